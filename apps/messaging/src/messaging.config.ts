@@ -41,11 +41,11 @@ export class MessagingConfig extends defineConfig({
   }),
   DELIVERY_PROVIDER_RATE: wholeNumber({ min: 0, max: 1_000_000 })({
     default: 0,
-    desc: 'Recipients per second for one provider, over all workers; 0 means no limit',
+    desc: 'Recipients per second for a provider without a rate of its own, over all workers; 0 means no limit',
   }),
   DELIVERY_PROVIDER_WINDOW: wholeNumber({ min: 1, max: 1_000 })({
     default: 16,
-    desc: 'Calls that one messaging worker has in flight at one provider',
+    desc: 'Calls that one messaging worker has in flight at a provider without a window of its own',
   }),
   MESSAGES_KEPT_DAYS: wholeNumber({ min: 1, max: 3_650 })({
     default: 90,

@@ -9,6 +9,7 @@ import { OtpMetrics } from './otp.metrics.js';
 import { OtpRepository } from './otp.repository.js';
 import { OtpService } from './otp.service.js';
 import { DeliveryAnnouncer } from './request/delivery-announcer.js';
+import { OtpRoutes } from './request/otp-routes.js';
 import { RequestRepository } from './request/request.repository.js';
 import { RequestService } from './request/request.service.js';
 import { OtpRetention } from './retention/otp-retention.js';
@@ -20,7 +21,7 @@ import { VerifyService } from './verify/verify.service.js';
   controllers: [OtpHandler],
   providers: [
     ...[OtpService, OtpRepository, OtpMetrics, OrganisationRulesCache, TokenDigests, Prices],
-    ...[RequestService, RequestRepository, DeliveryAnnouncer, Announcer],
+    ...[RequestService, RequestRepository, OtpRoutes, DeliveryAnnouncer, Announcer],
     ...[VerifyService, VerifyRepository, OtpRetention],
     {
       provide: DataSealer,

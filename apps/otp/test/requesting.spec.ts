@@ -160,6 +160,30 @@ describe('requesting an OTP', () => {
     expect(await request()).toEqual(accepted);
   });
 
+  it('of a live organisation is accepted if a route for OTPs to its recipient has a provider', async () => {
+    const live = await fixture.organisation({}, {}, 1_000_000n, 'live');
+    const own = fixture.worker();
+    const [providerId, routeId] = [newId(), newId()];
+    await fixture.database.provider.create({
+      data: {
+        ...{ id: providerId, name: 'termii', kind: 'http', settings: {} },
+        ...{ domains: ['message'], channels: ['sms'] },
+      },
+    });
+    await fixture.database.route.create({
+      data: {
+        ...{ id: routeId, channel: 'sms', category: 'otp', country: 'NG' },
+        targets: { create: { providerId, position: 0 } },
+      },
+    });
+    await own.routes.refresh();
+    const kinds = async (recipient: string) => kindOf(await fixture.request(own, live, { recipient }));
+    expect([await kinds('08031234567'), await kinds('+447911123456')]).toEqual(['200', '503 unavailable']);
+    await fixture.database.provider.update({ where: { id: providerId }, data: { enabled: false } });
+    await own.routes.refresh();
+    expect(await kinds('08031234567')).toBe('503 unavailable');
+  });
+
   it('counts requests and verifications by country', async () => {
     const own = fixture.worker();
     const organisationId = await fixture.organisation();

@@ -5,7 +5,7 @@ import {
   type FieldError,
   invalidRequest,
   isId,
-  noLiveProvider,
+  noMessageRoute,
   type RequestContext,
   requireOrganisationId,
   timeOfId,
@@ -49,7 +49,7 @@ export class MessagePreparer {
     private readonly smartlists: SmartlistPricing,
   ) {}
 
-  /** @throws AppError 400 with all errors, 503 if no provider is configured for the channel */
+  /** @throws AppError 400 with all errors, 503 if a recipient has no provider */
   async prepare(request: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);
     const { template_id: templateId, smartlist_id: smartlistId } = request;
@@ -63,17 +63,22 @@ export class MessagePreparer {
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
-    if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noLiveProvider(draft.channel);
+    const sender = { organisationId, mode: rules.mode, channel: draft.channel };
+    if (!this.providers.serves(sender, price.list === undefined ? price.deliveries : undefined))
+      throw noMessageRoute(draft.channel);
     return pricedMessageOf(request, context, rules, draft, price);
   }
 
   /** Prepares a plain message at once, from what is in memory. Undefined for any other, which `prepare` takes. */
   preparePlain(request: SendSmsRequest, context: RequestContext): PricedMessage | undefined {
-    const rules = this.rules.cached(requireOrganisationId(context));
+    const organisationId = requireOrganisationId(context);
+    const rules = this.rules.cached(organisationId);
     const prices = this.prices.cached;
     if (!rules || !prices) return undefined;
     const plain = readPlainMessage(request, context.operationId, rules, this.texts, prices);
-    if (!plain || this.providers.roundFor(rules.mode, plain.draft.channel).length === 0) return undefined;
+    if (!plain) return undefined;
+    const sender = { organisationId, mode: rules.mode, channel: plain.draft.channel };
+    if (!this.providers.serves(sender, plain.price.deliveries)) return undefined;
     return pricedMessageOf(request, context, rules, plain.draft, plain.price);
   }
 

@@ -14,6 +14,8 @@ export interface ProviderRoute {
   readonly hasNextProvider: boolean;
   /** Whether the last provider can be asked about an attempt with an unknown outcome. */
   readonly canAsk: boolean;
+  /** Whether an attempt without an answer waits for its report, and is not repeated. */
+  readonly waitsIfUnanswered?: boolean;
 }
 
 /** When a delivery is tried again. One round tries each provider once. */

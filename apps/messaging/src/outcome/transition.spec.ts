@@ -119,6 +119,16 @@ describe('a transition', () => {
     expect([delay(true), delay(false)]).toEqual([30_000, 900_000]);
   });
 
+  it('without an answer from a provider that must not get it again, waits until it expires', () => {
+    const waiting = { ...policy, waitsIfUnanswered: true };
+    const first = snapshot('submitting');
+    expect(transition(first, events.unanswered, waiting)).toMatchObject({
+      ...{ state: 'submitting', delayMs: 900_000, outcome: 'unknown', refund: false },
+    });
+    const old = snapshot('submitting', { ageMs: policy.validityMs });
+    expect(transition(old, events.unanswered, waiting)).toMatchObject({ state: 'expired', refund: false });
+  });
+
   it('ends what is old: without a provider it failed, and what a provider may have has expired', () => {
     const ageMs = policy.validityMs;
     expect(transition(snapshot('queued', { ageMs }), events.unroutable, policy)).toMatchObject({

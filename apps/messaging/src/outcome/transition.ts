@@ -116,7 +116,9 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     }
     case 'unanswered':
       return {
-        ...open('submitting', askDelay(delivery, policy)),
+        ...(policy.waitsIfUnanswered
+          ? awaitReport(delivery, policy)
+          : open('submitting', askDelay(delivery, policy))),
         ...{ outcome: 'unknown', reason: event.reason ?? noAnswer },
       };
     case 'blocked':

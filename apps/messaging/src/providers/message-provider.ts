@@ -39,6 +39,14 @@ export interface MessageProvider {
   /** Stored with each delivery; references and reports belong to this name. */
   readonly name: string;
   readonly channels: readonly Channel[];
+  /** Recipients per second over all workers; absent: `DELIVERY_PROVIDER_RATE`. */
+  readonly rate?: number;
+  /** Calls that one worker has in flight; absent: `DELIVERY_PROVIDER_WINDOW`. */
+  readonly window?: number;
+  /** Submissions of one call at most; absent: as many as a chunk has. */
+  readonly batchSize?: number;
+  /** A submission without an answer is not submitted again: it waits for its report. Only if it cannot be asked. */
+  readonly waitsIfUnanswered?: boolean;
   /** Returns the results in the order of the submissions. */
   submit(submissions: readonly Submission[], signal: AbortSignal): Promise<readonly SubmitResult[]>;
   /** Returns the results in the order of the references. Absent if the provider cannot be asked. */

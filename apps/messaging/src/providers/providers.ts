@@ -1,30 +1,94 @@
-import type { Channel, OrganisationMode } from '@gangan/database';
-import { RuntimeConfig } from '@gangan/runtime';
-import { Injectable } from '@nestjs/common';
+import { type Channel, Database, type OrganisationMode } from '@gangan/database';
+import {
+  decideRoute,
+  hasRoute,
+  readProviders,
+  readRoutes,
+  type RouteTable,
+  routeTable,
+} from '@gangan/providers';
+import { Periodic, RuntimeConfig } from '@gangan/runtime';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { MessageProvider } from './message-provider.js';
+import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';
 
-/** Test organisations always use the simulator; live organisations use it only with SIMULATE_LIVE. */
+/** Changes apply within 5 s. */
+const refreshMs = 2_000;
+
+/** An organisation, and the channel on which it sends. */
+export interface MessageSender {
+  readonly organisationId: string;
+  readonly mode: OrganisationMode;
+  readonly channel: Channel;
+}
+
+/** A delivery that needs a provider. */
+export interface RoutedDelivery extends MessageSender {
+  readonly id: string;
+  readonly trafficClass: 'sms' | 'otp';
+  readonly recipient: string;
+}
+
+/**
+ * The providers of this worker. Live organisations use those of their routes. Test organisations always use the simulator,
+ * live ones only with SIMULATE_LIVE.
+ */
 @Injectable()
-export class Providers {
-  private readonly byName: ReadonlyMap<string, MessageProvider>;
-  private readonly live: readonly MessageProvider[];
+export class Providers implements OnModuleInit {
+  private table: RouteTable = routeTable([], []);
+  private configured: ReadonlyMap<string, MessageProvider> = new Map();
 
   constructor(
     private readonly simulator: Simulator,
-    { SIMULATE_LIVE }: RuntimeConfig,
-  ) {
-    this.byName = new Map([[simulator.name, simulator]]);
-    this.live = SIMULATE_LIVE ? [simulator] : [];
+    private readonly runtime: RuntimeConfig,
+    private readonly database: Database,
+    private readonly factory: ProviderFactory,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.refresh();
+  }
+
+  @Periodic('reading providers and routes', refreshMs)
+  async refresh(): Promise<boolean> {
+    const routes = await readRoutes(this.database);
+    const stored = await readProviders(this.database);
+    this.configured = this.factory.update(stored);
+    this.table = routeTable(
+      routes,
+      stored.filter(({ name }) => this.configured.has(name)),
+    );
+    return false;
   }
 
   /** The providers of one round, in the order in which they are tried. */
-  roundFor(mode: OrganisationMode, channel: Channel): readonly MessageProvider[] {
-    const providers = mode === 'test' ? [this.simulator] : this.live;
-    return providers.filter(({ channels }) => channels.includes(channel));
+  roundFor({ mode, trafficClass, ...delivery }: RoutedDelivery): readonly MessageProvider[] {
+    if (this.isSimulated(mode)) return [this.simulator];
+    const subject = { ...delivery, ...(trafficClass === 'otp' && { category: 'otp' as const }) };
+    return decideRoute(this.table, subject).providers.flatMap((name) => this.configured.get(name) ?? []);
+  }
+
+  /**
+   * Whether all recipients have a provider.
+   * @param recipients absent if they are not known yet; then whether any recipient can have one
+   */
+  serves(
+    sender: MessageSender,
+    recipients: readonly { readonly id: string; readonly recipient: string }[] | undefined,
+  ): boolean {
+    if (this.isSimulated(sender.mode)) return true;
+    if (!recipients) return hasRoute(this.table, sender.organisationId, sender.channel);
+    return recipients.every(
+      ({ id, recipient }) => this.roundFor({ ...sender, id, recipient, trafficClass: 'sms' }).length > 0,
+    );
   }
 
   find(name: string): MessageProvider | undefined {
-    return this.byName.get(name);
+    return name === this.simulator.name ? this.simulator : this.configured.get(name);
+  }
+
+  private isSimulated(mode: OrganisationMode): boolean {
+    return mode === 'test' || this.runtime.SIMULATE_LIVE;
   }
 }

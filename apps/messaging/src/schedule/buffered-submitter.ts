@@ -41,14 +41,21 @@ export class BufferedSubmitter {
   private readonly inFlight = new Set<Promise<void>>();
   /** The schedule, which is fair to all organisations, keeps the other half: it goes on beside calls that take long. */
   private readonly calls: FairSlots;
+  private readonly callSize: number;
   private isSubmitting = false;
   private isStopped = false;
 
   constructor(private readonly options: BufferedSubmitterOptions) {
-    const { perSecond, maxBufferedCalls } = options.limits;
-    this.calls = new FairSlots({ total: maxBufferedCalls });
+    const { provider, limits } = options;
+    const perSecond = limits.perSecond(provider);
+    this.callSize = Math.min(maxDeliveriesPerChunk, provider.batchSize ?? Infinity);
+    this.calls = new FairSlots({ total: limits.maxBufferedCalls(provider) });
     // No more than the provider takes in a second.
     this.buffer = new SubmissionBuffer(perSecond === 0 ? maxHeld : Math.min(maxHeld, perSecond));
+  }
+
+  get provider(): MessageProvider {
+    return this.options.provider;
   }
 
   /** Reserves room for new deliveries; undefined if there is not enough, or if others have waited for too long. */
@@ -100,9 +107,9 @@ export class BufferedSubmitter {
     while (this.calls.free === 0) await this.calls.released();
     await this.gather();
     if (this.isStopped) await this.giveBackBefore(Infinity);
-    const wanted = Math.min(this.buffer.size, maxDeliveriesPerChunk);
+    const wanted = Math.min(this.buffer.size, this.callSize);
     if (wanted === 0) return;
-    const permit = await limits.acquire(provider.name, 'sms', wanted);
+    const permit = await limits.acquire(provider, 'sms', wanted);
     await this.giveBackLate();
     const chunk = this.buffer.take(permit.recipients);
     const submitted = chunk.length > 0 ? submit(provider, chunk) : Promise.resolve();
@@ -117,7 +124,7 @@ export class BufferedSubmitter {
 
   /** The messages of a batch are added in one turn of the event loop. */
   private gather(): Promise<unknown> {
-    return this.calls.inFlight > 0 && this.buffer.size < maxDeliveriesPerChunk
+    return this.calls.inFlight > 0 && this.buffer.size < this.callSize
       ? sleep(gatherMs)
       : new Promise((resolve) => setImmediate(resolve));
   }

@@ -47,7 +47,10 @@ export interface InsertClaim {
  */
 @Injectable()
 export class InsertClaims implements BeforeApplicationShutdown {
-  private readonly submitters = new Map<MessageProvider, BufferedSubmitter>();
+  /** By the name of their provider. */
+  private readonly submitters = new Map<string, BufferedSubmitter>();
+  /** Those whose provider was changed, until they have ended. */
+  private readonly replaced = new Set<Promise<void>>();
   private isStopped = false;
 
   constructor(
@@ -100,6 +103,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     await Promise.all([...this.submitters.values()].map((submitter) => submitter.stop()));
+    await Promise.all(this.replaced);
   }
 
   async idle(): Promise<void> {
@@ -125,8 +129,9 @@ export class InsertClaims implements BeforeApplicationShutdown {
   }
 
   private submitterOf(provider: MessageProvider): BufferedSubmitter {
-    const known = this.submitters.get(provider);
-    if (known) return known;
+    const known = this.submitters.get(provider.name);
+    if (known?.provider === provider) return known;
+    if (known) this.stopReplaced(known);
     const submitter = new BufferedSubmitter({
       ...{ provider, limits: this.limits, startMs: this.policies.startMs },
       onError: (err) => {
@@ -138,8 +143,14 @@ export class InsertClaims implements BeforeApplicationShutdown {
       submit: (...call) => this.submit(...call),
       giveBack: (deliveries) => this.giveBack(deliveries),
     });
-    this.submitters.set(provider, submitter);
+    this.submitters.set(provider.name, submitter);
     return submitter;
+  }
+
+  /** The settings of its provider have changed. It gives back what waits, and ends its calls. */
+  private stopReplaced(submitter: BufferedSubmitter): void {
+    const stopped = submitter.stop().finally(() => this.replaced.delete(stopped));
+    this.replaced.add(stopped);
   }
 
   private async submit(provider: MessageProvider, deliveries: readonly NewDelivery[]): Promise<void> {

@@ -3,12 +3,16 @@ import { type Limit, type LimitDecision, Queues } from '@gangan/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { MessageProvider } from '../providers/message-provider.js';
 
 const maxDelayMs = 1_000;
 /** The part of a provider's rate that is reserved for OTPs. */
 const otpShare = 0.1;
 /** The part of a provider's rate that one permit can take, so that others get permits in between. */
 const maxShare = 0.25;
+
+/** A provider with limits of its own; those that are absent are configured. */
+export type LimitedProvider = Pick<MessageProvider, 'name' | 'rate' | 'window' | 'batchSize'>;
 
 /** Permission for one call to a provider. */
 export interface Permit {
@@ -22,7 +26,12 @@ class ProviderWindow {
   private readonly inFlight: Record<TrafficClass, number> = { otp: 0, sms: 0 };
   private readonly waiting: Record<TrafficClass, (() => void)[]> = { otp: [], sms: [] };
 
-  constructor(private readonly size: number) {}
+  constructor(private size: number) {}
+
+  resize(size: number): void {
+    this.size = size;
+    this.admit();
+  }
 
   acquire(trafficClass: TrafficClass): Promise<void> {
     return new Promise((resolve) => {
@@ -54,32 +63,36 @@ class ProviderWindow {
 /** Limits the load of each provider: calls in flight per worker, and recipients per second of all workers. */
 @Injectable()
 export class ProviderLimits {
-  /** Recipients per second of each provider; 0 if there is no limit. */
-  readonly perSecond: number;
-  /** Of the calls in flight to a provider, how many may have deliveries that were claimed when they were inserted. */
-  readonly maxBufferedCalls: number;
-  private readonly otpPerSecond: number;
-  private readonly windowSize: number;
+  private readonly defaultRate: number;
+  private readonly defaultWindow: number;
   private readonly windows = new Map<string, ProviderWindow>();
 
   constructor(
     @Inject(Queues) private readonly queues: Pick<Queues, 'limits'>,
     config: MessagingConfig,
   ) {
-    this.perSecond = config.DELIVERY_PROVIDER_RATE;
-    this.otpPerSecond = this.perSecond < 2 ? 0 : Math.max(1, Math.floor(this.perSecond * otpShare));
-    this.windowSize = config.DELIVERY_PROVIDER_WINDOW;
-    this.maxBufferedCalls = Math.ceil(this.windowSize / 2);
+    this.defaultRate = config.DELIVERY_PROVIDER_RATE;
+    this.defaultWindow = config.DELIVERY_PROVIDER_WINDOW;
   }
 
-  async acquire(provider: string, trafficClass: TrafficClass, recipients: number): Promise<Permit> {
-    const window = this.windows.get(provider) ?? new ProviderWindow(this.windowSize);
-    this.windows.set(provider, window);
+  /** Recipients per second of a provider; 0 if there is no limit. */
+  perSecond({ rate = this.defaultRate }: LimitedProvider): number {
+    return rate;
+  }
+
+  /** Of the calls in flight to a provider, how many may have deliveries that were claimed when they were inserted. */
+  maxBufferedCalls({ window = this.defaultWindow }: LimitedProvider): number {
+    return Math.ceil(window / 2);
+  }
+
+  async acquire(provider: LimitedProvider, trafficClass: TrafficClass, wanted: number): Promise<Permit> {
+    const recipients = Math.min(wanted, provider.batchSize ?? Infinity);
+    const window = this.windowOf(provider);
     await window.acquire(trafficClass);
     const release = (): void => {
       window.release(trafficClass);
     };
-    if (this.perSecond === 0) return { recipients, release };
+    if (this.perSecond(provider) === 0) return { recipients, release };
     try {
       return { recipients: await this.takeTokens(provider, trafficClass, recipients), release };
     } catch (error) {
@@ -89,18 +102,30 @@ export class ProviderLimits {
   }
 
   /** OTPs take the reserved tokens first, then the common ones. */
-  private async takeTokens(provider: string, trafficClass: TrafficClass, recipients: number) {
-    const wanted = Math.min(recipients, Math.ceil(this.perSecond * maxShare));
+  private async takeTokens(provider: LimitedProvider, trafficClass: TrafficClass, recipients: number) {
+    const { name } = provider;
+    const perSecond = this.perSecond(provider);
+    const otpPerSecond = perSecond < 2 ? 0 : Math.max(1, Math.floor(perSecond * otpShare));
+    const wanted = Math.min(recipients, Math.ceil(perSecond * maxShare));
     for (;;) {
       const reserved =
-        trafficClass === 'otp' ? await this.take(`provider:${provider}:otp`, this.otpPerSecond, wanted) : [];
+        trafficClass === 'otp' ? await this.take(`provider:${name}:otp`, otpPerSecond, wanted) : [];
       const left = wanted - countAllowed(reserved);
-      const common = await this.take(`provider:${provider}`, this.perSecond - this.otpPerSecond, left);
+      const common = await this.take(`provider:${name}`, perSecond - otpPerSecond, left);
       const granted = countAllowed(reserved) + countAllowed(common);
       if (granted > 0) return granted;
       const nextInMs = Math.min(...[...reserved, ...common].map((refused) => refused.nextInMs));
       await sleep(Math.min(maxDelayMs, Math.max(1, nextInMs)));
     }
+  }
+
+  private windowOf({ name, window = this.defaultWindow }: LimitedProvider): ProviderWindow {
+    const known = this.windows.get(name);
+    known?.resize(window);
+    if (known) return known;
+    const created = new ProviderWindow(window);
+    this.windows.set(name, created);
+    return created;
   }
 
   private take(bucket: string, perSecond: number, count: number): Promise<LimitDecision[]> {

@@ -129,7 +129,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
   ): Promise<void> {
     let admitted = deliveries;
     try {
-      const permit = await this.limits.acquire(provider.name, trafficClass, deliveries.length);
+      const permit = await this.limits.acquire(provider, trafficClass, deliveries.length);
       try {
         admitted = deliveries.slice(0, permit.recipients);
         const left = deliveries.slice(permit.recipients);

@@ -25,8 +25,8 @@ export class Router {
   ) {}
 
   /** The providers of one round, in the order in which they are tried. The same for every attempt of a delivery. */
-  resolveRoute({ mode, channel }: Routable): readonly MessageProvider[] {
-    return this.providers.roundFor(mode, channel);
+  resolveRoute(delivery: Routable): readonly MessageProvider[] {
+    return this.providers.roundFor(delivery);
   }
 
   nextStep(due: DueDelivery): NextStep {
@@ -40,10 +40,12 @@ export class Router {
   policyFor(delivery: Routed): RetryPolicy {
     const { trafficClass, provider } = delivery;
     const round = this.resolveRoute(delivery);
+    const last = this.providers.find(provider ?? '');
     return this.policies.policyFor(trafficClass, {
       providersPerRound: Math.max(1, round.length),
       hasNextProvider: round.findIndex(({ name }) => name === provider) < round.length - 1,
-      canAsk: this.providers.find(provider ?? '')?.ask !== undefined,
+      canAsk: last?.ask !== undefined,
+      waitsIfUnanswered: last?.ask === undefined && (last?.waitsIfUnanswered ?? false),
     });
   }
 
@@ -54,7 +56,9 @@ export class Router {
   private sameProvider(due: DueDelivery, name: string): NextStep {
     const provider = this.providers.find(name);
     if (!provider) return { event: { type: 'unroutable' } };
-    const canAsk = provider.ask !== undefined && remainingMs(due, this.policies) > 0;
-    return canAsk || !this.isExhausted(due, due.attempt) ? { provider } : { event: { type: 'exhausted' } };
+    const isValid = remainingMs(due, this.policies) > 0;
+    const canAsk = provider.ask !== undefined && isValid;
+    const maySubmit = !this.isExhausted(due, due.attempt) && (isValid || !provider.waitsIfUnanswered);
+    return canAsk || maySubmit ? { provider } : { event: { type: 'exhausted' } };
   }
 }

@@ -22,6 +22,7 @@ import { DeliveryMetrics } from '../../src/outcome/delivery.metrics.js';
 import { OutcomeService } from '../../src/outcome/outcome.service.js';
 import { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import type { MessageProvider } from '../../src/providers/message-provider.js';
+import { ProviderFactory } from '../../src/providers/provider-factory.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { ReportSweeper } from '../../src/reports/report-sweeper.js';
@@ -70,6 +71,7 @@ export interface WorkerOptions {
 export class DeliveryWorker {
   readonly holder: LeaseHolder;
   readonly sealer: DataSealer;
+  readonly providers: Providers;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
   readonly insertClaims: InsertClaims;
@@ -112,8 +114,12 @@ export class DeliveryWorker {
       announce: (ids: readonly string[]) => Promise.resolve(void output.callbacks.push(...ids)),
     };
     this.holder = new LeaseHolder('messaging');
+    this.sealer = new DataSealer([key]);
     const simulator = new Simulator(database);
-    const providers = options.named ? only(options.named) : new Providers(simulator, runtime);
+    const factory = new ProviderFactory(this.sealer, config, logger);
+    this.providers = options.named
+      ? only(options.named)
+      : new Providers(simulator, runtime, database, factory);
     const metrics = new DeliveryMetrics(new Registry());
     const policies = new RetryPolicies(config);
     const announcer = new Announcer(queue as unknown as QueueClient, logger);
@@ -130,9 +136,8 @@ export class DeliveryWorker {
     this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
     this.held = new HeldDeliveries(database, this.outcomes, policies);
     this.simulated = new SimulatedReports(database, simulator, this.reports);
-    this.sealer = new DataSealer([key]);
     const bodies = new SealedBodies(this.sealer, runtime.QUEUE_KEY);
-    const router = new Router(providers, policies);
+    const router = new Router(this.providers, policies);
     const claims = new ClaimsRepository(database, policies, this.holder);
     const texts = new MessageTexts(runtime, config);
     const submitter = new DeliverySubmitter(
@@ -157,7 +162,7 @@ export class DeliveryWorker {
     this.messages = new MessagesService(
       new MessagePreparer(
         ...([new SendingRulesCache(database), new TemplatesRepository(database), texts, prices] as const),
-        ...([providers, new SmartlistPricing(noSmartlists, texts, prices)] as const),
+        ...([this.providers, new SmartlistPricing(noSmartlists, texts, prices)] as const),
       ),
       new MessagesRepository(database, storedTexts(), config),
       new DeliveriesRepository(database, policies),
@@ -208,8 +213,9 @@ export class DeliveryWorker {
 }
 
 const only = (named: readonly MessageProvider[]): Providers => {
-  const providers: Pick<Providers, 'roundFor' | 'find'> = {
-    roundFor: (_, channel) => named.filter(({ channels }) => channels.includes(channel)),
+  const providers: Pick<Providers, 'roundFor' | 'serves' | 'find'> = {
+    roundFor: ({ channel }) => named.filter(({ channels }) => channels.includes(channel)),
+    serves: ({ channel }) => named.some(({ channels }) => channels.includes(channel)),
     find: (name) => named.find((provider) => provider.name === name),
   };
   return providers as Providers;

@@ -18,6 +18,7 @@ import { MessageTexts } from '../../src/text/message-text.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
 import { RetryPolicies } from '../../src/outcome/retry-policy.js';
+import type { ProviderFactory } from '../../src/providers/provider-factory.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
@@ -78,7 +79,7 @@ export class SendingFixture {
       new TemplatesRepository(database),
       texts,
       prices,
-      new Providers(new Simulator(database), config),
+      new Providers(...([new Simulator(database), config, database, {} as ProviderFactory] as const)),
       new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
     );
     return new MessagesService(

@@ -8,15 +8,13 @@ import {
   parsePhone,
   type RequestOtpRequest,
 } from '@gangan/contracts';
-import type { OrganisationMode } from '@gangan/database';
 import {
   AppError,
-  noLiveProvider,
+  noMessageRoute,
   requireOrganisationId,
   type RequestContext,
   timeOfId,
 } from '@gangan/protocol';
-import { RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
@@ -29,6 +27,7 @@ import { attemptsFor, newToken, TokenDigests } from '../tokens.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import type { NewOtp } from './new-otp.js';
 import { checkDestination, createMessage } from './otp-message.js';
+import { OtpRoutes } from './otp-routes.js';
 import { RequestRepository } from './request.repository.js';
 
 @Injectable()
@@ -43,7 +42,7 @@ export class RequestService {
     private readonly announcer: DeliveryAnnouncer,
     private readonly metrics: OtpMetrics,
     private readonly config: OtpConfig,
-    private readonly runtime: RuntimeConfig,
+    private readonly routes: OtpRoutes,
   ) {}
 
   /** Returns the OTP as it was requested, even if the queue runs the request again later. */
@@ -84,7 +83,8 @@ export class RequestService {
     const [id, organisationId] = [context.operationId, requireOrganisationId(context)];
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.get(organisationId);
-    if (!this.hasProvider(rules.mode)) throw noLiveProvider(channel);
+    const route = { id, organisationId, mode: rules.mode, channel, recipient: phone.e164 };
+    if (!this.routes.hasProvider(route)) throw noMessageRoute(channel);
     const error = checkDestination(phone, rules.settings);
     if (error) throw error;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
@@ -107,10 +107,5 @@ export class RequestService {
       createdAt: timeOfId(id),
       limits: rules,
     };
-  }
-
-  /** Must agree with the providers of messaging, which deliver OTPs. */
-  private hasProvider(mode: OrganisationMode): boolean {
-    return mode === 'test' || this.runtime.SIMULATE_LIVE;
   }
 }

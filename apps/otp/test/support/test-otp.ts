@@ -17,6 +17,7 @@ import { OtpMetrics } from '../../src/otp.metrics.js';
 import { OtpRepository } from '../../src/otp.repository.js';
 import { OtpService } from '../../src/otp.service.js';
 import type { DeliveryAnnouncer } from '../../src/request/delivery-announcer.js';
+import { OtpRoutes } from '../../src/request/otp-routes.js';
 import { RequestRepository } from '../../src/request/request.repository.js';
 import { RequestService } from '../../src/request/request.service.js';
 import { OtpRetention } from '../../src/retention/otp-retention.js';
@@ -45,6 +46,7 @@ const off: Partial<Limits> = {
 
 /** An otp worker without its queue. */
 export interface Worker {
+  readonly routes: OtpRoutes;
   readonly requests: RequestService;
   readonly verifications: VerifyService;
   readonly service: OtpService;
@@ -96,7 +98,10 @@ export class TestOtp {
     const announcer = {
       announce: ({ operationId }: RequestContext) => void announced.push(operationId),
     };
+    const runtime = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE });
+    const routes = new OtpRoutes(database, runtime);
     return {
+      routes,
       requests: new RequestService(
         new RequestRepository(database, config),
         otps,
@@ -107,7 +112,7 @@ export class TestOtp {
         announcer as DeliveryAnnouncer,
         otpMetrics,
         config,
-        new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE }),
+        routes,
       ),
       verifications: new VerifyService(new VerifyRepository(database), rules, digests, otpMetrics),
       service: new OtpService(otps, config),

@@ -1,0 +1,213 @@
+import { sql } from '@gangan/database';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { FakeTermii } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DeliveryFixture } from './support/delivery-fixture.js';
+import type { DeliveryWorker } from './support/delivery-worker.js';
+import { storeRoute, storeTermii } from './support/stored-providers.js';
+
+const apiKey = 'termii-key';
+const recipient = '+2348031234567';
+
+describe('providers and routes of live organisations', () => {
+  let fixture: DeliveryFixture;
+  let server: FakeTermii;
+  let worker: DeliveryWorker;
+  let organisationId: string;
+
+  beforeAll(async () => {
+    fixture = await DeliveryFixture.open();
+  }, 60_000);
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    await fixture.database.execute(sql`TRUNCATE provider, route, route_target`);
+    server = await FakeTermii.start(apiKey);
+    worker = fixture.worker();
+    organisationId = await fixture.organisation(100_000_000n, 'live');
+  });
+  afterEach(() => server.stop());
+
+  const addTermii = (name = 'termii', options: Partial<Parameters<typeof storeTermii>[3]> = {}) =>
+    storeTermii(fixture.database, worker.sealer, name, { url: server.url, apiKey, ...options });
+  const send = async (recipients = [recipient], owner = organisationId) => {
+    const { deliveries } = await worker.accept(owner, {
+      recipients: recipients.join(','),
+      content: 'Hello',
+      sender_id: 'Acme',
+    });
+    await worker.idle();
+    return deliveries;
+  };
+  const refused = { status: 503, message: expect.stringContaining('pnpm admin routes add') };
+
+  it('without a route, nothing is accepted; with one, messages are submitted at once', async () => {
+    await worker.providers.refresh();
+    await expect(send()).rejects.toMatchObject(refused);
+    await storeRoute(fixture.database, [await addTermii()]);
+    await worker.providers.refresh();
+    const [id = ''] = await send();
+    expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'termii', attempt: 1 });
+    expect(server.sent).toMatchObject([{ to: '2348031234567', from: 'Acme', sms: 'Hello' }]);
+    const [row] = await fixture.database.query<{ reference: string }>(
+      sql`SELECT provider_reference AS reference FROM delivery WHERE id = ${id}::uuid`,
+    );
+    expect(row?.reference).toMatch(/^\d+$/);
+  });
+
+  it('test organisations use the simulator, whatever the routes say', async () => {
+    await storeRoute(fixture.database, [await addTermii()]);
+    await worker.providers.refresh();
+    const [id = ''] = await send([recipient], await fixture.organisation());
+    expect(await fixture.stored(id)).toMatchObject({ provider: 'simulator' });
+    expect(server.requests).toBe(0);
+  });
+
+  it('a route decides by the recipient, and an OTP may have its own', async () => {
+    await storeRoute(fixture.database, [await addTermii('nigeria')], { country: 'NG' });
+    await storeRoute(fixture.database, [await addTermii('codes')], { category: 'otp' });
+    await worker.providers.refresh();
+    await expect(send([recipient, '+447911123456'])).rejects.toMatchObject(refused);
+    const [message = ''] = await send();
+    const otp = await fixture.acceptOtp(organisationId, 'Your code is 1234');
+    await worker.due(organisationId, [otp], 'otp');
+    expect([(await fixture.stored(message)).provider, (await fixture.stored(otp)).provider]).toEqual([
+      ...['nigeria', 'codes'],
+    ]);
+  });
+
+  it('a provider of an organisation is for this organisation only', async () => {
+    const other = await fixture.organisation(100_000_000n, 'live');
+    await storeRoute(fixture.database, [await addTermii('own', { organisationId })]);
+    await worker.providers.refresh();
+    expect(await send()).toHaveLength(1);
+    await expect(send([recipient], other)).rejects.toMatchObject(refused);
+  });
+
+  it('changes apply with the next refresh; accepted messages wait while no provider can take them', async () => {
+    const id = await addTermii();
+    await storeRoute(fixture.database, [id]);
+    await worker.providers.refresh();
+    const before = worker.providers.find('termii');
+    await worker.providers.refresh();
+    expect(worker.providers.find('termii')).toBe(before);
+
+    const { deliveries } = await fixture.accept(organisationId);
+    await fixture.database.provider.update({ where: { id }, data: { enabled: false } });
+    await worker.providers.refresh();
+    await expect(send()).rejects.toMatchObject(refused);
+    await worker.due(organisationId, deliveries);
+    expect(await fixture.states(deliveries)).toEqual(['queued']);
+
+    await fixture.database.provider.update({ where: { id }, data: { enabled: true, rate: 5 } });
+    await worker.providers.refresh();
+    expect(worker.providers.find('termii')).toMatchObject({ rate: 5 });
+    await fixture.database.provider.update({ where: { id }, data: { rate: 0 } });
+    await worker.providers.refresh();
+    await fixture.makeDue();
+    await worker.sweep();
+    expect(await fixture.states(deliveries)).toEqual(['sent']);
+  });
+
+  it('a provider whose secrets cannot be opened is logged and left out', async () => {
+    const sealer = new DataSealer([newSealingKey()]);
+    await storeRoute(fixture.database, [
+      await storeTermii(fixture.database, sealer, 'sealed', { url: server.url, apiKey }),
+    ]);
+    await worker.providers.refresh();
+    await expect(send()).rejects.toMatchObject(refused);
+    expect(fixture.output.warnings.join()).toContain('a provider cannot be used');
+  });
+
+  it('a refusal is final, an overload or a fault of the account is tried again', async () => {
+    await storeRoute(fixture.database, [await addTermii()]);
+    await worker.providers.refresh();
+    server.behaviour = () => ({ status: 400, message: 'Invalid Sender Id' });
+    const [bad = ''] = await send();
+    expect(await fixture.stored(bad)).toMatchObject({
+      state: 'failed',
+      code: 'invalid_sender',
+      refunded: true,
+    });
+    for (const message of ['Insufficient balance', 'Too Many Requests']) {
+      server.behaviour = () => ({ status: message.startsWith('I') ? 400 : 429, message });
+      const [id = ''] = await send();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'queued', attempt: 1, refunded: false });
+    }
+    expect(fixture.output.warnings.join()).toContain('a provider refuses our account');
+    server.behaviour = () => 'accept';
+    await fixture.makeDue();
+    await worker.sweep();
+    expect(server.sent).toHaveLength(2);
+  });
+
+  it('a message without an answer is not sent again: it waits for its report, and expires', async () => {
+    await storeRoute(fixture.database, [await addTermii()]);
+    await worker.providers.refresh();
+    server.behaviour = () => 'lost';
+    const [id = ''] = await send();
+    server.behaviour = () => 'accept';
+    expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1, refunded: false });
+    await worker.sweep();
+    expect(server.sent).toHaveLength(1);
+    await fixture.database.execute(sql`
+      UPDATE delivery SET created_at = now() - interval '25 hours', next_attempt_at = now() WHERE id = ${id}::uuid`);
+    await worker.sweep();
+    expect(await fixture.stored(id)).toMatchObject({ state: 'expired', code: 'no_answer', refunded: false });
+    expect(server.sent).toHaveLength(1);
+  });
+
+  it('with `unanswered: resend` it is sent again', async () => {
+    await storeRoute(fixture.database, [await addTermii('termii', { settings: { unanswered: 'resend' } })]);
+    await worker.providers.refresh();
+    server.behaviour = () => 'lost';
+    const [id = ''] = await send();
+    server.behaviour = () => 'accept';
+    await fixture.makeDue();
+    await worker.sweep();
+    expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
+    expect(server.sent).toHaveLength(2);
+  });
+
+  it('if a provider dies, the next one of the route takes over; none is lost, and none is sent twice', async () => {
+    const next = await FakeTermii.start(apiKey);
+    try {
+      const first = await addTermii('first');
+      await storeRoute(fixture.database, [first, await addTermii('second', { url: next.url })]);
+      await worker.providers.refresh();
+      let handled = 0;
+      server.behaviour = () => {
+        handled += 1;
+        if (handled === 100) setImmediate(() => void server.stop());
+        return 'accept';
+      };
+      const numbers = Array.from({ length: 400 }, (_, index) => `+23480312${String(index).padStart(5, '0')}`);
+      const chunks = [0, 100, 200, 300].map((from) => numbers.slice(from, from + 100));
+      const ids = (
+        await Promise.all(
+          chunks.map((own) =>
+            worker.accept(organisationId, {
+              ...{ recipients: own.join(','), content: 'Hello', sender_id: 'Acme' },
+            }),
+          ),
+        )
+      ).flatMap(({ deliveries }) => deliveries);
+      await worker.idle();
+      for (let round = 0; round < 3; round += 1) {
+        await fixture.database.execute(
+          sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`,
+        );
+        await worker.sweep();
+      }
+      const states = await fixture.states(ids);
+      const unknown = ids.filter((_, index) => states[index] === 'submitting');
+      expect(states.filter((state) => state === 'sent')).toHaveLength(400 - unknown.length);
+      const sent = [...server.sent, ...next.sent].map(({ to }) => to);
+      expect(new Set(sent).size).toBe(sent.length);
+      expect(sent.length).toBeGreaterThanOrEqual(400 - unknown.length);
+      expect(next.sent.length).toBeGreaterThan(200);
+      server = await FakeTermii.start(apiKey);
+    } finally {
+      await next.stop();
+    }
+  }, 60_000);
+});
