@@ -39,6 +39,8 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     () => import('./approvals/approval-commands.js'),
   ],
   ledger: ['check the ledger', () => import('./money/money-commands.js')],
+  providers: ['connections to carriers and aggregators', () => import('./providers/provider-commands.js')],
+  routes: ['which providers deliver which messages', () => import('./routes/route-commands.js')],
   prices: ['prices by service and number prefix', () => import('./prices/price-commands.js')],
   airtime: [
     'purchases whose outcome an operator must resolve',

@@ -35,7 +35,10 @@ let admin: AdminCli;
 let folder: string;
 let acmeId: string;
 
-const adminAs = (actor: string) => fixture.cli({ QUEUE_KEY: queue.key, GANGAN_ACTOR: actor });
+const providerSecret = 'TLproviderSecret';
+
+const adminAs = (actor: string) =>
+  fixture.cli({ QUEUE_KEY: queue.key, GANGAN_ACTOR: actor, TERMII_API_KEY: providerSecret });
 
 beforeAll(async () => {
   fixture = await AdminFixture.create();
@@ -167,6 +170,13 @@ async function numbersFile(): Promise<string> {
   return path;
 }
 
+async function providersFile(): Promise<string> {
+  const path = join(folder, 'providers.yaml');
+  const secrets = "{ api_key: '${TERMII_API_KEY}' }";
+  await writeFile(path, `providers: [{ name: other, preset: termii, secrets: ${secrets} }]`);
+  return path;
+}
+
 const issueKey = async () =>
   (await admin.json<{ id: string }>('keys', 'issue', 'acme/live', '--name', 'x')).id;
 
@@ -221,6 +231,19 @@ const recipes: Readonly<Record<string, Recipe>> = {
   approve: async () => [await requestTopUp()],
   reject: async () => [await requestTopUp()],
   'ledger check': () => [],
+  'providers presets': () => [],
+  'providers add': () => ['termii', '--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'],
+  'providers list': () => [],
+  'providers show': () => ['termii'],
+  'providers set': () => ['termii', '--rate', '10'],
+  'providers disable': () => ['termii'],
+  'providers enable': () => ['termii'],
+  'providers apply': async () => [await providersFile()],
+  'routes add': () => ['termii'],
+  'routes list': () => [],
+  'routes explain': () => ['acme/live', phone],
+  'routes remove': () => [],
+  'providers remove': () => ['termii'],
   'prices list': () => [],
   'prices set': () => ['sms', '234801', '2'],
   'prices remove': () => ['sms', '234801'],
@@ -240,14 +263,14 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'queues resume': () => ['lookup'],
 };
 
-/** It serves a port until it is stopped, and writes nothing. */
-const withoutRecipe = ['callbacks listen'];
+/** The first serves a port until it is stopped, and writes nothing; the other changes nothing here, but is audited. */
+const withoutRecipe = ['callbacks listen', 'providers test'];
 
 /** So that a recipe that stops changing something is noticed. */
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|show|usage|failing|check|unresolved|parked|status)$/.test(name) &&
+      !/ (list|show|usage|failing|check|unresolved|parked|status|presets|explain)$/.test(name) &&
       !['balance', 'approvals', 'audit'].includes(name),
   ),
 );
@@ -368,6 +391,7 @@ describe('every command', () => {
     const stored = JSON.stringify(await database.query(sql`SELECT * FROM audit_log`));
     expect(stored).not.toMatch(/whsec_|sk_(live|test)_[\w-]{9}/);
     expect(stored).not.toContain(phone.slice(4));
+    expect(stored).not.toContain(providerSecret);
     const hashes = await database.query<{ hash: Buffer }>(sql`SELECT hash FROM api_key`);
     expect(hashes).not.toEqual([]);
     for (const { hash } of hashes) expect(stored).not.toContain(hash.toString('hex'));

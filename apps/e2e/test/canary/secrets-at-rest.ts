@@ -9,6 +9,7 @@ import { dumpDatabase, linesWith } from './dump-database.js';
 
 const adminScript = fileURLToPath(new URL('../../../../tools/admin/dist/main.js', import.meta.url));
 const token = '4815162342';
+const providerSecret = 'TLuncharacteristically';
 
 /** Needs `SEAL_MESSAGES`, and runs first: it expects no other messages of the demo organisation. */
 export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
@@ -20,7 +21,11 @@ export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
   afterAll(() => consumer.stop());
 
   const admin = async <T>(...given: string[]): Promise<T> => {
-    const env = { PATH: process.env['PATH'], GANGAN_DATA_DIR: system().folder };
+    const env = {
+      PATH: process.env['PATH'],
+      GANGAN_DATA_DIR: system().folder,
+      TERMII_API_KEY: providerSecret,
+    };
     const { stdout } = await promisify(execFile)(process.execPath, [adminScript, ...given, '--json'], {
       env,
     });
@@ -109,6 +114,10 @@ export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
     const report = await buy(200);
     expect(signatures(report)).toEqual([signatureOf(report, second), signatureOf(report, first)]);
 
+    const preset = ['--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'];
+    await admin('providers', 'add', 'termii', ...preset);
+    await admin('providers', 'set', 'termii', '--rate', '10');
+
     // The OTP waits for its delivery.
     const messaging = system().apps()['messaging'] ?? 0;
     process.kill(messaging, 'SIGSTOP');
@@ -118,8 +127,15 @@ export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
       expect(linesWith('+2348031234568', dump)).not.toEqual([]);
       expect(linesWith(id, dump).some((line) => line.startsWith('public.delivery '))).toBe(true);
       const secrets = [...organisations.map(({ callback_secret }) => callback_secret), second];
-      for (const secret of [token, key, ...secrets.flatMap((each) => [each, each.slice('whsec_'.length)])])
+      expect(linesWith('v3.api.termii.com', dump)).not.toEqual([]);
+      for (const secret of [
+        token,
+        key,
+        providerSecret,
+        ...secrets.flatMap((each) => [each, each.slice('whsec_'.length)]),
+      ])
         expect(linesWith(secret, dump)).toEqual([]);
+      expect(dump).not.toContain(Buffer.from(providerSecret).toString('hex'));
       for (const secret of secrets) expect(dump).not.toContain(bytesOf(secret).toString('hex'));
       process.kill(messaging, 'SIGCONT');
       await post('/otp/verify', { id, token });

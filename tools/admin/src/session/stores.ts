@@ -19,6 +19,9 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
     approvalAboveNaira: text('APPROVAL_ABOVE_NAIRA'),
+    /** Any variable, also from a file (NAME_FILE). */
+    variable: (name: string): string | undefined =>
+      resolveSecretFiles(given, [name])[name]?.trim() || undefined,
     /** Of `pnpm start`. */
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
   };
@@ -50,7 +53,7 @@ export async function queueKeysOf(settings: Settings): Promise<string[]> {
 export async function dataKeysOf(settings: Settings): Promise<string[]> {
   const keys = settings.dataKey ?? (await keptKey(settings, 'data.key'));
   if (keys !== '') return splitKeys(keys);
-  throw new CommandError('Callback secrets are stored sealed: set DATA_KEY to the key of the apps.');
+  throw new CommandError('Secrets are stored sealed: set DATA_KEY to the key of the apps.');
 }
 
 /** Of the system that `pnpm start` runs on this machine; empty if there is none. */

@@ -1,0 +1,120 @@
+import type { Channel } from '@gangan/contracts';
+import { type Preset, presets, providerKinds, type Secrets } from '@gangan/providers';
+import { CommandError } from '../session/errors.js';
+import { type Row, StoredJson } from '../session/print.js';
+
+/** What an operator decides about a provider. */
+export interface ProviderDefinition {
+  /** The owner; `null` if all organisations may use it. */
+  readonly organisationId: string | null;
+  readonly kind: string;
+  readonly channels: readonly Channel[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly secrets: Secrets;
+  readonly enabled: boolean;
+  readonly rate: number | null;
+  readonly window: number | null;
+}
+
+export function findPreset(name: string): Preset {
+  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (preset) return preset;
+  throw new CommandError(`There is no preset ${name}. The presets are ${Object.keys(presets).join(', ')}.`);
+}
+
+export const isProviderName = (name: string): boolean =>
+  /^[a-z][a-z0-9-]{0,31}$/.test(name) && name !== 'simulator';
+
+/** All faults at once. */
+export function findFaults(name: string, definition: ProviderDefinition): string[] {
+  const { kind, channels, settings, secrets, rate, window } = definition;
+  const known = Object.hasOwn(providerKinds, kind) ? providerKinds[kind] : undefined;
+  const nameRule = 'the name has 1 to 32 lower-case letters, digits and hyphens, and starts with a letter';
+  const isWithin = (value: number | null, min: number, max: number): boolean =>
+    value === null || (Number.isInteger(value) && value >= min && value <= max);
+  return [
+    ...(isProviderName(name) ? [] : [`${nameRule}; simulator is reserved`]),
+    ...(known ? [] : [`the kind must be one of ${Object.keys(providerKinds).join(', ')}`]),
+    ...(channels.length === 0 || channels.some((channel) => known && !known.channels.includes(channel))
+      ? [`the channels must be among ${known?.channels.join(', ') ?? 'those of its kind'}`]
+      : []),
+    ...(isWithin(rate, 0, 1_000_000) ? [] : ['the rate is a whole number from 0 to 1000000']),
+    ...(isWithin(window, 1, 1_000) ? [] : ['the window is a whole number from 1 to 1000']),
+    ...(known?.findFaults(settings, Object.keys(secrets)) ?? []),
+  ];
+}
+
+/** As operators and the audit log see it: without the values of secrets. */
+export const describeProvider = (definition: ProviderDefinition): Row => ({
+  organisation: definition.organisationId,
+  kind: definition.kind,
+  channels: definition.channels,
+  enabled: definition.enabled,
+  rate: definition.rate,
+  window: definition.window,
+  secrets: Object.keys(definition.secrets).toSorted(),
+  settings: new StoredJson(definition.settings),
+});
+
+/** What differs, one line each; secrets without their values. */
+export function findDifferences(before: ProviderDefinition, after: ProviderDefinition): string[] {
+  const [old, current] = [
+    flatten({ ...before, secrets: {}, id: '' }),
+    flatten({ ...after, secrets: {}, id: '' }),
+  ];
+  const names = [...new Set([...old.keys(), ...current.keys()])].toSorted();
+  const changed = names
+    .filter((name) => old.get(name) !== current.get(name))
+    .map((name) => `${name}: ${old.get(name) ?? '(none)'} → ${current.get(name) ?? '(none)'}`);
+  const secrets = [...new Set([...Object.keys(before.secrets), ...Object.keys(after.secrets)])].toSorted();
+  return [
+    ...changed,
+    ...secrets.flatMap((name) => {
+      const [was, is] = [before.secrets[name], after.secrets[name]];
+      if (was === is) return [];
+      return [`secrets.${name}: ${was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'}`];
+    }),
+  ];
+}
+
+/** Every value that is no object, by its dotted path, as JSON. */
+function flatten(value: unknown, path = ''): Map<string, string> {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
+    return new Map([[path, JSON.stringify(value)]]);
+  return new Map(
+    Object.entries(value).flatMap(([name, part]) => [
+      ...flatten(part, path === '' ? name : `${path}.${name}`),
+    ]),
+  );
+}
+
+/** Objects are merged; all other values are replaced. `null` removes one. */
+export function merge(base: unknown, changes: unknown): unknown {
+  if (!isObject(changes)) return changes;
+  const merged = new Map(Object.entries(isObject(base) ? base : {}));
+  for (const [name, change] of Object.entries(changes)) {
+    if (change === null) merged.delete(name);
+    else merged.set(name, merge(merged.get(name), change));
+  }
+  return Object.fromEntries(merged);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `request.json.channel=generic` as an object. The value is JSON if it can be read as JSON, else a text. */
+export function settingFrom(assignment: string): object | undefined {
+  const [, path = '', given = ''] = /^([A-Za-z0-9_.-]+)=(.*)$/s.exec(assignment) ?? [];
+  if (path === '') return undefined;
+  return path
+    .split('.')
+    .reduceRight<unknown>((value, name) => ({ [name]: value }), readValue(given)) as object;
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,220 @@
+import { type Command, Option } from 'commander';
+import { presets, providerKinds } from '@gangan/providers';
+import { asConfigured, invalid, wholeNumber } from '../session/arguments.js';
+import { CommandError } from '../session/errors.js';
+import { labelOf, withAccount } from '../session/find-organisation.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { addApplyCommand } from './apply-command.js';
+import { describeProvider, findPreset, merge, type ProviderDefinition, settingFrom } from './definition.js';
+import { ProviderStore } from './provider-store.js';
+import { addTestCommand } from './test-command.js';
+
+interface Options {
+  readonly preset?: string;
+  readonly organisation?: string;
+  readonly set?: readonly object[];
+  readonly unset?: readonly string[];
+  readonly secret?: Readonly<Record<string, string>>;
+  readonly rate?: number | typeof asConfigured;
+  readonly window?: number | typeof asConfigured;
+  readonly disabled?: true;
+}
+
+const orDefault =
+  (min: number, max: number) =>
+  (text: string): number | typeof asConfigured =>
+    text === asConfigured ? asConfigured : wholeNumber(min, max)(text);
+
+const limitFrom = (given: number | string | undefined, before: number | null): number | null =>
+  given === undefined ? before : typeof given === 'number' ? given : null;
+
+function addOptions(command: Command): Command {
+  return command
+    .option(
+      '--set <path=value>',
+      'a setting, such as request.url=https://…; repeatable',
+      (given: string, before: readonly object[] | undefined) => [
+        ...(before ?? []),
+        settingFrom(given) ?? invalid('Use a path and a value, such as request.json.channel=generic.'),
+      ],
+    )
+    .option(
+      '--secret <name=VARIABLE>',
+      'a secret, from the environment variable (or the file in VARIABLE_FILE); repeatable',
+      (given: string, before: Readonly<Record<string, string>> | undefined) => {
+        const [, name = '', variable = ''] = /^([a-z][a-z0-9_]*)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(given) ?? [];
+        if (name === '') return invalid('Use a name and a variable, such as api_key=TERMII_API_KEY.');
+        return { ...before, [name]: variable };
+      },
+    )
+    .option(
+      '--rate <n>',
+      'recipients per second over all workers, 0 for no limit, or default',
+      orDefault(0, 1_000_000),
+    )
+    .option('--window <n>', 'requests in flight per worker, or default', orDefault(1, 1_000));
+}
+
+export function addCommands(group: Command, session: AdminSession): void {
+  const store = async (): Promise<ProviderStore> => new ProviderStore(session, await session.sealer());
+  const secretsFrom = (given: Options['secret'] = {}): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(given).map(([name, variable]) => {
+        const value = session.settings.variable(variable);
+        if (value === undefined)
+          throw new CommandError(`The variable ${variable} for the secret ${name} is empty.`);
+        return [name, value];
+      }),
+    );
+
+  addCommand(group, 'list', 'list all providers').action(async () => {
+    const database = await session.database();
+    const providers = await database.provider.findMany({ orderBy: { name: 'asc' }, include: withAccount });
+    session.list(
+      providers.map(({ organisation, ...row }) => ({
+        name: row.name,
+        owner: organisation ? labelOf(organisation) : 'installation',
+        kind: row.kind,
+        channels: row.channels,
+        enabled: row.enabled,
+        rate: row.rate,
+        window: row.window,
+        changed: row.updatedAt ?? row.createdAt,
+      })),
+      'There is no provider: live organisations cannot send. Add one with `pnpm admin providers add`.',
+    );
+  });
+
+  addCommand(group, 'show <name>', 'show a provider; the values of secrets are not shown', ['termii']).action(
+    async (name: string) => {
+      const found = await (await store()).get(await session.database(), name);
+      session.show({ name, ...describeProvider(found) });
+    },
+  );
+
+  addCommand(group, 'presets', 'list the presets').action(() => {
+    session.list(
+      Object.entries(presets).map(([name, { title, channels, pages }]) => ({ name, title, channels, pages })),
+      '',
+    );
+  });
+
+  const examples = [
+    'termii --preset termii --secret api_key=TERMII_API_KEY',
+    'termii-promo --preset termii --secret api_key=TERMII_API_KEY --set request.json.channel=generic --rate 50',
+  ];
+  const notes = `It is used by the routes that name it: see \`pnpm admin routes add\`. Workers apply changes within 5 s.`;
+  addOptions(addCommand(group, 'add <name>', 'add a provider', examples, notes))
+    .option('--preset <preset>', 'copy the settings of a preset')
+    .addOption(
+      new Option('--kind <kind>', 'without a preset').choices(Object.keys(providerKinds)).default('http'),
+    )
+    .option('--organisation <organisation>', 'only this organisation may use it')
+    .option('--disabled', 'routes leave it out until it is enabled')
+    .action(async (name: string, options: Options & { readonly kind: string }) => {
+      const database = await session.database();
+      const own =
+        options.organisation === undefined ? null : await session.organisation(options.organisation);
+      const base = options.preset === undefined ? undefined : findPreset(options.preset);
+      const definition: ProviderDefinition = {
+        organisationId: own?.id ?? null,
+        kind: base?.kind ?? options.kind,
+        channels: base?.channels ?? ['sms'],
+        settings: applied(base?.settings ?? {}, options),
+        secrets: secretsFrom(options.secret),
+        enabled: !options.disabled,
+        rate: limitFrom(options.rate, null),
+        window: limitFrom(options.window, null),
+      };
+      const providers = await store();
+      await database.$transaction(async (models) => {
+        if (await providers.find(models, name))
+          throw new CommandError(`There is a provider ${name}: change it with \`pnpm admin providers set\`.`);
+        await providers.save(models, name, definition);
+      });
+      session.done(
+        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`, then add it to a route.`,
+        { name, ...describeProvider(definition) },
+      );
+    });
+
+  addOptions(
+    addCommand(group, 'set <name>', 'change settings, secrets or limits', [
+      'termii --rate 100 --window 20',
+      'termii --secret api_key=TERMII_API_KEY',
+    ]),
+  )
+    .option(
+      '--unset <path>',
+      'remove a setting; repeatable',
+      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
+    )
+    .action(async (name: string, options: Options) => {
+      if (Object.keys(options).length === 0) invalid('Name at least one change; --help lists them.');
+      const secrets = secretsFrom(options.secret);
+      await change(name, (before) => ({
+        ...before,
+        settings: applied(before.settings, options),
+        secrets: { ...before.secrets, ...secrets },
+        rate: limitFrom(options.rate, before.rate),
+        window: limitFrom(options.window, before.window),
+      }));
+    });
+
+  for (const enabled of [true, false]) {
+    const [verb, what] = enabled
+      ? ['enable', 'let routes use a provider again']
+      : ['disable', 'routes leave a provider out; what it may have accepted still waits for its report'];
+    addCommand(group, `${verb} <name>`, what, ['termii']).action((name: string) =>
+      change(name, (before) => ({ ...before, enabled })),
+    );
+  }
+
+  addCommand(group, 'remove <name>', 'remove a provider that no route uses', ['termii']).action(
+    async (name: string) => {
+      const database = await session.database();
+      await session.confirm(`Remove the provider ${name} and its secrets?`);
+      const providers = await store();
+      await database.$transaction(async (models) => {
+        const { id, ...before } = await providers.get(models, name);
+        const routes = await models.routeTarget.count({ where: { providerId: id } });
+        if (routes > 0)
+          throw new CommandError(
+            `${name} is used by ${routes === 1 ? 'a route' : `${routes} routes`}: remove them first, or disable it.`,
+          );
+        await models.provider.delete({ where: { id } });
+        await session.audit(models, {
+          ...{ organisationId: before.organisationId ?? undefined, target: name },
+          before: describeProvider(before),
+        });
+      });
+      session.done(`${name} is removed.`, { name });
+    },
+  );
+
+  addTestCommand(group, session);
+  addApplyCommand(group, session);
+
+  async function change(
+    name: string,
+    edit: (before: ProviderDefinition) => ProviderDefinition,
+  ): Promise<void> {
+    const database = await session.database();
+    const providers = await store();
+    const changes = await database.$transaction(async (models) => {
+      const before = await providers.get(models, name);
+      return providers.save(models, name, edit(before));
+    });
+    const sentence = changes.length === 0 ? 'Nothing differs; nothing was changed.' : changes.join('\n');
+    session.done(sentence, { name, changes });
+  }
+}
+
+function applied(
+  base: object,
+  { set = [], unset = [] }: Pick<Options, 'set' | 'unset'>,
+): ProviderDefinition['settings'] {
+  const removals = unset.map((path) => settingFrom(`${path}=null`) ?? {});
+  const settings = [...set, ...removals].reduce<unknown>(merge, base);
+  return settings as ProviderDefinition['settings'];
+}

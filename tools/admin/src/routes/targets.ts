@@ -1,0 +1,40 @@
+import type { RouteTarget } from '@gangan/providers';
+import { invalid } from '../session/arguments.js';
+
+/** Reads `termii:80,other:20` and `backup`: the position of a target is that of its argument. */
+export function parseTargets(given: readonly string[]): RouteTarget[] {
+  const targets = given.flatMap((group, position) =>
+    group.split(',').map((part) => {
+      const [, provider = '', weight = '1'] = /^([a-z][a-z0-9-]*)(?::(\d{1,4}))?$/.exec(part) ?? [];
+      if (provider === '' || Number(weight) < 1 || Number(weight) > 1_000)
+        return invalid(
+          `"${part}" is not a provider, or a provider and a weight from 1 to 1000, as in termii:80.`,
+        );
+      return { provider, position, weight: Number(weight) };
+    }),
+  );
+  const names = targets.map(({ provider }) => provider);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? targets : invalid(`${twice} is named twice.`);
+}
+
+interface Target {
+  readonly provider: string | { readonly name: string };
+  readonly position: number;
+  readonly weight: number;
+}
+
+/** `termii:80,other:20 then backup` */
+export function formatTargets(targets: readonly Target[]): string {
+  const positions = [...new Set(targets.map(({ position }) => position))].toSorted((a, b) => a - b);
+  return positions
+    .map((position) => {
+      const group = targets.filter((target) => target.position === position);
+      const nameOf = ({ provider }: Target): string =>
+        typeof provider === 'string' ? provider : provider.name;
+      return group
+        .map((target) => `${nameOf(target)}${group.length === 1 ? '' : `:${target.weight}`}`)
+        .join(',');
+    })
+    .join(' then ');
+}

@@ -1,0 +1,227 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount, type Database, sql } from '@gangan/database';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { FakeTermii } from '@gangan/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
+
+const apiKey = 'TLsecretKeyOfTheAccount';
+const fromPreset = ['--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'];
+
+describe('providers and routes', () => {
+  let fixture: AdminFixture;
+  let database: Database;
+  let admin: AdminCli;
+
+  beforeAll(async () => {
+    fixture = await AdminFixture.create();
+    ({ database } = fixture);
+    admin = fixture.cli({ TERMII_API_KEY: apiKey });
+    await createAccount(database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+  }, 60_000);
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    await database.execute(sql`TRUNCATE provider, route, route_target`);
+  });
+
+  const auditText = async () => JSON.stringify(await admin.json('audit'));
+
+  it('are added from a preset, changed and removed; every change is audited, without secrets', async () => {
+    await admin.json('providers', 'add', 'termii', ...fromPreset, '--rate', '50');
+    expect(await admin.json('providers', 'set', 'termii', '--set', 'request.json.channel=generic')).toEqual({
+      ...{ name: 'termii', changes: ['settings.request.json.channel: "dnd" → "generic"'] },
+    });
+    await admin.json('providers', 'disable', 'termii');
+    expect(await admin.json('providers', 'disable', 'termii')).toMatchObject({ changes: [] });
+    const shown = await admin.json('providers', 'show', 'termii');
+    expect(shown).toMatchObject({ name: 'termii', enabled: false, rate: 50, secrets: ['api_key'] });
+    expect(await admin.json<object[]>('providers', 'list')).toMatchObject([
+      { owner: 'installation', kind: 'http' },
+    ]);
+    await admin.json('providers', 'set', 'termii', '--rate', 'default');
+    await admin.json('providers', 'remove', 'termii', '--yes');
+    expect(await admin.json('providers', 'list')).toEqual([]);
+
+    const entries = await admin.json<{ action: string; target: string }[]>('audit', '--action', 'providers');
+    expect(entries.map(({ action }) => action)).toEqual([
+      ...['providers remove', 'providers set', 'providers disable', 'providers set', 'providers add'],
+    ]);
+    expect(JSON.stringify(shown) + (await auditText())).not.toContain(apiKey);
+  });
+
+  it('are refused with all faults at once, and without quoting secrets', async () => {
+    const { code, err } = await admin.run(
+      ...['providers', 'add', 'bad', '--preset', 'termii', '--secret', 'apikey=TERMII_API_KEY'],
+      ...['--set', 'request.method=PATCH', '--set', 'timeoutMs=1'],
+    );
+    expect(code).toBe(1);
+    expect(err).toContain(
+      'settings.request.method must be equal to one of the allowed values: GET, POST, PUT',
+    );
+    expect(err).toContain('settings.timeoutMs must be >= 100');
+    const missing = await admin.run(
+      'providers',
+      'add',
+      'bad',
+      '--preset',
+      'termii',
+      '--secret',
+      'apikey=TERMII_API_KEY',
+    );
+    expect(missing.err).toContain('the secret api_key is not given');
+    expect(missing.err).toContain('the secret apikey is given, but');
+    expect(err + missing.err).not.toContain(apiKey);
+    const absent = await admin.run(
+      'providers',
+      'add',
+      'bad',
+      '--preset',
+      'termii',
+      '--secret',
+      'api_key=NOT_SET',
+    );
+    expect(absent.err).toContain('The variable NOT_SET');
+    for (const name of ['simulator', 'UPPER', '9', 'a_b'])
+      expect((await admin.run('providers', 'add', name, ...fromPreset)).err).toContain(
+        'the name has 1 to 32',
+      );
+  });
+
+  it('keep their secrets sealed, and `secrets reseal` covers them', async () => {
+    await admin.json('providers', 'add', 'termii', ...fromPreset);
+    await admin.json('providers', 'add', 'own', ...fromPreset, '--organisation', 'acme/live');
+    const [{ text } = { text: '' }] = await database.query<{ text: string }>(
+      sql`SELECT string_agg(provider::text, '') AS text FROM provider`,
+    );
+    expect(text).toContain('api_key');
+    for (const form of [apiKey, Buffer.from(apiKey).toString('hex')]) expect(text).not.toContain(form);
+    const newer = newSealingKey();
+    const rows = await fixture.cli({ DATA_KEY: `${newer},${dataKey}` }).json<object[]>('secrets', 'reseal');
+    expect(rows).toContainEqual({
+      ...{ stored: 'provider.sealed_secrets', checked: 2, resealed: 2, skipped: 0, damaged: 0 },
+    });
+    const later = fixture.cli({ DATA_KEY: newer });
+    for (const name of ['termii', 'own'])
+      expect(await later.json('providers', 'show', name)).toMatchObject({ secrets: ['api_key'] });
+    expect((await admin.run('providers', 'show', 'termii')).err).toContain('cannot be opened');
+  });
+
+  it('are applied from a file; applying it twice changes nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'providers-'));
+    const file = join(folder, 'providers.yaml');
+    const apply = (...options: string[]) => admin.run('providers', 'apply', file, ...options);
+    try {
+      const yaml = `providers:
+  - name: termii
+    preset: termii
+    secrets: { api_key: '\${TERMII_API_KEY}' }
+    settings: { request: { json: { channel: generic } } }
+  - name: plain
+    organisation: acme/live
+    channels: [sms]
+    settings:
+      request: { url: 'https://sms.example/', form: { to: '{recipient}', text: '{text}' } }
+      answer: { code: { match: '^(\\w+)' }, accepted: [OK] }
+    window: 5
+`;
+      await writeFile(file, yaml);
+      const asked = await apply();
+      expect(asked.code).toBe(1);
+      expect(asked.err).toContain('termii: added\nplain: added');
+      expect(await admin.json('providers', 'list')).toEqual([]);
+      expect(await apply('--yes')).toMatchObject({ code: 0, out: 'Applied: termii, plain.\n' });
+      expect(await apply()).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('nothing was changed'),
+      });
+
+      await writeFile(file, yaml.replace('window: 5', 'window: 6'));
+      const changed = await fixture
+        .cli({ TERMII_API_KEY: 'another-key' })
+        .run('providers', 'apply', file, '--yes');
+      expect(changed.err).toBe('termii: secrets.api_key: changed\nplain: window: 5 → 6\n');
+      expect(changed.err + (await auditText())).not.toContain('another-key');
+
+      await writeFile(file, yaml.replace('window: 5', 'windw: 5').replace('{text}', '{txt}'));
+      const faulty = await fixture.cli().run('providers', 'apply', file, '--yes');
+      expect(faulty.err).toContain('termii: the variable TERMII_API_KEY is empty');
+      expect(faulty.err).toContain('plain: there is no field windw');
+      expect(faulty.err).toContain('{txt}');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('are tested with one message, whose request and answer are shown without secrets', async () => {
+    const server = await FakeTermii.start(apiKey);
+    try {
+      const url = ['--set', `request.url=${server.url}`];
+      await admin.json('providers', 'add', 'termii', ...fromPreset, ...url, '--set', 'allowPrivate=true');
+      const call = ['providers', 'test', 'termii', '08031234567', '--sender', 'Acme', '--yes'];
+      const tested = await admin.json(...call);
+      expect(tested).toMatchObject({ outcome: 'accepted', answer_status: 200 });
+      expect(JSON.stringify(tested)).not.toContain(apiKey);
+      expect(await admin.json('audit', '--action', 'providers test')).toMatchObject([{ target: 'termii' }]);
+      expect(server.sent).toMatchObject([{ to: '2348031234567', from: 'Acme' }]);
+      server.behaviour = () => ({ status: 400, message: 'Insufficient balance' });
+      expect(await admin.run(...call)).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('Insufficient balance'),
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('are routed; the decision is explained', async () => {
+    for (const name of ['one', 'two', 'backup']) await admin.json('providers', 'add', name, ...fromPreset);
+    await admin.json('providers', 'add', 'own', ...fromPreset, '--organisation', 'acme/live');
+    const explain = (...given: string[]) => admin.run('routes', 'explain', ...given, '--json');
+    expect(await explain('acme/live', '08031234567')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('no route matches'),
+    });
+    await admin.json('routes', 'add', 'backup');
+    await admin.json('routes', 'add', 'one:80,two:20', 'backup', '--country', 'ng');
+    await admin.json('routes', 'add', 'own', '--category', 'otp', '--organisation', 'acme/live');
+    expect(await admin.json('routes', 'list')).toEqual([
+      { organisation: 'Acme/live', channel: 'sms', category: 'otp', providers: 'own' },
+      { organisation: 'any', channel: 'sms', country: 'NG', providers: 'one:80,two:20 then backup' },
+      { organisation: 'any', channel: 'sms', providers: 'backup' },
+    ]);
+    const decisionOf = async (...given: string[]) =>
+      (await admin.json<{ decision: string }>('routes', 'explain', ...given)).decision;
+    expect(await decisionOf('acme/live', '08031234567')).toBe('one:80,two:20 then backup');
+    expect(await decisionOf('acme/live', '08031234567', '--category', 'otp')).toBe('own');
+    expect(await decisionOf('acme/live', '+447911123456')).toBe('backup');
+    expect(await decisionOf('acme/test', '08031234567')).toBe('simulator');
+    await admin.json('providers', 'disable', 'two');
+    expect(await admin.json('routes', 'explain', 'acme/live', '08031234567')).toMatchObject({
+      ...{ decision: 'one then backup', left_out: ['two: it is disabled.'] },
+    });
+  });
+
+  it('a route names known providers, once, and stands in the way of their removal', async () => {
+    await admin.json('providers', 'add', 'termii', ...fromPreset);
+    await admin.json('providers', 'add', 'own', ...fromPreset, '--organisation', 'acme/live');
+    const faulty = await admin.run('routes', 'add', 'gone', 'own');
+    expect(faulty.err).toContain('there is no provider gone; own belongs to an organisation');
+    expect((await admin.run('routes', 'add', 'termii,termii')).code).toBe(2);
+    expect((await admin.run('routes', 'add', 'termii:0')).code).toBe(2);
+    await admin.json('routes', 'add', 'termii', '--prefix', '+234803');
+    const again = await admin.run('routes', 'add', 'termii', '--prefix', '234803');
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('Replace the route to termii?')]);
+    expect((await admin.run('providers', 'remove', 'termii', '--yes')).err).toContain('is used by a route');
+    await admin.json('routes', 'remove', '--prefix', '234803', '--yes');
+    expect((await admin.run('routes', 'remove', '--prefix', '234803', '--yes')).code).toBe(1);
+    await admin.json('providers', 'remove', 'termii', '--yes');
+    const actions = await admin.json<{ target: string }[]>('audit', '--action', 'routes');
+    expect(actions[0]).toMatchObject({
+      action: 'routes remove',
+      target: 'sms to 234803 of any organisation',
+    });
+  });
+});
