@@ -2,7 +2,7 @@ import { barText, number, unitOf } from './format.js';
 import { judge, type Measured } from './result.js';
 import { scoreOf } from './verdict.js';
 
-const labelWidth = 560;
+const labelWidth = 800;
 const plotWidth = 400;
 const rowHeight = 26;
 const top = 40;
