@@ -7,6 +7,9 @@ export type Secrets = Readonly<Record<string, string>>;
 /** Header values take no other characters. */
 const inHeader = (value: string): string => value.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?');
 
+/** `encodeURIComponent` rejects half of a surrogate pair. */
+const inUrl = (value: string): string => encodeURIComponent(value.toWellFormed());
+
 /** The request for one message. */
 export function buildRequest(
   settings: RequestSettings,
@@ -20,7 +23,7 @@ export function buildRequest(
   const credentials = basic && `${fill(basic.username, values)}:${fill(basic.password, values)}`;
   return {
     method,
-    url: fill(url, values, encodeURIComponent),
+    url: fill(url, values, inUrl),
     headers: {
       accept: 'application/json, text/plain;q=0.9, */*;q=0.1',
       'user-agent': 'Gangan',

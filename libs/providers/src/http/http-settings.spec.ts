@@ -45,9 +45,70 @@ describe('settings of an HTTP provider', () => {
     );
   });
 
+  const requestFaults = (change: object) => faultsOf({ request: { ...valid.request, ...change } });
+
+  it('have secrets only as placeholders', () => {
+    const must = (place: string) => [expect.stringContaining(`${place} must contain {secret.NAME}`)];
+    expect(requestFaults({ bearer: 'abc' })).toEqual(must('bearer'));
+    expect(requestFaults({ basic: { username: 'me', password: 'abc' } })).toEqual(must('basic.password'));
+    expect(requestFaults({ basic: { username: 'me', password: '{secret.key}' } })).toEqual([]);
+    for (const name of ['Authorization', 'authorization'])
+      expect(requestFaults({ headers: { [name]: 'Bearer abc' } })).toEqual(must('headers.authorization'));
+    expect(requestFaults({ headers: { Authorization: 'Key {secret.key}' } })).toEqual([]);
+  });
+
+  it('have a URL that keeps secrets and the path of the request safe', () => {
+    const urlFaults = (url: string, allowPrivate = false) =>
+      faultsOf({ request: { ...valid.request, url }, allowPrivate });
+    expect(urlFaults('http://sms.example/')).toEqual([expect.stringContaining('https://')]);
+    expect(urlFaults('http://10.0.0.1/', true)).toEqual([]);
+    expect(urlFaults('https://me:pass@sms.example/')).toEqual([
+      expect.stringContaining('must not contain credentials'),
+    ]);
+    expect(urlFaults('https://sms.example/send/{text}/now')).toEqual([
+      expect.stringContaining('{text} only in its query'),
+    ]);
+    expect(urlFaults('https://sms.example/{sender}')).toHaveLength(1);
+    expect(urlFaults('https://sms.example/{reference}/{recipient_digits}?text={text}')).toEqual([]);
+  });
+
+  it.each(['{Sender}', '{secret.KEY}', '{ sender }', '${TOKEN}'])('cannot contain %s', (value) => {
+    expect(requestFaults({ headers: { 'x-from': value } })).toHaveLength(1);
+  });
+
+  it.each([
+    ...['Transfer-Encoding', 'Keep-Alive', 'Upgrade', 'Expect'],
+    ...['Content-Length', 'Host', 'Connection', 'Accept-Encoding'],
+  ])('cannot set the header %s', (name) => {
+    expect(requestFaults({ headers: { [name]: 'x' } })).toEqual([
+      expect.stringContaining(`must not set ${name}`),
+    ]);
+  });
+
+  it('have a text body only if it is plain text', () => {
+    const textFaults = (type: string) =>
+      faultsOf(
+        {
+          request: {
+            url: 'https://sms.example/',
+            headers: { 'Content-Type': type },
+            text: '<sms to="{recipient}">{text}</sms>',
+          },
+        },
+        [],
+      );
+    expect(textFaults('text/plain; charset=utf-8')).toEqual([]);
+    for (const type of ['text/xml', 'application/json', 'text/plainly'])
+      expect(textFaults(type)).toEqual([expect.stringContaining('only for the content type text/plain')]);
+  });
+
   it('never quote a value, which may be a secret', () => {
     const request = { ...valid.request, url: 'ftp://s3cr3t', headers: { 'a b': 's3cr3t\n' } };
     expect(faultsOf({ request, timeoutMs: 's3cr3t' }).join(' ')).not.toContain('s3cr3t');
+    const url = 'http://me:s3cr3t@sms.example/';
+    const plain = { url, bearer: 's3cr3t', headers: { Authorization: 's3cr3t', 'a b': 's3cr3t\n' } };
+    expect(requestFaults(plain)).toHaveLength(5);
+    expect(requestFaults(plain).join(' ')).not.toContain('s3cr3t');
   });
 });
 
@@ -69,6 +130,28 @@ describe('the request of an HTTP provider', () => {
       body: 't=Hi+%22%7Bsender%7D%22+%C3%BC&f=A%26B',
     });
   });
+
+  it.each(['&to=1#x?/../..', '\r\nHost: evil', '%2e%2e/', '{secret.key}', '\ud800', '"}, "admin": true, {"'])(
+    'carries the text %j as one value',
+    (text) => {
+      const built = (request: object) =>
+        buildRequest({ url: 'https://sms.example/a/', ...request }, { ...message, text }, { key: 's3cr3t' });
+      const { origin, pathname, searchParams, hash } = new URL(
+        built({ url: 'https://sms.example/a/?text={text}&key={secret.key}' }).url,
+      );
+      expect([origin, pathname, hash]).toEqual(['https://sms.example', '/a/', '']);
+      expect([...searchParams]).toEqual([
+        ['text', text.toWellFormed()],
+        ['key', 's3cr3t'],
+      ]);
+      expect([...new URLSearchParams(built({ form: { t: '{text}', n: '1' } }).body)]).toEqual([
+        ['t', text.toWellFormed()],
+        ['n', '1'],
+      ]);
+      expect(JSON.parse(built({ json: { t: '{text}' } }).body ?? '')).toEqual({ t: text });
+      expect(built({ text: 'to 1: {text}' }).body).toBe(`to 1: ${text}`);
+    },
+  );
 
   it('authenticates with Basic, Bearer or a header', () => {
     const headersOf = (request: object) =>

@@ -1,6 +1,6 @@
-import { parseUrl } from '@gangan/protocol';
 import { Ajv } from 'ajv';
-import { fill, findNames, messagePlaceholders, type PlaceholderValues } from './placeholders.js';
+import { findNames, messagePlaceholders } from './placeholders.js';
+import { findHeaderFaults, findPlainSecrets, findUrlFaults } from './request-rules.js';
 
 /** What an answer means. */
 export const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'throttled', 'account'] as const;
@@ -67,7 +67,7 @@ const place = {
   type: ['string', 'object'],
   pattern: '^/',
   required: ['match'],
-  properties: { match: text },
+  properties: { match: { ...text, maxLength: 256 } },
   additionalProperties: false,
 };
 
@@ -112,13 +112,12 @@ export function findHttpFaults(settings: unknown, secrets: readonly string[]): s
   return [...requestFaults(settings, secrets), ...answerFaults(settings)];
 }
 
-function requestFaults({ request }: HttpSettings, secrets: readonly string[]): string[] {
-  const { url, headers = {}, basic, bearer, method = 'POST' } = request;
+function requestFaults(settings: HttpSettings, secrets: readonly string[]): string[] {
+  const { request } = settings;
+  const { headers = {}, basic, bearer, method = 'POST' } = request;
   const used = findNames(request);
   const known = [...messagePlaceholders, ...secrets.map((name) => `secret.${name}`)];
   const bodies = (['json', 'form', 'text'] as const).filter((name) => request[name] !== undefined);
-  const inHeaders = findNames([headers, basic, bearer]);
-  const example = Object.fromEntries(known.map((name) => [name, 'x'])) as PlaceholderValues;
   return [
     ...[...new Set(used)]
       .filter((name) => !known.includes(name))
@@ -133,14 +132,12 @@ function requestFaults({ request }: HttpSettings, secrets: readonly string[]): s
     ...(bodies.length > 1 ? [`settings.request has ${bodies.join(' and ')}: give one body`] : []),
     ...(method === 'GET' && bodies.length > 0 ? ['settings.request.method GET cannot have a body'] : []),
     ...(basic && bearer !== undefined ? ['settings.request has basic and bearer: give one'] : []),
-    ...(inHeaders.includes('text') ? ['settings.request.headers cannot contain {text}'] : []),
-    ...(Object.entries(headers).some(([name, value]) => !isHeader(name, value))
-      ? ['settings.request.headers has an invalid name, or a value with line breaks']
+    ...(findNames([headers, basic, bearer]).includes('text')
+      ? ['settings.request.headers cannot contain {text}']
       : []),
-    ...(parseUrl(fill(url, example, encodeURIComponent)) ? [] : ['settings.request.url is not a URL']),
-    ...(/^https?:\/\/[^/?#]*\{/.test(url)
-      ? ['settings.request.url must not have a placeholder in its host']
-      : []),
+    ...findHeaderFaults(request),
+    ...findPlainSecrets(request),
+    ...findUrlFaults(settings, known),
     ...(used.includes('text') ? [] : ['settings.request does not use {text}']),
     ...(used.some((name) => name.startsWith('recipient'))
       ? []
@@ -166,9 +163,6 @@ function answerFaults({ answer, outcomes: rules = [] }: HttpSettings): string[] 
     ),
   ];
 }
-
-const isHeader = (name: string, value: string): boolean =>
-  /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !/[\r\n\0]/.test(value);
 
 function isPattern(source: string): boolean {
   try {

@@ -4,7 +4,8 @@ export const messagePlaceholders = ['recipient', 'recipient_digits', 'sender', '
 export type MessageValues = Readonly<Record<(typeof messagePlaceholders)[number], string>>;
 export type PlaceholderValues = Readonly<Record<string, string>>;
 
-const inBraces = /\{([a-z][a-z0-9_.]*)\}/g;
+/** Wider than the known names, so that `{Sender}` and `{ sender }` are reported instead of sent as they are. */
+const inBraces = /\{(\s*[A-Za-z][\w.-]*\s*)\}/g;
 
 /** Replaces the placeholders by their values, which are not expanded again. */
 export const fill = (
