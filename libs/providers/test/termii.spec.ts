@@ -39,7 +39,7 @@ describe('the preset termii', () => {
 
   it('sends a message and reads its reference', async () => {
     const { outcome, reference, request } = await caller().call(message);
-    expect([outcome, reference]).toEqual(['accepted', expect.stringMatching(/^\d+$/)]);
+    expect([outcome, reference]).toEqual(['accepted', expect.stringMatching(/^\d{25}$/)]);
     expect(server.sent.at(-1)).toEqual({
       ...{ api_key: apiKey, to: '2348031234567', from: 'Acme', sms: message.text },
       ...{ type: 'plain', channel: 'dnd' },
@@ -54,6 +54,11 @@ describe('the preset termii', () => {
     [400, 'You are not set up on this route', 'transient', 'no_route'],
     [400, 'Your device has reached the daily limit', 'transient', 'daily_limit'],
     [400, 'Invalid Sender Id', 'failed', 'invalid_sender'],
+    [404, 'ApplicationSenderId not found for applicationId: 1', 'failed', 'invalid_sender'],
+    [400, 'This service is currently not active on your account', 'account', 'provider_account'],
+    [400, 'No active subscription on your device', 'account', 'provider_account'],
+    [400, 'Device not active', 'account', 'provider_account'],
+    [503, 'Service temporarily unavailable', 'transient', 'provider_unavailable'],
     [404, 'Device not found', 'failed', 'invalid_sender'],
     [401, 'Unauthorized', 'account', 'provider_account'],
     [403, 'Forbidden', 'account', 'provider_account'],

@@ -59,8 +59,9 @@ export class FakeTermii {
 
   private answer(response: ServerResponse, apiKey: string): void {
     const message = JSON.parse(this.server.seen.at(-1)?.body ?? '{}') as TermiiMessage;
-    const reply = (status: number, body: object): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const reply = (status: number, body: object | string): void => {
+      const json = typeof body === 'string' ? body : JSON.stringify(body);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(json);
     };
     if (message.api_key !== apiKey) {
       reply(401, { message: 'Unauthorized' });
@@ -74,13 +75,15 @@ export class FakeTermii {
       ['dnd', 'generic'].includes(message.channel);
     const behaviour = isValid ? this.behaviour(message) : { status: 422, message: 'Unprocessable entity' };
     if (behaviour === 'accept' || behaviour === 'lost') this.sent.push(message);
-    if (behaviour === 'accept')
-      reply(200, {
-        ...{ code: 'ok', balance: 1047.57, message: 'Successfully Sent', user: 'Fake Account' },
-        message_id: String(30_175_440_544_590 + this.sent.length),
-      });
+    if (behaviour === 'accept') reply(200, acceptance(this.sent.length));
     else if (behaviour === 'lost') response.destroy();
     else if (behaviour === 'garbage') response.end('<html><body>Gateway</body></html>');
     else if (behaviour !== 'hang') reply(behaviour.status, { message: behaviour.message });
   }
+}
+
+/** `message_id` is a number here: a text of it would hide that JSON.parse rounds 25 digits. */
+function acceptance(sent: number): string {
+  const id = String(3_017_544_054_459_083_819_800_000n + BigInt(sent));
+  return `{"code":"ok","balance":1047.57,"message_id":${id},"message":"Successfully Sent","user":"Fake Account","message_id_str":"${id}"}`;
 }

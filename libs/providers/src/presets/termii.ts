@@ -2,7 +2,8 @@ import type { Preset } from './preset.js';
 
 /**
  * Every account has a base URL of its own, shown on its dashboard: change `request.url` if it differs. The channel `dnd`
- * reaches all numbers and must be activated for the account; `generic` is for promotional messages.
+ * reaches all numbers and must be activated for the account; `generic` is for promotional messages. `message_id` has 25
+ * digits and may be a number, which JSON.parse rounds; `message_id_str` is always a text.
  */
 export const termii: Preset = {
   title: 'Termii',
@@ -21,13 +22,18 @@ export const termii: Preset = {
         channel: 'dnd',
       },
     },
-    answer: { code: '/code', reference: '/message_id', message: '/message' },
+    answer: { code: '/code', reference: '/message_id_str', message: '/message' },
     outcomes: [
       { text: 'insufficient balance', outcome: 'account' },
       { text: 'account is not active', outcome: 'account' },
+      { text: 'not active on your account', outcome: 'account' },
+      { text: 'no active subscription', outcome: 'account' },
+      { text: 'device not active', outcome: 'account' },
+      { text: 'temporarily unavailable', outcome: 'transient' },
       { text: 'not set up on this route', outcome: 'transient', reason: 'no_route' },
       { text: 'reached the daily limit', outcome: 'transient', reason: 'daily_limit' },
       { text: 'sender id', status: '4xx', outcome: 'failed', reason: 'invalid_sender' },
+      { text: 'senderid', status: '4xx', outcome: 'failed', reason: 'invalid_sender' },
       { text: 'device not found', outcome: 'failed', reason: 'invalid_sender' },
       { status: 404, outcome: 'account' },
       { status: 405, outcome: 'account' },
