@@ -79,6 +79,8 @@ describe('the roles of the apps', () => {
     ],
     ['messaging', 'raises a limit', 'UPDATE organisation SET requests_per_second = 0'],
     ['otp', 'reads contacts', 'SELECT * FROM contact_row'],
+    ['otp', 'reads the secrets of providers', 'SELECT sealed_secrets FROM provider'],
+    ['otp', 'reads the settings of providers', 'SELECT settings FROM provider'],
     ['contacts', 'reads messages', 'SELECT * FROM message'],
     ['airtime', 'reads messages', 'SELECT * FROM message'],
     ['lookup', 'changes the registry', 'DELETE FROM dnd_number'],

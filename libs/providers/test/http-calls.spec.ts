@@ -1,0 +1,82 @@
+import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { CallbackConsumer } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HttpCaller, HttpClients } from '../src/http/http-caller.js';
+import type { RequestSettings } from '../src/http/http-settings.js';
+
+const secret = 'k3y/+& with ü';
+const message = {
+  ...{ recipient: '+2348031234567', recipient_digits: '2348031234567' },
+  ...{ sender: 'Acme', text: 'Hello', reference: 'r1' },
+};
+const accepted = JSON.stringify({ id: 'm1' });
+
+describe('calls to an HTTP provider', () => {
+  let server: CallbackConsumer;
+  let answer: RequestListener;
+  const clients = new HttpClients();
+
+  beforeAll(async () => {
+    server = await CallbackConsumer.start((request, response) => {
+      answer(request, response);
+    });
+  });
+  afterAll(async () => {
+    await clients.close();
+    await server.stop();
+  });
+
+  const call = (request: Partial<RequestSettings> = {}) => {
+    const url = `http://127.0.0.1:${server.port}/send`;
+    const settings = {
+      request: { url, ...request },
+      answer: { reference: '/id', message: '/error' },
+      allowPrivate: true,
+    };
+    return new HttpCaller({ clients, settings, secrets: { key: secret }, maxTimeoutMs: 5_000 }).call(message);
+  };
+
+  it.each([
+    ['a URL', () => ({ url: `http://127.0.0.1:${server.port}/?key={secret.key}` })],
+    ['a form', () => ({ form: { key: '{secret.key}' } })],
+    ['JSON', () => ({ json: { key: '{secret.key}' } })],
+    ['a text', () => ({ text: 'key={secret.key}' })],
+    ['a header', () => ({ headers: { 'x-key': '{secret.key}' } })],
+    ['Basic', () => ({ basic: { username: 'me', password: '{secret.key}' } })],
+  ])('show no secret that is in %s, also if the provider repeats the request', async (_, request) => {
+    answer = (_request, response) => {
+      const { path = '', body = '', headers } = server.seen.at(-1) ?? {};
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ error: `refused: ${path} ${body} ${String(headers?.['x-key'])}` }));
+    };
+    const shown = await call(request());
+    const sent = JSON.stringify(server.seen.at(-1));
+    expect(shown).toMatchObject({ outcome: 'failed', answer: { status: 400 } });
+    expect(JSON.stringify(shown)).toContain('***');
+    expect(JSON.stringify(shown)).not.toContain('k3y');
+    expect(JSON.stringify(shown)).not.toContain(Buffer.from(`me:${secret}`).toString('base64'));
+    // The provider got it.
+    expect(sent.includes('k3y') || sent.includes(Buffer.from(`me:${secret}`).toString('base64'))).toBe(true);
+  });
+
+  it('do not follow a redirect: the URL in the settings is wrong', async () => {
+    const before = server.seen.length;
+    answer = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end(accepted);
+    expect(await call()).toMatchObject({ outcome: 'account', answer: { status: 307 } });
+    expect(server.seen.slice(before).map(({ path }) => path)).toEqual(['/send']);
+  });
+
+  it('read the first 64 KiB of an answer; the outcome of a longer one is unknown', async () => {
+    answer = (_, response) => response.end(`{"id": "m1", "padding": "${'x'.repeat(100_000)}"}`);
+    const { outcome, reason, answer: read } = await call();
+    expect([outcome, reason, read?.text.length]).toEqual(['unknown', 'unreadable_answer', 64 * 1_024]);
+  });
+
+  it('do not ask for compression; the outcome of a compressed answer is unknown', async () => {
+    answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(accepted));
+    expect(await call()).toMatchObject({ outcome: 'unknown', reason: 'unreadable_answer' });
+    expect(server.seen.at(-1)?.headers['accept-encoding']).toBeUndefined();
+  });
+});
