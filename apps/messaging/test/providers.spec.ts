@@ -1,6 +1,7 @@
 import { sql } from '@gangan/database';
+import { sealSecrets } from '@gangan/providers';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { FakeTermii } from '@gangan/testing';
+import { FakeTermii, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
@@ -38,11 +39,35 @@ describe('providers and routes of live organisations', () => {
     await worker.idle();
     return deliveries;
   };
+  const counts = () =>
+    fixture.database.query(sql`
+      SELECT (SELECT count(*) FROM message)::int AS messages, (SELECT count(*) FROM delivery)::int AS deliveries,
+        (SELECT count(*) FROM ledger_entry)::int AS entries`);
+  const current = () =>
+    worker.providers.findUsable('termii', { organisationId, mode: 'live', channel: 'sms' });
+  /** The provider has the message, and its answer is lost. */
+  const sendUnanswered = async (): Promise<string> => {
+    server.behaviour = () => 'lost';
+    const [id = ''] = await send();
+    server.behaviour = () => 'accept';
+    return id;
+  };
+  /** The worker dies after the request, before it stores the outcome. */
+  const sendAndCrash = async (): Promise<string> => {
+    const { deliveries } = await fixture.accept(organisationId);
+    const dying = fixture.worker();
+    await dying.providers.refresh();
+    dying.outcomes.record = () => Promise.reject(new Error('the worker died'));
+    await dying.due(organisationId, deliveries);
+    return deliveries[0] ?? '';
+  };
   const refused = { status: 503, message: expect.stringContaining('pnpm admin routes add') };
 
   it('without a route, nothing is accepted; with one, messages are submitted at once', async () => {
     await worker.providers.refresh();
+    const before = await counts();
     await expect(send()).rejects.toMatchObject(refused);
+    expect([await counts(), await fixture.available(organisationId)]).toEqual([before, 100_000_000n]);
     await storeRoute(fixture.database, [await addTermii()]);
     await worker.providers.refresh();
     const [id = ''] = await send();
@@ -87,9 +112,9 @@ describe('providers and routes of live organisations', () => {
     const id = await addTermii();
     await storeRoute(fixture.database, [id]);
     await worker.providers.refresh();
-    const before = worker.providers.find('termii');
+    const before = current();
     await worker.providers.refresh();
-    expect(worker.providers.find('termii')).toBe(before);
+    expect(current()).toBe(before);
 
     const { deliveries } = await fixture.accept(organisationId);
     await fixture.database.provider.update({ where: { id }, data: { enabled: false } });
@@ -100,7 +125,7 @@ describe('providers and routes of live organisations', () => {
 
     await fixture.database.provider.update({ where: { id }, data: { enabled: true, rate: 5 } });
     await worker.providers.refresh();
-    expect(worker.providers.find('termii')).toMatchObject({ rate: 5 });
+    expect(current()).toMatchObject({ rate: 5 });
     await fixture.database.provider.update({ where: { id }, data: { rate: 0 } });
     await worker.providers.refresh();
     await fixture.makeDue();
@@ -143,11 +168,11 @@ describe('providers and routes of live organisations', () => {
   it('a message without an answer is not sent again: it waits for its report, and expires', async () => {
     await storeRoute(fixture.database, [await addTermii()]);
     await worker.providers.refresh();
-    server.behaviour = () => 'lost';
-    const [id = ''] = await send();
-    server.behaviour = () => 'accept';
-    expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1, refunded: false });
+    const id = await sendUnanswered();
+    // As if DELIVERY_VALIDITY was raised: it is due before its validity ends.
+    await fixture.makeDue();
     await worker.sweep();
+    expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1, refunded: false });
     expect(server.sent).toHaveLength(1);
     await fixture.database.execute(sql`
       UPDATE delivery SET created_at = now() - interval '25 hours', next_attempt_at = now() WHERE id = ${id}::uuid`);
@@ -156,12 +181,98 @@ describe('providers and routes of live organisations', () => {
     expect(server.sent).toHaveLength(1);
   });
 
+  it('nor if its provider is removed during the call, and added again', async () => {
+    const provider = await addTermii();
+    await storeRoute(fixture.database, [provider]);
+    await worker.providers.refresh();
+    let removed: Promise<unknown> | undefined;
+    server.behaviour = () => {
+      removed ??= fixture.database
+        .execute(sql`TRUNCATE provider, route, route_target`)
+        .then(() => worker.providers.refresh());
+      return 'hang';
+    };
+    const sending = send();
+    await until('the provider is removed', async () => (await removed) !== undefined);
+    await server.stop();
+    const [id = ''] = await sending;
+    server = await FakeTermii.start(apiKey);
+    await storeRoute(fixture.database, [await addTermii()]);
+    await worker.providers.refresh();
+    const [row] = await fixture.database.query<{ waits: boolean }>(
+      sql`SELECT next_attempt_at > now() + interval '23 hours' AS waits FROM delivery WHERE id = ${id}::uuid`,
+    );
+    expect(row).toEqual({ waits: true });
+    await fixture.makeDue();
+    await worker.sweep();
+    expect(server.requests).toBe(0);
+  });
+
+  it('nor after its validity, if the provider was set to `resend` meanwhile', async () => {
+    const provider = await addTermii();
+    await storeRoute(fixture.database, [provider]);
+    await worker.providers.refresh();
+    const id = await sendUnanswered();
+    await fixture.database.execute(sql`
+      UPDATE provider SET settings = settings || '{"unanswered": "resend"}' WHERE id = ${provider}::uuid`);
+    await worker.providers.refresh();
+    await fixture.endValidityOfOpen([id]);
+    await worker.sweep();
+    expect(await fixture.stored(id)).toMatchObject({ state: 'expired', attempt: 1 });
+    expect(server.sent).toHaveLength(1);
+  });
+
+  it('after a crash between the request and its result, it is sent again', async () => {
+    await storeRoute(fixture.database, [await addTermii()]);
+    await worker.providers.refresh();
+    const id = await sendAndCrash();
+    expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
+    await fixture.makeDue();
+    await worker.sweep();
+    expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
+    expect(await fixture.attempts(id)).toEqual([
+      { provider: 'termii', outcome: null },
+      { provider: 'termii', outcome: 'accepted' },
+    ]);
+    expect(server.sent).toHaveLength(2);
+  });
+
+  it.each<[string, (id: string, other: string) => Promise<unknown>]>([
+    ['disabled', (id) => fixture.database.provider.update({ where: { id }, data: { enabled: false } })],
+    ['removed', () => fixture.database.execute(sql`TRUNCATE provider, route, route_target`)],
+    [
+      'given to another organisation',
+      (id, other) => {
+        const sealed = sealSecrets(worker.sealer, { id, organisationId: other }, { api_key: apiKey });
+        const data = { organisationId: other, sealedSecrets: sealed && Uint8Array.from(sealed) };
+        return fixture.database.provider.update({ where: { id }, data });
+      },
+    ],
+    [
+      'for another channel',
+      (id) => fixture.database.provider.update({ where: { id }, data: { channels: ['whatsapp'] } }),
+    ],
+  ])('but not if the provider is %s: it waits, and expires', async (_, change) => {
+    const provider = await addTermii();
+    await storeRoute(fixture.database, [provider]);
+    await worker.providers.refresh();
+    const [crashed, unanswered] = [await sendAndCrash(), await sendUnanswered()];
+    const requests = server.requests;
+    await change(provider, await fixture.organisation(0n, 'live'));
+    await worker.providers.refresh();
+    await fixture.makeDue();
+    await worker.sweep();
+    expect(await fixture.states([crashed, unanswered])).toEqual(['submitting', 'submitting']);
+    await fixture.endValidityOfOpen();
+    await worker.sweep();
+    expect(await fixture.states([crashed, unanswered])).toEqual(['expired', 'expired']);
+    expect(server.requests).toBe(requests);
+  });
+
   it('with `unanswered: resend` it is sent again', async () => {
     await storeRoute(fixture.database, [await addTermii('termii', { settings: { unanswered: 'resend' } })]);
     await worker.providers.refresh();
-    server.behaviour = () => 'lost';
-    const [id = ''] = await send();
-    server.behaviour = () => 'accept';
+    const id = await sendUnanswered();
     await fixture.makeDue();
     await worker.sweep();
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
@@ -200,6 +311,8 @@ describe('providers and routes of live organisations', () => {
       }
       const states = await fixture.states(ids);
       const unknown = ids.filter((_, index) => states[index] === 'submitting');
+      // No more than were in flight when the first provider died.
+      expect(unknown.length).toBeLessThanOrEqual(50);
       expect(states.filter((state) => state === 'sent')).toHaveLength(400 - unknown.length);
       const sent = [...server.sent, ...next.sent].map(({ to }) => to);
       expect(new Set(sent).size).toBe(sent.length);

@@ -20,9 +20,16 @@ export type HttpResult =
       /** The first bytes of the body. */
       readonly body: Buffer;
     }
-  | { readonly outcome: 'failed'; readonly reason: FailureReason };
+  | {
+      readonly outcome: 'failed';
+      readonly reason: FailureReason;
+      /** Whether no byte of the request was written: the other side cannot have acted on it. */
+      readonly notSent?: boolean;
+    };
 
-export const failed = (reason: FailureReason): HttpResult => ({ outcome: 'failed', reason });
+export const failed = (reason: FailureReason, notSent = true): HttpResult => ({
+  ...{ outcome: 'failed', reason, notSent },
+});
 
 /** Carries a failure through code that only passes on errors. */
 export class ConnectionError extends Error {
@@ -49,16 +56,35 @@ export async function exchange(
 ): Promise<HttpResult> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = canceled ? AbortSignal.any([timeout, canceled]) : timeout;
+  let notSent = true;
+  const watched = dispatcher.compose(
+    onWrite(() => {
+      notSent = false;
+    }),
+  );
   try {
-    const { statusCode: status, headers, body } = await dispatcher.request({ ...request, signal });
+    const { statusCode: status, headers, body } = await watched.request({ ...request, signal });
     const retryAfter = [headers['retry-after']].flat()[0];
     return { outcome: 'answered', status, retryAfter, body: await readStart(body, maxBytes) };
   } catch (error) {
     // An invalid request, such as a header with a line break, is a fault of this worker, not of the host.
     if (error instanceof errors.InvalidArgumentError) throw error;
-    return failed(signal.aborted ? 'timeout' : toReason(error));
+    return failed(signal.aborted ? 'timeout' : toReason(error), notSent);
   }
 }
+
+/** undici starts a request on an open connection, just before it writes the first byte. */
+const onWrite =
+  (callback: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (...given) => {
+      callback();
+      start?.(...given);
+    };
+    return dispatch(options, handler);
+  };
 
 async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

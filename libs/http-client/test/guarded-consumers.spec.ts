@@ -115,7 +115,7 @@ describe('a consumer that hangs', () => {
   it('times out, and its connection is closed', async () => {
     const closed: Promise<unknown>[] = [];
     const { post } = await meet((request) => closed.push(closing(request)), { timeoutMs: 200 });
-    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'timeout' });
+    expect(await post()).toEqual({ outcome: 'failed', reason: 'timeout', notSent: false });
     expect(closed).toHaveLength(1);
     await Promise.all(closed);
   });
@@ -128,7 +128,7 @@ describe('a consumer that hangs', () => {
       timeoutMs: 300,
       resolve: () => names.shift() ?? slow,
     });
-    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'timeout' });
+    expect(await post()).toEqual({ outcome: 'failed', reason: 'timeout', notSent: true });
     lookUp(['127.0.0.1']);
     expect(await post()).toMatchObject({ status: 200 });
     expect(consumer.seen).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('a consumer that breaks', () => {
     ],
   ])('off %s: reset', async (_when, answer) => {
     const { post } = await meet(answer);
-    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'reset' });
+    expect(await post()).toEqual({ outcome: 'failed', reason: 'reset', notSent: false });
   });
 
   it.each([
@@ -174,7 +174,7 @@ describe('a consumer that breaks', () => {
     const { consumer, post } = await meet(() => undefined);
     await consumer.stop();
     open.pop();
-    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'connect' });
+    expect(await post()).toEqual({ outcome: 'failed', reason: 'connect', notSent: true });
   });
 
   it('is called again afterwards', async () => {

@@ -16,5 +16,6 @@ export {
   type RouteTable,
   routeTable,
   type RouteTarget,
+  unusableReason,
 } from './routes/decide-route.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';

@@ -1,4 +1,6 @@
-import { FakeTermii } from '@gangan/testing';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { CallbackConsumer, FakeTermii } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpCaller, HttpClients } from '../src/http/http-caller.js';
 import type { HttpSettings } from '../src/http/http-settings.js';
@@ -91,6 +93,49 @@ describe('the preset termii', () => {
       ['unknown', 'unreadable_answer'],
       ['unknown', 'no_answer'],
     ]);
+  });
+
+  it('knows that nothing was sent if the timeout ends before the connection is made', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      // The TLS handshake never ends.
+      const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+      const request = { ...termii.settings.request, url };
+      expect(await caller({ request, timeoutMs: 200 }).call(message)).toMatchObject({
+        ...{ outcome: 'transient', reason: 'provider_unreachable', failure: 'timeout' },
+      });
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('knows that nothing was sent if the request is invalid', async () => {
+    const before = server.requests;
+    const { request } = termii.settings;
+    const invalid = [
+      { ...request, url: `${server.url}?text={text}` },
+      { ...request, url: server.url, headers: { 'transfer-encoding': 'chunked' } },
+    ];
+    for (const own of invalid)
+      expect(await caller({ request: own }).call({ ...message, text: '\ud800' })).toMatchObject({
+        ...{ outcome: 'transient', reason: 'invalid_request' },
+      });
+    expect(server.requests).toBe(before);
+  });
+
+  it('masks a secret that the answer escapes as PHP does', async () => {
+    const echo = apiKey.replace('"', String.raw`\"`).replace('/', String.raw`\/`);
+    const php = await CallbackConsumer.start((_, response) =>
+      response.writeHead(400).end(`{"key":"${echo}"}`),
+    );
+    try {
+      const url = `http://127.0.0.1:${php.port}/`;
+      const { answer } = await caller({ request: { ...termii.settings.request, url } }).call(message);
+      expect(answer?.text).toBe('{"key":"***"}');
+    } finally {
+      await php.stop();
+    }
   });
 
   it('knows that nothing was sent if it cannot connect, or may not', async () => {

@@ -1,18 +1,37 @@
-import type { CallOutcome, HttpCaller, HttpSettings, StoredProvider } from '@gangan/providers';
+import type { HttpCall, HttpCaller, HttpSettings, StoredProvider } from '@gangan/providers';
 import type { MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
 
 /** Requests in flight per worker, unless the provider says otherwise. */
 const defaultRequests = 50;
 /** Requests of one call, which are sent at once. */
 const maxRequestsPerCall = 10;
+/** Calls into which the requests are divided, so that no call waits for all the others. */
+const minCalls = 5;
 
+/** What customers see. What the provider says may be about our account, or repeat the text of an OTP. */
 const messages: Readonly<Record<string, string>> = {
+  invalid_number: 'This number cannot receive messages',
+  invalid_sender: 'The provider does not accept this sender',
   no_answer: 'The provider did not answer',
   unreadable_answer: 'The answer of the provider could not be read',
   provider_unreachable: 'The provider could not be reached',
   not_submitted: 'The message could not be submitted in time',
   throttled: 'The provider accepts no more messages at the moment',
+  provider_unavailable: 'The provider cannot be used at the moment',
 };
+
+const defaultMessages = {
+  failed: 'The provider refused the message',
+  transient: 'The provider did not accept the message',
+  unknown: 'It is not known whether the provider accepted the message',
+} as const;
+
+/** What operators see of a fault of our account at the provider. */
+export interface AccountFault {
+  readonly provider: string;
+  readonly status: number | undefined;
+  readonly reason: string;
+}
 
 /** Sends each message in a request of its own, as the settings say. */
 export class HttpMessageProvider implements MessageProvider {
@@ -27,16 +46,15 @@ export class HttpMessageProvider implements MessageProvider {
     { name, channels, rate, window }: Pick<StoredProvider, 'name' | 'channels' | 'rate' | 'window'>,
     { unanswered = 'wait' }: Pick<HttpSettings, 'unanswered'>,
     private readonly caller: Pick<HttpCaller, 'call'>,
-    /** Called if our account at the provider is at fault. */
-    private readonly onAccountFault: (name: string, detail: string) => void,
+    private readonly onAccountFault: (fault: AccountFault) => void,
   ) {
     const requests = window ?? defaultRequests;
     this.name = name;
     this.channels = channels;
     if (rate !== null) this.rate = rate;
-    this.batchSize = Math.min(requests, maxRequestsPerCall);
-    // One more, which is reserved for OTPs.
-    this.window = Math.ceil(requests / this.batchSize) + 1;
+    this.batchSize = Math.max(1, Math.min(Math.floor(requests / minCalls), maxRequestsPerCall));
+    // All calls together have no more than these requests.
+    this.window = Math.floor(requests / this.batchSize);
     this.waitsIfUnanswered = unanswered === 'wait';
   }
 
@@ -49,21 +67,24 @@ export class HttpMessageProvider implements MessageProvider {
     );
   }
 
-  private resultOf({ outcome, reference, reason: code = '', detail = '' }: CallOutcome): SubmitResult {
-    const reason: Reason = { code, message: messages[code] ?? detail };
+  private resultOf({ outcome, reference, reason: code = '', answer }: HttpCall): SubmitResult {
     switch (outcome) {
       case 'accepted':
         return { kind: 'accepted', providerReference: reference };
       case 'failed':
       case 'transient':
       case 'unknown':
-        return { kind: outcome, reason };
+        return { kind: outcome, reason: reasonOf(outcome, code) };
       case 'throttled':
-        return { kind: 'transient', reason };
+        return { kind: 'transient', reason: reasonOf('transient', code) };
       case 'account':
-        this.onAccountFault(this.name, detail);
+        this.onAccountFault({ provider: this.name, status: answer?.status, reason: code });
         // Customers need not know about our account.
-        return { kind: 'transient', reason: { code, message: 'The provider cannot be used at the moment' } };
+        return { kind: 'transient', reason: reasonOf('transient', 'provider_unavailable') };
     }
   }
 }
+
+const reasonOf = (kind: keyof typeof defaultMessages, code: string): Reason => ({
+  ...{ code, message: messages[code] ?? defaultMessages[kind] },
+});

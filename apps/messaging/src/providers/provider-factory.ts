@@ -10,7 +10,7 @@ import { AppLogger } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
-import { HttpMessageProvider } from './http-message-provider.js';
+import { type AccountFault, HttpMessageProvider } from './http-message-provider.js';
 import type { MessageProvider } from './message-provider.js';
 
 /** The part of `DELIVERY_PROVIDER_TIMEOUT_MS` that one request may take, so that its result is not late. */
@@ -77,13 +77,14 @@ export class ProviderFactory implements OnApplicationShutdown {
     }
   }
 
-  private readonly logAccountFault = (provider: string, detail: string): void => {
+  private readonly logAccountFault = (fault: AccountFault): void => {
+    const { provider } = fault;
     const last = this.accountFaults.get(provider) ?? -Infinity;
     if (performance.now() - last < accountLogIntervalMs) return;
     this.accountFaults.set(provider, performance.now());
     this.logger.error(
-      { provider, detail },
-      'a provider refuses our account: check its balance, its credentials and its settings',
+      fault,
+      'a provider refuses our account: check its balance, its credentials and its settings (`pnpm admin providers test` shows its answer)',
     );
   };
 }

@@ -6,6 +6,7 @@ import {
   readRoutes,
   type RouteTable,
   routeTable,
+  unusableReason,
 } from '@gangan/providers';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -84,8 +85,11 @@ export class Providers implements OnModuleInit {
     );
   }
 
-  find(name: string): MessageProvider | undefined {
-    return name === this.simulator.name ? this.simulator : this.configured.get(name);
+  /** The provider of an earlier attempt, if the delivery may still go to it, whatever the routes say now. */
+  findUsable(name: string, sender: MessageSender): MessageProvider | undefined {
+    if (name === this.simulator.name) return this.simulator;
+    const isUsable = unusableReason(this.table.providers.get(name), sender) === undefined;
+    return isUsable ? this.configured.get(name) : undefined;
   }
 
   private isSimulated(mode: OrganisationMode): boolean {

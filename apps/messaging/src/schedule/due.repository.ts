@@ -3,7 +3,7 @@ import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
-import { type DueDelivery, dueDeliveryShape } from '../submit/claims.repository.js';
+import { type FoundDelivery, foundDeliveryShape } from '../submit/claims.repository.js';
 
 const maxOrganisations = 1_000;
 
@@ -11,7 +11,9 @@ const maxOrganisations = 1_000;
 export const isOpen = sql`state IN ('queued', 'submitting')`;
 
 const dueColumns = sql`${snapshotColumns}, channel,
-  (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider`;
+  (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider,
+  CASE state WHEN 'submitting' THEN EXISTS (
+    SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND outcome = 'unknown') ELSE false END AS unanswered`;
 
 /**
  * A loose index scan: one index lookup per organisation, also for a suspended one, whose held deliveries are not read.
@@ -39,7 +41,7 @@ const findOverdue = statement(
 
 /** New deliveries become due after the grace, so the index is read no further than that. */
 const findDue = statement(
-  dueDeliveryShape,
+  foundDeliveryShape,
   (
     trafficClass: TrafficClass,
     organisationIds: readonly string[],
@@ -57,7 +59,7 @@ const findDue = statement(
 );
 
 const findNew = statement(
-  dueDeliveryShape,
+  foundDeliveryShape,
   (trafficClass: TrafficClass, organisationIds: readonly string[], ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT ${dueColumns} FROM delivery
@@ -82,7 +84,7 @@ export class DueRepository {
     organisationIds: readonly string[],
     limit: number,
     except: readonly string[] = [],
-  ): Promise<DueDelivery[]> {
+  ): Promise<FoundDelivery[]> {
     return this.database.run(findDue, trafficClass, organisationIds, limit, except);
   }
 
@@ -91,7 +93,7 @@ export class DueRepository {
     trafficClass: TrafficClass,
     organisationIds: readonly string[],
     ids: readonly string[],
-  ): Promise<DueDelivery[]> {
+  ): Promise<FoundDelivery[]> {
     return this.database.run(findNew, trafficClass, organisationIds, ids);
   }
 }

@@ -6,7 +6,7 @@ import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import type { DeliveryGroup, DueDelivery } from '../submit/claims.repository.js';
+import type { DeliveryGroup, DueDelivery, FoundDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router, type NextStep } from '../submit/routing.js';
 import { DueRepository } from './due.repository.js';
@@ -105,7 +105,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     organisationIds: readonly string[],
     ids: readonly string[] | undefined,
     more: (organisationId: string) => void,
-  ): Promise<readonly DueDelivery[]> {
+  ): Promise<readonly FoundDelivery[]> {
     const limit = Math.min(maxDeliveriesPerChunk, Math.ceil(maxDeliveriesRead / organisationIds.length));
     const rows = ids
       ? await this.due.findNew(trafficClass, organisationIds, ids)

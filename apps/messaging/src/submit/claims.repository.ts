@@ -39,6 +39,15 @@ export const dueDeliveryShape = {
 
 export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
 
+/** A due delivery, as it is read from the table. */
+export const foundDeliveryShape = {
+  ...dueDeliveryShape,
+  /** An attempt ended without an answer. An attempt whose worker died has not ended. */
+  unanswered: t.bool,
+};
+
+export type FoundDelivery = RowOf<{ readonly shape: typeof foundDeliveryShape }>;
+
 /** A due delivery that this worker holds until its lease ends. */
 export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
 

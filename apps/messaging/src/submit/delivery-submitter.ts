@@ -54,7 +54,10 @@ export class DeliverySubmitter {
       this.claimAndSubmit(provider, allowed, listed, () => {
         onClaimed(allowed);
       }),
-      this.record(due.filter(isBlocked).map((delivery) => [delivery, { type: 'blocked', reason: dnd }])),
+      this.record(
+        due.filter(isBlocked).map((delivery) => [delivery, { type: 'blocked', reason: dnd }]),
+        provider,
+      ),
     ]);
     return retryable;
   }
@@ -72,10 +75,16 @@ export class DeliverySubmitter {
     return this.recordResults(provider, await this.submitReady(provider, ready, leasedAt));
   }
 
-  /** @returns the organisations of those that can be tried again at once @throws if nothing could be stored */
-  async record(events: readonly SubmitEvent[]): Promise<ReadonlySet<string>> {
+  /**
+   * @param called the provider, if one was called
+   * @returns the organisations of those that can be tried again at once
+   * @throws if nothing could be stored
+   */
+  async record(events: readonly SubmitEvent[], called?: MessageProvider): Promise<ReadonlySet<string>> {
     const { deliveries, failures } = await this.outcomes.record(
-      events.map(([delivery, event]) => ({ delivery, event, policy: this.router.policyFor(delivery) })),
+      events.map(([delivery, event]) => ({
+        ...{ delivery, event, policy: this.router.policyFor(delivery, called) },
+      })),
     );
     if (deliveries.length === 0 && failures.length > 0) throw failures[0] as Error;
     const retryable = deliveries.filter(({ delayMs }) => delayMs === 0);
@@ -203,7 +212,7 @@ export class DeliverySubmitter {
     provider: MessageProvider,
     events: readonly SubmitEvent[],
   ): Promise<ReadonlySet<string>> {
-    const retryable = await this.record(events);
+    const retryable = await this.record(events, provider);
     const references = events.flatMap(([, event]) =>
       event.type === 'accepted' ? (event.providerReference ?? []) : [],
     );

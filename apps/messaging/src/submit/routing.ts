@@ -3,7 +3,7 @@ import { isLastAttempt, remainingMs, RetryPolicies, type RetryPolicy } from '../
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { MessageProvider } from '../providers/message-provider.js';
 import { Providers } from '../providers/providers.js';
-import type { DueDelivery } from './claims.repository.js';
+import type { DueDelivery, FoundDelivery } from './claims.repository.js';
 
 /** The provider to call, or the event that happens instead. */
 export type NextStep = { readonly provider: MessageProvider } | { readonly event: DeliveryEvent };
@@ -29,7 +29,7 @@ export class Router {
     return this.providers.roundFor(delivery);
   }
 
-  nextStep(due: DueDelivery): NextStep {
+  nextStep(due: FoundDelivery): NextStep {
     if (due.outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
     const round = this.resolveRoute(due);
     const last = round.findIndex(({ name }) => name === due.provider);
@@ -37,15 +37,15 @@ export class Router {
     return provider ? { provider } : { event: { type: 'unroutable' } };
   }
 
-  policyFor(delivery: Routed): RetryPolicy {
+  /** @param called the provider that was called for this attempt: its settings may have changed since */
+  policyFor(delivery: Routed, called?: MessageProvider): RetryPolicy {
     const { trafficClass, provider } = delivery;
     const round = this.resolveRoute(delivery);
-    const last = this.providers.find(provider ?? '');
     return this.policies.policyFor(trafficClass, {
       providersPerRound: Math.max(1, round.length),
       hasNextProvider: round.findIndex(({ name }) => name === provider) < round.length - 1,
-      canAsk: last?.ask !== undefined,
-      waitsIfUnanswered: last?.ask === undefined && (last?.waitsIfUnanswered ?? false),
+      canAsk: called?.ask !== undefined,
+      waitsIfUnanswered: called !== undefined && waitsIfUnanswered(called),
     });
   }
 
@@ -53,12 +53,18 @@ export class Router {
     return isLastAttempt(attempt, this.policyFor(delivery));
   }
 
-  private sameProvider(due: DueDelivery, name: string): NextStep {
-    const provider = this.providers.find(name);
+  /** The provider may have the delivery, so no other one gets it. It may be disabled, or have a new owner, since. */
+  private sameProvider(due: FoundDelivery, name: string): NextStep {
+    const provider = this.providers.findUsable(name, due);
     if (!provider) return { event: { type: 'unroutable' } };
     const isValid = remainingMs(due, this.policies) > 0;
-    const canAsk = provider.ask !== undefined && isValid;
-    const maySubmit = !this.isExhausted(due, due.attempt) && (isValid || !provider.waitsIfUnanswered);
-    return canAsk || maySubmit ? { provider } : { event: { type: 'exhausted' } };
+    const mayResubmit =
+      !this.isExhausted(due, due.attempt) && !(due.unanswered && waitsIfUnanswered(provider));
+    return isValid && (provider.ask !== undefined || mayResubmit)
+      ? { provider }
+      : { event: { type: 'exhausted' } };
   }
 }
+
+const waitsIfUnanswered = (provider: MessageProvider): boolean =>
+  provider.ask === undefined && (provider.waitsIfUnanswered ?? false);

@@ -213,10 +213,10 @@ export class DeliveryWorker {
 }
 
 const only = (named: readonly MessageProvider[]): Providers => {
-  const providers: Pick<Providers, 'roundFor' | 'serves' | 'find'> = {
+  const providers: Pick<Providers, 'roundFor' | 'serves' | 'findUsable'> = {
     roundFor: ({ channel }) => named.filter(({ channels }) => channels.includes(channel)),
     serves: ({ channel }) => named.some(({ channels }) => channels.includes(channel)),
-    find: (name) => named.find((provider) => provider.name === name),
+    findUsable: (name) => named.find((provider) => provider.name === name),
   };
   return providers as Providers;
 };

@@ -1,4 +1,4 @@
-import { type FailureReason, GuardedClient, type HttpRequest } from '@gangan/http-client';
+import { type FailureReason, GuardedClient, type HttpRequest, type HttpResult } from '@gangan/http-client';
 import { buildRequest, type Secrets } from './build-request.js';
 import type { HttpSettings } from './http-settings.js';
 import type { MessageValues } from './placeholders.js';
@@ -8,9 +8,6 @@ const defaultTimeoutMs = 10_000;
 const connectTimeoutMs = 4_000;
 const maxAnswerBytes = 64 * 1_024;
 const minSecretLength = 4;
-
-/** These failures happen before a request is sent; after all others the provider may have accepted the message. */
-const notSent: readonly FailureReason[] = ['invalid_url', 'refused_address', 'dns', 'connect', 'tls'];
 
 /** One call, as the operator may see it: without secrets. */
 export interface HttpCall extends CallOutcome {
@@ -51,43 +48,49 @@ export class HttpCaller {
   /** Never fails. Nothing is sent after the signal has aborted. */
   async call(message: MessageValues, signal?: AbortSignal): Promise<HttpCall> {
     const { clients, settings, secrets, maxTimeoutMs } = this.options;
-    const request = buildRequest(settings.request, message, secrets);
-    const masked = this.masked(request);
-    if (signal?.aborted)
-      return { outcome: 'transient', reason: 'not_submitted', detail: 'canceled', request: masked };
-    const timeoutMs = Math.min(settings.timeoutMs ?? defaultTimeoutMs, maxTimeoutMs);
-    const result = await clients.for(settings).send({ ...request, timeoutMs, ...(signal && { signal }) });
+    let shown: HttpRequest = { url: settings.request.url, headers: {} };
+    let result: HttpResult;
+    try {
+      const request = buildRequest(settings.request, message, secrets);
+      shown = this.masked(request);
+      if (signal?.aborted)
+        return { outcome: 'transient', reason: 'not_submitted', detail: 'canceled', request: shown };
+      const timeoutMs = Math.min(settings.timeoutMs ?? defaultTimeoutMs, maxTimeoutMs);
+      result = await clients.for(settings).send({ ...request, timeoutMs, ...(signal && { signal }) });
+    } catch (error) {
+      // The client throws only if a request is invalid, before it is sent.
+      const detail = this.mask(error instanceof Error ? error.message : String(error));
+      return { outcome: 'transient', reason: 'invalid_request', detail, request: shown };
+    }
     if (result.outcome === 'failed') {
-      const { reason: failure } = result;
-      const [outcome, reason] = notSent.includes(failure)
+      const { reason: failure, notSent = false } = result;
+      const [outcome, reason] = notSent
         ? (['transient', 'provider_unreachable'] as const)
         : (['unknown', 'no_answer'] as const);
-      return { outcome, reason, detail: failure, failure, request: masked };
+      return { outcome, reason, detail: failure, failure, request: shown };
     }
     const answer = { status: result.status, text: result.body.toString('utf8') };
-    const read = readAnswer(settings, answer);
     return {
-      ...read,
-      ...(read.detail !== undefined && { detail: this.mask(read.detail) }),
-      request: masked,
+      ...readAnswer(settings, answer, (text) => this.mask(text)),
+      request: shown,
       answer: { ...answer, text: this.mask(answer.text) },
     };
   }
 
   private masked({ headers, url, body, ...request }: HttpRequest): HttpRequest {
-    const shown = Object.entries(headers).map(([name, value]) => [
+    const shownHeaders = Object.entries(headers).map(([name, value]) => [
       name,
       name === 'authorization' ? '***' : this.mask(value),
     ]);
     return {
       ...request,
       url: this.mask(url),
-      headers: Object.fromEntries(shown) as Record<string, string>,
+      headers: Object.fromEntries(shownHeaders) as Record<string, string>,
       ...(body !== undefined && { body: this.mask(body) }),
     };
   }
 
-  /** Replaces secrets, also as they are written in a URL, a form or JSON. */
+  /** Replaces secrets, also as they are written in a URL, a form or JSON (PHP escapes slashes there). */
   private mask(text: string): string {
     const forms = Object.values(this.options.secrets)
       .filter((secret) => secret.length >= minSecretLength)
@@ -96,6 +99,9 @@ export class HttpCaller {
         encodeURIComponent(secret),
         new URLSearchParams({ s: secret }).toString().slice(2),
         JSON.stringify(secret).slice(1, -1),
+        JSON.stringify(secret)
+          .slice(1, -1)
+          .replaceAll('/', String.raw`\/`),
       ])
       .toSorted((one, other) => other.length - one.length);
     return forms.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);

@@ -25,6 +25,20 @@ describe('the answer of an HTTP provider', () => {
     });
   });
 
+  it('has no reference if JSON.parse rounds it: other messages would have the same one', () => {
+    const answer = (id: string) => read(json, 200, `{"id": ${id}, "status": {"code": 0}}`);
+    expect(answer('3017544054459083819856413')).toEqual({ outcome: 'accepted' });
+    expect(answer('"3017544054459083819856413"')).toMatchObject({ reference: '3017544054459083819856413' });
+  });
+
+  it('is masked before it is cut, so that no part of a secret is left', () => {
+    const text = `${'x'.repeat(298)}SECRET`;
+    const masked = readAnswer({ request, answer: {} }, { status: 400, text }, (given) =>
+      given.replaceAll('SECRET', '***'),
+    );
+    expect(masked.detail).toBe(`400 ${'x'.repeat(298)}**`);
+  });
+
   it('may carry an error with status 200', () => {
     expect(read(json, 200, { status: { code: 12, text: 'no such number' } })).toEqual({
       ...{ outcome: 'failed', reason: 'invalid_number', detail: '200 12: no such number' },

@@ -38,13 +38,21 @@ const statusRules: readonly OutcomeRule[] = [
 
 const maxDetailLength = 300;
 
-/** Reads an answer. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`. */
-export function readAnswer({ answer, outcomes = [] }: HttpSettings, given: Answer): CallOutcome {
+/**
+ * Reads an answer. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`.
+ * @param mask removes secrets; applied before the detail is cut, so that no part of a secret is left
+ */
+export function readAnswer(
+  { answer, outcomes = [] }: HttpSettings,
+  given: Answer,
+  mask: (text: string) => string = (text) => text,
+): CallOutcome {
   const found = findValues(answer, given.text);
-  const detail = [found.code, found.message ?? (found.code === undefined ? given.text : undefined)]
-    .filter((part) => part !== undefined && part !== '')
-    .join(': ')
-    .slice(0, maxDetailLength);
+  const parts = [found.code, found.message ?? (found.code === undefined ? given.text : undefined)];
+  const detail = mask(parts.filter((part) => part !== undefined && part !== '').join(': ')).slice(
+    0,
+    maxDetailLength,
+  );
   const applies = (rule: OutcomeRule): boolean =>
     isStatus(rule.status, given.status) &&
     (rule.code === undefined || rule.code.includes(found.code ?? '')) &&
@@ -69,14 +77,14 @@ function unlisted(
   if (status < 200 || status > 299) return undefined;
   if (accepted && found.code !== undefined && !accepted.includes(found.code)) return { outcome: 'failed' };
   const isReadable =
-    (accepted === undefined || found.code !== undefined) &&
-    (reference === undefined || found.reference !== undefined);
+    (accepted === undefined || found.code !== undefined) && (reference === undefined || found.hasReference);
   return isReadable ? { outcome: 'accepted' } : { outcome: 'unknown', reason: 'unreadable_answer' };
 }
 
 interface FoundValues {
   readonly code: string | undefined;
   readonly reference: string | undefined;
+  readonly hasReference: boolean;
   readonly message: string | undefined;
 }
 
@@ -90,8 +98,16 @@ function findValues({ code, reference, message }: AnswerSettings, text: string):
       ? String(value)
       : undefined;
   };
-  return { code: find(code), reference: find(reference) || undefined, message: find(message) };
+  const referenceText = find(reference) || undefined;
+  const isRounded = typeof reference === 'string' && isRoundedInteger(valueAt(document, reference));
+  return {
+    ...{ code: find(code), message: find(message), hasReference: referenceText !== undefined },
+    reference: isRounded ? undefined : referenceText,
+  };
 }
+
+/** JSON.parse rounds long integers: several messages could have the same one. */
+const isRoundedInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 const isStatus = (wanted: number | string | undefined, status: number): boolean =>
   wanted === undefined ||

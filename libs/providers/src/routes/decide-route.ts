@@ -123,7 +123,8 @@ const isFor = (
   (route.organisationId === null || route.organisationId === organisationId) &&
   (route.category === null || route.category === category);
 
-function unusableReason(
+/** Why a delivery must not go to a provider; undefined if it may. */
+export function unusableReason(
   provider: RoutedProvider | undefined,
   { organisationId, channel }: Pick<RouteSubject, 'organisationId' | 'channel'>,
 ): string | undefined {

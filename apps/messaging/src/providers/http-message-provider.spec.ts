@@ -1,0 +1,59 @@
+import type { HttpCall } from '@gangan/providers';
+import { describe, expect, it } from '@jest/globals';
+import { type AccountFault, HttpMessageProvider } from './http-message-provider.js';
+import type { Submission } from './message-provider.js';
+
+const row = { name: 'own', channels: ['sms'] as const, rate: null, window: null };
+const submission: Submission = {
+  ...{ reference: 'r1', channel: 'sms', sender: 'Acme', recipient: '+2348031234567' },
+  ...{ text: 'Your code is 123456' },
+};
+const signal = new AbortController().signal;
+
+/** The result of a call with this outcome, and the faults that were reported. */
+async function resultOf(call: Partial<HttpCall>) {
+  const faults: AccountFault[] = [];
+  const detail = '400 account 77: cannot send "Your code is 123456"';
+  const answer = { status: 400, text: detail };
+  const caller = {
+    call: () =>
+      Promise.resolve({
+        outcome: 'failed',
+        detail,
+        answer,
+        request: { url: '', headers: {} },
+        ...call,
+      } as HttpCall),
+  };
+  const provider = new HttpMessageProvider(row, {}, caller, (fault) => faults.push(fault));
+  const [result] = await provider.submit([submission], signal);
+  return { result, faults };
+}
+
+describe('an HTTP provider', () => {
+  it.each(['failed', 'transient', 'unknown', 'throttled', 'account'] as const)(
+    'repeats nothing of what it says to customers or to the log: %s',
+    async (outcome) => {
+      const shown = JSON.stringify(await resultOf({ outcome, reason: 'of_a_rule' }));
+      expect([shown.includes('account 77'), shown.includes('123456')]).toEqual([false, false]);
+    },
+  );
+
+  it('hides from customers that our account is at fault, and reports it to operators', async () => {
+    const { result, faults } = await resultOf({ outcome: 'account', reason: 'provider_account' });
+    expect(result).toMatchObject({ kind: 'transient', reason: { code: 'provider_unavailable' } });
+    expect(faults).toEqual([{ provider: 'own', status: 400, reason: 'provider_account' }]);
+  });
+
+  it.each([1, 2, 5, 9, 11, 19, 49, 50, 120])('has at most %i requests in flight', (window) => {
+    const provider = new HttpMessageProvider(
+      { ...row, window },
+      {},
+      { call: () => Promise.reject(new Error()) },
+      () => undefined,
+    );
+    const requests = provider.window * provider.batchSize;
+    expect(requests).toBeLessThanOrEqual(window);
+    expect(requests).toBeGreaterThan(window * 0.8);
+  });
+});
