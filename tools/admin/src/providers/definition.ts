@@ -16,6 +16,15 @@ export interface ProviderDefinition {
   readonly window: number | null;
 }
 
+/** As operators see it. */
+export interface ShownProvider extends Omit<ProviderDefinition, 'secrets'> {
+  /** `undefined` if they cannot be opened. */
+  readonly secrets: Secrets | undefined;
+}
+
+/** A shorter text could be part of an answer by chance, where it would be masked. */
+const minSecretLength = 8;
+
 export function findPreset(name: string): Preset {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset) return preset;
@@ -40,24 +49,28 @@ export function findFaults(name: string, definition: ProviderDefinition): string
       : []),
     ...(isWithin(rate, 0, 1_000_000) ? [] : ['the rate is a whole number from 0 to 1000000']),
     ...(isWithin(window, 1, 1_000) ? [] : ['the window is a whole number from 1 to 1000']),
+    ...Object.entries(secrets)
+      .filter(([, value]) => value.length < minSecretLength)
+      .map(([secret]) => `the secret ${secret} must have at least ${minSecretLength} characters`),
     ...(known?.findFaults(settings, Object.keys(secrets)) ?? []),
   ];
 }
 
 /** As operators and the audit log see it: without the values of secrets. */
-export const describeProvider = (definition: ProviderDefinition): Row => ({
+export const describeProvider = (definition: ShownProvider): Row => ({
   organisation: definition.organisationId,
   kind: definition.kind,
   channels: definition.channels,
   enabled: definition.enabled,
   rate: definition.rate,
   window: definition.window,
-  secrets: Object.keys(definition.secrets).toSorted(),
+  secrets: definition.secrets ? Object.keys(definition.secrets).toSorted() : 'cannot be opened',
   settings: new StoredJson(definition.settings),
 });
 
 /** What differs, one line each; secrets without their values. */
-export function findDifferences(before: ProviderDefinition, after: ProviderDefinition): string[] {
+export function findDifferences(before: ShownProvider | undefined, after: ProviderDefinition): string[] {
+  if (!before) return ['added'];
   const [old, current] = [
     flatten({ ...before, secrets: {}, id: '' }),
     flatten({ ...after, secrets: {}, id: '' }),
@@ -66,18 +79,20 @@ export function findDifferences(before: ProviderDefinition, after: ProviderDefin
   const changed = names
     .filter((name) => old.get(name) !== current.get(name))
     .map((name) => `${name}: ${old.get(name) ?? '(none)'} → ${current.get(name) ?? '(none)'}`);
-  const secrets = [...new Set([...Object.keys(before.secrets), ...Object.keys(after.secrets)])].toSorted();
+  if (!before.secrets) return [...changed, 'secrets: replaced; the stored ones cannot be opened'];
+  const stored = before.secrets;
+  const secrets = [...new Set([...Object.keys(stored), ...Object.keys(after.secrets)])].toSorted();
   return [
     ...changed,
     ...secrets.flatMap((name) => {
-      const [was, is] = [before.secrets[name], after.secrets[name]];
+      const [was, is] = [stored[name], after.secrets[name]];
       if (was === is) return [];
       return [`secrets.${name}: ${was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'}`];
     }),
   ];
 }
 
-/** Every value that is no object, by its dotted path, as JSON. */
+/** Every value that is not an object, by its dotted path, as JSON. */
 function flatten(value: unknown, path = ''): Map<string, string> {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
     return new Map([[path, JSON.stringify(value)]]);
@@ -99,7 +114,7 @@ export function merge(base: unknown, changes: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `request.json.channel=generic` as an object. The value is JSON if it can be read as JSON, else a text. */

@@ -6,7 +6,7 @@ import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addApplyCommand } from './apply-command.js';
 import { describeProvider, findPreset, merge, type ProviderDefinition, settingFrom } from './definition.js';
-import { ProviderStore } from './provider-store.js';
+import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
 import { addTestCommand } from './test-command.js';
 
 interface Options {
@@ -56,7 +56,7 @@ function addOptions(command: Command): Command {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const store = async (): Promise<ProviderStore> => new ProviderStore(session, await session.sealer());
+  const store = new ProviderStore(session);
   const secretsFrom = (given: Options['secret'] = {}): Record<string, string> =>
     Object.fromEntries(
       Object.entries(given).map(([name, variable]) => {
@@ -87,7 +87,7 @@ export function addCommands(group: Command, session: AdminSession): void {
 
   addCommand(group, 'show <name>', 'show a provider; the values of secrets are not shown', ['termii']).action(
     async (name: string) => {
-      const found = await (await store()).get(await session.database(), name);
+      const found = await store.get(await session.database(), name);
       session.show({ name, ...describeProvider(found) });
     },
   );
@@ -112,9 +112,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--organisation <organisation>', 'only this organisation may use it')
     .option('--disabled', 'routes leave it out until it is enabled')
     .action(async (name: string, options: Options & { readonly kind: string }) => {
-      const database = await session.database();
       const own =
-        options.organisation === undefined ? null : await session.organisation(options.organisation);
+        options.organisation === undefined ? null : await session.liveOrganisation(options.organisation);
       const base = options.preset === undefined ? undefined : findPreset(options.preset);
       const definition: ProviderDefinition = {
         organisationId: own?.id ?? null,
@@ -126,11 +125,10 @@ export function addCommands(group: Command, session: AdminSession): void {
         rate: limitFrom(options.rate, null),
         window: limitFrom(options.window, null),
       };
-      const providers = await store();
-      await database.$transaction(async (models) => {
-        if (await providers.find(models, name))
+      await store.change(async (models) => {
+        if (await store.find(models, name))
           throw new CommandError(`There is a provider ${name}: change it with \`pnpm admin providers set\`.`);
-        await providers.save(models, name, definition);
+        await store.save(models, name, undefined, definition);
       });
       session.done(
         `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`, then add it to a route.`,
@@ -152,31 +150,33 @@ export function addCommands(group: Command, session: AdminSession): void {
     .action(async (name: string, options: Options) => {
       if (Object.keys(options).length === 0) invalid('Name at least one change; --help lists them.');
       const secrets = secretsFrom(options.secret);
-      await change(name, (before) => ({
-        ...before,
-        settings: applied(before.settings, options),
-        secrets: { ...before.secrets, ...secrets },
-        rate: limitFrom(options.rate, before.rate),
-        window: limitFrom(options.window, before.window),
-      }));
+      await change(name, (found) => {
+        // Secrets that cannot be opened are replaced if all of them are given; otherwise the settings lack some.
+        const before = options.secret ? found : withSecrets(name, found);
+        return {
+          ...before,
+          settings: applied(before.settings, options),
+          secrets: { ...before.secrets, ...secrets },
+          rate: limitFrom(options.rate, before.rate),
+          window: limitFrom(options.window, before.window),
+        };
+      });
     });
 
-  for (const enabled of [true, false]) {
-    const [verb, what] = enabled
-      ? ['enable', 'let routes use a provider again']
-      : ['disable', 'routes leave a provider out; what it may have accepted still waits for its report'];
-    addCommand(group, `${verb} <name>`, what, ['termii']).action((name: string) =>
-      change(name, (before) => ({ ...before, enabled })),
-    );
-  }
+  addCommand(group, 'enable <name>', 'let routes use a provider again', ['termii']).action((name: string) =>
+    change(name, (before) => ({ ...withSecrets(name, before), enabled: true })),
+  );
+
+  const disabling = 'routes leave a provider out; what it may have accepted still waits for its report';
+  addCommand(group, 'disable <name>', disabling, ['termii']).action(async (name: string) => {
+    showChanges(name, await store.change((models) => store.disable(models, name)));
+  });
 
   addCommand(group, 'remove <name>', 'remove a provider that no route uses', ['termii']).action(
     async (name: string) => {
-      const database = await session.database();
       await session.confirm(`Remove the provider ${name} and its secrets?`);
-      const providers = await store();
-      await database.$transaction(async (models) => {
-        const { id, ...before } = await providers.get(models, name);
+      await store.change(async (models) => {
+        const { id, ...before } = await store.get(models, name);
         const routes = await models.routeTarget.count({ where: { providerId: id } });
         if (routes > 0)
           throw new CommandError(
@@ -195,16 +195,15 @@ export function addCommands(group: Command, session: AdminSession): void {
   addTestCommand(group, session);
   addApplyCommand(group, session);
 
-  async function change(
-    name: string,
-    edit: (before: ProviderDefinition) => ProviderDefinition,
-  ): Promise<void> {
-    const database = await session.database();
-    const providers = await store();
-    const changes = await database.$transaction(async (models) => {
-      const before = await providers.get(models, name);
-      return providers.save(models, name, edit(before));
+  async function change(name: string, edit: (before: FoundProvider) => ProviderDefinition): Promise<void> {
+    const changes = await store.change(async (models) => {
+      const before = await store.get(models, name);
+      return store.save(models, name, before, edit(before));
     });
+    showChanges(name, changes);
+  }
+
+  function showChanges(name: string, changes: readonly string[]): void {
     const sentence = changes.length === 0 ? 'Nothing differs; nothing was changed.' : changes.join('\n');
     session.done(sentence, { name, changes });
   }

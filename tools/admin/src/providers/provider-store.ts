@@ -1,36 +1,40 @@
 import type { Models, Prisma } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { openSecrets, sealSecrets } from '@gangan/providers';
-import type { DataSealer } from '@gangan/sealing';
+import { openSecrets, type Secrets, sealSecrets } from '@gangan/providers';
+import { lockProvidersAndRoutes } from '../routes/lock.js';
+import { targetFault } from '../routes/targets.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
-import { describeProvider, findDifferences, findFaults, type ProviderDefinition } from './definition.js';
+import {
+  describeProvider,
+  findDifferences,
+  findFaults,
+  type ProviderDefinition,
+  type ShownProvider,
+} from './definition.js';
 
-export interface FoundProvider extends ProviderDefinition {
+export interface FoundProvider extends ShownProvider {
   readonly id: string;
 }
 
 /** Reads and changes the rows of providers. */
 export class ProviderStore {
-  constructor(
-    private readonly session: AdminSession,
-    private readonly sealer: DataSealer,
-  ) {}
+  constructor(private readonly session: AdminSession) {}
 
-  /** @throws CommandError if its secrets cannot be opened */
+  /** Runs in a transaction. Other changes of providers and routes wait until it ends; reads do not. */
+  async change<T>(work: (models: Models) => Promise<T>): Promise<T> {
+    const database = await this.session.database();
+    return database.$transaction(async (models) => {
+      await lockProvidersAndRoutes(models);
+      return work(models);
+    });
+  }
+
   async find(models: Models, name: string): Promise<FoundProvider | undefined> {
     const row = await models.provider.findUnique({ where: { name } });
     if (!row) return undefined;
     const { id, organisationId, kind, channels, enabled, rate, window, settings } = row;
-    let secrets;
-    try {
-      secrets = openSecrets(this.sealer, row, row.sealedSecrets);
-    } catch (cause) {
-      throw new CommandError(
-        `The secrets of ${name} cannot be opened: check that DATA_KEY has the key with which they were sealed.`,
-        { cause },
-      );
-    }
+    const secrets = await this.tryOpen(row);
     const common = { id, organisationId, kind, channels, enabled, rate, window, secrets };
     return { ...common, settings: settings as ProviderDefinition['settings'] };
   }
@@ -43,20 +47,29 @@ export class ProviderStore {
 
   /**
    * Stores a provider and its entry in the audit log.
+   * @param before the stored provider, read in the same transaction; absent if it is added
    * @returns what was changed; nothing is stored if nothing differs
    * @throws CommandError that names every fault
    */
-  async save(models: Models, name: string, after: ProviderDefinition): Promise<readonly string[]> {
-    const faults = findFaults(name, after);
+  async save(
+    models: Models,
+    name: string,
+    before: FoundProvider | undefined,
+    after: ProviderDefinition,
+  ): Promise<readonly string[]> {
+    const faults = [
+      ...findFaults(name, after),
+      ...(before ? await routeFaults(models, before.id, after) : []),
+    ];
     if (faults.length > 0) throw new CommandError(`${name} cannot be used: ${faults.join('; ')}.`);
-    // Other changes of providers wait until the transaction ends; reads do not.
-    await models.$executeRaw`LOCK TABLE provider IN SHARE ROW EXCLUSIVE MODE`;
-    const before = await this.find(models, name);
-    const differences = before ? findDifferences(before, after) : ['added'];
+    const differences = findDifferences(before, after);
     if (differences.length === 0) return [];
     const id = before?.id ?? newId();
     const { organisationId, kind, channels, enabled, rate, window, secrets } = after;
-    const sealed = sealSecrets(this.sealer, { id, organisationId }, secrets);
+    const sealed =
+      Object.keys(secrets).length === 0
+        ? null
+        : sealSecrets(await this.session.sealer(), { id, organisationId }, secrets);
     const data = {
       ...{ organisationId, kind, enabled, rate, window, channels: [...channels] },
       settings: after.settings as Prisma.InputJsonObject,
@@ -64,7 +77,7 @@ export class ProviderStore {
     };
     if (before) await models.provider.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
     else await models.provider.create({ data: { id, name, domains: ['message'], ...data } });
-    const changedSecrets = differences.filter((line) => line.startsWith('secrets.'));
+    const changedSecrets = differences.filter((line) => line.startsWith('secrets'));
     await this.session.audit(models, {
       ...{ organisationId: organisationId ?? undefined, target: name },
       before: before && describeProvider(before),
@@ -75,4 +88,47 @@ export class ProviderStore {
     });
     return differences;
   }
+
+  /** Needs neither valid settings nor readable secrets, so that a broken provider can be disabled. */
+  async disable(models: Models, name: string): Promise<readonly string[]> {
+    const before = await this.get(models, name);
+    if (!before.enabled) return [];
+    const { id, organisationId } = before;
+    await models.provider.update({ where: { id }, data: { enabled: false, updatedAt: new Date() } });
+    await this.session.audit(models, {
+      ...{ organisationId: organisationId ?? undefined, target: name },
+      before: describeProvider(before),
+      after: describeProvider({ ...before, enabled: false }),
+    });
+    return ['enabled: true → false'];
+  }
+
+  private async tryOpen(row: {
+    readonly id: string;
+    readonly organisationId: string | null;
+    readonly sealedSecrets: Uint8Array | null;
+  }): Promise<Secrets | undefined> {
+    if (row.sealedSecrets === null) return {};
+    try {
+      return openSecrets(await this.session.sealer(), row, row.sealedSecrets);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** @throws CommandError if its secrets cannot be opened */
+export function withSecrets(name: string, found: FoundProvider): FoundProvider & ProviderDefinition {
+  const { secrets } = found;
+  if (secrets) return { ...found, secrets };
+  throw new CommandError(
+    `The secrets of ${name} cannot be opened: check that DATA_KEY has the key with which they were sealed, or give all of them again with \`pnpm admin providers set ${name} --secret\`.`,
+  );
+}
+
+/** A route must be able to use its providers after a change, as it was when the route was added. */
+async function routeFaults(models: Models, providerId: string, after: ProviderDefinition): Promise<string[]> {
+  const routes = await models.route.findMany({ where: { targets: { some: { providerId } } } });
+  const faults = routes.flatMap((route) => targetFault(after, route) ?? []);
+  return [...new Set(faults)].map((fault) => `a route uses it, but it ${fault}: change the route first`);
 }

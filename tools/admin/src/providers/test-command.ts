@@ -6,7 +6,7 @@ import { sender as senderArgument, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { ProviderStore } from './provider-store.js';
+import { ProviderStore, withSecrets } from './provider-store.js';
 
 const maxTimeoutMs = 30_000;
 
@@ -25,7 +25,7 @@ export function addTestCommand(group: Command, session: AdminSession): void {
       const recipient = parsePhone(phone, session.settings.defaultRegion)?.e164;
       if (recipient === undefined) throw new CommandError(`"${phone}" is not a phone number.`);
       const database = await session.database();
-      const provider = await new ProviderStore(session, await session.sealer()).get(database, name);
+      const provider = withSecrets(name, await new ProviderStore(session).get(database, name));
       await session.confirm(`Send a real message through ${name}?`);
       await database.$transaction((models) => session.audit(models, { target: name }));
       const clients = new HttpClients();

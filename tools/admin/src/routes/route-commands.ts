@@ -14,7 +14,8 @@ import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { formatTargets, parseTargets } from './targets.js';
+import { lockProvidersAndRoutes } from './lock.js';
+import { formatTargets, parseTargets, targetFault } from './targets.js';
 
 interface Conditions {
   readonly organisation?: string;
@@ -63,24 +64,20 @@ export function addCommands(group: Command, session: AdminSession): void {
   ).action(async (given: string[], options: Conditions) => {
     const targets = parseTargets(given);
     const database = await session.database();
+    if (options.organisation !== undefined) await session.liveOrganisation(options.organisation);
     const where = await conditionsOf(options);
-    await checkProviders(database, targets, where.organisationId, options.channel);
+    await findTargets(database, targets, where);
     const existing = await database.route.findFirst({ where, include: withTargets });
     if (existing) await session.confirm(`Replace the route to ${formatTargets(existing.targets)}?`);
     await database.$transaction(async (models) => {
-      await lockRoutes(models);
+      await lockProvidersAndRoutes(models);
       const before = await models.route.findFirst({ where, include: withTargets });
-      const providers = await models.provider.findMany({
-        where: { name: { in: targets.map(({ provider }) => provider) } },
-      });
+      const found = await findTargets(models, targets, where);
       const id = before?.id ?? newId();
       if (before) await models.routeTarget.deleteMany({ where: { routeId: id } });
       else await models.route.create({ data: { id, ...where } });
       await models.routeTarget.createMany({
-        data: targets.map(({ provider, position, weight }) => ({
-          ...{ routeId: id, position, weight },
-          providerId: providers.find(({ name }) => name === provider)?.id ?? '',
-        })),
+        data: found.map((target) => ({ routeId: id, ...target })),
       });
       await session.audit(models, {
         ...{ organisationId: where.organisationId ?? undefined, target: conditionText(options) },
@@ -99,7 +96,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     const where = await conditionsOf(options);
     await session.confirm(`Remove the route of ${conditionText(options)}?`);
     await database.$transaction(async (models) => {
-      await lockRoutes(models);
+      await lockProvidersAndRoutes(models);
       const before = await models.route.findFirst({ where, include: withTargets });
       if (!before) throw new CommandError(`There is no route of ${conditionText(options)}.`);
       await models.route.delete({ where: { id: before.id } });
@@ -165,26 +162,23 @@ export function addCommands(group: Command, session: AdminSession): void {
 }
 
 /** @throws CommandError that names every provider that the route cannot use */
-async function checkProviders(
-  database: Database,
+async function findTargets(
+  models: Pick<Models, 'provider'>,
   targets: readonly RouteTarget[],
-  organisationId: string | null,
-  channel: Channel,
-): Promise<void> {
-  const rows = await database.provider.findMany();
-  const faults = targets.flatMap(({ provider }) => {
+  route: { readonly organisationId: string | null; readonly channel: Channel },
+): Promise<{ providerId: string; position: number; weight: number }[]> {
+  const rows = await models.provider.findMany();
+  const faults: string[] = [];
+  const found = targets.flatMap(({ provider, position, weight }) => {
     const row = rows.find(({ name }) => name === provider);
-    if (!row) return [`there is no provider ${provider}`];
-    if (!row.channels.includes(channel)) return [`${provider} has no channel ${channel}`];
-    return row.organisationId === null || row.organisationId === organisationId
-      ? []
-      : [`${provider} belongs to an organisation: give it with --organisation`];
+    const fault = row && targetFault(row, route);
+    if (!row) faults.push(`there is no provider ${provider}`);
+    else if (fault !== undefined) faults.push(`${provider} ${fault}`);
+    return row ? [{ providerId: row.id, position, weight }] : [];
   });
   if (faults.length > 0) throw new CommandError(`The route cannot be used: ${faults.join('; ')}.`);
+  return found;
 }
-
-/** Other changes of routes wait until the transaction ends; reads do not. */
-const lockRoutes = (models: Models) => models.$executeRaw`LOCK TABLE route IN SHARE ROW EXCLUSIVE MODE`;
 
 async function describeAll(database: Database): Promise<Row[]> {
   const rows = await database.route.findMany({ include: withTargets });

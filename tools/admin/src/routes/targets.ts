@@ -1,3 +1,4 @@
+import type { Channel } from '@gangan/contracts';
 import type { RouteTarget } from '@gangan/providers';
 import { invalid } from '../session/arguments.js';
 
@@ -37,4 +38,15 @@ export function formatTargets(targets: readonly Target[]): string {
         .join(',');
     })
     .join(' then ');
+}
+
+/** Why a route cannot use a provider; `undefined` if it can. */
+export function targetFault(
+  provider: { readonly organisationId: string | null; readonly channels: readonly Channel[] },
+  route: { readonly organisationId: string | null; readonly channel: Channel },
+): string | undefined {
+  if (!provider.channels.includes(route.channel)) return `has no channel ${route.channel}`;
+  return provider.organisationId === null || provider.organisationId === route.organisationId
+    ? undefined
+    : 'belongs to an organisation, which the route must name';
 }

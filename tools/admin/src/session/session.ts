@@ -80,6 +80,15 @@ export class AdminSession {
     return { database, ...(await findOrganisation(database, given)) };
   }
 
+  /** @throws CommandError for a test organisation, which always uses the simulator */
+  async liveOrganisation(given: string): ReturnType<AdminSession['organisation']> {
+    const found = await this.organisation(given);
+    if (found.mode === 'live') return found;
+    throw new CommandError(
+      `${found.label} always uses the simulator: providers and routes are for live organisations.`,
+    );
+  }
+
   async queues(): Promise<QueueAdmin> {
     const connection = await queueConnectionOf(this.settings);
     const { QueueAdmin } = await import('@gangan/queue');

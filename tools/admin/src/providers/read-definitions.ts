@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import type { Channel } from '@gangan/contracts';
+import { presets, type Secrets } from '@gangan/providers';
+import { parse } from 'yaml';
+import { CommandError } from '../session/errors.js';
+import type { AdminSession } from '../session/session.js';
+import { findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isSecret = ([name, value]: [string, unknown]): boolean =>
+  /^[a-z][a-z0-9_]*$/.test(name) && isText(value);
+
+/** The fields of an entry. A value of another type is refused rather than read as something else. */
+const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
+  name: [isText, 'a text'],
+  preset: [
+    (value) => isText(value) && Object.hasOwn(presets, value),
+    `one of ${Object.keys(presets).join(', ')}`,
+  ],
+  organisation: [isText, 'a text such as acme/live, or left out'],
+  kind: [isText, 'a text'],
+  channels: [(value) => Array.isArray(value) && value.every(isText), 'a list such as [sms]'],
+  settings: [isObject, 'a map'],
+  secrets: [
+    (value) => isObject(value) && Object.entries(value).every(isSecret),
+    'a map of lower-case names to texts; put numbers in quotes',
+  ],
+  enabled: [(value) => typeof value === 'boolean', 'true or false'],
+  rate: [isNumber, 'a number'],
+  window: [isNumber, 'a number'],
+};
+
+/** The providers of a YAML file by name. @throws CommandError that names every fault of the file */
+export async function readDefinitions(
+  session: AdminSession,
+  file: string,
+): Promise<ReadonlyMap<string, ProviderDefinition>> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new CommandError(`${file} cannot be read.`, { cause });
+  });
+  const faults: string[] = [];
+  const definitions = new Map<string, ProviderDefinition>();
+  for (const [index, given] of entriesOf(file, text).entries()) {
+    const name = isText(given['name']) ? given['name'] : '';
+    const label = name === '' ? `entry ${index + 1}` : name;
+    const report = (fault: string): number => faults.push(`${label}: ${fault}`);
+    if (definitions.has(name)) report('it is twice in the file');
+    const hasShape = checkFields(given, report);
+    const entry = withVariables(given, session.settings.variable, report);
+    const organisationId = await ownerOf(session, entry['organisation'], report);
+    if (!hasShape) continue;
+    const definition = definitionOf(entry, organisationId);
+    findFaults(name, definition).forEach(report);
+    definitions.set(name, definition);
+  }
+  if (faults.length > 0) throw new CommandError(`${file} cannot be used: ${faults.join('; ')}.`);
+  return definitions;
+}
+
+function entriesOf(file: string, text: string): readonly Entry[] {
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (cause) {
+    throw new CommandError(`${file} is not YAML.`, { cause });
+  }
+  const { providers, ...others } = isObject(document) ? document : {};
+  if (!Array.isArray(providers) || providers.length === 0 || !providers.every(isObject))
+    throw new CommandError(`${file} has no list \`providers\`.`);
+  const unknown = Object.keys(others);
+  if (unknown.length > 0) throw new CommandError(`${file} has unknown fields: ${unknown.join(', ')}.`);
+  return providers;
+}
+
+/** @returns whether every known field has the right type */
+function checkFields(entry: Entry, report: (fault: string) => unknown): boolean {
+  const isKnown = (field: string): boolean => Object.hasOwn(fields, field);
+  const wrong = Object.entries(fields).filter(
+    ([field, [isValid]]) => Object.hasOwn(entry, field) && !isValid(entry[field]),
+  );
+  for (const field of Object.keys(entry)) if (!isKnown(field)) report(`there is no field ${field}`);
+  for (const [field, [, rule]] of wrong) report(`${field} must be ${rule}`);
+  return wrong.length === 0;
+}
+
+async function ownerOf(
+  session: AdminSession,
+  given: unknown,
+  report: (fault: string) => unknown,
+): Promise<string | null> {
+  if (!isText(given)) return null;
+  try {
+    return (await session.liveOrganisation(given)).id;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    report(error.message.replace(/\.$/, ''));
+    return null;
+  }
+}
+
+function definitionOf(entry: Entry, organisationId: string | null): ProviderDefinition {
+  const preset = isText(entry['preset']) ? presets[entry['preset']] : undefined;
+  const { kind = preset?.kind ?? 'http', channels = preset?.channels ?? ['sms'] } = entry;
+  const { settings = {}, secrets = {}, enabled = true, rate = null, window = null } = entry;
+  return {
+    organisationId,
+    kind: kind as string,
+    channels: channels as readonly Channel[],
+    settings: merge(preset?.settings ?? {}, settings) as ProviderDefinition['settings'],
+    secrets: secrets as Secrets,
+    enabled: enabled as boolean,
+    rate: rate as number | null,
+    window: window as number | null,
+  };
+}
+
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Replaces `${NAME}` in the secrets and the URL. Elsewhere the value would be stored and shown in plain text. */
+function withVariables(
+  value: Entry,
+  read: (name: string) => string | undefined,
+  report: (fault: string) => unknown,
+): Entry {
+  const expand = (text: string, path: string): string =>
+    text.replace(variable, (braced, name: string) => {
+      if (!/^(secrets\..*|settings\.request\.url)$/.test(path)) {
+        report(`${path} contains ${braced}: variables are only for secrets and settings.request.url`);
+        return braced;
+      }
+      const found = read(name);
+      if (found === undefined) report(`the variable ${name} is empty`);
+      return found ?? braced;
+    });
+  const walk = (part: unknown, path: string): unknown => {
+    if (typeof part === 'string') return expand(part, path);
+    if (Array.isArray(part)) return part.map((item, index) => walk(item, `${path}.${index}`));
+    return isObject(part) ? walkObject(part, `${path}.`) : part;
+  };
+  const walkObject = (part: Entry, path: string): Entry =>
+    Object.fromEntries(Object.entries(part).map(([name, item]) => [name, walk(item, `${path}${name}`)]));
+  return walkObject(value, '');
+}
