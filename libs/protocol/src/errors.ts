@@ -41,19 +41,34 @@ export const unavailable = (
   cause?: unknown,
 ): AppError => new AppError('unavailable', 503, message, { retryAfter: 1, cause });
 
+/** In seconds. A retry helps only after the operator has added a provider. */
+const retryAfterNoProvider = 60;
+
 /**
  * @param what what cannot be provided: `SMS`, `airtime`
  * @param remedy what the operator can do
+ * @param scope what has no provider
  */
-export const noLiveProvider = (what: string, remedy = 'add a provider'): AppError =>
-  unavailable(
-    `No ${what} provider is configured for live organisations; nothing was accepted or charged. Use a test key, or ask ` +
+export const noLiveProvider = (
+  what: string,
+  remedy = 'add a provider',
+  scope = 'live organisations',
+): AppError =>
+  new AppError(
+    'unavailable',
+    503,
+    `No ${what} provider is configured for ${scope}; nothing was accepted or charged. Use a test key, or ask ` +
       `the operator to ${remedy} or, for a trial, to set SIMULATE_LIVE=true.`,
+    { retryAfter: retryAfterNoProvider },
   );
 
-/** No provider gets the messages of a live organisation, or those to one of the recipients. */
-export const noMessageRoute = (channel: string): AppError =>
-  noLiveProvider(channel, 'add a provider and a route (`pnpm admin providers add`, `pnpm admin routes add`)');
+/** @param recipients the numbers that no provider gets; absent if no provider gets any message of the organisation */
+export const noMessageRoute = (channel: string, recipients?: string): AppError =>
+  noLiveProvider(
+    channel,
+    'add a provider and a route (`pnpm admin providers add`, `pnpm admin routes add`)',
+    recipients,
+  );
 
 /** No reply arrived in time: the work may or may not have been done. */
 export const outcomeUnknown = (operationId: string, cause?: unknown): AppError =>

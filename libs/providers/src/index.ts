@@ -10,6 +10,7 @@ export { openSecrets, sealSecrets } from './provider-secrets.js';
 export {
   decideRoute,
   hasRoute,
+  noRouteError,
   type Route,
   type RouteDecision,
   type RouteSubject,

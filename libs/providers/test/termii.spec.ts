@@ -112,15 +112,11 @@ describe('the preset termii', () => {
 
   it('knows that nothing was sent if the request is invalid', async () => {
     const before = server.requests;
-    const { request } = termii.settings;
-    const invalid = [
-      { ...request, url: `${server.url}?text={text}` },
-      { ...request, url: server.url, headers: { 'transfer-encoding': 'chunked' } },
-    ];
-    for (const own of invalid)
-      expect(await caller({ request: own }).call({ ...message, text: '\ud800' })).toMatchObject({
-        ...{ outcome: 'transient', reason: 'invalid_request' },
-      });
+    const headers = { 'transfer-encoding': 'chunked' };
+    const request = { ...termii.settings.request, url: server.url, headers };
+    expect(await caller({ request }).call(message)).toMatchObject({
+      ...{ outcome: 'transient', reason: 'invalid_request' },
+    });
     expect(server.requests).toBe(before);
   });
 

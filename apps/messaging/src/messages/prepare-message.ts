@@ -5,7 +5,6 @@ import {
   type FieldError,
   invalidRequest,
   isId,
-  noMessageRoute,
   type RequestContext,
   requireOrganisationId,
   timeOfId,
@@ -64,8 +63,9 @@ export class MessagePreparer {
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
     const sender = { organisationId, mode: rules.mode, channel: draft.channel };
-    if (!this.providers.serves(sender, price.list === undefined ? price.deliveries : undefined))
-      throw noMessageRoute(draft.channel);
+    const recipients = price.list === undefined ? price.deliveries : undefined;
+    const error = this.providers.findRouteError(sender, recipients);
+    if (error) throw error;
     return pricedMessageOf(request, context, rules, draft, price);
   }
 
@@ -78,7 +78,7 @@ export class MessagePreparer {
     const plain = readPlainMessage(request, context.operationId, rules, this.texts, prices);
     if (!plain) return undefined;
     const sender = { organisationId, mode: rules.mode, channel: plain.draft.channel };
-    if (!this.providers.serves(sender, plain.price.deliveries)) return undefined;
+    if (this.providers.findRouteError(sender, plain.price.deliveries)) return undefined;
     return pricedMessageOf(request, context, rules, plain.draft, plain.price);
   }
 

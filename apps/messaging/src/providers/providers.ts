@@ -2,12 +2,14 @@ import { type Channel, Database, type OrganisationMode } from '@gangan/database'
 import {
   decideRoute,
   hasRoute,
+  noRouteError,
   readProviders,
   readRoutes,
   type RouteTable,
   routeTable,
   unusableReason,
 } from '@gangan/providers';
+import { type AppError, noMessageRoute } from '@gangan/protocol';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { MessageProvider } from './message-provider.js';
@@ -71,18 +73,21 @@ export class Providers implements OnModuleInit {
   }
 
   /**
-   * Whether all recipients have a provider.
-   * @param recipients absent if they are not known yet; then whether any recipient can have one
+   * 503 if a recipient has no provider.
+   * @param recipients absent if they are not known yet; then 503 if none can have one
    */
-  serves(
+  findRouteError(
     sender: MessageSender,
     recipients: readonly { readonly id: string; readonly recipient: string }[] | undefined,
-  ): boolean {
-    if (this.isSimulated(sender.mode)) return true;
-    if (!recipients) return hasRoute(this.table, sender.organisationId, sender.channel);
-    return recipients.every(
-      ({ id, recipient }) => this.roundFor({ ...sender, id, recipient, trafficClass: 'sms' }).length > 0,
+  ): AppError | undefined {
+    const { organisationId, channel } = sender;
+    if (this.isSimulated(sender.mode)) return undefined;
+    if (!recipients)
+      return hasRoute(this.table, organisationId, channel) ? undefined : noMessageRoute(channel);
+    const unserved = recipients.find(
+      ({ id, recipient }) => this.roundFor({ ...sender, id, recipient, trafficClass: 'sms' }).length === 0,
     );
+    return unserved && noRouteError(this.table, { organisationId, channel, recipient: unserved.recipient });
   }
 
   /** The provider of an earlier attempt, if the delivery may still go to it, whatever the routes say now. */

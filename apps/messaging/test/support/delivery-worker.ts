@@ -3,7 +3,7 @@ import { type CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
 import type { SendSmsRequest } from '@gangan/contracts';
 import type { Database } from '@gangan/database';
 import { Announcer, LeaseHolder } from '@gangan/leases';
-import { newContext } from '@gangan/protocol';
+import { newContext, noMessageRoute } from '@gangan/protocol';
 import { newQueueKey, type QueueClient } from '@gangan/queue';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
@@ -69,6 +69,7 @@ export interface WorkerOptions {
 
 /** One messaging worker without its queue: events, sweeps and reports happen when a test calls them. */
 export class DeliveryWorker {
+  readonly registry = new Registry();
   readonly holder: LeaseHolder;
   readonly sealer: DataSealer;
   readonly providers: Providers;
@@ -120,7 +121,7 @@ export class DeliveryWorker {
     this.providers = options.named
       ? only(options.named)
       : new Providers(simulator, runtime, database, factory);
-    const metrics = new DeliveryMetrics(new Registry());
+    const metrics = new DeliveryMetrics(this.registry);
     const policies = new RetryPolicies(config);
     const announcer = new Announcer(queue as unknown as QueueClient, logger);
     this.outcomes = new OutcomeService(
@@ -213,9 +214,10 @@ export class DeliveryWorker {
 }
 
 const only = (named: readonly MessageProvider[]): Providers => {
-  const providers: Pick<Providers, 'roundFor' | 'serves' | 'findUsable'> = {
+  const providers: Pick<Providers, 'roundFor' | 'findRouteError' | 'findUsable'> = {
     roundFor: ({ channel }) => named.filter(({ channels }) => channels.includes(channel)),
-    serves: ({ channel }) => named.some(({ channels }) => channels.includes(channel)),
+    findRouteError: ({ channel }) =>
+      named.some(({ channels }) => channels.includes(channel)) ? undefined : noMessageRoute(channel),
     findUsable: (name) => named.find((provider) => provider.name === name),
   };
   return providers as Providers;

@@ -1,7 +1,9 @@
 import type { Channel } from '@gangan/contracts';
 import { Database, type OrganisationMode } from '@gangan/database';
+import type { AppError } from '@gangan/protocol';
 import {
   decideRoute,
+  noRouteError,
   readRoutableProviders,
   readRoutes,
   type RouteTable,
@@ -42,8 +44,12 @@ export class OtpRoutes implements OnModuleInit {
     return false;
   }
 
-  hasProvider({ mode, ...otp }: RoutedOtp): boolean {
-    if (mode === 'test' || this.runtime.SIMULATE_LIVE) return true;
-    return decideRoute(this.table, { ...otp, category: 'otp' }).providers.length > 0;
+  /** 503 if it has no provider. */
+  findError({ mode, ...otp }: RoutedOtp): AppError | undefined {
+    if (mode === 'test' || this.runtime.SIMULATE_LIVE) return undefined;
+    const subject = { ...otp, category: 'otp' } as const;
+    return decideRoute(this.table, subject).providers.length > 0
+      ? undefined
+      : noRouteError(this.table, subject);
   }
 }

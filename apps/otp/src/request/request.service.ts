@@ -8,13 +8,7 @@ import {
   parsePhone,
   type RequestOtpRequest,
 } from '@gangan/contracts';
-import {
-  AppError,
-  noMessageRoute,
-  requireOrganisationId,
-  type RequestContext,
-  timeOfId,
-} from '@gangan/protocol';
+import { AppError, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
@@ -84,8 +78,7 @@ export class RequestService {
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.get(organisationId);
     const route = { id, organisationId, mode: rules.mode, channel, recipient: phone.e164 };
-    if (!this.routes.hasProvider(route)) throw noMessageRoute(channel);
-    const error = checkDestination(phone, rules.settings);
+    const error = this.routes.findError(route) ?? checkDestination(phone, rules.settings);
     if (error) throw error;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
     const { body, pages } = createMessage({ channel, token, minutes }, rules.settings, this.config);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Channel, parsePhone } from '@gangan/contracts';
+import { type AppError, noMessageRoute } from '@gangan/protocol';
 
 /** A condition that is `null` matches all deliveries. */
 export interface Route {
@@ -102,6 +103,14 @@ export const hasRoute = (
           unusableReason(table.providers.get(provider), { organisationId, channel }) === undefined,
       ),
   );
+
+/** The error for a recipient without a provider: if others of the organisation have one, it names the numbers. */
+export function noRouteError(table: RouteTable, subject: Omit<RouteSubject, 'id'>): AppError {
+  const { organisationId, channel, category, recipient } = subject;
+  if (!hasRoute(table, organisationId, channel, category)) return noMessageRoute(channel);
+  const { country, callingCode = '' } = parsePhone(recipient) ?? {};
+  return noMessageRoute(channel, `numbers of ${country ?? 'no country'} (+${callingCode})`);
+}
 
 function findRoute({ routes }: RouteTable, subject: RouteSubject): Route | undefined {
   const digits = subject.recipient.slice(1);
