@@ -91,7 +91,10 @@ describe('providers and routes of live organisations', () => {
     await storeRoute(fixture.database, [await addTermii('nigeria')], { country: 'NG' });
     await storeRoute(fixture.database, [await addTermii('codes')], { category: 'otp' });
     await worker.providers.refresh();
-    await expect(send([recipient, '+447911123456'])).rejects.toMatchObject(refused);
+    await expect(send([recipient, '+447400123456'])).rejects.toMatchObject({
+      ...{ status: 503, retryAfter: 60 },
+      message: expect.stringContaining('No sms provider is configured for numbers of GB (+44)'),
+    });
     const [message = ''] = await send();
     const otp = await fixture.acceptOtp(organisationId, 'Your code is 1234');
     await worker.due(organisationId, [otp], 'otp');
@@ -159,6 +162,10 @@ describe('providers and routes of live organisations', () => {
       expect(await fixture.stored(id)).toMatchObject({ state: 'queued', attempt: 1, refunded: false });
     }
     expect(fixture.output.warnings.join()).toContain('a provider refuses our account');
+    for (let round = 0; round < 5; round += 1) {
+      await fixture.makeDue();
+      await worker.sweep();
+    }
     server.behaviour = () => 'accept';
     await fixture.makeDue();
     await worker.sweep();
@@ -169,6 +176,10 @@ describe('providers and routes of live organisations', () => {
     await storeRoute(fixture.database, [await addTermii()]);
     await worker.providers.refresh();
     const id = await sendUnanswered();
+    expect(fixture.output.warnings.join()).toContain('they stay charged');
+    expect(await worker.registry.metrics()).toContain(
+      'gangan_delivery_results_total{provider="termii",outcome="unknown"} 1',
+    );
     // As if DELIVERY_VALIDITY was raised: it is due before its validity ends.
     await fixture.makeDue();
     await worker.sweep();

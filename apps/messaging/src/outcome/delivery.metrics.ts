@@ -6,6 +6,7 @@ export class DeliveryMetrics {
   readonly changes: Counter<'state' | 'channel' | 'lane'>;
   /** In seconds. */
   readonly calls: Histogram<'provider' | 'call'>;
+  readonly results: Counter<'provider' | 'outcome'>;
   /** In seconds. */
   readonly oldestOverdue: Gauge<'lane'>;
   readonly parked: Counter<'provider'>;
@@ -23,6 +24,12 @@ export class DeliveryMetrics {
       help: 'Duration of calls to message providers',
       labelNames: ['provider', 'call'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 20, 60],
+      registers,
+    });
+    this.results = new Counter({
+      name: 'gangan_delivery_results_total',
+      help: 'Results of submissions to message providers',
+      labelNames: ['provider', 'outcome'],
       registers,
     });
     this.oldestOverdue = new Gauge({

@@ -78,6 +78,21 @@ describe('a transition', () => {
     expect(withoutAbsent(change)).toEqual(table[state]?.[name]);
   });
 
+  it('is tried until the validity ends if the provider takes no messages, whatever the number of attempts', () => {
+    const busy = { ...events.transient, keepTrying: true } as const;
+    const after = (attempt: number, ageMs: number, own: RetryPolicy = policy) =>
+      transition(snapshot('submitting', { attempt, ageMs }), busy, own);
+    expect([1, 2, 3, 50].map((attempt) => after(attempt, 100_000)?.delayMs)).toEqual([
+      ...[5_000, 30_000, 30_000, 30_000],
+    ]);
+    const two = { ...policy, providersPerRound: 2, hasNextProvider: true };
+    expect(after(50, 100_000, two)).toMatchObject({ state: 'queued', delayMs: 0 });
+    expect(after(3, 1_000_000)).toMatchObject({ state: 'failed', refund: true });
+    expect(transition(snapshot('submitting', { attempt: 3 }), events.transient, policy)).toMatchObject({
+      ...{ state: 'failed', refund: true },
+    });
+  });
+
   it('fails a delivery after its last attempt', () => {
     const last = snapshot('submitting', { attempt: 3 });
     expect(transition(last, events.transient, policy)).toMatchObject({

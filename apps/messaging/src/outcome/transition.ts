@@ -28,7 +28,13 @@ export interface DeliverySnapshot {
 /** Everything that can happen to a delivery. */
 export type DeliveryEvent =
   | { readonly type: 'accepted'; readonly providerReference?: string | undefined } // a provider took it
-  | { readonly type: 'refused'; readonly reason: Reason; readonly retryable: true } // a provider did not take it now
+  | {
+      readonly type: 'refused'; // a provider did not take it now
+      readonly reason: Reason;
+      readonly retryable: true;
+      /** The provider takes no messages at the moment: its attempts do not end the delivery. */
+      readonly keepTrying?: boolean;
+    }
   | {
       readonly type: 'refused';
       readonly reason: Reason;
@@ -60,6 +66,8 @@ export interface Change {
 }
 
 const unroutableDelayMs = 30_000;
+/** Between the attempts after the last round. */
+const minKeepTryingDelayMs = 30_000;
 
 /** Decides the next state. Pure: no clock, no database. Returns undefined if the event changes nothing. */
 export function transition(
@@ -108,7 +116,8 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
       if (mayHaveBeenAccepted)
         return { ...open('submitting', askDelay(delivery, policy)), outcome: 'transient', reason };
-      const delayMs = retryDelay(delivery, policy);
+      const delayMs =
+        retryDelay(delivery, policy) ?? (event.keepTrying ? keepTryingDelay(delivery, policy) : undefined);
       return {
         ...(delayMs === undefined ? final('failed', reason) : open('queued', delayMs)),
         ...{ outcome: 'transient', reason },
@@ -151,6 +160,12 @@ function awaitReport(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs
 /** No provider has it, so the next provider of the round is tried at once. */
 function retryDelay({ attempt }: DeliverySnapshot, policy: RetryPolicy): number | undefined {
   return policy.hasNextProvider && !isLastAttempt(attempt, policy) ? 0 : roundDelay(attempt, policy);
+}
+
+/** After the last round, until the validity period ends. */
+function keepTryingDelay(delivery: DeliverySnapshot, policy: RetryPolicy): number | undefined {
+  if (remainingMs(delivery, policy) === 0) return undefined;
+  return policy.hasNextProvider ? 0 : Math.max(minKeepTryingDelayMs, policy.askIntervalMs);
 }
 
 /** Until the same provider is asked, or called again; after the last attempt, until it is asked again or expires. */

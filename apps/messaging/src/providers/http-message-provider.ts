@@ -76,11 +76,14 @@ export class HttpMessageProvider implements MessageProvider {
       case 'unknown':
         return { kind: outcome, reason: reasonOf(outcome, code) };
       case 'throttled':
-        return { kind: 'transient', reason: reasonOf('transient', code) };
+        return { kind: 'transient', reason: reasonOf('transient', code), keepTrying: true };
       case 'account':
         this.onAccountFault({ provider: this.name, status: answer?.status, reason: code });
         // Customers need not know about our account.
-        return { kind: 'transient', reason: reasonOf('transient', 'provider_unavailable') };
+        return {
+          ...{ kind: 'transient', keepTrying: true },
+          reason: reasonOf('transient', 'provider_unavailable'),
+        };
     }
   }
 }

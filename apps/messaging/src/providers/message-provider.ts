@@ -20,12 +20,14 @@ export interface Reason {
  * - `accepted`: a carrier has it. Delivery reports use this provider reference, or the delivery's id.
  * - `rejected`: the recipient cannot be reached; it was given to no carrier.
  * - `failed`: the carrier refused it, and other carriers would too.
- * - `transient`: it was not accepted; another provider, or the same one later, may accept it.
+ * - `transient`: it was not accepted; another provider, or the same one later, may accept it. With `keepTrying` the provider
+ *   takes no messages at the moment; it is tried until the validity period ends, however many attempts that takes.
  * - `unknown`: it may have been accepted.
  */
 export type SubmitResult =
   | { readonly kind: 'accepted'; readonly providerReference: string | undefined }
-  | { readonly kind: 'rejected' | 'failed' | 'transient'; readonly reason: Reason }
+  | { readonly kind: 'rejected' | 'failed'; readonly reason: Reason }
+  | { readonly kind: 'transient'; readonly reason: Reason; readonly keepTrying?: boolean }
   | { readonly kind: 'unknown'; readonly reason?: Reason };
 
 /** The result of asking about one reference. `not_found`: the provider never accepted a message with it. */

@@ -11,11 +11,11 @@ import { DataSealer } from '@gangan/sealing';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { type AccountFault, HttpMessageProvider } from './http-message-provider.js';
+import { LogInterval } from './log-interval.js';
 import type { MessageProvider } from './message-provider.js';
 
 /** The part of `DELIVERY_PROVIDER_TIMEOUT_MS` that one request may take, so that its result is not late. */
 const requestShare = 0.9;
-const accountLogIntervalMs = 60_000;
 
 interface Built {
   /** The row from which it was made. */
@@ -28,7 +28,7 @@ interface Built {
 export class ProviderFactory implements OnApplicationShutdown {
   private readonly clients = new HttpClients();
   private built = new Map<string, Built>();
-  private readonly accountFaults = new Map<string, number>();
+  private readonly accountFaults = new LogInterval();
 
   constructor(
     private readonly sealer: DataSealer,
@@ -78,10 +78,7 @@ export class ProviderFactory implements OnApplicationShutdown {
   }
 
   private readonly logAccountFault = (fault: AccountFault): void => {
-    const { provider } = fault;
-    const last = this.accountFaults.get(provider) ?? -Infinity;
-    if (performance.now() - last < accountLogIntervalMs) return;
-    this.accountFaults.set(provider, performance.now());
+    if (!this.accountFaults.isDue(fault.provider)) return;
     this.logger.error(
       fault,
       'a provider refuses our account: check its balance, its credentials and its settings (`pnpm admin providers test` shows its answer)',

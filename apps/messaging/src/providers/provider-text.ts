@@ -32,8 +32,12 @@ export function cleanResult<T extends SubmitResult | AskResult>(result: T): T | 
       return { kind: 'accepted', providerReference: cleanReference(result.providerReference) };
     case 'rejected':
     case 'failed':
-    case 'transient':
       return { kind: result.kind, reason: cleanReason(result.reason) };
+    case 'transient':
+      return {
+        ...{ kind: 'transient', reason: cleanReason(result.reason) },
+        ...(result.keepTrying === true && { keepTrying: true }),
+      };
     case 'unknown':
       return result.reason ? { kind: 'unknown', reason: cleanReason(result.reason) } : { kind: 'unknown' };
     case 'not_found':

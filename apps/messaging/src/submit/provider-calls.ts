@@ -3,6 +3,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
+import { LogInterval } from '../providers/log-interval.js';
 import type { AskResult, MessageProvider } from '../providers/message-provider.js';
 import { cleanResult, redactError, redactResult } from '../providers/provider-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
@@ -19,6 +20,8 @@ export interface ProviderCall {
 /** Calls providers with a timeout, and cleans what they return. */
 @Injectable()
 export class ProviderCalls {
+  private readonly unanswered = new LogInterval();
+
   constructor(
     private readonly policies: RetryPolicies,
     private readonly metrics: DeliveryMetrics,
@@ -45,6 +48,26 @@ export class ProviderCalls {
     );
     const seconds = (performance.now() - startedAt) / 1_000;
     this.metrics.calls.observe({ provider: provider.name, call: kind }, seconds);
+    if (kind === 'submit') this.count(provider.name, deliveries, results);
     return results;
+  }
+
+  /** A delivery without a result is unknown. Customers pay for those, so operators must see them. */
+  private count(
+    provider: string,
+    deliveries: readonly ClaimedDelivery[],
+    results: readonly AskResult[],
+  ): void {
+    const unknown: AskResult = { kind: 'unknown' };
+    const own = deliveries.map((_, index) => results[index] ?? unknown);
+    for (const { kind } of own) this.metrics.results.inc({ provider, outcome: kind });
+    const unanswered = own.filter(({ kind }) => kind === 'unknown');
+    if (unanswered.length === 0 || !this.unanswered.isDue(provider)) return;
+    const [first] = unanswered;
+    const code = first && 'reason' in first ? first.reason.code : undefined;
+    this.logger.warn(
+      { provider, deliveries: unanswered.length, code },
+      'a provider may have accepted messages without a valid answer; they stay charged',
+    );
   }
 }

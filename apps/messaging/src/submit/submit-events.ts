@@ -19,7 +19,10 @@ function eventOf(result: SubmitResult): DeliveryEvent {
     case 'failed':
       return { type: 'refused', retryable: false, state: result.kind, reason: result.reason };
     case 'transient':
-      return { type: 'refused', retryable: true, reason: result.reason };
+      return {
+        ...{ type: 'refused', retryable: true, reason: result.reason },
+        ...(result.keepTrying === true && { keepTrying: true }),
+      };
     case 'unknown':
       return { type: 'unanswered', reason: result.reason };
   }
