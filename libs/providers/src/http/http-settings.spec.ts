@@ -85,6 +85,14 @@ describe('settings of an HTTP provider', () => {
     ]);
   });
 
+  it('have patterns that end in time', () => {
+    const codeFaults = (match: string) => faultsOf({ answer: { code: { match } } });
+    for (const match of ['^(\\w+)', '^OK(?: now)? (\\S+)', '([(+)*]+)\\)+'])
+      expect([match, codeFaults(match)]).toEqual([match, []]);
+    for (const match of ['^(\\w+)+$', '(a|a)*$', '(?:x+){2,}(y)', 'no group', `(${'a'.repeat(300)})`])
+      expect([match, codeFaults(match).length]).toEqual([match, 1]);
+  });
+
   it('have a text body only if it is plain text', () => {
     const textFaults = (type: string) =>
       faultsOf(
