@@ -84,6 +84,13 @@ export const outcomeUnknown = (operationId: string, cause?: unknown): AppError =
     cause,
   });
 
+/** For a read after a write that failed: if the read fails too, an unknown outcome stays unknown. */
+export const keepUnknown =
+  (error: AppError) =>
+  (failure: unknown): never => {
+    throw error.code === 'outcome_unknown' ? error : failure;
+  };
+
 /** Replaces an error that callers must not see. */
 export const internalError = (cause?: unknown): AppError =>
   new AppError('internal', 500, 'An internal error occurred', { cause });

@@ -1,4 +1,13 @@
-import { Database, type RowOf, sql, statement, StatementLoader, t } from '@gangan/database';
+import {
+  Database,
+  retryTransient,
+  type RowOf,
+  sql,
+  sqlFailure,
+  statement,
+  StatementLoader,
+  t,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { AttemptResult, Outcome } from './outcome.js';
 
@@ -11,6 +20,8 @@ export interface StoredSecret {
   readonly sealed: string | null;
   readonly plain: string | null;
 }
+
+const maxAttempts = 4;
 
 /** The weight of the newest response time of a host in its moving average. */
 const responseTimeWeight = 0.3;
@@ -46,12 +57,14 @@ const isAccepted = ({ outcome: { state } }: EndedAttempt): boolean =>
   state === 'delivered' || state === 'gone';
 
 /**
- * Stores attempts and the states of their callbacks and hosts. Returns nothing for a lost claim. Attempts to one host count
- * as one for its state. Rows are locked in one order: workers must not wait for each other in a circle.
+ * Stores attempts and the states of their callbacks and hosts. Returns nothing for a lost claim. A statement has at most
+ * one failure of a host, because each counts; its successes count as one. Callbacks are locked before hosts and each in
+ * one order, so that workers do not deadlock.
  */
 const endAttempts = statement(
   {
     id: t.uuid,
+    attempt: t.int,
     state: t.enumOf<Outcome['state']>('callback_state'),
     failures: t.int,
     /** This attempt opened the circuit of the host. */
@@ -76,7 +89,7 @@ const endAttempts = statement(
       AS given (id, attempt, earlier_attempts, state, retry_in_ms, state_as_first, retry_in_ms_as_first, host_works,
         accepted, status, error, answer, started_at, ended_at)
     ), locked AS MATERIALIZED (
-      SELECT found.* FROM (SELECT id FROM given ORDER BY id) AS wanted CROSS JOIN LATERAL (
+      SELECT found.* FROM (SELECT DISTINCT id FROM given ORDER BY id) AS wanted CROSS JOIN LATERAL (
         SELECT id, attempt, leased_until, earlier_attempts FROM callback
         WHERE id = wanted.id LIMIT 1 FOR UPDATE) AS found
     ), claimed AS MATERIALIZED (
@@ -92,7 +105,7 @@ const endAttempts = statement(
           THEN now() END
       FROM claimed WHERE callback.id = ANY (${endings.map(({ callback }) => callback.id)}::uuid[])
         AND callback.id = claimed.id
-      RETURNING callback.id, organisation_id, host, callback.state
+      RETURNING callback.id, callback.attempt, organisation_id, host, callback.state
     ), stored AS (
       INSERT INTO callback_attempt (callback_id, attempt, status, error, answer, started_at, ended_at)
       SELECT id, attempt, status, error, answer, started_at, ended_at FROM claimed
@@ -118,15 +131,11 @@ const endAttempts = statement(
         failing_since = CASE WHEN excluded.failing_since IS NOT NULL THEN coalesce(known.failing_since, now()) END,
         reported_at = CASE WHEN excluded.failing_since IS NOT NULL THEN known.reported_at END,
         updated_at = now()
-      RETURNING organisation_id, host, failures
+      RETURNING organisation_id, host, known.failures, coalesce(old.failures, 0) AS failures_before
     )
-    SELECT ended.id, ended.state, hosts.failures,
-      hosts.failures = ${breaker.failures}::int AND hosts.failures > earlier.failures AS opened
-    FROM ended JOIN hosts USING (organisation_id, host)
-    -- As it was before this statement.
-    LEFT JOIN LATERAL (
-      SELECT failures FROM callback_host
-      WHERE organisation_id = ended.organisation_id AND host = ended.host LIMIT 1) AS earlier ON true`,
+    SELECT ended.id, ended.attempt, ended.state, hosts.failures,
+      hosts.failures = ${breaker.failures}::int AND hosts.failures_before < hosts.failures AS opened
+    FROM ended JOIN hosts USING (organisation_id, host)`,
 );
 
 /** The endings of each statement: all accepted ones share the first; each failure of a host counts, so it needs its own. */
@@ -146,23 +155,36 @@ function splitByStatement(endings: readonly EndedAttempt[]): EndedAttempt[][] {
 
 @Injectable()
 export class AttemptRepository {
-  /** Attempts to hosts that do not answer time out together: then one statement stores them all. */
   private readonly endings = new StatementLoader((endings: readonly EndedAttempt[]) => this.store(endings), {
     gatherByTurn: true,
   });
 
   constructor(private readonly database: Database) {}
 
-  /** `undefined` if another worker has claimed the callback since. */
+  /** `undefined` if another worker has claimed the callback since. Attempts that end at the same time share statements. */
   endAttempt(ending: EndedAttempt): Promise<RowOf<typeof endAttempts> | undefined> {
     return this.endings.load(ending);
   }
 
   private async store(endings: readonly EndedAttempt[]) {
-    const stored = await Promise.all(
-      splitByStatement(endings).map((part) => this.database.run(endAttempts, part)),
+    const results = new Map<EndedAttempt, RowOf<typeof endAttempts> | Error>();
+    await Promise.all(
+      splitByStatement(endings).map(async (part) => {
+        try {
+          // Each part is repeated alone: one that was stored would look like a lost claim.
+          const rows = await retryTransient(() => this.database.run(endAttempts, part), { maxAttempts });
+          for (const ending of part) {
+            const { id, attempt } = ending.callback;
+            const row = rows.find((each) => each.id === id && each.attempt === attempt);
+            if (row) results.set(ending, row);
+          }
+        } catch (error) {
+          // Then the loader runs each ending alone.
+          if (sqlFailure(error) === 'data') throw error;
+          for (const ending of part) results.set(ending, error as Error);
+        }
+      }),
     );
-    const byId = new Map(stored.flat().map((row) => [row.id, row]));
-    return endings.map(({ callback }) => byId.get(callback.id));
+    return endings.map((ending) => results.get(ending));
   }
 }

@@ -145,8 +145,10 @@ const claimDue = statement(
 /** An attempt without a holder does not count as in flight. Its result counts until another worker claims the callback. */
 const takeOverLeases = command(
   (dead: bigint) => sql`
+    WITH held AS MATERIALIZED (
+      SELECT id FROM callback WHERE leased_until IS NOT NULL AND lease_holder = ${dead} ORDER BY id FOR UPDATE)
     UPDATE callback SET next_attempt_at = ${dueNow}, lease_holder = NULL
-    WHERE leased_until IS NOT NULL AND lease_holder = ${dead}`,
+    WHERE id = ANY (ARRAY(SELECT held.id FROM held))`,
 );
 
 /** Decides between all workers which one makes which attempt. */

@@ -133,11 +133,9 @@ function newestInStatus(status: SmsStatus, { organisationId, from }: Range, befo
 
 @Injectable()
 export class MessagesRepository {
-  /** Accepts messages together, in one statement. A locked wallet fails the messages of its organisation only. */
-  readonly acceptTogether = isolateLockedWallets((messages: readonly MessageToStore[]) =>
-    this.acceptAll(messages),
+  private readonly accepting = new StatementLoader(
+    isolateLockedWallets((messages: readonly MessageToStore[]) => this.acceptAll(messages)),
   );
-  private readonly accepting = new StatementLoader(this.acceptTogether);
   private readonly largeMessages = new FairSlots({ perKey: 1 });
   readonly find = ownedRows(async (ids) => {
     const rows = await this.database.run(findMessages, ids);
@@ -156,6 +154,11 @@ export class MessagesRepository {
     const load = (): Promise<Accepted> =>
       retryWhileWalletLocked(() => this.accepting.load({ organisationId, message, claim }));
     return deliveries.length < largeMessage ? load() : this.largeMessages.run(organisationId, load);
+  }
+
+  /** Accepts messages in one statement. A locked wallet fails the messages of its organisation only. */
+  acceptTogether(messages: readonly MessageToStore[]): Promise<readonly (Accepted | Error)[]> {
+    return this.accepting.loadAll(messages);
   }
 
   /** Newest first. */

@@ -1,13 +1,15 @@
 import { CallbackQuota } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
 import { defaultPageSize, parseTimestamp, smsExpansionDue } from '@gangan/contracts';
-import { readPage, sqlFailure } from '@gangan/database';
+import { isLockTimeout, readPage, sqlFailure } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import {
   AppError,
   firstIdAt,
   isId,
+  keepUnknown,
   maxId,
+  outcomeUnknown,
   type RequestContext,
   requireOrganisationId,
   unavailable,
@@ -50,22 +52,26 @@ export class MessagesService {
       const { id, list } = message;
       if (list !== null)
         void this.announcer.announce(smsExpansionDue, [{ id }], () => ({ jobId: `${id}-expansion-0` }));
-      const earlier = mayBeRepeated ? await this.findEarlier(context) : undefined;
+      const earlier = mayBeRepeated
+        ? await this.findEarlier(context).catch((error: unknown) => {
+            throw outcomeUnknown(message.id, error);
+          })
+        : undefined;
       return sendResponse(earlier ?? rowOf(message, balance));
     } catch (error) {
       // If an earlier run stored the message, return it, even if its template, sender or provider has changed since, or a
       // limit is reached.
-      const isRefused = error instanceof AppError && [400, 429, 503].includes(error.status);
-      const earlier = isRefused ? await this.findEarlier(context) : undefined;
+      if (!(error instanceof AppError && [400, 429, 503].includes(error.status))) throw error;
+      const earlier = await this.findEarlier(context).catch(keepUnknown(error));
       if (earlier) return sendResponse(earlier);
       throw error;
     }
   }
 
   /**
-   * Takes the plain messages of a batch, each once, and accepts them in one statement. What is not accepted at the first
-   * attempt is left to `send`: a repeated request, a locked wallet, a limit. Only a balance that is too low and a database
-   * that is unavailable are final.
+   * Takes the plain messages of a batch and accepts them in one statement; a request that is in the batch twice is taken
+   * once. What is not accepted is left to `send`: a repeated request, a locked wallet, a limit. Only a balance that is too
+   * low, a database that is unavailable and an unknown outcome are final.
    */
   takePlain(members: readonly BatchMember<typeof dto.sendSms>[]): TakenMembers<typeof dto.sendSms> {
     const messages = new Map<string, PricedMessage>();
@@ -123,19 +129,21 @@ export class MessagesService {
     const runs = messages.map((message) => {
       return { organisationId: message.organisationId, message, claim: this.insertClaims.claim(message) };
     });
-    const results = await this.repository.acceptTogether(runs).catch((error: unknown) => {
-      // If there is no connection to the database, another attempt would wait for one again.
-      const isAway = ['unreachable', 'busy'].includes(sqlFailure(error));
-      return runs.map(() => (isAway ? unavailable(undefined, error) : (error as Error)));
-    });
+    const results = await this.repository
+      .acceptTogether(runs)
+      .catch((error: unknown) => runs.map(() => error as Error));
     return runs.map(({ message, claim }, index) => {
       const result = results[index];
       if (!result || result instanceof Error) {
         claim?.release();
-        return result instanceof AppError && [402, 503].includes(result.status) ? result : undefined;
+        return finalError(message.id, result);
+      }
+      if (result.mayBeRepeated && result.claimedAt === undefined) {
+        claim?.release();
+        return undefined;
       }
       this.deliver(message, claim, result);
-      return result.mayBeRepeated ? undefined : sendResponse(rowOf(message, result.balance));
+      return sendResponse(rowOf(message, result.balance));
     });
   }
 
@@ -152,6 +160,18 @@ export class MessagesService {
   private findEarlier(context: RequestContext): Promise<MessageRow | undefined> {
     return this.repository.find({ id: context.operationId, organisationId: requireOrganisationId(context) });
   }
+}
+
+/**
+ * The response to a message that was not accepted together with others, if `send` must not try again. After a lost reply
+ * it would forget that the message may be stored, and without a connection it would wait for one again.
+ */
+function finalError(messageId: string, error: unknown): Error | undefined {
+  if (error instanceof AppError) return error.status === 402 ? error : undefined;
+  if (isLockTimeout(error)) return undefined;
+  const failure = sqlFailure(error);
+  if (failure === 'lost') return outcomeUnknown(messageId, error);
+  return failure === 'unreachable' || failure === 'busy' ? unavailable(undefined, error) : undefined;
 }
 
 function queryOf({ status, ...request }: dto.ListSmsRequest, organisationId: string): MessageQuery {

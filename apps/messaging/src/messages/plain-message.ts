@@ -13,7 +13,7 @@ export interface PlainMessage {
 }
 
 /**
- * Reads the usual request at once: one SMS with a text to one number. Undefined for every other request, and for one that
+ * Reads the usual request synchronously: one SMS with a text to one number. Undefined for every other request, and for one that
  * has an error: `readDraft` and `priceDraft` read all requests and find all errors. The only place that decides which
  * requests are plain.
  */

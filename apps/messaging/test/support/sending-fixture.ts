@@ -66,9 +66,12 @@ export class SendingFixture {
     return new SendingFixture(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
+  get url(): string {
+    return this.postgres.url;
+  }
+
   /** The service of a worker. */
-  service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false } = {}): MessagesService {
-    const { database } = this;
+  service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false, database = this.database } = {}): MessagesService {
     const config = new RuntimeConfig({
       ...{ NODE_ENV: 'test', SIMULATE_LIVE },
       PUBLIC_URL: 'https://sms.example',

@@ -8,7 +8,13 @@ import {
   parsePhone,
   type RequestOtpRequest,
 } from '@gangan/contracts';
-import { AppError, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import {
+  AppError,
+  keepUnknown,
+  requireOrganisationId,
+  type RequestContext,
+  timeOfId,
+} from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
@@ -66,7 +72,7 @@ export class RequestService {
   private async wasAccepted(error: unknown, context: RequestContext): Promise<boolean> {
     if (!(error instanceof AppError) || ![403, 503].includes(error.status)) return false;
     const key = { id: context.operationId, organisationId: requireOrganisationId(context) };
-    return (await this.otps.find(key)) !== undefined;
+    return (await this.otps.find(key).catch(keepUnknown(error))) !== undefined;
   }
 
   private async createOtp(

@@ -41,6 +41,17 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([1, 1]);
   });
 
+  it('has an unknown outcome after a lost reply, also for a member that fails alone when it is repeated', async () => {
+    const lost = failing('57P01');
+    let runs = 0;
+    const loader = new StatementLoader<number, number>((members) => {
+      runs += 1;
+      return runs === 1 ? Promise.reject(lost) : Promise.resolve(members.map(() => failing('55P03')));
+    }, atOnce);
+    expect(await loader.loadAll([1, 2])).toEqual([lost, lost]);
+    expect(runs).toBe(2);
+  });
+
   it('is shared outside a batch by calls of one turn of the event loop, if asked for', async () => {
     const sizes: number[] = [];
     const loader = new StatementLoader<number, number>(

@@ -62,6 +62,11 @@ export class StatementLoader<M, R> {
     }
   }
 
+  /** Runs the statement for these members together. @throws what fails all of them: `lost` if the outcome is unknown */
+  loadAll(members: readonly M[]): Promise<readonly (R | Error)[]> {
+    return this.outsideRequests.runInAsyncScope(() => this.runUntilKnown(members));
+  }
+
   private gatheringOf(batch: BatchScope): Gathering<Call<M, R>> {
     let gathering = this.gatherings.get(batch);
     if (!gathering) {
@@ -108,6 +113,9 @@ export class StatementLoader<M, R> {
 
   private async runUntilKnown(members: readonly M[]): Promise<readonly (R | Error)[]> {
     let lost: unknown;
+    /** After a lost reply the outcome stays unknown until an attempt succeeds or fails for good. */
+    const unlessLost = <T>(result: T): T =>
+      lost !== undefined && result instanceof Error && isTransient(result) ? (lost as T) : result;
     let unreachableSince: number | undefined;
     const isRetryable = (error: unknown): boolean => {
       const failure = sqlFailure(error);
@@ -119,10 +127,10 @@ export class StatementLoader<M, R> {
     };
     try {
       const policy = { maxAttempts: defaultMaxAttempts, ...this.options.retry, isRetryable };
-      return await retryTransient(() => this.statement(members), policy);
+      const results = await retryTransient(() => this.statement(members), policy);
+      return lost === undefined ? results : results.map(unlessLost);
     } catch (error) {
-      // After a lost reply the outcome stays unknown until an attempt succeeds or fails for good.
-      throw isTransient(error) ? (lost ?? error) : error;
+      throw unlessLost(error);
     }
   }
 }

@@ -20,8 +20,8 @@ interface Progress {
 }
 
 /**
- * Runs the requests of a job concurrently, those that a batch handler takes together. If a batch is started again, its worker has died; then its members run one by
- * one, so that the member that crashes workers is found and parked.
+ * Runs the requests of a job: together those that a batch handler takes, the others concurrently. If a batch is started
+ * again, its worker has died; then its members run one by one, so that the member that crashes workers is found and parked.
  */
 export class BatchProcessor {
   constructor(
@@ -55,12 +55,12 @@ export class BatchProcessor {
         await Promise.all([
           this.runEach(replyTo, taken.rest),
           this.together.reply(name, taken).then((replies) => {
-            const untaken = taken.members.filter((member, index) => {
+            const unanswered = taken.members.filter(({ request }, index) => {
               const reply = replies[index];
-              if (reply !== undefined) this.send(replyTo, member.request, reply);
-              return reply === undefined;
+              if (reply !== undefined) this.send(replyTo, request, reply);
+              return reply === undefined && !this.runner.dropIfLate(request);
             });
-            return this.runEach(replyTo, untaken);
+            return this.runEach(replyTo, unanswered);
           }),
         ]);
       }),

@@ -55,6 +55,14 @@ export class MemberRunner {
     }
   }
 
+  /** An AppError below 500 is a reply; any other error is logged. */
+  report(name: string, error: unknown): Error {
+    if (!(error instanceof AppError && error.status < 500)) {
+      this.logger.error({ contract: name, err: error }, 'handler failed');
+    }
+    return error instanceof Error ? error : new Error(String(error));
+  }
+
   private async handle(name: string, data: object, context: RequestContext): Promise<unknown> {
     const started = performance.now();
     let outcome: 'ok' | 'error' = 'error';
@@ -69,14 +77,6 @@ export class MemberRunner {
     } finally {
       this.observer.handled(name, outcome, (performance.now() - started) / 1_000);
     }
-  }
-
-  /** An AppError below 500 is a reply; any other error is logged. */
-  private report(name: string, error: unknown): Error {
-    if (!(error instanceof AppError && error.status < 500)) {
-      this.logger.error({ contract: name, err: error }, 'handler failed');
-    }
-    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

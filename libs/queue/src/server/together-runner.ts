@@ -1,4 +1,4 @@
-import { fail, type RequestContract, succeed } from '@gangan/protocol';
+import { fail, type RequestContract, runInContext, succeed } from '@gangan/protocol';
 import type { MessageHandler } from '@nestjs/microservices';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { TakenMembers } from './handles.decorator.js';
@@ -48,11 +48,12 @@ export class TogetherRunner {
     try {
       const found = await results;
       const seconds = (performance.now() - started) / 1_000;
-      return members.map((_, index) => {
+      return members.map(({ parcel: { context } }, index) => {
         const result = found[index];
         if (result === undefined) return undefined;
         const isError = result instanceof Error;
         this.observer.handled(name, isError ? 'error' : 'ok', seconds);
+        if (isError) runInContext(context, () => this.runner.report(name, result));
         return this.runner.serialize(name, isError ? fail(result) : succeed(result));
       });
     } catch (error) {
