@@ -11,6 +11,7 @@ const provider = { name: 'scripted' };
 class ScheduleFixture {
   readonly errors: object[] = [];
   readonly submitted: string[] = [];
+  readonly called: object[] = [];
   /** Recipients that a permit allows. */
   perCall = Infinity;
   /** When the provider answers. */
@@ -19,7 +20,10 @@ class ScheduleFixture {
   private queued: DueDelivery[] = [];
   private readonly permits: (() => void)[] = [];
 
-  constructor(slots: number, step: object = { provider }) {
+  constructor(
+    slots: number,
+    public step: object = { provider },
+  ) {
     const findDue = (_: TrafficClass, organisations: readonly string[], limit: number, except?: string[]) =>
       Promise.resolve(
         organisations.flatMap((organisation) =>
@@ -36,7 +40,8 @@ class ScheduleFixture {
           resolve({ recipients: Math.min(recipients, this.perCall), release: () => undefined });
         });
       });
-    const submit = (_: object, due: readonly DueDelivery[]) => {
+    const submit = (called: object, due: readonly DueDelivery[]) => {
+      if (due.length > 0) this.called.push(called);
       this.queued = this.queued.filter((delivery) => !due.includes(delivery));
       this.submitted.push(...due.map(({ organisationId }) => organisationId));
       return this.answered.then(() => new Set());
@@ -44,7 +49,7 @@ class ScheduleFixture {
     const logger = { error: (details: object) => void this.errors.push(details) };
     this.service = new ScheduleService(
       { findDue, findNew } as never,
-      { nextStep: () => step } as never,
+      { nextStep: () => this.step } as never,
       { acquire } as never,
       { submit, record: () => Promise.resolve(new Set()) } as never,
       {} as never,
@@ -102,6 +107,20 @@ describe('the schedule', () => {
     expect(fixture.submitted).toHaveLength(3);
     answer();
     await fixture.service.idle();
+  });
+
+  it('calls no provider that was changed while deliveries waited for its permit', async () => {
+    const fixture = new ScheduleFixture(8);
+    fixture.queue('a', 3);
+    fixture.service.wake({ trafficClass, organisationId: 'a' });
+    await settled();
+    const changed = { name: 'scripted' };
+    fixture.step = { provider: changed };
+    await fixture.admit(2);
+    await fixture.service.idle();
+    expect(fixture.called).toEqual([changed]);
+    expect(fixture.called[0]).toBe(changed);
+    expect(fixture.submitted).toHaveLength(3);
   });
 
   it('logs all organisations whose deliveries have no provider', async () => {

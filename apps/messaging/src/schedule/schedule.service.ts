@@ -124,15 +124,17 @@ export class ScheduleService implements BeforeApplicationShutdown {
   private async submit(
     provider: MessageProvider,
     trafficClass: TrafficClass,
-    deliveries: readonly DueDelivery[],
+    deliveries: readonly FoundDelivery[],
     more: (organisationId: string) => void,
   ): Promise<void> {
     let admitted = deliveries;
     try {
       const permit = await this.limits.acquire(provider, trafficClass, deliveries.length);
       try {
-        admitted = deliveries.slice(0, permit.recipients);
-        const left = deliveries.slice(permit.recipients);
+        // Its provider, or their routes, may have changed while they waited for the permit.
+        admitted = deliveries.filter((due) => this.isFor(provider, due)).slice(0, permit.recipients);
+        const taken = new Set(admitted);
+        const left = deliveries.filter((due) => !taken.has(due));
         // The next batch must find them.
         this.forget(left);
         for (const id of new Set(left.map(({ organisationId }) => organisationId))) more(id);
@@ -144,6 +146,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
     } finally {
       this.forget(admitted);
     }
+  }
+
+  private isFor(provider: MessageProvider, due: FoundDelivery): boolean {
+    const step = this.router.nextStep(due);
+    return 'provider' in step && step.provider === provider;
   }
 
   private async recordUnsubmitted(
