@@ -1,4 +1,4 @@
-import { type Channel, Database, type OrganisationMode } from '@gangan/database';
+import { type Channel, Database, type OrganisationMode, retryTransient } from '@gangan/database';
 import {
   decideRoute,
   hasRoute,
@@ -49,8 +49,9 @@ export class Providers implements OnModuleInit {
     private readonly factory: ProviderFactory,
   ) {}
 
+  /** The app starts only with its routes, however long the database is away. */
   async onModuleInit(): Promise<void> {
-    await this.refresh();
+    await retryTransient(() => this.refresh(), { maxAttempts: Infinity, delayMs: () => 500 });
   }
 
   @Periodic('reading providers and routes', refreshMs)

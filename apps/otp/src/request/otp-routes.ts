@@ -1,5 +1,5 @@
 import type { Channel } from '@gangan/contracts';
-import { Database, type OrganisationMode } from '@gangan/database';
+import { Database, type OrganisationMode, retryTransient } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
 import {
   decideRoute,
@@ -33,8 +33,9 @@ export class OtpRoutes implements OnModuleInit {
     private readonly runtime: RuntimeConfig,
   ) {}
 
+  /** The app starts only with its routes, however long the database is away. */
   async onModuleInit(): Promise<void> {
-    await this.refresh();
+    await retryTransient(() => this.refresh(), { maxAttempts: Infinity, delayMs: () => 500 });
   }
 
   @Periodic('reading routes', refreshMs)
