@@ -1,6 +1,15 @@
 export { buildRequest, type Secrets } from './http/build-request.js';
 export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
 export { findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
+export { inboundSecretNames, type InboundSettings } from './http/reports/inbound-settings.js';
+export {
+  type InboundRequest,
+  type ReadReport,
+  type ReadReports,
+  readReports,
+} from './http/reports/read-reports.js';
+export { type ReportSettings, type ReportState } from './http/reports/report-settings.js';
+export { isGenuine, isSameSecret, type ReceivedRequest } from './http/reports/verify-request.js';
 export type { MessageValues } from './http/placeholders.js';
 export type { CallOutcome } from './http/read-answer.js';
 export { type ProviderKind, providerKinds } from './kinds.js';

@@ -1,5 +1,7 @@
 import { Ajv } from 'ajv';
 import { findNames, messagePlaceholders } from './placeholders.js';
+import { findInboundFaults, inboundSchema, type InboundSettings } from './reports/inbound-settings.js';
+import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
 import { findHeaderFaults, findPlainSecrets, findUrlFaults } from './request-rules.js';
 
 /** What an answer means. */
@@ -55,6 +57,10 @@ export interface HttpSettings {
   readonly allowPrivate?: boolean;
   /** What becomes of a message that may have been accepted: it waits for a report, or is sent again. */
   readonly unanswered?: 'wait' | 'resend';
+  /** How delivery reports look; absent if the provider sends none. */
+  readonly reports?: ReportSettings;
+  /** How requests of the provider to us are verified, in addition to the token in their path. */
+  readonly inbound?: InboundSettings;
 }
 
 const object = (required: readonly string[], properties: object): object => ({
@@ -97,6 +103,8 @@ const schema = object(['request', 'answer'], {
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
   allowPrivate: { type: 'boolean' },
   unanswered: { enum: ['wait', 'resend'] },
+  reports: reportSchema,
+  inbound: inboundSchema,
 });
 
 const hasHttpShape = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<HttpSettings>(schema);
@@ -109,13 +117,19 @@ export function findHttpFaults(settings: unknown, secrets: readonly string[]): s
       const detail = named.additionalProperty ?? named.allowedValues?.join(', ');
       return `settings${instancePath.replaceAll('/', '.')} ${message}${detail === undefined ? '' : `: ${detail}`}`;
     });
-  return [...requestFaults(settings, secrets), ...answerFaults(settings)];
+  return [
+    ...requestFaults(settings, secrets),
+    ...answerFaults(settings),
+    ...(settings.reports ? findReportFaults(settings.reports) : []),
+    ...(settings.inbound ? findInboundFaults(settings.inbound, secrets) : []),
+  ];
 }
 
 function requestFaults(settings: HttpSettings, secrets: readonly string[]): string[] {
   const { request } = settings;
   const { headers = {}, basic, bearer, method = 'POST' } = request;
   const used = findNames(request);
+  const usedAnywhere = [...used, ...findNames(settings.inbound)];
   const known = [...messagePlaceholders, ...secrets.map((name) => `secret.${name}`)];
   const bodies = (['json', 'form', 'text'] as const).filter((name) => request[name] !== undefined);
   return [
@@ -127,7 +141,7 @@ function requestFaults(settings: HttpSettings, secrets: readonly string[]): stri
           : `settings.request uses {${name}}, which is not a placeholder; use ${messagePlaceholders.join(', ')} or secret.NAME`,
       ),
     ...secrets
-      .filter((name) => !used.includes(`secret.${name}`))
+      .filter((name) => !usedAnywhere.includes(`secret.${name}`))
       .map((name) => `the secret ${name} is given, but settings.request does not use {secret.${name}}`),
     ...(bodies.length > 1 ? [`settings.request has ${bodies.join(' and ')}: give one body`] : []),
     ...(method === 'GET' && bodies.length > 0 ? ['settings.request.method GET cannot have a body'] : []),

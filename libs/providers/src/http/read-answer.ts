@@ -1,4 +1,5 @@
 import type { AnswerSettings, HttpSettings, Outcome, OutcomeRule, Place } from './http-settings.js';
+import { parseJson, textAt, valueAt } from './json-values.js';
 
 export interface Answer {
   readonly status: number;
@@ -96,10 +97,7 @@ function findValues({ code, reference, message }: AnswerSettings, text: string):
   const find = (place: Place | undefined): string | undefined => {
     if (place === undefined) return undefined;
     if (typeof place === 'object') return new RegExp(place.match).exec(text.slice(0, maxMatched))?.[1];
-    const value = valueAt(document, place);
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? String(value)
-      : undefined;
+    return textAt(document, place);
   };
   const referenceText = find(reference) || undefined;
   const isRounded = typeof reference === 'string' && isRoundedInteger(valueAt(document, reference));
@@ -117,22 +115,3 @@ const isStatus = (wanted: number | string | undefined, status: number): boolean 
   (typeof wanted === 'number' ? wanted === status : wanted.charAt(0) === String(status).charAt(0));
 
 const includesText = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value at a JSON pointer (RFC 6901), `undefined` if there is none. */
-function valueAt(document: unknown, pointer: string): unknown {
-  let value = document;
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
-}

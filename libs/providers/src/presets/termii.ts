@@ -3,11 +3,16 @@ import type { Preset } from './preset.js';
 /**
  * Every account has a base URL of its own, shown on its dashboard: change `request.url` if it differs. The channel `dnd`
  * reaches all numbers and must be activated for the account; `generic` is for promotional messages. `message_id` has 25
- * digits and may be a number, which JSON.parse rounds; `message_id_str` is always a text.
+ * digits and may be a number, which JSON.parse rounds; `message_id_str` is always a text. Reports are signed with a secret
+ * key of the account; see docs/providers.md.
  */
 export const termii: Preset = {
   title: 'Termii',
-  pages: ['https://developers.termii.com/messaging-api', 'https://developers.termii.com/error/'],
+  pages: [
+    'https://developers.termii.com/messaging-api',
+    'https://developers.termii.com/error/',
+    'https://developer.termii.com/events-and-reports',
+  ],
   kind: 'http',
   channels: ['sms'],
   settings: {
@@ -38,5 +43,19 @@ export const termii: Preset = {
       { status: 404, outcome: 'account' },
       { status: 405, outcome: 'account' },
     ],
+    reports: {
+      reference: '/message_id',
+      status: '/status',
+      states: [
+        { text: 'dnd active', state: 'undelivered', reason: 'dnd' },
+        { text: 'message sent', state: 'sent' },
+        { text: 'message failed', state: 'undelivered' },
+        { status: ['failed'], state: 'undelivered' },
+        { text: 'rejected', state: 'undelivered', reason: 'rejected' },
+        { text: 'expired', state: 'expired' },
+        { status: ['delivered'], state: 'delivered' },
+        { text: 'delivered |', state: 'delivered' },
+      ],
+    },
   },
 };

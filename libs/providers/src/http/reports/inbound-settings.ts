@@ -1,0 +1,77 @@
+import { isIpNetwork } from '@gangan/contracts';
+import { findNames } from '../placeholders.js';
+
+export const signatureAlgorithms = ['sha1', 'sha256', 'sha512'] as const;
+
+/** How requests of the provider to `/in/{provider}/{token}` are verified, in addition to the token. All must hold. */
+export interface InboundSettings {
+  /** A signature over the raw body. */
+  readonly hmac?: {
+    readonly header: string;
+    readonly algorithm: (typeof signatureAlgorithms)[number];
+    /** `hex` by default. */
+    readonly encoding?: 'hex' | 'base64';
+    /** What stands before the signature, such as `sha256=`. */
+    readonly prefix?: string;
+    readonly secret: string;
+  };
+  /** `X-Twilio-Signature`: over the URL and the sorted fields of the form. */
+  readonly twilio?: { readonly secret: string };
+  readonly basic?: { readonly username: string; readonly password: string };
+  /** The addresses and ranges that requests come from. */
+  readonly addresses?: readonly string[];
+}
+
+const text = { type: 'string', minLength: 1, maxLength: 256 };
+const object = (required: readonly string[], properties: object): object => ({
+  ...{ type: 'object', additionalProperties: false, required, properties },
+});
+
+/** JSON Schema of the settings. */
+export const inboundSchema = object([], {
+  hmac: object(['header', 'algorithm', 'secret'], {
+    header: { type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$' },
+    algorithm: { enum: signatureAlgorithms },
+    encoding: { enum: ['hex', 'base64'] },
+    prefix: text,
+    secret: text,
+  }),
+  twilio: object(['secret'], { secret: text }),
+  basic: object(['username', 'password'], { username: text, password: text }),
+  addresses: { type: 'array', minItems: 1, maxItems: 200, items: text },
+});
+
+/** All faults of settings that have the right shape. @param secrets the names of the given secrets */
+export function findInboundFaults(settings: InboundSettings, secrets: readonly string[]): string[] {
+  const { hmac, twilio, basic, addresses = [] } = settings;
+  const values = {
+    'hmac.secret': hmac?.secret,
+    'twilio.secret': twilio?.secret,
+    'basic.password': basic?.password,
+  };
+  return [
+    ...Object.entries(values).flatMap(([place, value]) => {
+      if (value === undefined) return [];
+      const name = secretName(value);
+      if (name === undefined)
+        return [`settings.inbound.${place} must be {secret.NAME}: give the value as a secret`];
+      return secrets.includes(name)
+        ? []
+        : [`settings.inbound uses {secret.${name}}, but the secret ${name} is not given`];
+    }),
+    ...(findNames(basic?.username ?? '').length > 0
+      ? ['settings.inbound.basic.username cannot contain placeholders']
+      : []),
+    ...addresses.flatMap((address, index) =>
+      isIpNetwork(address) ? [] : [`settings.inbound.addresses.${index} is not an address or a range`],
+    ),
+  ];
+}
+
+/** The names of the secrets with which requests are verified. */
+export const inboundSecretNames = ({ hmac, twilio, basic }: InboundSettings): string[] =>
+  [hmac?.secret, twilio?.secret, basic?.password].flatMap((value) => secretName(value ?? '') ?? []);
+
+/** `{secret.NAME}` and nothing else. */
+export const secretName = (value: string): string | undefined =>
+  /^\{secret\.([a-z][a-z0-9_]*)\}$/.exec(value)?.[1];

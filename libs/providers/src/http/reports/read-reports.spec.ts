@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import { presets } from '../../presets/presets.js';
+import { findHttpFaults } from '../http-settings.js';
+import { type InboundRequest, readReports } from './read-reports.js';
+import type { ReportSettings } from './report-settings.js';
+
+const settings: ReportSettings = {
+  reference: '/id',
+  ownReference: '/ref',
+  status: '/status',
+  code: '/err',
+  states: [
+    { status: ['DELIVRD'], state: 'delivered' },
+    { status: ['ENROUTE', 'ACCEPTD'], state: 'sent' },
+    { status: ['UNDELIV'], code: ['27'], state: 'undelivered', reason: 'absent' },
+    { status: ['UNDELIV'], state: 'undelivered' },
+    { text: 'expire', state: 'expired' },
+  ],
+};
+const json = (value: unknown): InboundRequest => ({
+  ...{ query: 'ignored=1', contentType: 'application/json; charset=utf-8' },
+  body: typeof value === 'string' ? value : JSON.stringify(value),
+});
+const form = (body: string): InboundRequest => ({
+  ...{ query: '', contentType: 'application/x-www-form-urlencoded', body },
+});
+
+describe('the reports of a request', () => {
+  it('are read from JSON, a form and a query alike', () => {
+    const read = { reports: [{ providerReference: 'a+1', state: 'delivered' }], faults: [] };
+    expect(readReports(settings, json({ id: 'a+1', status: 'delivrd ' }))).toEqual(read);
+    expect(readReports(settings, form('id=a%2B1&status=DELIVRD&status=UNDELIV'))).toEqual(read);
+    expect(readReports(settings, { query: 'id=a%2B1&status=DELIVRD', body: '' })).toEqual(read);
+  });
+
+  it('are read from a list, and each is understood on its own', () => {
+    const results = [
+      { id: '1', status: 'DELIVRD' },
+      { id: '2', status: 'UNDELIV', err: 27 },
+      { id: '3', status: 'UNDELIV', err: '99' },
+      { id: '4', status: 'Expired at SMSC' },
+      { ref: 'ours', status: 'enroute' },
+      { id: '5', status: 'LOST', err: 3 },
+      { status: 'DELIVRD' },
+      { id: '6' },
+      7,
+    ];
+    const expected = {
+      reports: [
+        { providerReference: '1', state: 'delivered' },
+        { providerReference: '2', state: 'undelivered', reason: 'absent' },
+        { providerReference: '3', state: 'undelivered', reason: 'provider_error' },
+        { providerReference: '4', state: 'expired', reason: 'validity_ended' },
+        { reference: 'ours', state: 'sent' },
+      ],
+      faults: [
+        'no rule lists the status "LOST" with code "3"',
+        'a report has no reference',
+        'a report has no status',
+      ],
+    };
+    expect(readReports({ ...settings, list: '/a/results' }, json({ a: { results } }))).toEqual(expected);
+    expect(readReports({ ...settings, list: '' }, json(results))).toEqual(expected);
+  });
+
+  it('are not rounded if their reference is a long number', () => {
+    const body =
+      '{"id":3017544054459083819856413,"status":"DELIVRD","n":"a \\"1234567890123456789\\"","f":1.5e3}';
+    expect(readReports(settings, json(body)).reports).toEqual([
+      { providerReference: '3017544054459083819856413', state: 'delivered' },
+    ]);
+  });
+
+  it.each([
+    ['<html>', undefined, 'the body is not JSON'],
+    ['{"id":"1"}', '/results', 'there is no list at "/results"'],
+    ['[1]', '', 'a report has no reference'],
+    [JSON.stringify(Array.from({ length: 1_001 }, () => ({}))), '', 'it has more than 1000 reports: 1001'],
+  ])('in %.20s with the list %s are not understood', (body, list, fault) => {
+    const changed = list === undefined ? settings : { ...settings, list };
+    expect(readReports(changed, json(body))).toEqual({ reports: [], faults: [fault] });
+  });
+
+  it('shows an unknown status without phone numbers and control characters', () => {
+    const status = `to \u001b[31m2348031234567 ${'x'.repeat(100)}`;
+    const { faults } = readReports(settings, json({ id: '1', status }));
+    expect(faults[0]).toMatch(/^no rule lists the status "to {2}\[31m… x+"$/);
+  });
+});
+
+describe('settings of reports', () => {
+  const request = { url: 'https://sms.example/', json: { to: '{recipient}', text: '{text}' } };
+  const faultsOf = (change: object, secrets: string[] = []) =>
+    findHttpFaults({ request, answer: {}, ...change }, secrets);
+
+  it('are refused with all faults at once', () => {
+    const reports = {
+      status: '/s',
+      states: [
+        { state: 'sent', reason: 'x' },
+        { code: ['1'], state: 'delivered' },
+      ],
+    };
+    const inbound = {
+      hmac: { header: 'X-Signature', algorithm: 'sha256', secret: 'plain' },
+      basic: { username: '{secret.user}', password: '{secret.password}' },
+      addresses: ['10.0.0.0/8', '10.0.0.0/33', 'example.com'],
+    };
+    expect(faultsOf({ reports, inbound })).toEqual([
+      expect.stringContaining('settings.reports has no reference'),
+      expect.stringContaining('settings.reports.states.0 has no condition'),
+      expect.stringContaining('settings.reports.code is missing'),
+      expect.stringContaining('settings.reports.states.0 has a reason'),
+      expect.stringContaining('settings.inbound.hmac.secret must be {secret.NAME}'),
+      expect.stringContaining('the secret password is not given'),
+      expect.stringContaining('basic.username cannot contain placeholders'),
+      'settings.inbound.addresses.1 is not an address or a range',
+      'settings.inbound.addresses.2 is not an address or a range',
+    ]);
+    expect(faultsOf({ reports: { ...reports, list: 'x', status: 'y', states: [] } })).toHaveLength(3);
+  });
+
+  it('may use secrets that the request does not use', () => {
+    const inbound = { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } };
+    expect(faultsOf({ inbound }, ['key'])).toEqual([]);
+    expect(faultsOf({}, ['key'])).toEqual([expect.stringContaining('the secret key is given, but')]);
+  });
+});
+
+/** https://developer.termii.com/events-and-reports: the example, and the table "Status of messages sent". */
+describe('reports of Termii', () => {
+  const reports = presets['termii']?.settings.reports as ReportSettings;
+  const stateOf = (status: string) =>
+    readReports(
+      reports,
+      json({
+        ...{
+          type: 'outbound',
+          message_id: '5964465985113503103',
+          receiver: '2343459509389',
+          sender: 'N-Alert',
+        },
+        ...{ message: 'Your confirmation code is 234u53.', sent_at: '2020-12-16 11:34:36', cost: '3.9' },
+        ...{ command: 'deliver', status, channel: 'Number Api' },
+      }),
+    ).reports[0];
+
+  it.each([
+    ['DELIVERED | Message delivered to handset', 'delivered', undefined],
+    ['Delivered', 'delivered', undefined],
+    ['DND Active on Phone Number', 'undelivered', 'dnd'],
+    ['Message Sent', 'sent', undefined],
+    ['Message Failed', 'undelivered', 'provider_error'],
+    ['Rejected', 'undelivered', 'rejected'],
+    ['Expired', 'expired', 'validity_ended'],
+  ])('with the status %s mean %s', (status, state, reason) => {
+    expect(stateOf(status)).toEqual({
+      providerReference: '5964465985113503103',
+      state,
+      ...(reason && { reason }),
+    });
+  });
+});

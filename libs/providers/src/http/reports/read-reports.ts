@@ -1,0 +1,95 @@
+import { parseExactJson, textAt, valueAt } from '../json-values.js';
+import type { ReportRule, ReportSettings, ReportState } from './report-settings.js';
+
+/** A request of a provider to us. */
+export interface InboundRequest {
+  /** Without the question mark. */
+  readonly query: string;
+  readonly contentType?: string | undefined;
+  readonly body: string;
+}
+
+/** What one report says about one message, or about one part of it. */
+export interface ReadReport {
+  /** The provider's reference. */
+  readonly providerReference?: string;
+  /** Ours. */
+  readonly reference?: string;
+  readonly state: ReportState;
+  /** The code of the reason; only `undelivered` and `expired` have one. */
+  readonly reason?: string;
+}
+
+export interface ReadReports {
+  readonly reports: readonly ReadReport[];
+  /** Why something could not be read, without its values; empty if everything was read. */
+  readonly faults: readonly string[];
+}
+
+const maxReports = 1_000;
+const defaultReasons = { undelivered: 'provider_error', expired: 'validity_ended' } as const;
+
+/**
+ * Reads the delivery reports of a request. Pure. A body is a form if its content type says so, otherwise JSON; without a
+ * body the query is read.
+ */
+export function readReports(settings: ReportSettings, request: InboundRequest): ReadReports {
+  const document = documentOf(request);
+  if (document === undefined) return { reports: [], faults: ['the body is not JSON'] };
+  const list = settings.list === undefined ? [document] : valueAt(document, settings.list);
+  if (!Array.isArray(list)) return { reports: [], faults: [`there is no list at "${settings.list}"`] };
+  if (list.length > maxReports)
+    return { reports: [], faults: [`it has more than ${maxReports} reports: ${list.length}`] };
+  const read = list.map((item) => readReport(settings, item));
+  return {
+    reports: read.filter((report) => typeof report === 'object'),
+    faults: [...new Set(read.filter((report) => typeof report === 'string'))],
+  };
+}
+
+function documentOf({ query, contentType = '', body }: InboundRequest): unknown {
+  if (body === '') return fieldsOf(query);
+  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) return fieldsOf(body);
+  return parseExactJson(body);
+}
+
+/** Of a field that is given twice, the first counts. */
+const fieldsOf = (text: string): object => Object.fromEntries([...new URLSearchParams(text)].toReversed());
+
+/** @returns the report, or why it cannot be read */
+function readReport(settings: ReportSettings, item: unknown): ReadReport | string {
+  const find = (place: string | undefined): string | undefined =>
+    (place === undefined ? undefined : textAt(item, place)?.trim()) || undefined;
+  const providerReference = find(settings.reference);
+  const reference = find(settings.ownReference);
+  const status = find(settings.status);
+  if (providerReference === undefined && reference === undefined) return 'a report has no reference';
+  if (status === undefined) return 'a report has no status';
+  const code = find(settings.code);
+  const rule = settings.states.find((candidate) => applies(candidate, status, code));
+  if (!rule) return `no rule lists the status "${shown(status)}"${code ? ` with code "${shown(code)}"` : ''}`;
+  const { state } = rule;
+  return {
+    ...(providerReference !== undefined && { providerReference }),
+    ...(reference !== undefined && { reference }),
+    state,
+    ...((state === 'undelivered' || state === 'expired') && { reason: rule.reason ?? defaultReasons[state] }),
+  };
+}
+
+/** The operator needs it to complete the rules. It has no phone number, and no control characters for a terminal. */
+const shown = (text: string): string =>
+  text
+    .slice(0, 80)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ' ')
+    .replaceAll(/\d{7,}/g, '…');
+
+function applies(rule: ReportRule, status: string, code: string | undefined): boolean {
+  return (
+    (rule.status === undefined || rule.status.some((listed) => isSame(listed, status))) &&
+    (rule.code === undefined || rule.code.some((listed) => code !== undefined && isSame(listed, code))) &&
+    (rule.text === undefined || status.toLowerCase().includes(rule.text.toLowerCase()))
+  );
+}
+
+const isSame = (listed: string, given: string): boolean => listed.toLowerCase() === given.toLowerCase();

@@ -1,0 +1,89 @@
+/** What a report says about a message. `sent`: it is still on its way. */
+export const reportStates = ['delivered', 'undelivered', 'expired', 'sent'] as const;
+export type ReportState = (typeof reportStates)[number];
+
+/** The state of the reports that meet all of its conditions. Upper and lower case are the same. */
+export interface ReportRule {
+  /** Statuses, as the provider writes them. */
+  readonly status?: readonly string[];
+  /** Error codes. */
+  readonly code?: readonly string[];
+  /** Part of the status. */
+  readonly text?: string;
+  readonly state: ReportState;
+  /** The reason that customers see. */
+  readonly reason?: string;
+}
+
+/**
+ * Where delivery reports have what we need, as JSON pointers. Fields of a form or of a query are read as an object, so
+ * `/status` is the field `status`.
+ */
+export interface ReportSettings {
+  /** The list of reports in a JSON document; `""` is the document itself. Absent if a request has one report. */
+  readonly list?: string;
+  /** The reference that the provider returned when it accepted the message. */
+  readonly reference?: string;
+  /** Our reference, if the provider repeats it. */
+  readonly ownReference?: string;
+  readonly status: string;
+  readonly code?: string;
+  /** The first rule that applies decides. A report that no rule lists is kept, and changes nothing. */
+  readonly states: readonly ReportRule[];
+}
+
+const texts = { type: 'array', minItems: 1, items: { type: 'string', minLength: 1, maxLength: 256 } };
+const pointer = { type: 'string', pattern: '^/', maxLength: 256 };
+
+/** JSON Schema of the settings. */
+export const reportSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', 'states'],
+  properties: {
+    list: { ...pointer, pattern: '^(/|$)' },
+    reference: pointer,
+    ownReference: pointer,
+    status: pointer,
+    code: pointer,
+    states: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 500,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['state'],
+        properties: {
+          status: texts,
+          code: texts,
+          text: { type: 'string', minLength: 1, maxLength: 256 },
+          state: { enum: reportStates },
+          reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+        },
+      },
+    },
+  },
+};
+
+/** All faults of settings that have the right shape. */
+export function findReportFaults({ reference, ownReference, code, states }: ReportSettings): string[] {
+  return [
+    ...(reference === undefined && ownReference === undefined
+      ? ['settings.reports has no reference: give reference, ownReference or both']
+      : []),
+    ...states.flatMap((rule, index) =>
+      rule.status === undefined && rule.code === undefined && rule.text === undefined
+        ? [`settings.reports.states.${index} has no condition: give status, code or text`]
+        : [],
+    ),
+    ...(code === undefined && states.some((rule) => rule.code !== undefined)
+      ? ['settings.reports.code is missing, but codes are listed']
+      : []),
+    ...states.flatMap(({ state, reason }, index) =>
+      reason !== undefined && (state === 'delivered' || state === 'sent')
+        ? [`settings.reports.states.${index} has a reason, which only undelivered and expired can have`]
+        : [],
+    ),
+  ];
+}

@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { InboundSettings } from './inbound-settings.js';
+import { isGenuine, type ReceivedRequest } from './verify-request.js';
+
+const request = (change: Partial<ReceivedRequest>): ReceivedRequest => ({
+  ...{ method: 'POST', url: 'https://sms.example/in/a/b', headers: {}, body: Buffer.alloc(0) },
+  ...change,
+});
+
+describe('a signature over the body', () => {
+  // Test case 2 of RFC 2202 (SHA-1) and RFC 4231 (SHA-256, SHA-512).
+  const body = Buffer.from('what do ya want for nothing?');
+  const secrets = { key: 'Jefe' };
+  const vectors = {
+    sha1: 'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79',
+    sha256: '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    sha512:
+      '164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
+  } as const;
+  const settings = (algorithm: keyof typeof vectors, change: object = {}): InboundSettings => ({
+    hmac: { header: 'X-Signature', algorithm, secret: '{secret.key}', ...change },
+  });
+  const signed = (signature: string | string[]) => request({ body, headers: { 'x-signature': signature } });
+
+  it.each(Object.entries(vectors))('is known for %s', (name, hex) => {
+    const algorithm = name as keyof typeof vectors;
+    expect(isGenuine(settings(algorithm), secrets, signed(hex))).toBe(true);
+    expect(isGenuine(settings(algorithm), secrets, signed(hex.toUpperCase()))).toBe(true);
+    const base64 = Buffer.from(hex, 'hex').toString('base64');
+    const encoded = settings(algorithm, { encoding: 'base64', prefix: 'v1=' });
+    expect(isGenuine(encoded, secrets, signed(`v1=${base64}`))).toBe(true);
+    for (const forged of [base64, `v2=${base64}`, 'v1=', '', hex])
+      expect(isGenuine(encoded, secrets, signed(forged))).toBe(false);
+  });
+
+  it('is refused for another body, another secret, none, and a header that is given twice', () => {
+    const { sha256 } = vectors;
+    const other = { ...signed(sha256), body: Buffer.from('what do ya want for nothing!') };
+    expect(isGenuine(settings('sha256'), secrets, other)).toBe(false);
+    expect(isGenuine(settings('sha256'), { key: 'jefe' }, signed(sha256))).toBe(false);
+    expect(isGenuine(settings('sha256'), {}, signed(sha256))).toBe(false);
+    expect(isGenuine(settings('sha256'), secrets, request({ body }))).toBe(false);
+    expect(isGenuine(settings('sha256'), secrets, signed([sha256, sha256]))).toBe(false);
+    const empty = createHmac('sha256', '').update(body).digest('hex');
+    expect(isGenuine(settings('sha256'), { key: '' }, signed(empty))).toBe(false);
+  });
+});
+
+/** The example of https://www.twilio.com/docs/usage/security. */
+describe('the signature of Twilio', () => {
+  const settings: InboundSettings = { twilio: { secret: '{secret.auth_token}' } };
+  const url = 'https://mycompany.com/myapp.php?foo=1&bar=2';
+  const fields = {
+    ...{ To: '+18005551212', Digits: '1234', Caller: '+14158675309', From: '+14158675309' },
+    CallSid: 'CA1234567890ABCDE',
+  };
+  const signed = (change: Partial<ReceivedRequest> = {}) =>
+    request({
+      url,
+      headers: { 'x-twilio-signature': 'RSOYDt4T1cUTdK1PDd93/VVr8B8=' },
+      body: Buffer.from(new URLSearchParams(fields).toString()),
+      ...change,
+    });
+  const isAccepted = (change?: Partial<ReceivedRequest>) =>
+    isGenuine(settings, { auth_token: '12345' }, signed(change));
+
+  it('is over the URL and the sorted fields', () => {
+    expect(isAccepted()).toBe(true);
+    expect(isAccepted({ url: `${url}&x` })).toBe(false);
+    expect(isAccepted({ body: Buffer.from('To=%2B18005551212') })).toBe(false);
+    expect(isAccepted({ headers: {} })).toBe(false);
+    expect(isGenuine(settings, { auth_token: '12346' }, signed())).toBe(false);
+    expect(isGenuine(settings, {}, signed())).toBe(false);
+  });
+
+  it('of a GET is over the URL alone', () => {
+    const signature = createHmac('sha1', '12345').update(url).digest('base64');
+    const get = { method: 'GET', headers: { 'x-twilio-signature': signature } };
+    expect(isAccepted({ ...get, body: Buffer.alloc(0) })).toBe(true);
+    expect(isAccepted({ ...get, url: `${url}3`, body: Buffer.alloc(0) })).toBe(false);
+  });
+});
+
+describe('Basic credentials', () => {
+  const settings: InboundSettings = { basic: { username: 'me', password: '{secret.password}' } };
+  const given = (authorization: string) =>
+    isGenuine(settings, { password: 'pa:ss' }, request({ headers: { authorization } }));
+  const encoded = (text: string) => Buffer.from(text).toString('base64');
+
+  it('are compared as a whole', () => {
+    expect(given(`Basic ${encoded('me:pa:ss')}`)).toBe(true);
+    expect(given(`basic ${encoded('me:pa:ss')}`)).toBe(true);
+    for (const text of ['me:pass', 'me:', 'you:pa:ss', ''])
+      expect(given(`Basic ${encoded(text)}`)).toBe(false);
+    expect(given(`Bearer ${encoded('me:pa:ss')}`)).toBe(false);
+    expect(given('')).toBe(false);
+  });
+});
+
+it('needs everything that the settings name', () => {
+  const settings: InboundSettings = {
+    basic: { username: 'me', password: '{secret.password}' },
+    hmac: { header: 'X-Signature', algorithm: 'sha256', secret: '{secret.password}' },
+  };
+  const authorization = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+  const signature = createHmac('sha256', 'secret').update('').digest('hex');
+  const check = (headers: Record<string, string>) =>
+    isGenuine(settings, { password: 'secret' }, request({ headers }));
+  expect(check({ authorization, 'x-signature': signature })).toBe(true);
+  expect(check({ authorization })).toBe(false);
+  expect(check({ 'x-signature': signature })).toBe(false);
+  expect(isGenuine({}, {}, request({}))).toBe(true);
+});

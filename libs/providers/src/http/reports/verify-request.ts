@@ -1,0 +1,71 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Secrets } from '../build-request.js';
+import { type InboundSettings, secretName } from './inbound-settings.js';
+
+/** A request as it arrived. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** As the provider called it: public host, path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Whether the provider sent the request, as far as its settings can tell. Addresses are checked elsewhere. */
+export function isGenuine(
+  { hmac, twilio, basic }: InboundSettings,
+  secrets: Secrets,
+  request: ReceivedRequest,
+): boolean {
+  const valueOf = (placeholder: string): string => secrets[secretName(placeholder) ?? ''] ?? '';
+  return (
+    (!hmac || hasHmac(hmac, valueOf(hmac.secret), request)) &&
+    (!twilio || hasTwilioSignature(valueOf(twilio.secret), request)) &&
+    (!basic || hasCredentials(`${basic.username}:${valueOf(basic.password)}`, request))
+  );
+}
+
+function hasHmac(
+  { header, algorithm, encoding = 'hex', prefix = '' }: NonNullable<InboundSettings['hmac']>,
+  secret: string,
+  { headers, body }: ReceivedRequest,
+): boolean {
+  const given = headerOf(headers, header);
+  if (secret === '' || !given.startsWith(prefix)) return false;
+  const expected = createHmac(algorithm, secret).update(body).digest();
+  return isEqual(Buffer.from(given.slice(prefix.length), encoding), expected);
+}
+
+/** https://www.twilio.com/docs/usage/security: the URL, then the names and values of the form, sorted by name. */
+function hasTwilioSignature(token: string, { method, url, headers, body }: ReceivedRequest): boolean {
+  if (token === '') return false;
+  const fields = method === 'POST' ? new URLSearchParams(body.toString('utf8')) : new URLSearchParams();
+  const names = [...new Set(fields.keys())].toSorted();
+  const signed = names.map((name) =>
+    [...new Set(fields.getAll(name))].toSorted().map((value) => name + value),
+  );
+  const expected = createHmac('sha1', token)
+    .update(url + signed.flat().join(''))
+    .digest();
+  return isEqual(Buffer.from(headerOf(headers, 'x-twilio-signature'), 'base64'), expected);
+}
+
+function hasCredentials(expected: string, { headers }: ReceivedRequest): boolean {
+  const [, encoded = ''] = /^basic ([A-Za-z0-9+/=]+)$/i.exec(headerOf(headers, 'authorization')) ?? [];
+  return isSameSecret(Buffer.from(encoded, 'base64').toString('utf8'), expected);
+}
+
+/** Takes the same time wherever they differ. */
+export const isSameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(digestOf(given), digestOf(expected));
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const isEqual = (given: Buffer, expected: Buffer): boolean =>
+  given.length === expected.length && timingSafeEqual(given, expected);
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : '';
+}
