@@ -44,7 +44,7 @@ describe('providers and routes of live organisations', () => {
       SELECT (SELECT count(*) FROM message)::int AS messages, (SELECT count(*) FROM delivery)::int AS deliveries,
         (SELECT count(*) FROM ledger_entry)::int AS entries`);
   const current = () =>
-    worker.providers.findUsable('termii', { organisationId, mode: 'live', channel: 'sms' });
+    worker.providers.findUsable('termii', { organisationId, mode: 'live', channel: 'sms', sender: 'Acme' });
   /** The provider has the message, and its answer is lost. */
   const sendUnanswered = async (): Promise<string> => {
     server.behaviour = () => 'lost';

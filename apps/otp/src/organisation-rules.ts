@@ -16,6 +16,7 @@ import { OtpConfig } from './otp.config.js';
 /** The limits and OTP settings of an organisation. A limit of 0 means no limit. */
 export interface OrganisationRules {
   readonly mode: OrganisationMode;
+  readonly defaultSender: string;
   readonly sendsPerRecipient: number;
   readonly sendsPerPrefix: number;
   readonly triesPerRecipient: number;
@@ -31,6 +32,7 @@ const findRules = statement(
   {
     id: t.uuid,
     mode: t.enumOf<OrganisationMode>('organisation_mode'),
+    defaultSender: t.text,
     sendsPerRecipient: t.nullable(t.int),
     sendsPerPrefix: t.nullable(t.int),
     triesPerRecipient: t.nullable(t.int),
@@ -38,12 +40,12 @@ const findRules = statement(
     settings: t.json<Readonly<Record<string, unknown>>>(),
   },
   (ids: readonly string[]) => sql`
-    SELECT organisation.id, mode, otp_sends_per_recipient AS "sendsPerRecipient",
+    SELECT organisation.id, mode, default_sender AS "defaultSender", otp_sends_per_recipient AS "sendsPerRecipient",
       otp_sends_per_prefix AS "sendsPerPrefix", otp_tries_per_recipient AS "triesPerRecipient",
       otp_daily_tries_per_recipient AS "dailyTriesPerRecipient", settings
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
-      SELECT id, mode, otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient,
+      SELECT id, mode, default_sender, otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient,
         otp_daily_tries_per_recipient, settings
       FROM organisation WHERE id = asked.id LIMIT 1) organisation`,
 );
@@ -80,6 +82,7 @@ export class OrganisationRulesCache {
     const { config } = this;
     return {
       mode: row.mode,
+      defaultSender: row.defaultSender,
       sendsPerRecipient: row.sendsPerRecipient ?? config.OTP_SENDS_PER_RECIPIENT,
       sendsPerPrefix: row.sendsPerPrefix ?? config.OTP_SENDS_PER_PREFIX,
       triesPerRecipient: row.triesPerRecipient ?? config.OTP_TRIES_PER_RECIPIENT,

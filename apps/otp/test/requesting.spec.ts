@@ -182,6 +182,21 @@ describe('requesting an OTP', () => {
     await fixture.database.provider.update({ where: { id: providerId }, data: { enabled: false } });
     await own.routes.refresh();
     expect(await kinds('08031234567')).toBe('503 unavailable');
+
+    const data = { enabled: true, registeredSenders: true };
+    await fixture.database.provider.update({ where: { id: providerId }, data });
+    await own.routes.refresh();
+    const before = await fixture.count('otp', live);
+    expect(await kinds('08031234567')).toBe('400 invalid_request');
+    expect(await fixture.count('otp', live)).toBe(before);
+    const { defaultSender: sender } = await fixture.database.organisation.findUniqueOrThrow({
+      where: { id: live },
+    });
+    await fixture.database.senderRegistration.create({
+      data: { id: newId(), provider: 'termii', sender, status: 'approved' },
+    });
+    await own.routes.refresh();
+    expect(await kinds('08031234567')).toBe('200');
   });
 
   it('counts requests and verifications by country', async () => {

@@ -18,14 +18,16 @@ export { presets } from './presets/presets.js';
 export { openSecrets, sealSecrets } from './provider-secrets.js';
 export {
   decideRoute,
+  findFault,
   hasRoute,
   noRouteError,
   type Route,
   type RouteDecision,
+  type RouteSender,
   type RouteSubject,
   type RouteTable,
   routeTable,
   type RouteTarget,
-  unusableReason,
 } from './routes/decide-route.js';
+export { readSenderRegistrations, type SenderRegistration } from './senders/sender-registrations.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';

@@ -7,9 +7,13 @@ const isForMessages = sql`'message' = ANY (domains)`;
 
 /** Without settings and secrets. */
 const findRoutable = statement(
-  { name: t.text, organisationId: t.nullable(t.uuid), channels: channelList, enabled: t.bool },
+  {
+    ...{ name: t.text, organisationId: t.nullable(t.uuid), channels: channelList, enabled: t.bool },
+    registeredSenders: t.bool,
+  },
   () => sql`
-    SELECT name, organisation_id AS "organisationId", ${channels}, enabled FROM provider WHERE ${isForMessages}`,
+    SELECT name, organisation_id AS "organisationId", ${channels}, enabled, registered_senders AS "registeredSenders"
+    FROM provider WHERE ${isForMessages}`,
 );
 
 const findConfigured = statement(
@@ -17,11 +21,11 @@ const findConfigured = statement(
     ...{ id: t.uuid, name: t.text, organisationId: t.nullable(t.uuid), kind: t.text },
     ...{ channels: channelList, enabled: t.bool },
     ...{ settings: t.json<object>(), sealedSecrets: t.nullable(t.bytes) },
-    ...{ rate: t.nullable(t.int), window: t.nullable(t.int) },
+    ...{ rate: t.nullable(t.int), window: t.nullable(t.int), registeredSenders: t.bool },
   },
   () => sql`
     SELECT id, name, organisation_id AS "organisationId", kind, ${channels}, enabled, settings,
-      sealed_secrets AS "sealedSecrets", rate, window_size AS window
+      sealed_secrets AS "sealedSecrets", rate, window_size AS window, registered_senders AS "registeredSenders"
     FROM provider WHERE ${isForMessages}`,
 );
 

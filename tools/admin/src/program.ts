@@ -22,7 +22,10 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   ],
   limits: ['rate and spending limits of an organisation', () => import('./limits/limit-commands.js')],
   otp: ['text, template and allowed destinations of OTPs', () => import('./otp/otp-commands.js')],
-  senders: ['registered sender IDs of an organisation', () => import('./senders/sender-commands.js')],
+  senders: [
+    'sender IDs of organisations, and their registration at providers',
+    () => import('./senders/sender-commands.js'),
+  ],
   balance: ['available and reserved balance of an organisation', () => import('./money/money-commands.js')],
   'top-up': ['book a payment of an organisation', () => import('./money/money-commands.js')],
   adjust: ['correct a balance, up or down', () => import('./money/money-commands.js')],

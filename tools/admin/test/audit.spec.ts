@@ -239,10 +239,15 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'providers disable': () => ['termii'],
   'providers enable': () => ['termii'],
   'providers apply': async () => [await providersFile()],
+  'senders register': () => ['termii', 'Acme'],
+  'senders registrations': () => [],
+  'senders reject': () => ['termii', 'Acme'],
+  'senders approve': () => ['termii', 'Acme'],
   'routes add': () => ['termii'],
   'routes list': () => [],
-  'routes explain': () => ['acme/live', phone],
+  'routes explain': () => ['acme/live', phone, '--sender', 'Acme'],
   'routes remove': () => [],
+  'senders unregister': () => ['termii', 'Acme'],
   'providers remove': () => ['termii'],
   'prices list': () => [],
   'prices set': () => ['sms', '234801', '2'],
@@ -270,8 +275,9 @@ const withoutRecipe = ['callbacks listen', 'providers test'];
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|show|usage|failing|check|unresolved|parked|status|presets|explain)$/.test(name) &&
-      !['balance', 'approvals', 'audit'].includes(name),
+      !/ (list|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations)$/.test(
+        name,
+      ) && !['balance', 'approvals', 'audit'].includes(name),
   ),
 );
 

@@ -48,7 +48,7 @@ export class MessagePreparer {
     private readonly smartlists: SmartlistPricing,
   ) {}
 
-  /** @throws AppError 400 with all errors, 503 if a recipient has no provider */
+  /** @throws AppError 400 with all errors, or if no provider of a recipient may get the sender; 503 if it has no provider */
   async prepare(request: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);
     const { template_id: templateId, smartlist_id: smartlistId } = request;
@@ -62,7 +62,7 @@ export class MessagePreparer {
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
-    const sender = { organisationId, mode: rules.mode, channel: draft.channel };
+    const sender = { organisationId, mode: rules.mode, channel: draft.channel, sender: draft.sender };
     const recipients = price.list === undefined ? price.deliveries : undefined;
     const error = this.providers.findRouteError(sender, recipients);
     if (error) throw error;
@@ -77,8 +77,9 @@ export class MessagePreparer {
     if (!rules || !prices) return undefined;
     const plain = readPlainMessage(request, context.operationId, rules, this.texts, prices);
     if (!plain) return undefined;
-    const sender = { organisationId, mode: rules.mode, channel: plain.draft.channel };
-    if (this.providers.findRouteError(sender, plain.price.deliveries)) return undefined;
+    const { channel, sender } = plain.draft;
+    const sending = { organisationId, mode: rules.mode, channel, sender };
+    if (this.providers.findRouteError(sending, plain.price.deliveries)) return undefined;
     return pricedMessageOf(request, context, rules, plain.draft, plain.price);
   }
 

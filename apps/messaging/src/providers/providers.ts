@@ -1,15 +1,16 @@
 import { type Channel, Database, type OrganisationMode, retryTransient } from '@gangan/database';
 import {
   decideRoute,
+  findFault,
   hasRoute,
   noRouteError,
   readProviders,
   readRoutes,
+  readSenderRegistrations,
   type RouteTable,
   routeTable,
-  unusableReason,
 } from '@gangan/providers';
-import { type AppError, noMessageRoute } from '@gangan/protocol';
+import type { AppError } from '@gangan/protocol';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { MessageProvider } from './message-provider.js';
@@ -19,11 +20,12 @@ import { Simulator } from './simulator.js';
 /** Changes apply within 5 s. */
 const refreshMs = 2_000;
 
-/** An organisation, and the channel on which it sends. */
+/** An organisation, the channel on which it sends, and the sender that recipients see. */
 export interface MessageSender {
   readonly organisationId: string;
   readonly mode: OrganisationMode;
   readonly channel: Channel;
+  readonly sender: string;
 }
 
 /** A delivery that needs a provider. */
@@ -58,10 +60,12 @@ export class Providers implements OnModuleInit {
   async refresh(): Promise<boolean> {
     const routes = await readRoutes(this.database);
     const stored = await readProviders(this.database);
+    const registrations = await readSenderRegistrations(this.database);
     this.configured = this.factory.update(stored);
     this.table = routeTable(
       routes,
       stored.filter(({ name }) => this.configured.has(name)),
+      registrations,
     );
     return false;
   }
@@ -74,28 +78,35 @@ export class Providers implements OnModuleInit {
   }
 
   /**
-   * 503 if a recipient has no provider.
-   * @param recipients absent if they are not known yet; then 503 if none can have one
+   * 503 if a recipient has no provider, 400 if it could have one with another sender.
+   * @param recipients absent if they are not known yet; then an error only if none can have a provider
    */
   findRouteError(
     sender: MessageSender,
     recipients: readonly { readonly id: string; readonly recipient: string }[] | undefined,
   ): AppError | undefined {
-    const { organisationId, channel } = sender;
     if (this.isSimulated(sender.mode)) return undefined;
-    if (!recipients)
-      return hasRoute(this.table, organisationId, channel) ? undefined : noMessageRoute(channel);
+    if (!recipients) return hasRoute(this.table, sender) ? undefined : noRouteError(this.table, sender);
     const unserved = recipients.find(
       ({ id, recipient }) => this.roundFor({ ...sender, id, recipient, trafficClass: 'sms' }).length === 0,
     );
-    return unserved && noRouteError(this.table, { organisationId, channel, recipient: unserved.recipient });
+    return unserved && noRouteError(this.table, sender, unserved.recipient);
   }
 
   /** The provider of an earlier attempt, if the delivery may still go to it, whatever the routes say now. */
   findUsable(name: string, sender: MessageSender): MessageProvider | undefined {
     if (name === this.simulator.name) return this.simulator;
-    const isUsable = unusableReason(this.table.providers.get(name), sender) === undefined;
-    return isUsable ? this.configured.get(name) : undefined;
+    return findFault(this.table, name, sender) ? undefined : this.configured.get(name);
+  }
+
+  /** What the provider gets as the sender: the form that is registered there. Undefined if it must not get it any more. */
+  originatorFor(name: string, sender: string, organisationId: string): string | undefined {
+    if (name === this.simulator.name) return sender;
+    const { providers, registrations } = this.table;
+    const provider = providers.get(name);
+    if (!provider || registrations.refusalOf(provider, sender, organisationId) !== undefined)
+      return undefined;
+    return registrations.find(name, sender, organisationId)?.originator ?? sender;
   }
 
   private isSimulated(mode: OrganisationMode): boolean {

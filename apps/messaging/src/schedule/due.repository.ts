@@ -12,6 +12,8 @@ export const isOpen = sql`state IN ('queued', 'submitting')`;
 
 const dueColumns = sql`${snapshotColumns}, channel,
   (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider,
+  CASE lane WHEN 'otp' THEN (SELECT default_sender FROM organisation WHERE id = delivery.organisation_id)
+    ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,
   CASE state WHEN 'submitting' THEN EXISTS (
     SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND outcome = 'unknown') ELSE false END AS unanswered`;
 

@@ -114,12 +114,13 @@ export class InsertClaims implements BeforeApplicationShutdown {
     organisationId,
     mode,
     channel,
+    sender,
     deliveries,
   }: NewMessage): MessageProvider | undefined {
     const providers = new Set(
       deliveries.map(({ id, recipient }) => {
         const [first] = this.router.resolveRoute({
-          ...{ id, organisationId, trafficClass: 'sms', mode, channel, recipient },
+          ...{ id, organisationId, trafficClass: 'sms', mode, channel, sender, recipient },
         });
         return first;
       }),
@@ -208,7 +209,16 @@ export class InsertClaims implements BeforeApplicationShutdown {
           attempt: 1,
           outcomeUnknown: false,
         },
-        ...{ channel, mode, recipient, recipientGiven, provider: provider.name, messageId, otpId: null },
+        ...{
+          channel,
+          mode,
+          sender,
+          recipient,
+          recipientGiven,
+          provider: provider.name,
+          messageId,
+          otpId: null,
+        },
         ...{ substitutions: null, sealedBody: null, ageMs: Date.now() - createdAt.getTime() },
       },
       submission: {

@@ -32,6 +32,8 @@ export const dueDeliveryShape = {
   ...snapshotShape,
   channel: t.enumOf<Channel>('channel'),
   mode: t.enumOf<OrganisationMode>('organisation_mode'),
+  /** As the organisation calls it; a provider may get another form. */
+  sender: t.text,
   recipient: t.text,
   /** The provider of the last attempt. */
   provider: t.nullable(t.text),
@@ -67,11 +69,11 @@ const claimDeliveries = statement(
   },
   (due: readonly DueDelivery[], provider: string, lease: Lease) => sql`
     WITH due AS MATERIALIZED (
-      SELECT * FROM ${unnest('given', due, { uuid: ['id', 'organisationId'], int: ['attempt'] })}
+      SELECT * FROM ${unnest('given', due, { uuid: ['id', 'organisationId'], int: ['attempt'], text: ['sender'] })}
     ), suspended AS MATERIALIZED (
       SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM due) own WHERE ${isSuspended(sql`own.id`)}
     ), locked AS MATERIALIZED (
-      SELECT due.id, due.attempt, free.* FROM due CROSS JOIN LATERAL (
+      SELECT due.id, due.attempt, due.sender, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
         FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
           AND state IN ('queued', 'submitting')
@@ -81,13 +83,13 @@ const claimDeliveries = statement(
       UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
         ${assign(lease)}
       FROM locked WHERE delivery.id = locked.id
-      RETURNING delivery.*, locked.outcome_unknown
+      RETURNING delivery.*, locked.outcome_unknown, locked.sender
     ), unanswered AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
       SELECT id, attempt, provider, started_at FROM locked WHERE outcome_unknown AND provider IS NOT NULL
       ON CONFLICT DO NOTHING)
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
-      (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, recipient, state, attempt, provider,
+      (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, state, attempt, provider,
       extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
       recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId",
       sealed_body AS "sealedBody"

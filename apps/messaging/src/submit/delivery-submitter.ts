@@ -162,13 +162,24 @@ export class DeliverySubmitter {
       ready.map(({ delivery }) => delivery),
       leasedAt,
     );
-    const sendable = ready.filter(({ delivery }) => held.has(delivery.id));
-    if (sendable.length === 0) return [];
-    const claimed = sendable.map(({ delivery }) => delivery);
-    const submissions = sendable.map(({ submission }) => submission);
-    return isLate
-      ? claimed.map((delivery): SubmitEvent => [delivery, notSent])
-      : this.call(provider, 'submit', claimed, (signal) => provider.submit(submissions, signal));
+    const notSubmitted: SubmitEvent[] = [];
+    const claimed: ClaimedDelivery[] = [];
+    const submissions: Submission[] = [];
+    for (const { delivery, submission } of ready) {
+      if (!held.has(delivery.id)) continue;
+      // Its registration may have changed since the route was decided.
+      const sender = this.router.originatorFor(provider, submission.sender, delivery.organisationId);
+      if (isLate || sender === undefined) notSubmitted.push([delivery, notSent]);
+      else {
+        claimed.push(delivery);
+        submissions.push(sender === submission.sender ? submission : { ...submission, sender });
+      }
+    }
+    if (claimed.length === 0) return notSubmitted;
+    const submitted = await this.call(provider, 'submit', claimed, (signal) =>
+      provider.submit(submissions, signal),
+    );
+    return [...notSubmitted, ...submitted];
   }
 
   /**

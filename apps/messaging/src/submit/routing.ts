@@ -11,7 +11,7 @@ export type NextStep = { readonly provider: MessageProvider } | { readonly event
 /** What decides about the route of a delivery. */
 export type Routable = Pick<
   DueDelivery,
-  'id' | 'organisationId' | 'trafficClass' | 'mode' | 'channel' | 'recipient'
+  'id' | 'organisationId' | 'trafficClass' | 'mode' | 'channel' | 'sender' | 'recipient'
 >;
 
 type Routed = Routable & Pick<DueDelivery, 'provider'>;
@@ -27,6 +27,11 @@ export class Router {
   /** The providers of one round, in the order in which they are tried. The same for every attempt of a delivery. */
   resolveRoute(delivery: Routable): readonly MessageProvider[] {
     return this.providers.roundFor(delivery);
+  }
+
+  /** What the provider gets as the sender. Undefined if it must not get it any more. */
+  originatorFor(provider: MessageProvider, sender: string, organisationId: string): string | undefined {
+    return this.providers.originatorFor(provider.name, sender, organisationId);
   }
 
   nextStep(due: FoundDelivery): NextStep {

@@ -214,11 +214,12 @@ export class DeliveryWorker {
 }
 
 const only = (named: readonly MessageProvider[]): Providers => {
-  const providers: Pick<Providers, 'roundFor' | 'findRouteError' | 'findUsable'> = {
+  const providers: Pick<Providers, 'roundFor' | 'findRouteError' | 'findUsable' | 'originatorFor'> = {
     roundFor: ({ channel }) => named.filter(({ channels }) => channels.includes(channel)),
     findRouteError: ({ channel }) =>
       named.some(({ channels }) => channels.includes(channel)) ? undefined : noMessageRoute(channel),
     findUsable: (name) => named.find((provider) => provider.name === name),
+    originatorFor: (_, sender) => sender,
   };
   return providers as Providers;
 };

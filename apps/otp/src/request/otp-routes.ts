@@ -6,6 +6,7 @@ import {
   noRouteError,
   readRoutableProviders,
   readRoutes,
+  readSenderRegistrations,
   type RouteTable,
   routeTable,
 } from '@gangan/providers';
@@ -20,6 +21,8 @@ export interface RoutedOtp {
   readonly organisationId: string;
   readonly mode: OrganisationMode;
   readonly channel: Channel;
+  /** The default sender of the organisation. */
+  readonly sender: string;
   readonly recipient: string;
 }
 
@@ -41,16 +44,17 @@ export class OtpRoutes implements OnModuleInit {
   @Periodic('reading routes', refreshMs)
   async refresh(): Promise<boolean> {
     const routes = await readRoutes(this.database);
-    this.table = routeTable(routes, await readRoutableProviders(this.database));
+    const providers = await readRoutableProviders(this.database);
+    this.table = routeTable(routes, providers, await readSenderRegistrations(this.database));
     return false;
   }
 
-  /** 503 if it has no provider. */
+  /** 503 if it has no provider, 400 if none may get the sender. */
   findError({ mode, ...otp }: RoutedOtp): AppError | undefined {
     if (mode === 'test' || this.runtime.SIMULATE_LIVE) return undefined;
     const subject = { ...otp, category: 'otp' } as const;
     return decideRoute(this.table, subject).providers.length > 0
       ? undefined
-      : noRouteError(this.table, subject);
+      : noRouteError(this.table, subject, otp.recipient);
   }
 }

@@ -70,7 +70,7 @@ export class RequestService {
   }
 
   private async wasAccepted(error: unknown, context: RequestContext): Promise<boolean> {
-    if (!(error instanceof AppError) || ![403, 503].includes(error.status)) return false;
+    if (!(error instanceof AppError) || ![400, 403, 503].includes(error.status)) return false;
     const key = { id: context.operationId, organisationId: requireOrganisationId(context) };
     return (await this.otps.find(key).catch(keepUnknown(error))) !== undefined;
   }
@@ -83,7 +83,8 @@ export class RequestService {
     const [id, organisationId] = [context.operationId, requireOrganisationId(context)];
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.get(organisationId);
-    const route = { id, organisationId, mode: rules.mode, channel, recipient: phone.e164 };
+    const { mode, defaultSender: sender } = rules;
+    const route = { id, organisationId, mode, channel, sender, recipient: phone.e164 };
     const error = this.routes.findError(route) ?? checkDestination(phone, rules.settings);
     if (error) throw error;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);

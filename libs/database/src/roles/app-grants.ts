@@ -44,7 +44,11 @@ const holdsLeases: Grants = { lease_holder: readAndWrite };
 const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, status)'] };
 
 /** Which providers a delivery goes to. */
-const readsRoutes: Grants = { route: ['SELECT'], route_target: ['SELECT'] };
+const readsRoutes: Grants = {
+  route: ['SELECT'],
+  route_target: ['SELECT'],
+  sender_registration: ['SELECT'],
+};
 
 /** The content of callbacks is for the callback worker. */
 const countsAndAddsCallbacks: readonly Privilege[] = ['SELECT (id, organisation_id, state)', 'INSERT'];
@@ -96,7 +100,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     delivery: ['SELECT', 'INSERT'],
     ...readsRoutes,
     // Whether there is one; not its settings and secrets.
-    provider: ['SELECT (id, name, organisation_id, domains, channels, enabled)'],
+    provider: ['SELECT (id, name, organisation_id, domains, channels, enabled, registered_senders)'],
   },
   airtime: {
     ...everyApp,
@@ -164,6 +168,7 @@ export const operatorGrants: Grants = {
   provider: readAndWrite,
   route: readAndWrite,
   route_target: readAndWrite,
+  sender_registration: readAndWrite,
   approval: ['SELECT', 'INSERT', 'UPDATE'],
   audit_log: ['SELECT', 'INSERT'],
   registry_import: readAndWrite,

@@ -8,5 +8,7 @@ export interface Preset {
   readonly pages: readonly string[];
   readonly kind: 'http';
   readonly channels: readonly Channel[];
+  /** Whether senders must be registered there. */
+  readonly registeredSenders?: boolean;
   readonly settings: HttpSettings;
 }

@@ -15,6 +15,7 @@ export const termii: Preset = {
   ],
   kind: 'http',
   channels: ['sms'],
+  registeredSenders: true,
   settings: {
     request: {
       url: 'https://v3.api.termii.com/api/sms/send',

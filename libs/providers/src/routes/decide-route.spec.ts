@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decideRoute, hasRoute, type Route, type RouteSubject, routeTable } from './decide-route.js';
+import type { SenderRegistration } from '../senders/sender-registrations.js';
+import {
+  decideRoute,
+  hasRoute,
+  noRouteError,
+  type Route,
+  type RouteSubject,
+  routeTable,
+} from './decide-route.js';
 
 let nextId = 0;
 const aRoute = (conditions: Partial<Route>, ...names: string[]): Route => ({
@@ -16,11 +24,11 @@ const aRoute = (conditions: Partial<Route>, ...names: string[]): Route => ({
   ...conditions,
 });
 const aProvider = (name: string, own: object = {}) => ({
-  ...{ name, organisationId: null, channels: ['sms'] as const, enabled: true },
+  ...{ name, organisationId: null, channels: ['sms'] as const, enabled: true, registeredSenders: false },
   ...own,
 });
 const subject: RouteSubject = {
-  ...{ id: 'd1', organisationId: 'acme', channel: 'sms', recipient: '+2348031234567' },
+  ...{ id: 'd1', organisationId: 'acme', channel: 'sms', sender: 'Acme', recipient: '+2348031234567' },
 };
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const providers = names.map((name) => aProvider(name));
@@ -63,8 +71,8 @@ describe('a route', () => {
       providers,
     );
     expect(decideRoute(table, subject)).toEqual({ route: undefined, providers: [], unusable: [] });
-    expect(hasRoute(table, 'acme', 'sms')).toBe(true);
-    expect(hasRoute(table, 'acme', 'whatsapp')).toBe(false);
+    expect(hasRoute(table, subject)).toBe(true);
+    expect(hasRoute(table, { ...subject, channel: 'whatsapp' })).toBe(false);
   });
 
   it('leaves out providers that cannot be used, and does not fall back to a less specific route', () => {
@@ -116,6 +124,7 @@ describe('a route', () => {
     id: fc.uuid(),
     organisationId: fc.constantFrom('acme', 'third'),
     channel: fc.constant('sms' as const),
+    sender: fc.constant('Acme'),
     recipient: fc.constantFrom('+2348031234567', '+447911123456', '+14155552671'),
   });
 
@@ -132,9 +141,78 @@ describe('a route', () => {
           (name) => decision.route?.targets.find(({ provider }) => provider === name)?.position ?? 0,
         );
         expect(positions).toEqual(positions.toSorted((one, other) => one - other));
-        if (decision.route)
-          expect(hasRoute(routeTable(routes, providers), given.organisationId, 'sms')).toBe(true);
+        if (decision.route) expect(hasRoute(routeTable(routes, providers), given)).toBe(true);
       }),
     );
+  });
+});
+
+describe('a sender', () => {
+  const strict = { registeredSenders: true };
+  const registered = (
+    provider: string,
+    status: SenderRegistration['status'],
+    organisationId: string | null = null,
+  ): SenderRegistration => ({ provider, organisationId, sender: 'Acme', originator: null, status });
+  const tableOf = (...registrations: SenderRegistration[]) =>
+    routeTable([aRoute({}, 'a', 'b')], [aProvider('a', strict), aProvider('b')], registrations);
+  const providersOf = (...registrations: SenderRegistration[]) =>
+    decideRoute(tableOf(...registrations), subject).providers;
+
+  it.each<[string, SenderRegistration[], string[]]>([
+    ['needs no registration where none is required', [], ['b']],
+    ['is used where it is approved', [registered('a', 'approved')], ['a', 'b']],
+    ['is not used where it is pending', [registered('a', 'pending')], ['b']],
+    [
+      'is not used where it was rejected, even if no registration is required',
+      [registered('b', 'rejected')],
+      [],
+    ],
+    ['may be approved for one organisation', [registered('a', 'approved', 'acme')], ['a', 'b']],
+    ['of another organisation does not count', [registered('a', 'approved', 'other')], ['b']],
+    [
+      'of the organisation decides before that of all',
+      [registered('a', 'approved'), registered('a', 'rejected', 'acme')],
+      ['b'],
+    ],
+  ])('%s', (_, registrations, expected) => {
+    expect(providersOf(...registrations)).toEqual(expected);
+  });
+
+  it('is compared exactly', () => {
+    const table = tableOf(registered('a', 'approved'));
+    expect(decideRoute(table, { ...subject, sender: 'ACME' }).providers).toEqual(['b']);
+    expect(decideRoute(table, { ...subject, sender: 'Acme\n' }).providers).toEqual(['b']);
+  });
+
+  it('that no provider takes is an error of the request; a missing route is one of the operator', () => {
+    const only = routeTable(
+      [aRoute({ country: 'NG' }, 'a'), aRoute({ country: 'GB' }, 'b'), aRoute({ country: 'GH' }, 'off')],
+      [aProvider('a', strict), aProvider('b'), aProvider('off', { ...strict, enabled: false })],
+    );
+    const to = (recipient?: string) => noRouteError(only, subject, recipient);
+    expect(to(subject.recipient)).toMatchObject({
+      status: 400,
+      fields: [
+        {
+          field: 'sender_id',
+          type: 'sender_not_approved',
+          message:
+            'sender_id Acme is not approved by any provider for numbers of NG (+234): use another one, or ask the operator to register it (`pnpm admin senders register`)',
+        },
+      ],
+    });
+    expect(to('+233241234567')).toMatchObject({ status: 503 });
+    expect(to('+14155552671')).toMatchObject({ status: 503 });
+    const otp = noRouteError(only, { ...subject, category: 'otp' }, subject.recipient);
+    expect(otp.fields).toMatchObject([
+      { field: 'recipient', message: expect.stringContaining('OTPs are sent as') },
+    ]);
+    // The recipients of a smartlist are not known: some of them may have a provider.
+    expect(hasRoute(only, subject)).toBe(true);
+    const none = routeTable([aRoute({}, 'a')], [aProvider('a', strict)]);
+    expect(hasRoute(none, subject)).toBe(false);
+    expect(noRouteError(none, subject)).toMatchObject({ status: 400 });
+    expect(noRouteError(routeTable([], []), subject)).toMatchObject({ status: 503 });
   });
 });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Channel, parsePhone } from '@gangan/contracts';
 import { type AppError, noMessageRoute } from '@gangan/protocol';
+import { senderNotApproved } from '../senders/sender-errors.js';
+import { type SenderRegistration, SenderRegistrations } from '../senders/sender-registrations.js';
 
 /** A condition that is `null` matches all deliveries. */
 export interface Route {
@@ -29,16 +31,30 @@ export interface RoutedProvider {
   readonly organisationId: string | null;
   readonly channels: readonly Channel[];
   readonly enabled: boolean;
+  /** Whether it takes only senders that are registered there. */
+  readonly registeredSenders: boolean;
 }
 
-/** A delivery that needs a provider. */
-export interface RouteSubject {
-  readonly id: string;
+/** What an organisation sends, and as whom. */
+export interface RouteSender {
   readonly organisationId: string;
   readonly channel: Channel;
   readonly category?: 'otp';
+  readonly sender: string;
+}
+
+/** A delivery that needs a provider. */
+export interface RouteSubject extends RouteSender {
+  readonly id: string;
   /** E.164. */
   readonly recipient: string;
+}
+
+/** Why a delivery must not go to a provider. */
+export interface RouteFault {
+  readonly why: string;
+  /** Whether the provider could be used with another sender. */
+  readonly isSender: boolean;
 }
 
 export interface RouteDecision {
@@ -46,18 +62,24 @@ export interface RouteDecision {
   /** The providers of one round, in the order in which they are tried. */
   readonly providers: readonly string[];
   /** The providers of the route that cannot be used, and why. */
-  readonly unusable: readonly { readonly provider: string; readonly why: string }[];
+  readonly unusable: readonly (RouteFault & { readonly provider: string })[];
 }
 
-/** Routes, the most specific first, and the providers by name. */
+/** Routes, the most specific first, the providers by name, and the senders that are registered there. */
 export interface RouteTable {
   readonly routes: readonly Route[];
   readonly providers: ReadonlyMap<string, RoutedProvider>;
+  readonly registrations: SenderRegistrations;
 }
 
-export const routeTable = (routes: readonly Route[], providers: readonly RoutedProvider[]): RouteTable => ({
+export const routeTable = (
+  routes: readonly Route[],
+  providers: readonly RoutedProvider[],
+  registrations: readonly SenderRegistration[] = [],
+): RouteTable => ({
   routes: routes.toSorted(byPrecedence),
   providers: new Map(providers.map((provider) => [provider.name, provider])),
+  registrations: new SenderRegistrations(registrations),
 });
 
 /** An organisation counts more than a category, that more than a prefix, and a longer prefix more than a country. */
@@ -78,41 +100,47 @@ function byPrecedence(one: Route, other: Route): number {
 export function decideRoute(table: RouteTable, subject: RouteSubject): RouteDecision {
   const route = findRoute(table, subject);
   if (!route) return { route, providers: [], unusable: [] };
-  const faults = route.targets.map(({ provider }) => ({
-    provider,
-    why: unusableReason(table.providers.get(provider), subject),
-  }));
-  const unusable = faults.flatMap(({ provider, why }) => (why === undefined ? [] : [{ provider, why }]));
+  const unusable = route.targets.flatMap(({ provider }) => {
+    const fault = findFault(table, provider, subject);
+    return fault ? [{ provider, ...fault }] : [];
+  });
   const names = new Set(unusable.map(({ provider }) => provider));
   const usable = route.targets.filter(({ provider }) => !names.has(provider));
   return { route, providers: orderTargets(usable, subject.id), unusable };
 }
 
 /** Whether any delivery of an organisation on a channel can have a provider. */
-export const hasRoute = (
-  table: RouteTable,
-  organisationId: string,
-  channel: Channel,
-  category?: 'otp',
-): boolean =>
-  table.routes.some(
-    (route) =>
-      isFor(route, { organisationId, channel, ...(category && { category }) }) &&
-      route.targets.some(
-        ({ provider }) =>
-          unusableReason(table.providers.get(provider), { organisationId, channel }) === undefined,
-      ),
-  );
+export const hasRoute = (table: RouteTable, sender: RouteSender): boolean =>
+  faultsOf(table, sender).includes(undefined);
 
-/** The error for a recipient without a provider: if others of the organisation have one, it names the numbers. */
-export function noRouteError(table: RouteTable, subject: Omit<RouteSubject, 'id'>): AppError {
-  const { organisationId, channel, category, recipient } = subject;
-  if (!hasRoute(table, organisationId, channel, category)) return noMessageRoute(channel);
-  const { country, callingCode = '' } = parsePhone(recipient) ?? {};
-  return noMessageRoute(channel, `numbers of ${country ?? 'no country'} (+${callingCode})`);
+/**
+ * The error for a message without a provider: 400 if another sender could be used, else 503. If only some numbers have no
+ * provider, it names them.
+ * @param recipient absent if the recipients are not known yet
+ */
+export function noRouteError(table: RouteTable, sender: RouteSender, recipient?: string): AppError {
+  const { channel, category } = sender;
+  const all = faultsOf(table, sender);
+  const route = recipient === undefined ? undefined : findRoute(table, { ...sender, recipient });
+  const own = route?.targets.map(({ provider }) => findFault(table, provider, sender)) ?? [];
+  const numbers = all.includes(undefined) && recipient !== undefined ? numbersLike(recipient) : undefined;
+  return (recipient === undefined ? all : own).some((fault) => fault?.isSender)
+    ? senderNotApproved(sender.sender, category === 'otp', numbers)
+    : noMessageRoute(channel, numbers);
 }
 
-function findRoute({ routes }: RouteTable, subject: RouteSubject): Route | undefined {
+function numbersLike(recipient: string): string {
+  const { country, callingCode = '' } = parsePhone(recipient) ?? {};
+  return `numbers of ${country ?? 'no country'} (+${callingCode})`;
+}
+
+/** One for each provider of each route that the organisation may use; undefined where it can be used. */
+const faultsOf = (table: RouteTable, sender: RouteSender): (RouteFault | undefined)[] =>
+  table.routes
+    .filter((route) => isFor(route, sender))
+    .flatMap(({ targets }) => targets.map(({ provider }) => findFault(table, provider, sender)));
+
+function findRoute({ routes }: RouteTable, subject: Omit<RouteSubject, 'id'>): Route | undefined {
   const digits = subject.recipient.slice(1);
   let country: string | undefined;
   return routes.find((route) => {
@@ -124,20 +152,29 @@ function findRoute({ routes }: RouteTable, subject: RouteSubject): Route | undef
   });
 }
 
-const isFor = (
-  route: Route,
-  { organisationId, channel, category }: Pick<RouteSubject, 'organisationId' | 'channel' | 'category'>,
-): boolean =>
+const isFor = (route: Route, { organisationId, channel, category }: Omit<RouteSender, 'sender'>): boolean =>
   route.channel === channel &&
   (route.organisationId === null || route.organisationId === organisationId) &&
   (route.category === null || route.category === category);
 
 /** Why a delivery must not go to a provider; undefined if it may. */
-export function unusableReason(
-  provider: RoutedProvider | undefined,
-  { organisationId, channel }: Pick<RouteSubject, 'organisationId' | 'channel'>,
+export function findFault(
+  { providers, registrations }: RouteTable,
+  name: string,
+  sender: RouteSender,
+): RouteFault | undefined {
+  const provider = providers.get(name);
+  if (!provider) return { why: 'it cannot be used by this process', isSender: false };
+  const why = unusableReason(provider, sender);
+  if (why !== undefined) return { why, isSender: false };
+  const refusal = registrations.refusalOf(provider, sender.sender, sender.organisationId);
+  return refusal === undefined ? undefined : { why: refusal, isSender: true };
+}
+
+function unusableReason(
+  provider: RoutedProvider,
+  { organisationId, channel }: RouteSender,
 ): string | undefined {
-  if (!provider) return 'it cannot be used by this process';
   if (!provider.enabled) return 'it is disabled';
   if (!provider.channels.includes(channel)) return `it has no channel ${channel}`;
   if (provider.organisationId !== null && provider.organisationId !== organisationId)

@@ -14,6 +14,8 @@ export interface ProviderDefinition {
   readonly enabled: boolean;
   readonly rate: number | null;
   readonly window: number | null;
+  /** Whether it takes only senders that are registered there. */
+  readonly registeredSenders: boolean;
 }
 
 /** As operators see it. */
@@ -64,6 +66,7 @@ export const describeProvider = (definition: ShownProvider): Row => ({
   enabled: definition.enabled,
   rate: definition.rate,
   window: definition.window,
+  registered_senders: definition.registeredSenders,
   secrets: definition.secrets ? Object.keys(definition.secrets).toSorted() : 'cannot be opened',
   settings: new StoredJson(definition.settings),
 });

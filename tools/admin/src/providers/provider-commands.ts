@@ -17,6 +17,7 @@ interface Options {
   readonly secret?: Readonly<Record<string, string>>;
   readonly rate?: number | typeof asConfigured;
   readonly window?: number | typeof asConfigured;
+  readonly registeredSenders?: 'yes' | 'no';
   readonly disabled?: true;
 }
 
@@ -27,6 +28,9 @@ const orDefault =
 
 const limitFrom = (given: number | string | undefined, before: number | null): number | null =>
   given === undefined ? before : typeof given === 'number' ? given : null;
+
+const flagFrom = (given: 'yes' | 'no' | undefined, before: boolean): boolean =>
+  given === undefined ? before : given === 'yes';
 
 function addOptions(command: Command): Command {
   return command
@@ -52,7 +56,13 @@ function addOptions(command: Command): Command {
       'recipients per second over all workers, 0 for no limit, or default',
       orDefault(0, 1_000_000),
     )
-    .option('--window <n>', 'requests in flight per worker, or default', orDefault(1, 1_000));
+    .option('--window <n>', 'requests in flight per worker, or default', orDefault(1, 1_000))
+    .addOption(
+      new Option(
+        '--registered-senders <yes|no>',
+        'whether it takes only senders that are registered there',
+      ).choices(['yes', 'no']),
+    );
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -124,6 +134,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         enabled: !options.disabled,
         rate: limitFrom(options.rate, null),
         window: limitFrom(options.window, null),
+        registeredSenders: flagFrom(options.registeredSenders, base?.registeredSenders ?? false),
       };
       await store.change(async (models) => {
         if (await store.find(models, name))
@@ -159,6 +170,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           secrets: { ...before.secrets, ...secrets },
           rate: limitFrom(options.rate, before.rate),
           window: limitFrom(options.window, before.window),
+          registeredSenders: flagFrom(options.registeredSenders, before.registeredSenders),
         };
       });
     });
@@ -174,7 +186,7 @@ export function addCommands(group: Command, session: AdminSession): void {
 
   addCommand(group, 'remove <name>', 'remove a provider that no route uses', ['termii']).action(
     async (name: string) => {
-      await session.confirm(`Remove the provider ${name} and its secrets?`);
+      await session.confirm(`Remove the provider ${name}, its secrets and the registrations of senders?`);
       await store.change(async (models) => {
         const { id, ...before } = await store.get(models, name);
         const routes = await models.routeTarget.count({ where: { providerId: id } });
@@ -182,6 +194,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           throw new CommandError(
             `${name} is used by ${routes === 1 ? 'a route' : `${routes} routes`}: remove them first, or disable it.`,
           );
+        await models.senderRegistration.deleteMany({ where: { provider: name } });
         await models.provider.delete({ where: { id } });
         await session.audit(models, {
           ...{ organisationId: before.organisationId ?? undefined, target: name },

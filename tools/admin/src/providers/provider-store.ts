@@ -33,10 +33,10 @@ export class ProviderStore {
   async find(models: Models, name: string): Promise<FoundProvider | undefined> {
     const row = await models.provider.findUnique({ where: { name } });
     if (!row) return undefined;
-    const { id, organisationId, kind, channels, enabled, rate, window, settings } = row;
+    const { id, organisationId, kind, channels, enabled, rate, window, registeredSenders, settings } = row;
     const secrets = await this.tryOpen(row);
     const common = { id, organisationId, kind, channels, enabled, rate, window, secrets };
-    return { ...common, settings: settings as ProviderDefinition['settings'] };
+    return { ...common, registeredSenders, settings: settings as ProviderDefinition['settings'] };
   }
 
   async get(models: Models, name: string): Promise<FoundProvider> {
@@ -65,13 +65,13 @@ export class ProviderStore {
     const differences = findDifferences(before, after);
     if (differences.length === 0) return [];
     const id = before?.id ?? newId();
-    const { organisationId, kind, channels, enabled, rate, window, secrets } = after;
+    const { organisationId, kind, channels, enabled, rate, window, registeredSenders, secrets } = after;
     const sealed =
       Object.keys(secrets).length === 0
         ? null
         : sealSecrets(await this.session.sealer(), { id, organisationId }, secrets);
     const data = {
-      ...{ organisationId, kind, enabled, rate, window, channels: [...channels] },
+      ...{ organisationId, kind, enabled, rate, window, registeredSenders, channels: [...channels] },
       settings: after.settings as Prisma.InputJsonObject,
       sealedSecrets: sealed === null ? null : Uint8Array.from(sealed),
     };

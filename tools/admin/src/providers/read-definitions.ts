@@ -31,6 +31,7 @@ const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
   enabled: [(value) => typeof value === 'boolean', 'true or false'],
   rate: [isNumber, 'a number'],
   window: [isNumber, 'a number'],
+  registeredSenders: [(value) => typeof value === 'boolean', 'true or false'],
 };
 
 /** The providers of a YAML file by name. @throws CommandError that names every fault of the file */
@@ -105,6 +106,7 @@ function definitionOf(entry: Entry, organisationId: string | null): ProviderDefi
   const preset = isText(entry['preset']) ? presets[entry['preset']] : undefined;
   const { kind = preset?.kind ?? 'http', channels = preset?.channels ?? ['sms'] } = entry;
   const { settings = {}, secrets = {}, enabled = true, rate = null, window = null } = entry;
+  const { registeredSenders = preset?.registeredSenders ?? false } = entry;
   return {
     organisationId,
     kind: kind as string,
@@ -114,6 +116,7 @@ function definitionOf(entry: Entry, organisationId: string | null): ProviderDefi
     enabled: enabled as boolean,
     rate: rate as number | null,
     window: window as number | null,
+    registeredSenders: registeredSenders as boolean,
   };
 }
 

@@ -5,11 +5,12 @@ import {
   decideRoute,
   readRoutableProviders,
   readRoutes,
+  readSenderRegistrations,
   type RouteTarget,
   routeTable,
 } from '@gangan/providers';
 import { type Command, Option } from 'commander';
-import { invalid } from '../session/arguments.js';
+import { invalid, sender as senderArgument } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import type { Row } from '../session/print.js';
@@ -112,22 +113,34 @@ export function addCommands(group: Command, session: AdminSession): void {
     group,
     'explain <organisation>',
     'show which providers a message to a number goes to, and why',
-    ['acme/live 08031234567', 'acme/live 08031234567 --category otp'],
+    ['acme/live 08031234567 --sender Acme', 'acme/live 08031234567 --category otp'],
     'Workers with SIMULATE_LIVE=true use the simulator for live organisations too, whatever the routes say.',
   )
     .argument('<phone>', 'of the recipient')
     .addOption(new Option('--channel <channel>').choices(channels).default('sms'))
     .addOption(new Option('--category <category>').choices(['otp']))
+    .option(
+      '--sender <sender>',
+      'of the message; without it the default sender of the organisation',
+      senderArgument,
+    )
     .action(
       async (
         given: string,
         phone: string,
-        options: { readonly channel: Channel; readonly category?: 'otp' },
+        { sender: named, ...options }: { channel: Channel; category?: 'otp'; sender?: string },
       ) => {
         const { database, id: organisationId, label, mode } = await session.organisation(given);
+        const { defaultSender } = await database.organisation.findUniqueOrThrow({
+          where: { id: organisationId },
+        });
+        const sender = named ?? defaultSender;
         const parsed = parsePhone(phone, session.settings.defaultRegion);
         if (!parsed) throw new CommandError(`"${phone}" is not a phone number.`);
-        const about = { organisation: label, ...options, recipient: parsed.e164, country: parsed.country };
+        const about = {
+          ...{ organisation: label, ...options, sender },
+          ...{ recipient: parsed.e164, country: parsed.country },
+        };
         if (mode === 'test') {
           session.show({
             ...about,
@@ -136,18 +149,30 @@ export function addCommands(group: Command, session: AdminSession): void {
           });
           return;
         }
-        const table = routeTable(await readRoutes(database), await readRoutableProviders(database));
-        const subject = { id: newId(), organisationId, recipient: parsed.e164, ...options };
+        const table = routeTable(
+          await readRoutes(database),
+          await readRoutableProviders(database),
+          await readSenderRegistrations(database),
+        );
+        const subject = { id: newId(), organisationId, recipient: parsed.e164, sender, ...options };
         const { route, providers, unusable } = decideRoute(table, subject);
         const usable = route?.targets.filter(({ provider }) => providers.includes(provider)) ?? [];
+        const refusal = unusable.some(({ isSender }) => isSender)
+          ? '400: no provider of the route takes the sender'
+          : '503';
         if (providers.length === 0) session.exitCode = 1;
         session.show({
           ...about,
-          decision: usable.length > 0 ? formatTargets(usable) : 'none: the message is refused with 503',
+          decision:
+            usable.length > 0 ? formatTargets(usable) : `none: the message is refused with ${refusal}`,
           why: route
             ? `the most specific route that matches: ${describeRoute(route, label)}`
             : 'no route matches',
           left_out: unusable.map(({ provider, why }) => `${provider}: ${why}.`),
+          sent_as: providers.flatMap((name) => {
+            const originator = table.registrations.find(name, sender, organisationId)?.originator ?? sender;
+            return originator === sender ? [] : [`${originator} by ${name}`];
+          }),
         });
       },
     );

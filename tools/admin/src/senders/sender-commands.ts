@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { sender } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addRegistrationCommands } from './registration-commands.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list <organisation>', 'list the registered senders of an organisation').action(
+  addCommand(group, 'list <organisation>', 'list the senders that an organisation may use').action(
     async (given: string) => {
       const { database, id, label } = await session.organisation(given);
       const senders = await database.sender.findMany({
@@ -18,7 +19,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     },
   );
 
-  addCommand(group, 'add <organisation>', 'register a sender', ['acme/live Acme'])
+  addCommand(group, 'add <organisation>', 'let an organisation use a sender', ['acme/live Acme'])
     .argument('<name>', '1 to 11 characters', sender)
     .action(async (given: string, name: string) => {
       const { database, id, label } = await session.organisation(given);
@@ -30,7 +31,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.done(`${label} may send as ${name}.`, { organisation: id, name });
     });
 
-  addCommand(group, 'remove <organisation>', 'remove a registered sender', ['acme/live Acme'])
+  addCommand(group, 'remove <organisation>', 'stop an organisation from using a sender', ['acme/live Acme'])
     .argument('<name>', 'of the sender')
     .action(async (given: string, name: string) => {
       const { database, id, label } = await session.organisation(given);
@@ -54,6 +55,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     const { label, result } = await setRestriction(given, false);
     session.done(`${label} may use any sender.`, result);
   });
+
+  addRegistrationCommands(group, session);
 
   async function setRestriction(given: string, registeredSendersOnly: boolean) {
     const { database, id, label } = await session.organisation(given);
