@@ -1,6 +1,6 @@
-export { buildRequest, type Secrets } from './http/build-request.js';
+export type { Secrets } from './http/build-request.js';
 export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
-export { findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
+export { type AskOutcome, findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
 export { inboundSecretNames, type InboundSettings } from './http/reports/inbound-settings.js';
 export {
   type InboundRequest,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { CallbackConsumer } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpCaller, HttpClients } from '../src/http/http-caller.js';
-import type { RequestSettings } from '../src/http/http-settings.js';
+import type { RequestSettings } from '../src/http/request-settings.js';
 
 const secret = 'k3y/+& with ü';
 const message = {

@@ -47,6 +47,8 @@ describe('the preset termii', () => {
       ...{ type: 'plain', channel: 'dnd' },
     });
     expect(JSON.parse(request.body ?? '')).toMatchObject({ api_key: '***' });
+    await caller().call({ ...message, text: 'Ẹ káàárọ̀' });
+    expect(server.sent.at(-1)).toMatchObject({ type: 'unicode' });
   });
 
   it.each([

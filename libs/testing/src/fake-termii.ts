@@ -71,7 +71,7 @@ export class FakeTermii {
       /^[1-9]\d{7,14}$/.test(message.to) &&
       /^.{3,11}$/.test(message.from) &&
       message.sms !== '' &&
-      message.type === 'plain' &&
+      ['plain', 'unicode'].includes(message.type) &&
       ['dnd', 'generic'].includes(message.channel);
     const behaviour = isValid ? this.behaviour(message) : { status: 422, message: 'Unprocessable entity' };
     if (behaviour === 'accept' || behaviour === 'lost') this.sent.push(message);

@@ -9,23 +9,20 @@ const submission: Submission = {
   ...{ text: 'Your code is 123456' },
 };
 const signal = new AbortController().signal;
+const settings = { request: { url: 'https://sms.example/' } };
+const unused = { callAll: () => Promise.reject(new Error()), ask: () => Promise.reject(new Error()) };
 
 /** The result of a call with this outcome, and the faults that were reported. */
 async function resultOf(call: Partial<HttpCall>) {
   const faults: AccountFault[] = [];
   const detail = '400 account 77: cannot send "Your code is 123456"';
   const answer = { status: 400, text: detail };
+  const request = { url: '', headers: {} };
   const caller = {
-    call: () =>
-      Promise.resolve({
-        outcome: 'failed',
-        detail,
-        answer,
-        request: { url: '', headers: {} },
-        ...call,
-      } as HttpCall),
+    ...unused,
+    callAll: () => Promise.resolve([{ outcome: 'failed', detail, answer, request, ...call } as HttpCall]),
   };
-  const provider = new HttpMessageProvider(row, {}, caller, (fault) => faults.push(fault));
+  const provider = new HttpMessageProvider(row, settings, caller, (fault) => faults.push(fault));
   const [result] = await provider.submit([submission], signal);
   return { result, faults };
 }
@@ -46,14 +43,26 @@ describe('an HTTP provider', () => {
   });
 
   it.each([1, 2, 5, 9, 11, 19, 49, 50, 120])('has at most %i requests in flight', (window) => {
-    const provider = new HttpMessageProvider(
-      { ...row, window },
-      {},
-      { call: () => Promise.reject(new Error()) },
-      () => undefined,
-    );
+    const provider = new HttpMessageProvider({ ...row, window }, settings, unused, () => undefined);
     const requests = provider.window * provider.batchSize;
     expect(requests).toBeLessThanOrEqual(window);
     expect(requests).toBeGreaterThan(window * 0.8);
+  });
+
+  it('takes as many messages as a batch has, with the same number of requests', () => {
+    const request = { ...settings.request, batch: { size: 100, separator: ',' } };
+    const plain = new HttpMessageProvider(row, settings, unused, () => undefined);
+    const batches = new HttpMessageProvider(row, { request }, unused, () => undefined);
+    expect([plain.batchSize, batches.batchSize, batches.window]).toEqual([10, 100, plain.window]);
+  });
+
+  it('can be asked only if its settings say how', async () => {
+    expect(new HttpMessageProvider(row, settings, unused, () => undefined).ask).toBeUndefined();
+    const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;
+    const caller = { ...unused, ask: () => Promise.resolve(outcomes.map((outcome) => ({ outcome }))) };
+    const ask = { request: { url: 'https://sms.example/{reference}' }, answer: {} };
+    const provider = new HttpMessageProvider(row, { ...settings, ask }, caller, () => undefined);
+    const results = await provider.ask?.(outcomes, signal);
+    expect(results?.map(({ kind }) => kind)).toEqual(outcomes);
   });
 });

@@ -1,5 +1,12 @@
-import type { HttpCall, HttpCaller, HttpSettings, StoredProvider } from '@gangan/providers';
-import type { MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
+import type {
+  AskOutcome,
+  CallOutcome,
+  HttpCall,
+  HttpCaller,
+  HttpSettings,
+  StoredProvider,
+} from '@gangan/providers';
+import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
 
 /** Requests in flight per worker, unless the provider says otherwise. */
 const defaultRequests = 50;
@@ -33,7 +40,7 @@ export interface AccountFault {
   readonly reason: string;
 }
 
-/** Sends each message in a request of its own, as the settings say. */
+/** Sends messages in requests as the settings say. */
 export class HttpMessageProvider implements MessageProvider {
   readonly name: string;
   readonly channels: MessageProvider['channels'];
@@ -41,30 +48,37 @@ export class HttpMessageProvider implements MessageProvider {
   readonly window: number;
   readonly batchSize: number;
   readonly waitsIfUnanswered: boolean;
+  readonly ask?: NonNullable<MessageProvider['ask']>;
+  private readonly requestsPerCall: number;
 
   constructor(
     { name, channels, rate, window }: Pick<StoredProvider, 'name' | 'channels' | 'rate' | 'window'>,
-    { unanswered = 'wait' }: Pick<HttpSettings, 'unanswered'>,
-    private readonly caller: Pick<HttpCaller, 'call'>,
+    { unanswered = 'wait', ask, request }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request'>,
+    private readonly caller: Pick<HttpCaller, 'callAll' | 'ask'>,
     private readonly onAccountFault: (fault: AccountFault) => void,
   ) {
     const requests = window ?? defaultRequests;
     this.name = name;
     this.channels = channels;
     if (rate !== null) this.rate = rate;
-    this.batchSize = Math.max(1, Math.min(Math.floor(requests / minCalls), maxRequestsPerCall));
+    this.requestsPerCall = Math.max(1, Math.min(Math.floor(requests / minCalls), maxRequestsPerCall));
+    this.batchSize = Math.max(this.requestsPerCall, request.batch?.size ?? 1);
     // All calls together have no more than these requests.
-    this.window = Math.floor(requests / this.batchSize);
+    this.window = Math.floor(requests / this.requestsPerCall);
     this.waitsIfUnanswered = unanswered === 'wait';
+    if (ask) this.ask = (references, signal) => this.askAll(references, signal);
   }
 
-  submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {
-    return Promise.all(
-      submissions.map(async ({ reference, sender, recipient, text }) => {
-        const values = { reference, sender, recipient, recipient_digits: recipient.slice(1), text };
-        return this.resultOf(await this.caller.call(values, signal));
-      }),
-    );
+  async submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {
+    const messages = submissions.map(({ reference, sender, recipient, text }) => ({
+      ...{ reference, sender, recipient, recipient_digits: recipient.slice(1), text },
+    }));
+    const calls = await this.caller.callAll(messages, this.requestsPerCall, signal);
+    return calls.map((call) => this.resultOf(call));
+  }
+
+  private async askAll(references: readonly string[], signal: AbortSignal): Promise<AskResult[]> {
+    return (await this.caller.ask(references, this.requestsPerCall, signal)).map(askResultOf);
   }
 
   private resultOf({ outcome, reference, reason: code = '', answer }: HttpCall): SubmitResult {
@@ -85,6 +99,19 @@ export class HttpMessageProvider implements MessageProvider {
           reason: reasonOf('transient', 'provider_unavailable'),
         };
     }
+  }
+}
+
+function askResultOf({ outcome, reference, reason: code = '' }: CallOutcome<AskOutcome>): AskResult {
+  switch (outcome) {
+    case 'accepted':
+      return { kind: 'accepted', providerReference: reference };
+    case 'failed':
+    case 'transient':
+    case 'unknown':
+      return { kind: outcome, reason: reasonOf(outcome, code) };
+    case 'not_found':
+      return { kind: 'not_found' };
   }
 }
 

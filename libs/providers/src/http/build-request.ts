@@ -1,8 +1,20 @@
 import type { HttpRequest } from '@gangan/http-client';
-import type { RequestSettings } from './http-settings.js';
-import { fill, fillAll, type MessageValues } from './placeholders.js';
+import { replaceItems } from './batches.js';
+import { encodingOf, fill, fillAll, type MessageValues, type PlaceholderValues } from './placeholders.js';
+import type { RequestSettings } from './request-settings.js';
+import { signature } from './sign-request.js';
 
 export type Secrets = Readonly<Record<string, string>>;
+
+/** What a request is made of, besides its settings. */
+export interface RequestValues {
+  /** Those of one request: see `groupMessages`. None in a request that is not for a message. */
+  readonly messages?: readonly MessageValues[];
+  readonly others?: PlaceholderValues;
+  readonly secrets: Secrets;
+  /** An access token. */
+  readonly token?: string | undefined;
+}
 
 /** Header values take no other characters. */
 const inHeader = (value: string): string => value.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '?');
@@ -10,18 +22,16 @@ const inHeader = (value: string): string => value.replaceAll(/[^\x20-\x7e\x80-\x
 /** `encodeURIComponent` rejects half of a surrogate pair. */
 const inUrl = (value: string): string => encodeURIComponent(value.toWellFormed());
 
-/** The request for one message. */
-export function buildRequest(
-  settings: RequestSettings,
-  message: MessageValues,
-  secrets: Secrets,
-): HttpRequest {
-  const { method = 'POST', url, headers = {}, basic, bearer } = settings;
+export function buildRequest(settings: RequestSettings, given: RequestValues): HttpRequest {
+  const { method = 'POST', url, headers = {}, basic, bearer, hmac } = settings;
+  const { messages = [], secrets, token } = given;
   const named = Object.entries(secrets).map(([name, value]) => [`secret.${name}`, value] as const);
-  const values = { ...message, ...Object.fromEntries(named) };
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const common = { ...given.others, ...Object.fromEntries(named), timestamp };
+  const values = { ...sharedValues(settings, messages), ...common };
   const filled = (template: string): string => inHeader(fill(template, values));
   const credentials = basic && `${fill(basic.username, values)}:${fill(basic.password, values)}`;
-  return {
+  const request = {
     method,
     url: fill(url, values, inUrl),
     headers: {
@@ -32,11 +42,35 @@ export function buildRequest(
         authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
       }),
       ...(bearer !== undefined && { authorization: `Bearer ${filled(bearer)}` }),
+      ...(token !== undefined && { authorization: `Bearer ${inHeader(token)}` }),
       ...Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), filled(value)]),
       ),
     },
-    ...bodyOf(settings, values),
+    ...bodyOf(settings, values, (message) => ({ ...valuesOf(settings, message), ...common }), messages),
+  };
+  if (!hmac) return request;
+  const signed = signature(hmac, request, fill(hmac.secret, values), timestamp);
+  return { ...request, headers: { ...request.headers, [hmac.header.toLowerCase()]: signed } };
+}
+
+function valuesOf({ encodings }: RequestSettings, message: MessageValues): PlaceholderValues {
+  const encoding = encodingOf(message);
+  return { ...message, encoding: encodings?.[encoding] ?? encoding };
+}
+
+/** The values outside of what is repeated. They are those of every message, except for the recipients. */
+function sharedValues(settings: RequestSettings, messages: readonly MessageValues[]): PlaceholderValues {
+  const [first] = messages;
+  if (!first) return {};
+  const { separator } = settings.batch ?? {};
+  const all = (name: 'recipient' | 'recipient_digits'): string =>
+    messages.map((message) => message[name]).join(separator);
+  return {
+    ...valuesOf(settings, first),
+    ...(separator !== undefined && {
+      ...{ recipient: all('recipient'), recipient_digits: all('recipient_digits') },
+    }),
   };
 }
 
@@ -47,10 +81,23 @@ function contentType({ json, form, text }: RequestSettings): Record<string, stri
 }
 
 function bodyOf(
-  { json, form, text }: RequestSettings,
-  values: Readonly<Record<string, string>>,
+  { json, form, text, batch }: RequestSettings,
+  values: PlaceholderValues,
+  itemValues: (message: MessageValues) => PlaceholderValues,
+  messages: readonly MessageValues[],
 ): { body?: string } {
-  if (json !== undefined) return { body: JSON.stringify(fillAll(json, values)) };
+  if (json !== undefined) {
+    const filled =
+      batch?.items === undefined
+        ? fillAll(json, values)
+        : replaceItems(
+            json,
+            batch.items,
+            (item) => messages.map((message) => fillAll(item, itemValues(message))),
+            (part) => fillAll(part, values),
+          );
+    return { body: JSON.stringify(filled) };
+  }
   if (form !== undefined)
     return { body: new URLSearchParams(fillAll(form, values) as Record<string, string>).toString() };
   return text === undefined ? {} : { body: fill(text, values) };

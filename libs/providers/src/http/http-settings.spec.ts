@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { presets } from '../presets/presets.js';
-import { buildRequest } from './build-request.js';
 import { findHttpFaults } from './http-settings.js';
 
 const valid = {
@@ -14,8 +13,8 @@ const faultsOf = (change: object, secrets = ['key']) => findHttpFaults({ ...vali
 
 describe('settings of an HTTP provider', () => {
   it('are valid in every preset', () => {
-    for (const [name, { settings }] of Object.entries(presets))
-      expect([name, findHttpFaults(settings, ['api_key'])]).toEqual([name, []]);
+    for (const [name, { settings, secrets }] of Object.entries(presets))
+      expect([name, findHttpFaults(settings, secrets)]).toEqual([name, []]);
     expect(faultsOf({})).toEqual([]);
   });
 
@@ -30,10 +29,10 @@ describe('settings of an HTTP provider', () => {
     expect(faultsOf({ request, answer, outcomes: [{ outcome: 'failed' }] })).toEqual([
       expect.stringContaining('{txt}, which is not a placeholder'),
       expect.stringContaining('the secret token is not given'),
-      expect.stringContaining('the secret key is given, but'),
       expect.stringContaining('form and text: give one body'),
       expect.stringContaining('GET cannot have a body'),
       expect.stringContaining('must not have a placeholder in its host'),
+      expect.stringContaining('the secret key is given, but'),
       expect.stringContaining('does not use {text}'),
       expect.stringContaining('does not use {recipient}'),
       expect.stringContaining('answer.reference.match'),
@@ -110,6 +109,87 @@ describe('settings of an HTTP provider', () => {
       expect(textFaults(type)).toEqual([expect.stringContaining('only for the content type text/plain')]);
   });
 
+  it('have one way of access, with secrets', () => {
+    const oauth2 = { url: 'https://sms.example/token', basic: { username: 'me', password: '{secret.key}' } };
+    expect(requestFaults({ oauth2 })).toEqual([]);
+    expect(requestFaults({ oauth2, bearer: '{secret.key}' })).toEqual([
+      expect.stringContaining('has bearer and oauth2: give one'),
+    ]);
+    const plain = {
+      url: 'http://{sender}/',
+      form: { client_secret: 'abc', id: '{secret.id}', to: '{recipient}' },
+    };
+    expect(requestFaults({ oauth2: plain })).toEqual([
+      expect.stringContaining('oauth2 uses {sender}, which is not a placeholder; use secret.NAME'),
+      expect.stringContaining('oauth2 uses {secret.id}, but the secret id is not given'),
+      expect.stringContaining('oauth2 uses {recipient}'),
+      expect.stringContaining('oauth2.url must not have a placeholder in its host'),
+      expect.stringContaining('oauth2.url must begin with https://'),
+    ]);
+    expect(requestFaults({ oauth2: { url: oauth2.url } })).toEqual([
+      expect.stringContaining('oauth2 must contain {secret.NAME}'),
+    ]);
+  });
+
+  it('sign with a secret', () => {
+    const hmac = {
+      header: 'X-Signature',
+      algorithm: 'sha256',
+      secret: '{secret.key}',
+      of: '{timestamp}.{body}',
+    };
+    expect(requestFaults({ hmac })).toEqual([]);
+    expect(requestFaults({ hmac: { ...hmac, header: 'Host', secret: 'abc', of: '{text}' } })).toEqual([
+      expect.stringContaining('hmac.secret must contain {secret.NAME}'),
+      expect.stringContaining('hmac.of uses {text}'),
+      expect.stringContaining('hmac.headers must not set Host'),
+    ]);
+    expect(requestFaults({ hmac: { ...hmac, algorithm: 'crc' } })).toHaveLength(1);
+  });
+
+  it('have batches whose results can be found', () => {
+    const request = {
+      ...{ url: valid.request.url, headers: { key: '{secret.key}' } },
+      json: { from: '{sender}', list: [{ to: '{recipient}', text: '{text}', id: '{reference}' }] },
+    };
+    const batchFaults = (change: object, answer: object = { items: '/results' }) =>
+      faultsOf({ request: { ...request, ...change }, answer });
+    const items = { size: 10, items: '/list' };
+    expect(batchFaults({ batch: items })).toEqual([]);
+    expect(batchFaults({ batch: items }, {})).toEqual([expect.stringContaining('answer.items is missing')]);
+    expect(batchFaults({ batch: { size: 10 } })).toEqual([
+      expect.stringContaining('either items or separator'),
+    ]);
+    expect(batchFaults({ batch: { size: 10, items: '/json' } })).toEqual([
+      expect.stringContaining('is not a list with one element'),
+      expect.stringContaining('batch.items does not use {recipient}'),
+      expect.stringContaining('uses {recipient} outside'),
+      expect.stringContaining('uses {reference} outside'),
+    ]);
+    const json = { to: '{recipient}', text: '{text}' };
+    const separator = { json, batch: { size: 10, separator: ',' } };
+    expect(batchFaults(separator, { items: '/results', recipient: '/to' })).toEqual([]);
+    expect(batchFaults(separator)).toEqual([expect.stringContaining('answer.recipient is missing')]);
+    expect(batchFaults({ batch: { size: 1, items: '/list' } })).toHaveLength(1);
+  });
+
+  it('ask about a message by our reference', () => {
+    const json = { ...valid.request.json, id: '{reference}' };
+    const ask = { request: { url: '/logs/{reference}' }, answer: { items: '/results' } };
+    const askFaults = (change: object, request: object = { ...valid.request, json }) =>
+      faultsOf({ request, ask: { ...ask, ...change } });
+    expect(askFaults({ outcomes: [{ status: 404, outcome: 'not_found' }] })).toEqual([]);
+    expect(askFaults({}, valid.request)).toEqual([expect.stringContaining('ask needs {reference}')]);
+    expect(
+      askFaults({ request: { url: 'https://sms.example/{recipient}' }, answer: { accepted: ['0'] } }),
+    ).toEqual([
+      expect.stringContaining('settings.ask.request uses {recipient}'),
+      expect.stringContaining('settings.ask.request does not use {reference}'),
+      expect.stringContaining('settings.ask.answer.code is missing'),
+    ]);
+    expect(askFaults({ outcomes: [{ status: 404, outcome: 'throttled' }] })).toHaveLength(1);
+  });
+
   it('never quote a value, which may be a secret', () => {
     const request = { ...valid.request, url: 'ftp://s3cr3t', headers: { 'a b': 's3cr3t\n' } };
     expect(faultsOf({ request, timeoutMs: 's3cr3t' }).join(' ')).not.toContain('s3cr3t');
@@ -117,66 +197,5 @@ describe('settings of an HTTP provider', () => {
     const plain = { url, bearer: 's3cr3t', headers: { Authorization: 's3cr3t', 'a b': 's3cr3t\n' } };
     expect(requestFaults(plain)).toHaveLength(5);
     expect(requestFaults(plain).join(' ')).not.toContain('s3cr3t');
-  });
-});
-
-describe('the request of an HTTP provider', () => {
-  const message = {
-    ...{ recipient: '+2348031234567', recipient_digits: '2348031234567' },
-    ...{ sender: 'A&B', text: 'Hi "{sender}" ü', reference: 'r1' },
-  };
-
-  it('encodes values for the place where they stand, and never expands them again', () => {
-    const url = 'https://sms.example/?to={recipient}&from={sender}';
-    expect(buildRequest({ url, json: { a: ['{text}', 1] } }, message, {})).toMatchObject({
-      method: 'POST',
-      url: 'https://sms.example/?to=%2B2348031234567&from=A%26B',
-      body: JSON.stringify({ a: ['Hi "{sender}" ü', 1] }),
-    });
-    expect(buildRequest({ url, form: { t: '{text}', f: '{sender}' } }, message, {})).toMatchObject({
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 't=Hi+%22%7Bsender%7D%22+%C3%BC&f=A%26B',
-    });
-  });
-
-  it.each(['&to=1#x?/../..', '\r\nHost: evil', '%2e%2e/', '{secret.key}', '\ud800', '"}, "admin": true, {"'])(
-    'carries the text %j as one value',
-    (text) => {
-      const built = (request: object) =>
-        buildRequest({ url: 'https://sms.example/a/', ...request }, { ...message, text }, { key: 's3cr3t' });
-      const { origin, pathname, searchParams, hash } = new URL(
-        built({ url: 'https://sms.example/a/?text={text}&key={secret.key}' }).url,
-      );
-      expect([origin, pathname, hash]).toEqual(['https://sms.example', '/a/', '']);
-      expect([...searchParams]).toEqual([
-        ['text', text.toWellFormed()],
-        ['key', 's3cr3t'],
-      ]);
-      expect([...new URLSearchParams(built({ form: { t: '{text}', n: '1' } }).body)]).toEqual([
-        ['t', text.toWellFormed()],
-        ['n', '1'],
-      ]);
-      expect(JSON.parse(built({ json: { t: '{text}' } }).body ?? '')).toEqual({ t: text });
-      expect(built({ text: 'to 1: {text}' }).body).toBe(`to 1: ${text}`);
-    },
-  );
-
-  it('authenticates with Basic, Bearer or a header', () => {
-    const headersOf = (request: object) =>
-      buildRequest({ url: 'https://sms.example/', ...request }, message, { id: 'me', key: 'k3y' }).headers;
-    const basic = { username: '{secret.id}', password: '{secret.key}' };
-    expect(headersOf({ basic })).toMatchObject({ authorization: `Basic ${btoa('me:k3y')}` });
-    expect(headersOf({ bearer: '{secret.key}' })).toMatchObject({ authorization: 'Bearer k3y' });
-    expect(headersOf({ headers: { 'X-Key': '{secret.key}' } })).toMatchObject({ 'x-key': 'k3y' });
-  });
-
-  it('never has line breaks in a header', () => {
-    const headers = { 'x-sender': '{sender}' };
-    const { headers: built } = buildRequest(
-      { url: 'https://sms.example/', headers },
-      { ...message, sender: 'a\r\nb' },
-      {},
-    );
-    expect(built['x-sender']).toBe('a??b');
   });
 });

@@ -1,42 +1,40 @@
 import { Ajv } from 'ajv';
-import { findNames, messagePlaceholders } from './placeholders.js';
+import { findNames, requestPlaceholders } from './placeholders.js';
 import { findInboundFaults, inboundSchema, type InboundSettings } from './reports/inbound-settings.js';
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
-import { findHeaderFaults, findPlainSecrets, findUrlFaults } from './request-rules.js';
+import { findRequestFaults } from './request-rules.js';
+import { askSchema, requestSchema, type RequestSettings } from './request-settings.js';
+import { listPointer, object, pointer, text } from './schema.js';
 
 /** What an answer means. */
 export const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'throttled', 'account'] as const;
 export type Outcome = (typeof outcomes)[number];
 
+/** What an answer about an earlier request means. `not_found`: the provider never accepted the message. */
+export const askOutcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;
+export type AskOutcome = (typeof askOutcomes)[number];
+
 /** Where a value lies in an answer: a JSON pointer, or the first group of a regular expression over the text. */
 export type Place = string | { readonly match: string };
 
 /** The outcome of the answers that meet all of its conditions. */
-export interface OutcomeRule {
+export interface OutcomeRule<O = Outcome> {
   /** A status, or a class of them: `422`, `"5xx"`. */
   readonly status?: number | string;
   /** Codes in the answer. */
   readonly code?: readonly string[];
-  /** Part of the message, or of the whole answer if it has none. Upper and lower case are the same. */
-  readonly text?: string;
-  readonly outcome: Outcome;
+  /** Parts of the message, or of the whole answer if it has none; one is enough. Upper and lower case are the same. */
+  readonly text?: string | readonly string[];
+  readonly outcome: O;
   /** The reason that customers see. */
   readonly reason?: string;
 }
 
-export interface RequestSettings {
-  readonly method?: 'GET' | 'POST' | 'PUT';
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly basic?: { readonly username: string; readonly password: string };
-  readonly bearer?: string;
-  /** At most one body. */
-  readonly json?: unknown;
-  readonly form?: Readonly<Record<string, string>>;
-  readonly text?: string;
-}
-
 export interface AnswerSettings {
+  /** A list with one result per message. The other places are in a result. */
+  readonly items?: string;
+  /** Of a result: who the message is for. Without it the results have the order of the messages. */
+  readonly recipient?: string;
   readonly code?: Place;
   /** The codes of a 2xx answer that mean accepted; absent if every 2xx answer does that no rule lists. */
   readonly accepted?: readonly string[];
@@ -46,12 +44,22 @@ export interface AnswerSettings {
   readonly message?: Place;
 }
 
-/** Settings of the kind `http`. Strings of the request may contain placeholders. */
+/** How the provider is asked about a message by our reference. */
+export interface AskSettings {
+  /** Headers and credentials are those of the request for a message, and the host is if the URL begins with a slash. */
+  readonly request: Pick<RequestSettings, 'method' | 'url' | 'headers' | 'json' | 'form'>;
+  /** An empty list at `items` is `not_found`. What no rule lists and is not accepted is `unknown`. */
+  readonly answer: Omit<AnswerSettings, 'recipient'>;
+  readonly outcomes?: readonly OutcomeRule<AskOutcome>[];
+}
+
+/** Settings of the kind `http`. */
 export interface HttpSettings {
   readonly request: RequestSettings;
   readonly answer: AnswerSettings;
   /** The first rule that applies decides. */
   readonly outcomes?: readonly OutcomeRule[];
+  readonly ask?: AskSettings;
   readonly timeoutMs?: number;
   /** Disables the guard against private and local addresses. */
   readonly allowPrivate?: boolean;
@@ -63,11 +71,6 @@ export interface HttpSettings {
   readonly inbound?: InboundSettings;
 }
 
-const object = (required: readonly string[], properties: object): object => ({
-  ...{ type: 'object', additionalProperties: false, required, properties },
-});
-const text = { type: 'string', minLength: 1, maxLength: 4_096 };
-const texts = { type: 'object', additionalProperties: { type: 'string', maxLength: 4_096 } };
 const codes = { type: 'array', minItems: 1, items: { type: 'string' } };
 const place = {
   type: ['string', 'object'],
@@ -76,30 +79,26 @@ const place = {
   properties: { match: { ...text, maxLength: 256 } },
   additionalProperties: false,
 };
+const rules = (allowed: readonly string[]): object => ({
+  type: 'array',
+  maxItems: 500,
+  items: object(['outcome'], {
+    status: { type: ['integer', 'string'], minimum: 200, maximum: 599, pattern: '^[2-5]xx$' },
+    code: codes,
+    text: { ...text, type: ['string', 'array'], minItems: 1, items: text },
+    outcome: { enum: allowed },
+    reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+  }),
+});
+const answer = { items: listPointer, code: place, accepted: codes, reference: place, message: place };
 
 const schema = object(['request', 'answer'], {
-  request: object(['url'], {
-    method: { enum: ['GET', 'POST', 'PUT'] },
-    url: { ...text, pattern: '^https?://' },
-    headers: texts,
-    basic: object(['username', 'password'], { username: text, password: text }),
-    bearer: text,
-    json: {},
-    form: texts,
-    text,
+  request: requestSchema,
+  answer: object([], { ...answer, recipient: pointer }),
+  outcomes: rules(outcomes),
+  ask: object(['request', 'answer'], {
+    ...{ request: askSchema, answer: object([], answer), outcomes: rules(askOutcomes) },
   }),
-  answer: object([], { code: place, accepted: codes, reference: place, message: place }),
-  outcomes: {
-    type: 'array',
-    maxItems: 500,
-    items: object(['outcome'], {
-      status: { type: ['integer', 'string'], minimum: 200, maximum: 599, pattern: '^[2-5]xx$' },
-      code: codes,
-      text,
-      outcome: { enum: outcomes },
-      reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
-    }),
-  },
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
   allowPrivate: { type: 'boolean' },
   unanswered: { enum: ['wait', 'resend'] },
@@ -119,39 +118,24 @@ export function findHttpFaults(settings: unknown, secrets: readonly string[]): s
     });
   return [
     ...requestFaults(settings, secrets),
-    ...answerFaults(settings),
+    ...answerFaults('settings', settings),
+    ...batchFaults(settings),
+    ...(settings.ask ? askFaults(settings, settings.ask, secrets) : []),
     ...(settings.reports ? findReportFaults(settings.reports) : []),
     ...(settings.inbound ? findInboundFaults(settings.inbound, secrets) : []),
   ];
 }
 
 function requestFaults(settings: HttpSettings, secrets: readonly string[]): string[] {
-  const { request } = settings;
-  const { headers = {}, basic, bearer, method = 'POST' } = request;
+  const { request, allowPrivate = false } = settings;
   const used = findNames(request);
-  const usedAnywhere = [...used, ...findNames(settings.inbound)];
-  const known = [...messagePlaceholders, ...secrets.map((name) => `secret.${name}`)];
-  const bodies = (['json', 'form', 'text'] as const).filter((name) => request[name] !== undefined);
+  const usedAnywhere = findNames(settings);
+  const context = { place: 'settings.request', placeholders: requestPlaceholders, secrets, allowPrivate };
   return [
-    ...[...new Set(used)]
-      .filter((name) => !known.includes(name))
-      .map((name) =>
-        name.startsWith('secret.')
-          ? `settings.request uses {${name}}, but the secret ${name.slice(7)} is not given`
-          : `settings.request uses {${name}}, which is not a placeholder; use ${messagePlaceholders.join(', ')} or secret.NAME`,
-      ),
+    ...findRequestFaults(request, context),
     ...secrets
       .filter((name) => !usedAnywhere.includes(`secret.${name}`))
       .map((name) => `the secret ${name} is given, but settings.request does not use {secret.${name}}`),
-    ...(bodies.length > 1 ? [`settings.request has ${bodies.join(' and ')}: give one body`] : []),
-    ...(method === 'GET' && bodies.length > 0 ? ['settings.request.method GET cannot have a body'] : []),
-    ...(basic && bearer !== undefined ? ['settings.request has basic and bearer: give one'] : []),
-    ...(findNames([headers, basic, bearer]).includes('text')
-      ? ['settings.request.headers cannot contain {text}']
-      : []),
-    ...findHeaderFaults(request),
-    ...findPlainSecrets(request),
-    ...findUrlFaults(settings, known),
     ...(used.includes('text') ? [] : ['settings.request does not use {text}']),
     ...(used.some((name) => name.startsWith('recipient'))
       ? []
@@ -159,20 +143,72 @@ function requestFaults(settings: HttpSettings, secrets: readonly string[]): stri
   ];
 }
 
-function answerFaults({ answer, outcomes: rules = [] }: HttpSettings): string[] {
-  const needsCode = answer.accepted !== undefined || rules.some(({ code }) => code !== undefined);
+function askFaults(settings: HttpSettings, ask: AskSettings, secrets: readonly string[]): string[] {
+  const { allowPrivate = false } = settings;
+  const context = {
+    place: 'settings.ask.request',
+    placeholders: ['reference', 'timestamp'],
+    secrets,
+    allowPrivate,
+  };
   return [
-    ...Object.entries(answer).flatMap(([name, where]) =>
-      typeof where === 'object' && 'match' in where && !isPattern((where as { match: string }).match)
-        ? [`settings.answer.${name}.match is not a regular expression with one group that is not repeated`]
+    ...findRequestFaults(askRequest(settings.request, ask), context),
+    ...(findNames(settings.request).includes('reference')
+      ? []
+      : ['settings.ask needs {reference} in settings.request']),
+    ...(findNames(ask.request).includes('reference')
+      ? []
+      : ['settings.ask.request does not use {reference}']),
+    ...answerFaults('settings.ask', ask),
+  ];
+}
+
+/** With the headers and credentials of the request for a message. */
+export function askRequest(message: RequestSettings, { request }: AskSettings): RequestSettings {
+  const { headers, basic, bearer, oauth2, hmac } = message;
+  return {
+    method: 'GET',
+    ...(basic && { basic }),
+    ...(bearer !== undefined && { bearer }),
+    ...(oauth2 && { oauth2 }),
+    ...(hmac && { hmac }),
+    ...request,
+    url: request.url.startsWith('/') ? originOf(message.url) + request.url : request.url,
+    headers: { ...headers, ...request.headers },
+  };
+}
+
+const originOf = (url: string): string => /^https?:\/\/[^/?#]*/.exec(url)?.[0] ?? '';
+
+function batchFaults({ request, answer: { items, recipient } }: HttpSettings): string[] {
+  return [
+    ...(request.batch && items === undefined
+      ? ['settings.answer.items is missing: where a batch has its results']
+      : []),
+    ...(request.batch?.separator !== undefined && recipient === undefined
+      ? ['settings.answer.recipient is missing: which result of a batch belongs to which recipient']
+      : []),
+  ];
+}
+
+function answerFaults(
+  where: string,
+  settings: { readonly answer: AnswerSettings; readonly outcomes?: readonly OutcomeRule<string>[] },
+): string[] {
+  const { answer: places, outcomes: listed = [] } = settings;
+  const needsCode = places.accepted !== undefined || listed.some(({ code }) => code !== undefined);
+  return [
+    ...Object.entries(places).flatMap(([name, value]) =>
+      typeof value === 'object' && 'match' in value && !isPattern((value as { match: string }).match)
+        ? [`${where}.answer.${name}.match is not a regular expression with one group that is not repeated`]
         : [],
     ),
-    ...(needsCode && answer.code === undefined
-      ? ['settings.answer.code is missing, but codes are listed']
+    ...(needsCode && places.code === undefined
+      ? [`${where}.answer.code is missing, but codes are listed`]
       : []),
-    ...rules.flatMap(({ status, code, text: part }, index) =>
+    ...listed.flatMap(({ status, code, text: part }, index) =>
       status === undefined && code === undefined && part === undefined
-        ? [`settings.outcomes.${index} has no condition: give status, code or text`]
+        ? [`${where}.outcomes.${index} has no condition: give status, code or text`]
         : [],
     ),
   ];

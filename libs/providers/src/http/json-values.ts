@@ -21,13 +21,19 @@ export function parseExactJson(text: string): unknown {
 /** The value at a JSON pointer (RFC 6901), `undefined` if there is none. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document;
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of pointerParts(pointer)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return value;
 }
+
+/** The names in a JSON pointer. */
+export const pointerParts = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** The text, number or boolean at a JSON pointer, as a text. */
 export function textAt(document: unknown, pointer: string): string | undefined {

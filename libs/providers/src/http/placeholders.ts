@@ -1,8 +1,19 @@
+import { gsmPatterns } from '@gangan/contracts';
+import type { Encoding } from './request-settings.js';
+
 /** The names that may stand in braces in a request. Secrets are `{secret.NAME}`. */
 export const messagePlaceholders = ['recipient', 'recipient_digits', 'sender', 'text', 'reference'] as const;
 
+/** `encoding`: the name of the encoding that the text needs. `timestamp`: the seconds since 1970. */
+export const requestPlaceholders = [...messagePlaceholders, 'encoding', 'timestamp'] as const;
+
 export type MessageValues = Readonly<Record<(typeof messagePlaceholders)[number], string>>;
 export type PlaceholderValues = Readonly<Record<string, string>>;
+
+const isGsm = new RegExp(gsmPatterns.extended);
+
+export const encodingOf = ({ text }: Pick<MessageValues, 'text'>): Encoding =>
+  isGsm.test(text) ? 'plain' : 'unicode';
 
 /** Wider than the known names, so that `{Sender}` and `{ sender }` are reported instead of sent as they are. */
 const inBraces = /\{(\s*[A-Za-z][\w.-]*\s*)\}/g;
@@ -21,9 +32,14 @@ export const fill = (
 /** Replaces the placeholders in every string of a JSON document. */
 export function fillAll(template: unknown, values: PlaceholderValues): unknown {
   if (typeof template === 'string') return fill(template, values);
-  if (Array.isArray(template)) return template.map((item) => fillAll(item, values));
+  return mapValues(template, (value) => fillAll(value, values));
+}
+
+/** Applies a function to the values of an object or a list. */
+export function mapValues(template: unknown, map: (value: unknown, name: string) => unknown): unknown {
+  if (Array.isArray(template)) return template.map((item, index) => map(item, String(index)));
   if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillAll(value, values)]));
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, map(value, name)]));
 }
 
 /** All names in braces in the strings of a JSON document. */

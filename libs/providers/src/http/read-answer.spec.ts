@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type HttpSettings, outcomes } from './http-settings.js';
-import { readAnswer } from './read-answer.js';
+import { type AskSettings, type HttpSettings, outcomes } from './http-settings.js';
+import { readAnswer, readAskAnswer, readItems } from './read-answer.js';
 
 const request = { url: 'https://sms.example/' };
 const json: HttpSettings = {
@@ -94,6 +94,95 @@ describe('the answer of an HTTP provider', () => {
         const { outcome } = read(json, status, body);
         expect(outcomes).toContain(outcome);
         expect(outcome).not.toBe('accepted');
+      }),
+    );
+  });
+});
+
+describe('the answer to a batch', () => {
+  const batch: HttpSettings = {
+    request,
+    answer: { ...json.answer, items: '/results', recipient: '/to' },
+    outcomes: [
+      ...(json.outcomes ?? []),
+      { text: ['wrong sender', 'bad sender'], outcome: 'failed', reason: 'invalid_sender' },
+    ],
+  };
+  const accepted = (to: string) => ({ to, id: `id-${to}`, status: { code: 0 } });
+  const readBatch = (settings: HttpSettings, body: object, recipients = ['+1', '+2', '+3']) =>
+    readItems(settings, { status: 200, text: JSON.stringify(body) }, recipients);
+
+  it('has a result for each recipient, in any order', () => {
+    const results = [
+      accepted('3'),
+      { to: '1', status: { code: 12 } },
+      { to: '+2', status: { code: 9, text: 'Bad Sender' } },
+    ];
+    expect(readBatch(batch, { results })).toMatchObject([
+      { outcome: 'failed', reason: 'invalid_number' },
+      { outcome: 'failed', reason: 'invalid_sender' },
+      { outcome: 'accepted', reference: 'id-3' },
+    ]);
+  });
+
+  it('does not say what became of a recipient without a result', () => {
+    const unknown = { outcome: 'unknown', reason: 'unreadable_answer' };
+    expect(readBatch(batch, { results: [accepted('1'), {}] })).toMatchObject([
+      { outcome: 'accepted' },
+      unknown,
+      unknown,
+    ]);
+  });
+
+  it('may have the order of the messages; with another number of results nothing is known', () => {
+    const ordered = { ...batch, answer: { ...json.answer, items: '/results' } };
+    const results = [accepted('x'), { status: { code: 12 } }];
+    expect(readBatch(ordered, { results }, ['+1', '+2'])).toMatchObject([
+      { reference: 'id-x' },
+      { outcome: 'failed' },
+    ]);
+    expect(readBatch(ordered, { results })?.map(({ outcome }) => outcome)).toEqual([
+      'unknown',
+      'unknown',
+      'unknown',
+    ]);
+  });
+
+  it('is about all recipients if it has no results', () => {
+    for (const body of [{ results: [] }, { results: 'none' }, {}, []])
+      expect(readBatch(batch, body)).toBeUndefined();
+    expect(readBatch(json, { results: [accepted('1')] })).toBeUndefined();
+  });
+});
+
+describe('the answer to a question about a message', () => {
+  const ask: AskSettings = {
+    request,
+    answer: { items: '/results', code: '/state', accepted: ['SENT'], reference: '/id' },
+    outcomes: [
+      { code: ['REFUSED'], outcome: 'failed', reason: 'rejected' },
+      { status: 404, outcome: 'not_found' },
+    ],
+  };
+  const outcomeOf = (body: unknown, status = 200) =>
+    readAskAnswer(ask, { status, text: JSON.stringify(body) }).outcome;
+
+  it('is what the provider knows', () => {
+    const text = JSON.stringify({ results: [{ state: 'SENT', id: 'm1' }] });
+    expect(readAskAnswer(ask, { status: 200, text })).toEqual({ outcome: 'accepted', reference: 'm1' });
+    expect(outcomeOf({ results: [{ state: 'REFUSED' }] })).toBe('failed');
+    expect([outcomeOf({ results: [] }), outcomeOf({}, 404)]).toEqual(['not_found', 'not_found']);
+  });
+
+  it('is unknown if no rule lists it, so that no message is sent twice or fails', () => {
+    expect([outcomeOf({ results: [{ state: 'NEW', id: 'x' }] }), outcomeOf({ results: [] }, 500)]).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 200, max: 599 }), fc.json(), (status, text) => {
+        fc.pre(status !== 404);
+        expect(readAskAnswer(ask, { status, text }).outcome).toBe('unknown');
       }),
     );
   });

@@ -1,4 +1,12 @@
-import type { AnswerSettings, HttpSettings, Outcome, OutcomeRule, Place } from './http-settings.js';
+import type {
+  AnswerSettings,
+  AskOutcome,
+  AskSettings,
+  HttpSettings,
+  Outcome,
+  OutcomeRule,
+  Place,
+} from './http-settings.js';
 import { parseJson, textAt, valueAt } from './json-values.js';
 
 export interface Answer {
@@ -7,8 +15,8 @@ export interface Answer {
 }
 
 /** What a call to a provider led to. */
-export interface CallOutcome {
-  readonly outcome: Outcome;
+export interface CallOutcome<O = Outcome> {
+  readonly outcome: O;
   /** Of the message at the provider, if it was accepted. */
   readonly reference?: string;
   /** A code for programs. */
@@ -17,12 +25,16 @@ export interface CallOutcome {
   readonly detail?: string;
 }
 
-const defaultReasons: Readonly<Record<Exclude<Outcome, 'accepted'>, string>> = {
+/** Removes secrets. */
+export type Mask = (text: string) => string;
+
+const defaultReasons: Readonly<Record<Exclude<Outcome | AskOutcome, 'accepted'>, string>> = {
   failed: 'provider_error',
   transient: 'provider_unavailable',
   unknown: 'no_answer',
   throttled: 'throttled',
   account: 'provider_account',
+  not_found: 'not_found',
 };
 
 /** Of the answers that no rule lists. Redirects are not followed: the URL is wrong. */
@@ -39,44 +51,112 @@ const statusRules: readonly OutcomeRule[] = [
 
 const maxDetailLength = 300;
 
+/** An answer, or the part of it that is about one message. */
+interface AnswerPart extends Answer {
+  readonly document: unknown;
+}
+
+interface Rules<O> {
+  readonly answer: AnswerSettings;
+  readonly listed: readonly OutcomeRule<O>[];
+  /** For what is not listed. */
+  readonly defaults: readonly OutcomeRule<O>[];
+  /** Of a 2xx answer with a code that is neither accepted nor listed. */
+  readonly unlistedCode: O;
+}
+
+/** Reads an answer as a whole. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`. */
+export const readAnswer = (settings: HttpSettings, given: Answer, mask?: Mask): CallOutcome =>
+  readPart(submitRules(settings), wholeOf(given), mask);
+
 /**
- * Reads an answer. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`.
- * @param mask removes secrets; applied before the detail is cut, so that no part of a secret is left
+ * Reads the result of each recipient. Pure. A recipient without a result may have been accepted: `unknown`.
+ * @returns `undefined` if the answer has no results: it is about all recipients
  */
-export function readAnswer(
-  { answer, outcomes = [] }: HttpSettings,
+export function readItems(
+  settings: HttpSettings,
   given: Answer,
-  mask: (text: string) => string = (text) => text,
-): CallOutcome {
-  const found = findValues(answer, given.text);
-  const parts = [found.code, found.message ?? (found.code === undefined ? given.text : undefined)];
-  const detail = mask(parts.filter((part) => part !== undefined && part !== '').join(': ')).slice(
+  recipients: readonly string[],
+  mask?: Mask,
+): CallOutcome[] | undefined {
+  const { items, recipient: place } = settings.answer;
+  const list = items === undefined ? undefined : valueAt(parseJson(given.text), items);
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const rules = submitRules(settings);
+  const found = new Map(
+    list.map((item) => [place === undefined ? '' : digitsOf(textAt(item, place)), item as unknown]),
+  );
+  return recipients.map((recipient, index) => {
+    const inOrder = list.length === recipients.length ? (list[index] as unknown) : undefined;
+    const document = place === undefined ? inOrder : found.get(digitsOf(recipient));
+    return document === undefined
+      ? {
+          outcome: 'unknown',
+          reason: 'unreadable_answer',
+          detail: `${given.status} no result for the recipient`,
+        }
+      : readPart(rules, { status: given.status, document, text: JSON.stringify(document) }, mask);
+  });
+}
+
+/** Reads an answer about an earlier request. Pure. */
+export function readAskAnswer(
+  { answer, outcomes: listed = [] }: AskSettings,
+  given: Answer,
+  mask?: Mask,
+): CallOutcome<AskOutcome> {
+  const rules: Rules<AskOutcome> = { answer, listed, defaults: [], unlistedCode: 'unknown' };
+  const whole = wholeOf(given);
+  const list = answer.items === undefined ? undefined : valueAt(whole.document, answer.items);
+  if (!Array.isArray(list)) return readPart(rules, whole, mask);
+  if (list.length === 0) return { outcome: isSuccess(given) ? 'not_found' : 'unknown' };
+  const document = list[0] as unknown;
+  return readPart(rules, { status: given.status, document, text: JSON.stringify(document) }, mask);
+}
+
+const submitRules = ({ answer, outcomes: listed = [] }: HttpSettings): Rules<Outcome> => ({
+  ...{ answer, listed, defaults: statusRules, unlistedCode: 'failed' },
+});
+
+const wholeOf = ({ status, text }: Answer): AnswerPart => ({ status, text, document: parseJson(text) });
+
+/** @param mask applied before the detail is cut, so that no part of a secret is left */
+function readPart<O extends Outcome | AskOutcome>(
+  { answer, listed, defaults, unlistedCode }: Rules<O>,
+  part: AnswerPart,
+  mask: Mask = (text) => text,
+): CallOutcome<O | 'accepted' | 'unknown'> {
+  const found = findValues(answer, part);
+  const says = [found.code, found.message ?? (found.code === undefined ? part.text : undefined)];
+  const detail = mask(says.filter((text) => text !== undefined && text !== '').join(': ')).slice(
     0,
     maxDetailLength,
   );
-  const applies = (rule: OutcomeRule): boolean =>
-    isStatus(rule.status, given.status) &&
+  const applies = (rule: OutcomeRule<O>): boolean =>
+    isStatus(rule.status, part.status) &&
     (rule.code === undefined || rule.code.includes(found.code ?? '')) &&
-    (rule.text === undefined || includesText(found.message ?? given.text, rule.text));
-  const rule = outcomes.find(applies) ?? unlisted(answer, found, given) ?? statusRules.find(applies);
+    (rule.text === undefined || includesText(found.message ?? part.text, [rule.text].flat()));
+  const rule = listed.find(applies) ?? unlisted(answer, found, part, unlistedCode) ?? defaults.find(applies);
   if (rule?.outcome === 'accepted')
     return { outcome: 'accepted', ...(found.reference !== undefined && { reference: found.reference }) };
   const outcome = rule?.outcome ?? 'unknown';
   return {
     outcome,
-    reason: rule?.reason ?? defaultReasons[outcome],
-    detail: `${given.status} ${detail}`.trim(),
+    reason: rule?.reason ?? defaultReasons[outcome as keyof typeof defaultReasons],
+    detail: `${part.status} ${detail}`.trim(),
   };
 }
 
 /** Of a 2xx answer that no rule lists. */
-function unlisted(
+function unlisted<O>(
   { accepted, reference }: AnswerSettings,
   found: FoundValues,
-  { status }: Answer,
-): OutcomeRule | undefined {
-  if (status < 200 || status > 299) return undefined;
-  if (accepted && found.code !== undefined && !accepted.includes(found.code)) return { outcome: 'failed' };
+  part: AnswerPart,
+  unlistedCode: O,
+): OutcomeRule<O | 'accepted' | 'unknown'> | undefined {
+  if (!isSuccess(part)) return undefined;
+  if (accepted && found.code !== undefined && !accepted.includes(found.code))
+    return { outcome: unlistedCode };
   const isReadable =
     (accepted === undefined || found.code !== undefined) && (reference === undefined || found.hasReference);
   return isReadable ? { outcome: 'accepted' } : { outcome: 'unknown', reason: 'unreadable_answer' };
@@ -92,8 +172,10 @@ interface FoundValues {
 /** Patterns of operators read only the beginning: some need time that grows faster than the text. */
 const maxMatched = 4_096;
 
-function findValues({ code, reference, message }: AnswerSettings, text: string): FoundValues {
-  const document = parseJson(text);
+function findValues(
+  { code, reference, message }: AnswerSettings,
+  { document, text }: AnswerPart,
+): FoundValues {
   const find = (place: Place | undefined): string | undefined => {
     if (place === undefined) return undefined;
     if (typeof place === 'object') return new RegExp(place.match).exec(text.slice(0, maxMatched))?.[1];
@@ -110,8 +192,13 @@ function findValues({ code, reference, message }: AnswerSettings, text: string):
 /** JSON.parse rounds long integers: several messages could have the same one. */
 const isRoundedInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
+
 const isStatus = (wanted: number | string | undefined, status: number): boolean =>
   wanted === undefined ||
   (typeof wanted === 'number' ? wanted === status : wanted.charAt(0) === String(status).charAt(0));
 
-const includesText = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+const includesText = (text: string, parts: readonly string[]): boolean =>
+  parts.some((part) => text.toLowerCase().includes(part.toLowerCase()));
+
+const digitsOf = (phone: string | undefined): string => (phone ?? '').replaceAll(/\D/g, '');

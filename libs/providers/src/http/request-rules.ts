@@ -1,64 +1,159 @@
 import { parseUrl } from '@gangan/protocol';
-import type { HttpSettings, RequestSettings } from './http-settings.js';
+import { tokenRequest } from './access-tokens.js';
+import { findSharedNames, itemOf } from './batches.js';
+import { valueAt } from './json-values.js';
 import { fill, findNames, type PlaceholderValues } from './placeholders.js';
+import type { RequestSettings } from './request-settings.js';
 
 /** The HTTP client sets these itself, and answers are read without decompression. */
 const reservedHeaders = [
   ...['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive'],
   ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ];
+const signedPlaceholders = ['body', 'method', 'path', 'timestamp', 'url'];
 
-export function findHeaderFaults({ headers = {}, text }: RequestSettings): string[] {
+/** Of a request in the settings. */
+export interface RequestContext {
+  /** Where it stands, such as `settings.request`. */
+  readonly place: string;
+  /** The placeholders that have a value, without secrets. */
+  readonly placeholders: readonly string[];
+  /** The names of the given secrets. */
+  readonly secrets: readonly string[];
+  readonly allowPrivate: boolean;
+}
+
+/** All faults of a request that has the right shape. */
+export function findRequestFaults(request: RequestSettings, context: RequestContext): string[] {
+  const { place } = context;
+  const { headers = {}, basic, bearer, oauth2, hmac, method = 'POST', ...others } = request;
+  const bodies = (['json', 'form', 'text'] as const).filter((name) => others[name] !== undefined);
+  const accesses = Object.entries({ basic, bearer, oauth2 }).filter(([, value]) => value !== undefined);
+  return [
+    ...findUnknownNames({ ...others, headers, basic, bearer }, context),
+    ...(bodies.length > 1 ? [`${place} has ${bodies.join(' and ')}: give one body`] : []),
+    ...(method === 'GET' && bodies.length > 0 ? [`${place}.method GET cannot have a body`] : []),
+    ...(accesses.length > 1
+      ? [`${place} has ${accesses.map(([name]) => name).join(' and ')}: give one`]
+      : []),
+    ...(findNames([headers, basic, bearer]).includes('text')
+      ? [`${place}.headers cannot contain {text}`]
+      : []),
+    ...findHeaderFaults(request, place),
+    ...findPlainSecrets(request, place),
+    ...findUrlFaults(request.url, context),
+    ...(oauth2 ? findTokenFaults(oauth2, context) : []),
+    ...(hmac ? findHmacFaults(hmac, context) : []),
+    ...findBatchFaults(request, place),
+  ];
+}
+
+function findUnknownNames(
+  template: unknown,
+  { place, placeholders, secrets }: Omit<RequestContext, 'allowPrivate'>,
+): string[] {
+  const known = [...placeholders, ...secrets.map((name) => `secret.${name}`)];
+  return [...new Set(findNames(template))]
+    .filter((name) => !known.includes(name))
+    .map((name) =>
+      name.startsWith('secret.')
+        ? `${place} uses {${name}}, but the secret ${name.slice(7)} is not given`
+        : `${place} uses {${name}}, which is not a placeholder; use ${[...placeholders, 'secret.NAME'].join(', ')}`,
+    );
+}
+
+function findHeaderFaults({ headers = {}, text }: RequestSettings, place: string): string[] {
   const reserved = Object.keys(headers).filter((name) => reservedHeaders.includes(name.toLowerCase()));
   return [
     ...(Object.entries(headers).some(([name, value]) => !isHeader(name, value))
-      ? ['settings.request.headers has an invalid name, or a value with line breaks']
+      ? [`${place}.headers has an invalid name, or a value with line breaks`]
       : []),
-    ...reserved.map((name) => `settings.request.headers must not set ${name}`),
+    ...reserved.map((name) => `${place}.headers must not set ${name}`),
     // The values in a text are not encoded, so that a message could add elements to XML or fields to JSON.
     ...(text !== undefined &&
     valuesOf(headers, 'content-type').some((type) => !/^text\/plain\s*(;|$)/i.test(type))
-      ? ['settings.request.text is only for the content type text/plain: use json or form']
+      ? [`${place}.text is only for the content type text/plain: use json or form`]
       : []),
   ];
 }
 
 /** Settings are stored and shown in plain text, and are in the audit log. */
-export function findPlainSecrets({ headers = {}, basic, bearer }: RequestSettings): string[] {
+function findPlainSecrets({ headers = {}, basic, bearer }: RequestSettings, place: string): string[] {
   const places: Readonly<Record<string, readonly string[]>> = {
     bearer: bearer === undefined ? [] : [bearer],
     'basic.password': basic ? [basic.password] : [],
     'headers.authorization': valuesOf(headers, 'authorization'),
   };
-  const hasSecret = (value: string): boolean => findNames(value).some((name) => name.startsWith('secret.'));
   return Object.entries(places)
     .filter(([, values]) => !values.every(hasSecret))
-    .map(([place]) => `settings.request.${place} must contain {secret.NAME}: give the value as a secret`);
+    .map(([name]) => `${place}.${name} must contain {secret.NAME}: give the value as a secret`);
 }
 
-/** @param known the names of all placeholders */
-export function findUrlFaults({ request, allowPrivate }: HttpSettings, known: readonly string[]): string[] {
-  const { url } = request;
+function findUrlFaults(
+  url: string,
+  { place, placeholders, secrets, allowPrivate }: RequestContext,
+): string[] {
+  const known = [...placeholders, ...secrets.map((name) => `secret.${name}`)];
   const example = Object.fromEntries(known.map((name) => [name, 'x'])) as PlaceholderValues;
   const parsed = parseUrl(fill(url, example));
   const path = /^https?:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
   return [
-    ...(parsed ? [] : ['settings.request.url is not a URL']),
-    ...(/^https?:\/\/[^/?#]*\{/.test(url)
-      ? ['settings.request.url must not have a placeholder in its host']
-      : []),
+    ...(parsed ? [] : [`${place}.url is not a URL`]),
+    ...(/^https?:\/\/[^/?#]*\{/.test(url) ? [`${place}.url must not have a placeholder in its host`] : []),
     ...(parsed && (parsed.username !== '' || parsed.password !== '')
-      ? ['settings.request.url must not contain credentials: use basic']
+      ? [`${place}.url must not contain credentials: use basic`]
       : []),
-    ...(parsed?.protocol === 'http:' && allowPrivate !== true
-      ? ['settings.request.url must begin with https://, unless allowPrivate is true']
+    ...(parsed?.protocol === 'http:' && !allowPrivate
+      ? [`${place}.url must begin with https://, unless allowPrivate is true`]
       : []),
     // A segment `..` removes the one before it, also if its dots are encoded.
     ...findNames(path)
       .filter((name) => name === 'text' || name === 'sender')
-      .map((name) => `settings.request.url can have {${name}} only in its query`),
+      .map((name) => `${place}.url can have {${name}} only in its query`),
   ];
 }
+
+function findTokenFaults(oauth2: NonNullable<RequestSettings['oauth2']>, context: RequestContext): string[] {
+  const place = `${context.place}.oauth2`;
+  return [
+    ...findRequestFaults(tokenRequest(oauth2), { ...context, place, placeholders: [] }),
+    ...(hasSecret(oauth2) ? [] : [`${place} must contain {secret.NAME}: give the credentials as secrets`]),
+  ];
+}
+
+function findHmacFaults(hmac: NonNullable<RequestSettings['hmac']>, context: RequestContext): string[] {
+  const place = `${context.place}.hmac`;
+  return [
+    ...findUnknownNames(hmac.secret, { ...context, place: `${place}.secret`, placeholders: [] }),
+    ...(hasSecret(hmac.secret)
+      ? []
+      : [`${place}.secret must contain {secret.NAME}: give the value as a secret`]),
+    ...findUnknownNames(hmac.of, { ...context, place: `${place}.of`, placeholders: signedPlaceholders }),
+    ...findHeaderFaults({ url: '', headers: { [hmac.header]: hmac.prefix ?? '' } }, place),
+  ];
+}
+
+function findBatchFaults(request: RequestSettings, place: string): string[] {
+  const { batch, json } = request;
+  if (!batch) return [];
+  if ((batch.items === undefined) === (batch.separator === undefined))
+    return [`${place}.batch needs either items or separator`];
+  const shared = findSharedNames(request);
+  const alone = shared.filter((name) => name.startsWith('recipient') || name === 'reference');
+  const list = batch.items === undefined ? [] : valueAt(json, batch.items);
+  return [
+    ...(batch.items !== undefined && (!Array.isArray(list) || list.length !== 1)
+      ? [`${place}.batch.items is not a list with one element in ${place}.json`]
+      : []),
+    ...(batch.items !== undefined && !findNames(itemOf(request)).some((name) => name.startsWith('recipient'))
+      ? [`${place}.batch.items does not use {recipient}`]
+      : []),
+    ...[...new Set(alone)].map((name) => `${place} uses {${name}} outside of what is repeated per message`),
+  ];
+}
+
+const hasSecret = (template: unknown): boolean =>
+  findNames(template).some((name) => name.startsWith('secret.'));
 
 const isHeader = (name: string, value: string): boolean =>
   /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !/[\r\n\0]/.test(value);

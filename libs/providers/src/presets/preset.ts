@@ -11,4 +11,6 @@ export interface Preset {
   /** Whether senders must be registered there. */
   readonly registeredSenders?: boolean;
   readonly settings: HttpSettings;
+  /** The names of the secrets that the settings use. */
+  readonly secrets: readonly string[];
 }

@@ -15,6 +15,7 @@ export const termii: Preset = {
   ],
   kind: 'http',
   channels: ['sms'],
+  secrets: ['api_key'],
   registeredSenders: true,
   settings: {
     request: {
@@ -24,7 +25,7 @@ export const termii: Preset = {
         to: '{recipient_digits}',
         from: '{sender}',
         sms: '{text}',
-        type: 'plain',
+        type: '{encoding}',
         channel: 'dnd',
       },
     },

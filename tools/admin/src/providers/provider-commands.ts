@@ -104,7 +104,9 @@ export function addCommands(group: Command, session: AdminSession): void {
 
   addCommand(group, 'presets', 'list the presets').action(() => {
     session.list(
-      Object.entries(presets).map(([name, { title, channels, pages }]) => ({ name, title, channels, pages })),
+      Object.entries(presets).map(([name, { title, channels, secrets, pages }]) => ({
+        ...{ name, title, channels, secrets, pages },
+      })),
       '',
     );
   });

@@ -1,0 +1,73 @@
+import { parseJson, textAt } from './json-values.js';
+import type { Answer, CallOutcome, Mask } from './read-answer.js';
+import type { RequestSettings, TokenSettings } from './request-settings.js';
+
+export interface AccessToken {
+  readonly token: string;
+  readonly lifetimeMs: number;
+}
+
+/** If the answer has no lifetime. */
+const defaultLifetimeS = 300;
+/** A token is renewed before its end, so that no request arrives after it. */
+const maxMarginMs = 60_000;
+const marginShare = 0.2;
+
+/** Keeps an access token until shortly before its end. One request for a new one is made at a time. */
+export class AccessTokens<Failure extends object> {
+  private current: { readonly token: string; readonly until: number } | undefined;
+  private pending: Promise<AccessToken | Failure> | undefined;
+
+  constructor(
+    private readonly request: () => Promise<AccessToken | Failure>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  async get(): Promise<{ readonly token: string } | Failure> {
+    if (this.current && this.now() < this.current.until) return this.current;
+    this.pending ??= this.renew().finally(() => {
+      this.pending = undefined;
+    });
+    return this.pending;
+  }
+
+  /** The provider does not take this token any more. A newer one is kept. */
+  forget(token: string): void {
+    if (this.current?.token === token) this.current = undefined;
+  }
+
+  private async renew(): Promise<AccessToken | Failure> {
+    const result = await this.request();
+    if ('token' in result) {
+      const { token, lifetimeMs } = result;
+      const usableMs = lifetimeMs - Math.min(maxMarginMs, lifetimeMs * marginShare);
+      this.current = { token, until: this.now() + usableMs };
+    }
+    return result;
+  }
+}
+
+/** The request for a token: a form with the grant type, unless the settings have a body. */
+export const tokenRequest = ({ url, headers = {}, basic, json, form }: TokenSettings): RequestSettings => ({
+  ...{ url, headers, ...(basic && { basic }) },
+  ...(json === undefined ? { form: form ?? { grant_type: 'client_credentials' } } : { json }),
+});
+
+export const noToken = { outcome: 'transient', reason: 'no_access_token' } as const;
+
+/** @returns why there is no token, otherwise. The answer of a success may contain one elsewhere, and is not repeated. */
+export function readToken(settings: TokenSettings, answer: Answer, mask: Mask): AccessToken | CallOutcome {
+  const { token: place = '/access_token', expiresIn = '/expires_in' } = settings;
+  const { status, text } = answer;
+  const document = parseJson(text);
+  const token = textAt(document, place);
+  if (status >= 200 && status <= 299 && token) {
+    const lifetimeS = Number(textAt(document, expiresIn));
+    return { token, lifetimeMs: (lifetimeS > 0 ? lifetimeS : defaultLifetimeS) * 1_000 };
+  }
+  if (status < 400 || status > 499) return { ...noToken, detail: `${status} without an access token` };
+  const detail = `${status} ${mask(text).slice(0, 300)}`;
+  return status === 429
+    ? { outcome: 'throttled', reason: 'throttled', detail }
+    : { outcome: 'account', reason: 'provider_account', detail };
+}

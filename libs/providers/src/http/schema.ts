@@ -1,0 +1,9 @@
+/** Parts of the JSON Schema of settings. */
+export const object = (required: readonly string[], properties: object): object => ({
+  ...{ type: 'object', additionalProperties: false, required, properties },
+});
+export const text = { type: 'string', minLength: 1, maxLength: 4_096 };
+export const texts = { type: 'object', additionalProperties: { type: 'string', maxLength: 4_096 } };
+export const pointer = { type: 'string', pattern: '^/', maxLength: 256 };
+/** `""` is the whole document. */
+export const listPointer = { ...pointer, pattern: '^(/|$)' };
