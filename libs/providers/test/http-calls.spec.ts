@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { CallbackConsumer } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpCaller, HttpClients } from '../src/http/http-caller.js';
+import type { HttpSettings } from '../src/http/http-settings.js';
 import type { RequestSettings } from '../src/http/request-settings.js';
 
 const secret = 'k3y/+& with ü';
@@ -27,14 +30,20 @@ describe('calls to an HTTP provider', () => {
     await server.stop();
   });
 
-  const call = (request: Partial<RequestSettings> = {}) => {
+  const call = (
+    request: Partial<RequestSettings> = {},
+    changes: Partial<HttpSettings> = {},
+    signal?: AbortSignal,
+  ) => {
     const url = `http://127.0.0.1:${server.port}/send`;
     const settings = {
       request: { url, ...request },
       answer: { reference: '/id', message: '/error' },
       allowPrivate: true,
+      ...changes,
     };
-    return new HttpCaller({ clients, settings, secrets: { key: secret }, maxTimeoutMs: 5_000 }).call(message);
+    const caller = new HttpCaller({ clients, settings, secrets: { key: secret }, maxTimeoutMs: 5_000 });
+    return caller.call(message, signal);
   };
 
   it.each([
@@ -78,5 +87,40 @@ describe('calls to an HTTP provider', () => {
     answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(accepted));
     expect(await call()).toMatchObject({ outcome: 'unknown', reason: 'unreadable_answer' });
     expect(server.seen.at(-1)?.headers['accept-encoding']).toBeUndefined();
+  });
+
+  it('mask a secret that the answer escapes as PHP does', async () => {
+    const echo = secret.replace('/', String.raw`\/`);
+    answer = (_, response) => response.writeHead(400).end(`{"key":"${echo}"}`);
+    expect((await call()).answer?.text).toBe('{"key":"***"}');
+  });
+
+  it('know that nothing was sent if the timeout ends before the connection is made', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      // The TLS handshake never ends.
+      const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+      expect(await call({ url }, { timeoutMs: 200 })).toMatchObject({
+        ...{ outcome: 'transient', reason: 'provider_unreachable', failure: 'timeout' },
+      });
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('know that nothing was sent if the request is invalid, cannot be sent or may not', async () => {
+    const before = server.seen.length;
+    expect(await call({ headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({
+      ...{ outcome: 'transient', reason: 'invalid_request' },
+    });
+    expect(await call({ url: 'http://127.0.0.1:1/' })).toMatchObject({
+      ...{ outcome: 'transient', reason: 'provider_unreachable', failure: 'connect' },
+    });
+    expect(await call({}, { allowPrivate: false })).toMatchObject({
+      ...{ outcome: 'transient', failure: 'refused_address' },
+    });
+    expect(await call({}, {}, AbortSignal.abort())).toMatchObject({ outcome: 'transient' });
+    expect(server.seen.length).toBe(before);
   });
 });

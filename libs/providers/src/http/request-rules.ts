@@ -55,11 +55,12 @@ function findUnknownNames(
   const known = [...placeholders, ...secrets.map((name) => `secret.${name}`)];
   return [...new Set(findNames(template))]
     .filter((name) => !known.includes(name))
-    .map((name) =>
-      name.startsWith('secret.')
-        ? `${place} uses {${name}}, but the secret ${name.slice(7)} is not given`
-        : `${place} uses {${name}}, which is not a placeholder; use ${[...placeholders, 'secret.NAME'].join(', ')}`,
-    );
+    .map((name) => {
+      if (name.startsWith('secret.'))
+        return `${place} uses {${name}}, but the secret ${name.slice(7)} is not given`;
+      if (name.startsWith('your_')) return `${place} has {${name}}: replace it with your own value`;
+      return `${place} uses {${name}}, which is not a placeholder; use ${[...placeholders, 'secret.NAME'].join(', ')}`;
+    });
 }
 
 function findHeaderFaults({ headers = {}, text }: RequestSettings, place: string): string[] {

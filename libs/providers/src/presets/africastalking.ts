@@ -1,0 +1,57 @@
+import type { Preset } from './preset.js';
+
+/**
+ * The table of status codes is under "API response" on the first page; it was read in public copies of that page. Not from
+ * the pages: a refusal of all recipients has no results, and the status as `Message`; the codes 500 to 502 mean that the
+ * message was not sent (such a result costs nothing and has no id); a batch may have 100 recipients.
+ */
+export const africastalking: Preset = {
+  title: "Africa's Talking",
+  pages: [
+    'https://developers.africastalking.com/docs/sms/sending/bulk',
+    'https://developers.africastalking.com/docs/sms/notifications',
+  ],
+  kind: 'http',
+  channels: ['sms'],
+  secrets: ['api_key'],
+  registeredSenders: true,
+  settings: {
+    request: {
+      url: 'https://api.africastalking.com/version1/messaging',
+      headers: { apiKey: '{secret.api_key}', Accept: 'application/json' },
+      form: {
+        ...{ username: '{your_username}', to: '{recipient}', from: '{sender}', message: '{text}' },
+        bulkSMSMode: '1',
+      },
+      batch: { size: 100, separator: ',' },
+    },
+    answer: {
+      ...{ items: '/SMSMessageData/Recipients', recipient: '/number', reference: '/messageId' },
+      ...{ code: '/statusCode', accepted: ['100', '101', '102'], message: '/status' },
+    },
+    outcomes: [
+      { code: ['401'], outcome: 'failed', reason: 'rejected' },
+      { code: ['403', '404'], outcome: 'failed', reason: 'invalid_number' },
+      { code: ['406'], outcome: 'failed', reason: 'recipient_blocked' },
+      { code: ['407'], outcome: 'transient', reason: 'no_route' },
+      { code: ['409'], outcome: 'failed', reason: 'dnd' },
+      { code: ['500', '501', '502'], outcome: 'transient' },
+      { text: 'InvalidSenderId', outcome: 'failed', reason: 'invalid_sender' },
+      { text: 'InsufficientBalance', outcome: 'account' },
+    ],
+    reports: {
+      ...{ reference: '/id', status: '/status', code: '/failureReason' },
+      states: [
+        { status: ['Success'], state: 'delivered' },
+        { status: ['Sent', 'Submitted', 'Buffered'], state: 'sent' },
+        { code: ['DoNotDisturbRejection'], state: 'undelivered', reason: 'dnd' },
+        { code: ['UserInBlackList'], state: 'undelivered', reason: 'recipient_blocked' },
+        { code: ['UserDoesNotExist', 'NotNetworkSubcriber'], state: 'undelivered', reason: 'invalid_number' },
+        { code: ['UserIsInactive', 'UserAccountSuspended'], state: 'undelivered', reason: 'unreachable' },
+        { status: ['AbsentSubscriber'], state: 'undelivered', reason: 'unreachable' },
+        { status: ['Rejected', 'Expired'], state: 'undelivered', reason: 'rejected' },
+        { status: ['Failed'], state: 'undelivered' },
+      ],
+    },
+  },
+};

@@ -1,0 +1,169 @@
+import { newId } from '@gangan/protocol';
+import { FakeProvider, type FakeScript } from '@gangan/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Secrets } from '../../src/http/build-request.js';
+import { HttpCaller, HttpClients } from '../../src/http/http-caller.js';
+import { findHttpFaults, type HttpSettings } from '../../src/http/http-settings.js';
+import { type InboundRequest, readReports } from '../../src/http/reports/read-reports.js';
+import type { Preset } from '../../src/presets/preset.js';
+
+export const message = (recipient = '+2348031234567', text = 'Your order is on its way') => ({
+  ...{ recipient, recipient_digits: recipient.slice(1), sender: 'Acme', text, reference: newId() },
+});
+
+type Values = ReturnType<typeof message>;
+
+export interface PresetCase<Message, Refusal extends object> {
+  readonly script: FakeScript<Message, Refusal>;
+  readonly secrets: Secrets;
+  /** What an operator adds to the settings. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** What the provider reads from a request. */
+  readonly sent: (values: Values) => object;
+  readonly reference: RegExp;
+  /** Every error on the cited pages, and what it means. */
+  readonly refusals: readonly (readonly [Refusal, outcome: string, reason: string])[];
+  /** Every documented status of a report, and what it means. */
+  readonly reports?: {
+    readonly request: (...status: readonly string[]) => InboundRequest;
+    readonly states: readonly (readonly [status: readonly string[], state: string, reason?: string])[];
+  };
+}
+
+/** Plays what the pages of a preset say. */
+export function describePreset<Message, Refusal extends object>(
+  { title, pages, settings, secrets: names }: Preset,
+  given: PresetCase<Message, Refusal>,
+): void {
+  describe(`the preset for ${title}, which follows ${pages.join(', ')}`, () => {
+    let server: FakeProvider<Message, Refusal>;
+    const clients = new HttpClients();
+
+    beforeAll(async () => {
+      server = await FakeProvider.start(given.script);
+    });
+    afterAll(async () => {
+      await clients.close();
+      await server.stop();
+    });
+    beforeEach(() => {
+      server.behaviour = () => 'accept';
+    });
+
+    const own = (changes: Partial<HttpSettings> = {}): HttpSettings => {
+      const form = given.form && { form: { ...settings.request.form, ...given.form } };
+      return {
+        ...settings,
+        request: { ...settings.request, ...form, url: server.url },
+        allowPrivate: true,
+        ...changes,
+      };
+    };
+    const caller = (changes: Partial<HttpSettings> = {}, secrets = given.secrets) =>
+      new HttpCaller({ clients, secrets, maxTimeoutMs: 5_000, settings: own(changes) });
+
+    it('is valid with its secrets', () => {
+      expect(Object.keys(given.secrets).toSorted()).toEqual(names.toSorted());
+      expect(findHttpFaults(own(), names)).toEqual([]);
+      expect(pages.every((page) => page.startsWith('https://'))).toBe(true);
+    });
+
+    it('sends a message, reads its reference and shows no secret', async () => {
+      const values = message();
+      const call = await caller().call(values);
+      expect([call.outcome, call.reference]).toEqual(['accepted', expect.stringMatching(given.reference)]);
+      expect(server.sent.at(-1)).toEqual(given.sent(values));
+      for (const secret of Object.values(given.secrets)) expect(JSON.stringify(call)).not.toContain(secret);
+    });
+
+    it('sends a text in another script', async () => {
+      const values = message(undefined, 'Ẹ káàárọ̀ "&+%');
+      expect(await caller().call(values)).toMatchObject({ outcome: 'accepted' });
+      expect(server.sent.at(-1)).toEqual(given.sent(values));
+    });
+
+    it('reports wrong credentials as a fault of the account, and shows none', async () => {
+      const wrong = Object.fromEntries(names.map((name) => [name, `a-wrong-${name}`]));
+      const call = await caller({}, wrong).call(message());
+      expect(call).toMatchObject({ outcome: 'account', reason: 'provider_account' });
+      expect(JSON.stringify(call)).not.toContain('a-wrong-');
+    });
+
+    it.each(
+      given.refusals.map(
+        ([refusal, ...expected]) => [JSON.stringify(refusal), ...expected, refusal] as const,
+      ),
+    )('maps %s to %s (%s)', async (_, outcome, reason, refusal) => {
+      server.behaviour = () => refusal;
+      expect(await caller().call(message())).toMatchObject({ outcome, reason });
+    });
+
+    it('does not know the outcome after a hang, garbage or a lost answer', async () => {
+      const results: (string | undefined)[] = [];
+      for (const behaviour of ['hang', 'garbage', 'lost'] as const) {
+        server.behaviour = () => behaviour;
+        const { outcome, reason } = await caller({ timeoutMs: 300 }).call(message());
+        results.push(outcome, reason);
+      }
+      expect(results).toEqual([
+        'unknown',
+        'no_answer',
+        'unknown',
+        'unreadable_answer',
+        'unknown',
+        'no_answer',
+      ]);
+    });
+
+    if (settings.request.batch)
+      it('sends several messages in one request, each with its result', async () => {
+        const [before, text] = [server.requests, 'The same'];
+        const messages = ['+2348031234567', '+2348031234568', '+2348031234569'].map((to) =>
+          message(to, text),
+        );
+        const [refusal] =
+          given.refusals.find(([{ status }]: readonly [{ status?: number }, ...unknown[]]) => !status) ?? [];
+        server.behaviour = (own) =>
+          refusal && JSON.stringify(own).includes('2348031234568') ? refusal : 'accept';
+        const calls = await caller().callAll(messages, 1);
+        expect(calls.map(({ outcome }) => outcome === 'accepted')).toEqual([true, false, true]);
+        expect(new Set(calls.map(({ reference }) => reference)).size).toBe(3);
+        expect(server.requests).toBe(before + 1);
+      });
+
+    if (settings.ask)
+      it('is asked about a message after a lost answer', async () => {
+        server.behaviour = () => 'lost';
+        const values = message();
+        expect(await caller().call(values)).toMatchObject({ outcome: 'unknown' });
+        expect(await caller().ask([values.reference, newId()], 1)).toMatchObject([
+          { outcome: 'accepted', reference: values.reference },
+          { outcome: 'not_found' },
+        ]);
+      });
+
+    const { reports } = given;
+    if (reports)
+      it.each(reports.states.map(([status, state, reason = '']) => [status, state, reason] as const))(
+        'reads a report with the status %j as %s (%s)',
+        (status, state, reason) => {
+          if (!settings.reports) throw new Error('the preset reads no reports');
+          expect(readReports(settings.reports, reports.request(...status))).toEqual({
+            reports: [expect.objectContaining({ state, ...(reason !== '' && { reason }) })],
+            faults: [],
+          });
+        },
+      );
+  });
+}
+
+/** A report as a form. */
+export const formReport = (fields: Readonly<Record<string, string>>): InboundRequest => ({
+  ...{ query: '', contentType: 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
+});
+
+/** A report as JSON. */
+export const jsonReport = (body: object): InboundRequest => ({
+  ...{ query: '', contentType: 'application/json', body: JSON.stringify(body) },
+});

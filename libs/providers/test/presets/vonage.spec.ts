@@ -1,0 +1,70 @@
+import { fakeVonage } from '@gangan/testing';
+import { describe, expect, it } from '@jest/globals';
+import { readReports } from '../../src/http/reports/read-reports.js';
+import { vonage } from '../../src/presets/vonage.js';
+import { describePreset, formReport, jsonReport } from './describe-preset.js';
+
+const secrets = { api_key: 'abcd1234', api_secret: 'vonage-secret' };
+const receipt = (status = '', code = '0') => ({
+  ...{ msisdn: '2348031234567', to: 'Acme', 'network-code': '62130', messageId: '0A1', price: '0.0333' },
+  ...{ status, scts: '2011171030', 'err-code': code, 'api-key': secrets.api_key, 'client-ref': 'r1' },
+  'message-timestamp': '2026-11-17 10:30:00',
+});
+
+describePreset(vonage, {
+  script: fakeVonage(secrets.api_key, secrets.api_secret),
+  secrets,
+  sent: ({ recipient_digits: to, text, reference }) => ({
+    ...{ to, from: 'Acme', text, reference, type: text.startsWith('Ẹ') ? 'unicode' : 'text' },
+  }),
+  reference: /^0A\d+$/,
+  refusals: [
+    [{ code: '1' }, 'throttled', 'throttled'],
+    [{ code: '2' }, 'failed', 'provider_error'],
+    [{ code: '3' }, 'failed', 'provider_error'],
+    [{ code: '4' }, 'account', 'provider_account'],
+    [{ code: '5' }, 'unknown', 'no_answer'],
+    [{ code: '6' }, 'failed', 'invalid_number'],
+    [{ code: '7' }, 'failed', 'recipient_blocked'],
+    [{ code: '8' }, 'account', 'provider_account'],
+    [{ code: '9' }, 'account', 'provider_account'],
+    [{ code: '10' }, 'throttled', 'throttled'],
+    [{ code: '11' }, 'account', 'provider_account'],
+    [{ code: '12' }, 'failed', 'too_long'],
+    [{ code: '14' }, 'account', 'provider_account'],
+    [{ code: '15' }, 'failed', 'invalid_sender'],
+    [{ code: '22' }, 'failed', 'provider_error'],
+    [{ code: '23' }, 'account', 'provider_account'],
+    [{ code: '29' }, 'transient', 'no_route'],
+    [{ code: '32' }, 'account', 'provider_account'],
+    [{ code: '33' }, 'failed', 'invalid_number'],
+    [{ code: '98' }, 'failed', 'provider_error'],
+    [{ status: 401, code: '4' }, 'account', 'provider_account'],
+    [{ status: 429, code: '1' }, 'throttled', 'throttled'],
+    [{ status: 500, code: '' }, 'unknown', 'no_answer'],
+  ],
+  reports: {
+    request: (status, code) => jsonReport(receipt(status, code)),
+    states: [
+      [['delivered'], 'delivered'],
+      [['accepted'], 'sent'],
+      [['buffered'], 'sent'],
+      [['unknown', '1'], 'sent'],
+      [['expired', '4'], 'expired'],
+      [['failed', '6'], 'undelivered', 'provider_error'],
+      [['rejected', '9'], 'undelivered', 'rejected'],
+    ],
+  },
+});
+
+describe('a report of Vonage', () => {
+  it('is JSON, a form or a query', () => {
+    const { reports: settings } = vonage.settings;
+    const form = formReport(receipt('delivered'));
+    const requests = [jsonReport(receipt('delivered')), form, { query: form.body, body: '' }];
+    for (const request of requests)
+      expect(settings && readReports(settings, request).reports).toEqual([
+        { providerReference: '0A1', reference: 'r1', state: 'delivered' },
+      ]);
+  });
+});

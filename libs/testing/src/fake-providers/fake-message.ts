@@ -1,0 +1,17 @@
+/** What a provider reads from a request, besides its credentials. */
+export interface FakeMessage {
+  readonly to: string;
+  readonly from: string;
+  readonly text: string;
+  readonly type?: string;
+  readonly reference?: string;
+}
+
+export interface FakeRefusal {
+  /** Of the whole answer, if it is not the usual one. */
+  readonly status?: number;
+  readonly code: string;
+}
+
+export const basicOf = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;

@@ -1,0 +1,49 @@
+import { FakeProvider, type FakeScript } from './fake-provider.js';
+
+export interface TermiiMessage {
+  readonly api_key: string;
+  readonly to: string;
+  readonly from: string;
+  readonly sms: string;
+  readonly type: string;
+  readonly channel: string;
+}
+
+export interface TermiiRefusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/**
+ * Answers as https://developers.termii.com/messaging-api and https://developers.termii.com/error/ say, and checks the fields
+ * of a request as the first page describes them.
+ */
+export const fakeTermii = (apiKey: string): FakeScript<TermiiMessage, TermiiRefusal> => ({
+  path: '/api/sms/send',
+  read: ({ body }) => {
+    const message = JSON.parse(body || '{}') as TermiiMessage;
+    return message.api_key === apiKey ? [message] : { status: 401, body: { message: 'Unauthorized' } };
+  },
+  check: ({ to, from, sms, type, channel }) => {
+    const isValid =
+      /^[1-9]\d{7,14}$/.test(to) &&
+      /^.{3,11}$/.test(from) &&
+      sms !== '' &&
+      ['plain', 'unicode'].includes(type) &&
+      ['dnd', 'generic'].includes(channel);
+    return isValid ? undefined : { status: 422, message: 'Unprocessable entity' };
+  },
+  answer: ([result]) =>
+    result?.refusal
+      ? { status: result.refusal.status, body: { message: result.refusal.message } }
+      : { status: 200, body: acceptance(result?.number ?? 0) },
+});
+
+/** `message_id` is a number here: a text of it would hide that JSON.parse rounds 25 digits. */
+function acceptance(number: number): string {
+  const id = String(3_017_544_054_459_083_819_800_000n + BigInt(number));
+  return `{"code":"ok","balance":1047.57,"message_id":${id},"message":"Successfully Sent","user":"Fake Account","message_id_str":"${id}"}`;
+}
+
+export type FakeTermii = FakeProvider<TermiiMessage, TermiiRefusal>;
+export const FakeTermii = { start: (apiKey: string) => FakeProvider.start(fakeTermii(apiKey)) };
