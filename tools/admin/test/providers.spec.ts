@@ -90,6 +90,23 @@ describe('providers and routes', () => {
       );
   });
 
+  it('from a preset need what an operator must replace', async () => {
+    const add = [
+      'providers',
+      'add',
+      'at',
+      '--preset',
+      'africastalking',
+      '--secret',
+      'api_key=TERMII_API_KEY',
+    ];
+    expect((await admin.run(...add)).err).toContain('{your_username}: replace it with your own value');
+    await admin.json(...add, '--set', 'request.form.username=acme');
+    expect(await admin.json('providers', 'presets')).toContainEqual(
+      expect.objectContaining({ name: 'twilio', secrets: ['account_sid', 'auth_token'] }),
+    );
+  });
+
   it('keep their secrets sealed, and `secrets reseal` covers them', async () => {
     await admin.json('providers', 'add', 'termii', ...fromPreset);
     await admin.json('providers', 'add', 'own', ...fromPreset, '--organisation', 'acme/live');

@@ -8,6 +8,8 @@ export interface TermiiOptions {
   readonly apiKey: string;
   readonly organisationId?: string;
   readonly settings?: object;
+  /** Instead of that for Termii. */
+  readonly preset?: string;
 }
 
 /** As `pnpm admin providers add --preset termii` stores it. */
@@ -15,10 +17,10 @@ export async function storeTermii(
   database: Database,
   sealer: DataSealer,
   name: string,
-  { url, apiKey, organisationId, settings = {} }: TermiiOptions,
+  { url, apiKey, organisationId, settings = {}, preset: presetName = 'termii' }: TermiiOptions,
 ): Promise<string> {
   const id = newId();
-  const preset = presets['termii']?.settings;
+  const preset = presets[presetName]?.settings;
   const sealed = sealSecrets(sealer, { id, organisationId: organisationId ?? null }, { api_key: apiKey });
   await database.provider.create({
     data: {

@@ -32,10 +32,9 @@ export function fakeInfobip(apiKey: string): FakeScript<FakeMessage, FakeRefusal
     },
     check: ({ to, reference = '' }) => {
       if (!/^\d{8,15}$/.test(to)) return { code: 'REJECTED_DESTINATION' };
-      if (known.has(reference)) return { code: 'REJECTED_DUPLICATE_MESSAGE_ID' };
-      known.add(reference);
-      return undefined;
+      return known.has(reference) ? { code: 'REJECTED_DUPLICATE_MESSAGE_ID' } : undefined;
     },
+    onSent: ({ reference = '' }) => known.add(reference),
     answer: (results) => {
       const refused = results.find(({ refusal }) => refusal?.status !== undefined)?.refusal;
       if (refused?.status !== undefined)

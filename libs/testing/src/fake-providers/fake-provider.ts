@@ -31,6 +31,7 @@ export interface FakeScript<Message, Refusal> {
   /** Why the provider refuses a message that breaks its rules. */
   check(message: Message): Refusal | undefined;
   answer(results: readonly FakeResult<Message, Refusal>[]): FakeReply;
+  onSent?(message: Message): void;
 }
 
 /** A provider that sends nothing. */
@@ -81,7 +82,10 @@ export class FakeProvider<Message, Refusal extends object> {
     }));
     const results = treated.map(({ message, behaviour }) => {
       const isSent = behaviour === 'accept' || behaviour === 'lost';
-      if (isSent) this.sent.push(message);
+      if (isSent) {
+        this.sent.push(message);
+        this.script.onSent?.(message);
+      }
       const refusal = typeof behaviour === 'object' ? behaviour : undefined;
       return { message, number: (this.accepted += 1), refusal };
     });
