@@ -19,6 +19,10 @@ const minCalls = 5;
 const messages: Readonly<Record<string, string>> = {
   invalid_number: 'This number cannot receive messages',
   invalid_sender: 'The provider does not accept this sender',
+  recipient_blocked: 'This number does not take messages from this sender',
+  dnd: 'This number is on the do-not-disturb (DND) list',
+  too_long: 'The text is too long for the provider',
+  no_route: 'The provider does not reach this number',
   no_answer: 'The provider did not answer',
   unreadable_answer: 'The answer of the provider could not be read',
   provider_unreachable: 'The provider could not be reached',

@@ -135,7 +135,7 @@ function requestFaults(settings: HttpSettings, secrets: readonly string[]): stri
     ...findRequestFaults(request, context),
     ...secrets
       .filter((name) => !usedAnywhere.includes(`secret.${name}`))
-      .map((name) => `the secret ${name} is given, but settings.request does not use {secret.${name}}`),
+      .map((name) => `the secret ${name} is given, but the settings do not use {secret.${name}}`),
     ...(used.includes('text') ? [] : ['settings.request does not use {text}']),
     ...(used.some((name) => name.startsWith('recipient'))
       ? []

@@ -125,6 +125,12 @@ describe('the answer to a batch', () => {
     ]);
   });
 
+  it('with one message has its result, however the number is written', () => {
+    expect(readBatch(batch, { results: [accepted('0803')] }, ['+234803'])).toMatchObject([
+      { reference: 'id-0803' },
+    ]);
+  });
+
   it('does not say what became of a recipient without a result', () => {
     const unknown = { outcome: 'unknown', reason: 'unreadable_answer' };
     expect(readBatch(batch, { results: [accepted('1'), {}] })).toMatchObject([

@@ -88,7 +88,9 @@ export function readItems(
   );
   return recipients.map((recipient, index) => {
     const inOrder = list.length === recipients.length ? (list[index] as unknown) : undefined;
-    const document = place === undefined ? inOrder : found.get(digitsOf(recipient));
+    // The only result is that of the only message, however the provider writes its number.
+    const isByPlace = place !== undefined && list.length + recipients.length > 2;
+    const document = isByPlace ? found.get(digitsOf(recipient)) : inOrder;
     return document === undefined
       ? {
           outcome: 'unknown',
