@@ -36,6 +36,13 @@ describe('an HTTP provider', () => {
     },
   );
 
+  it('has a reference for each part of a long message', async () => {
+    const call = { outcome: 'accepted', reference: 'a', furtherReferences: ['b'] } as const;
+    expect((await resultOf(call)).result).toEqual({
+      ...{ kind: 'accepted', providerReference: 'a', furtherReferences: ['b'] },
+    });
+  });
+
   it('hides from customers that our account is at fault, and reports it to operators', async () => {
     const { result, faults } = await resultOf({ outcome: 'account', reason: 'provider_account' });
     expect(result).toMatchObject({ kind: 'transient', reason: { code: 'provider_unavailable' } });

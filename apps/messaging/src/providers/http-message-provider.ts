@@ -85,10 +85,14 @@ export class HttpMessageProvider implements MessageProvider {
     return (await this.caller.ask(references, this.requestsPerCall, signal)).map(askResultOf);
   }
 
-  private resultOf({ outcome, reference, reason: code = '', answer }: HttpCall): SubmitResult {
+  private resultOf(call: HttpCall): SubmitResult {
+    const { outcome, reference, furtherReferences, reason: code = '', answer } = call;
     switch (outcome) {
       case 'accepted':
-        return { kind: 'accepted', providerReference: reference };
+        return {
+          ...{ kind: 'accepted', providerReference: reference },
+          ...(furtherReferences && { furtherReferences }),
+        };
       case 'failed':
       case 'transient':
       case 'unknown':

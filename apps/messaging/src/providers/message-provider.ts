@@ -25,7 +25,12 @@ export interface Reason {
  * - `unknown`: it may have been accepted.
  */
 export type SubmitResult =
-  | { readonly kind: 'accepted'; readonly providerReference: string | undefined }
+  | {
+      readonly kind: 'accepted';
+      readonly providerReference: string | undefined;
+      /** Of the other parts, if the provider reports each part of a long message on its own. */
+      readonly furtherReferences?: readonly string[];
+    }
   | { readonly kind: 'rejected' | 'failed'; readonly reason: Reason }
   | { readonly kind: 'transient'; readonly reason: Reason; readonly keepTrying?: boolean }
   | { readonly kind: 'unknown'; readonly reason?: Reason };

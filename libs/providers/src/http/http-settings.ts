@@ -33,6 +33,8 @@ export interface OutcomeRule<O = Outcome> {
 export interface AnswerSettings {
   /** A list with one result per message. The other places are in a result. */
   readonly items?: string;
+  /** A list with one result per part of a long message, in an answer to one message. The other places are in a result. */
+  readonly parts?: string;
   /** Of a result: who the message is for. Without it the results have the order of the messages. */
   readonly recipient?: string;
   readonly code?: Place;
@@ -49,7 +51,7 @@ export interface AskSettings {
   /** Headers and credentials are those of the request for a message, and the host is if the URL begins with a slash. */
   readonly request: Pick<RequestSettings, 'method' | 'url' | 'headers' | 'json' | 'form'>;
   /** An empty list at `items` is `not_found`. What no rule lists and is not accepted is `unknown`. */
-  readonly answer: Omit<AnswerSettings, 'recipient'>;
+  readonly answer: Omit<AnswerSettings, 'recipient' | 'parts'>;
   readonly outcomes?: readonly OutcomeRule<AskOutcome>[];
 }
 
@@ -94,7 +96,7 @@ const answer = { items: listPointer, code: place, accepted: codes, reference: pl
 
 const schema = object(['request', 'answer'], {
   request: requestSchema,
-  answer: object([], { ...answer, recipient: pointer }),
+  answer: object([], { ...answer, parts: listPointer, recipient: pointer }),
   outcomes: rules(outcomes),
   ask: object(['request', 'answer'], {
     ...{ request: askSchema, answer: object([], answer), outcomes: rules(askOutcomes) },
@@ -180,8 +182,9 @@ export function askRequest(message: RequestSettings, { request }: AskSettings): 
 
 const originOf = (url: string): string => /^https?:\/\/[^/?#]*/.exec(url)?.[0] ?? '';
 
-function batchFaults({ request, answer: { items, recipient } }: HttpSettings): string[] {
+function batchFaults({ request, answer: { items, parts, recipient } }: HttpSettings): string[] {
   return [
+    ...(items !== undefined && parts !== undefined ? ['settings.answer has items and parts: give one'] : []),
     ...(request.batch && items === undefined
       ? ['settings.answer.items is missing: where a batch has its results']
       : []),

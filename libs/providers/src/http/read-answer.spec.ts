@@ -161,6 +161,34 @@ describe('the answer to a batch', () => {
   });
 });
 
+describe('the answer to a long message', () => {
+  const settings: HttpSettings = { ...json, answer: { ...json.answer, parts: '/parts' } };
+  const accepted = (id: string) => ({ id, status: { code: 0 } });
+  const refused = { status: { code: 12, text: 'no such number' } };
+
+  it('may have a reference for each part', () => {
+    expect(read(settings, 200, { parts: [accepted('a'), accepted('b'), accepted('c')] })).toEqual({
+      ...{ outcome: 'accepted', reference: 'a', furtherReferences: ['b', 'c'] },
+    });
+    expect(read(settings, 200, { parts: [accepted('a')] })).toEqual({ outcome: 'accepted', reference: 'a' });
+  });
+
+  it('is refused only if all parts are', () => {
+    expect(read(settings, 200, { parts: [refused, refused] })).toMatchObject({ reason: 'invalid_number' });
+    for (const parts of [
+      [accepted('a'), refused],
+      [refused, accepted('a')],
+    ])
+      expect(read(settings, 200, { parts })).toMatchObject({ outcome: 'unknown', reason: 'partly_accepted' });
+  });
+
+  it('without parts is read as a whole', () => {
+    for (const body of [{}, { parts: [] }, { parts: {} }])
+      expect(read(settings, 200, body)).toMatchObject({ outcome: 'unknown', reason: 'unreadable_answer' });
+    expect(read(settings, 429, {})).toMatchObject({ outcome: 'throttled' });
+  });
+});
+
 describe('the answer to a question about a message', () => {
   const ask: AskSettings = {
     request,

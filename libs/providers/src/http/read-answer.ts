@@ -19,6 +19,8 @@ export interface CallOutcome<O = Outcome> {
   readonly outcome: O;
   /** Of the message at the provider, if it was accepted. */
   readonly reference?: string;
+  /** Of the other parts, if each part has its own. */
+  readonly furtherReferences?: readonly string[];
   /** A code for programs. */
   readonly reason?: string;
   /** What the provider says, for operators. */
@@ -66,8 +68,26 @@ interface Rules<O> {
 }
 
 /** Reads an answer as a whole. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`. */
-export const readAnswer = (settings: HttpSettings, given: Answer, mask?: Mask): CallOutcome =>
-  readPart(submitRules(settings), wholeOf(given), mask);
+export function readAnswer(settings: HttpSettings, given: Answer, mask?: Mask): CallOutcome {
+  const whole = wholeOf(given);
+  const { parts } = settings.answer;
+  const list = parts === undefined ? undefined : valueAt(whole.document, parts);
+  const rules = submitRules(settings);
+  if (!Array.isArray(list) || list.length === 0) return readPart(rules, whole, mask);
+  return joinParts(list.map((document) => readPart(rules, partOf(given, document), mask)));
+}
+
+/** A message of which some parts were accepted, or may have been, must not be sent again. */
+function joinParts(parts: readonly CallOutcome[]): CallOutcome {
+  const refused = parts.filter(({ outcome }) => outcome !== 'accepted');
+  const [first = { outcome: 'unknown' }, ...others] = refused.length === 0 ? parts : refused;
+  if (refused.length === 0)
+    return others.length === 0
+      ? first
+      : { ...first, furtherReferences: others.flatMap(({ reference }) => reference ?? []) };
+  if (refused.length < parts.length) return { ...first, outcome: 'unknown', reason: 'partly_accepted' };
+  return refused.find(({ outcome }) => outcome === 'unknown') ?? first;
+}
 
 /**
  * Reads the result of each recipient. Pure. A recipient without a result may have been accepted: `unknown`.
@@ -97,7 +117,7 @@ export function readItems(
           reason: 'unreadable_answer',
           detail: `${given.status} no result for the recipient`,
         }
-      : readPart(rules, { status: given.status, document, text: JSON.stringify(document) }, mask);
+      : readPart(rules, partOf(given, document), mask);
   });
 }
 
@@ -112,8 +132,7 @@ export function readAskAnswer(
   const list = answer.items === undefined ? undefined : valueAt(whole.document, answer.items);
   if (!Array.isArray(list)) return readPart(rules, whole, mask);
   if (list.length === 0) return { outcome: isSuccess(given) ? 'not_found' : 'unknown' };
-  const document = list[0] as unknown;
-  return readPart(rules, { status: given.status, document, text: JSON.stringify(document) }, mask);
+  return readPart(rules, partOf(given, list[0]), mask);
 }
 
 const submitRules = ({ answer, outcomes: listed = [] }: HttpSettings): Rules<Outcome> => ({
@@ -121,6 +140,10 @@ const submitRules = ({ answer, outcomes: listed = [] }: HttpSettings): Rules<Out
 });
 
 const wholeOf = ({ status, text }: Answer): AnswerPart => ({ status, text, document: parseJson(text) });
+
+const partOf = ({ status }: Answer, document: unknown): AnswerPart => ({
+  ...{ status, document, text: JSON.stringify(document) },
+});
 
 /** @param mask applied before the detail is cut, so that no part of a secret is left */
 function readPart<O extends Outcome | AskOutcome>(

@@ -1,8 +1,8 @@
 import type { Preset } from './preset.js';
 
 /**
- * A long text has one result and one report per part: the first result counts, and reports are matched by our reference,
- * too. Signed reports have the field `sig`, which is not verified here; the secret address protects them.
+ * A long text has one result and one report per part. Signed reports have the field `sig`, which is not verified here; the
+ * secret address protects them.
  */
 export const vonage: Preset = {
   title: 'Vonage',
@@ -26,8 +26,8 @@ export const vonage: Preset = {
       encodings: { plain: 'text', unicode: 'unicode' },
     },
     answer: {
-      ...{ code: '/messages/0/status', accepted: ['0'], reference: '/messages/0/message-id' },
-      message: '/messages/0/error-text',
+      ...{ parts: '/messages', code: '/status', accepted: ['0'], reference: '/message-id' },
+      message: '/error-text',
     },
     outcomes: [
       { code: ['1', '10'], outcome: 'throttled' },

@@ -82,6 +82,13 @@ export function describePreset<Message, Refusal extends object>(
       expect(server.sent.at(-1)).toEqual(given.sent(values));
     });
 
+    it('sends a long text, with the references of all parts if each has its own', async () => {
+      const values = message(undefined, 'Long text '.repeat(40));
+      const { outcome, furtherReferences } = await caller().call(values);
+      expect([outcome, furtherReferences?.length ?? 0]).toEqual(['accepted', settings.answer.parts ? 2 : 0]);
+      expect(server.sent.at(-1)).toEqual(given.sent(values));
+    });
+
     it('reports wrong credentials as a fault of the account, and shows none', async () => {
       const wrong = Object.fromEntries(names.map((name) => [name, `a-wrong-${name}`]));
       const call = await caller({}, wrong).call(message());
