@@ -19,15 +19,12 @@ export const fakeVonage = (apiKey: string, apiSecret: string): FakeScript<FakeMe
     const { message, number, refusal } = result ?? {};
     if (refusal) return { status: refusal.status ?? 200, body: errorOf(refusal.code) };
     const balance = { 'remaining-balance': '3.14159265', 'message-price': '0.03330000', network: '62120' };
-    const id = `0A0000000${number}`;
-    const part = {
-      to: message?.to,
-      'message-id': id,
-      status: '0',
-      ...balance,
+    const count = Math.ceil((message?.text.length ?? 0) / 153);
+    const parts = Array.from({ length: count }, (_, index) => ({
+      ...{ to: message?.to, 'message-id': `0A${number}000${index}`, status: '0', ...balance },
       'client-ref': message?.reference,
-    };
-    return { status: 200, body: { 'message-count': '1', messages: [part] } };
+    }));
+    return { status: 200, body: { 'message-count': String(count), messages: parts } };
   },
 });
 
