@@ -43,7 +43,7 @@ const sample = fc.record({
   request,
   template: fc.option(personalisation, { nil: undefined }),
   isSuspended: fc.boolean(),
-  respectsDnd: fc.boolean(),
+  isPromotional: fc.boolean(),
 });
 /** One SMS to one number, which `takePlain` accepts unless it has an error; some cost more than the organisation has. */
 const plainSample = fc.record({
@@ -58,6 +58,7 @@ const plainSample = fc.record({
         '{{name}} https://example.com/x',
       ),
       channel: fc.constant('sms' as const),
+      category: fc.constantFrom('transactional' as const, 'promotional' as const),
       is_trackable: fc.constant(false),
       external_ref: fc.constant('order-17'),
       sender_id: fc.constant('Gangan'),
@@ -66,7 +67,7 @@ const plainSample = fc.record({
   ),
   template: fc.constant(undefined),
   isSuspended: fc.boolean(),
-  respectsDnd: fc.boolean(),
+  isPromotional: fc.boolean(),
 });
 type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
 
@@ -101,9 +102,9 @@ describe('messages that are accepted in another way', () => {
     send = (...call: Parameters<DeliveryWorker['messages']['send']>) => worker.messages.send(...call),
   ) => {
     const organisationId = await fixture.organisation(funds);
-    if (given.respectsDnd)
+    if (given.isPromotional)
       await fixture.database.execute(
-        sql`UPDATE organisation SET settings = '{"sms": {"respect_dnd": true}}' WHERE id = ${organisationId}`,
+        sql`UPDATE organisation SET settings = '{"sms": {"default_category": "promotional"}}' WHERE id = ${organisationId}`,
       );
     const { content, ...rest } = given.request;
     const asked: SendSmsRequest = given.template

@@ -50,9 +50,9 @@ describe('deliveries that are claimed when they are inserted', () => {
       }),
     );
   };
-  const respectDnd = (id: string) =>
+  const sendPromotions = (id: string) =>
     fixture.database.execute(
-      sql`UPDATE organisation SET settings = '{"sms": {"respect_dnd": true}}' WHERE id = ${id}`,
+      sql`UPDATE organisation SET settings = '{"sms": {"default_category": "promotional"}}' WHERE id = ${id}`,
     );
 
   it('are submitted without an event, and end as all others do', async () => {
@@ -169,7 +169,7 @@ describe('deliveries that are claimed when they are inserted', () => {
 
   it('are none of an organisation that respects the DND list, except on WhatsApp', async () => {
     const organisation = await fixture.organisation();
-    await respectDnd(organisation);
+    await sendPromotions(organisation);
     const worker = fixture.worker({ named: [new ScriptedProvider()] });
     const sms = await worker.accept(organisation, request);
     const chat = await worker.accept(organisation, { ...request, channel: 'whatsapp' });

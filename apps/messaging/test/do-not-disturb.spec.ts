@@ -1,6 +1,6 @@
 import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { ScriptedProvider } from './support/scripted-provider.js';
@@ -32,7 +32,7 @@ describe('recipients on the DND list', () => {
   const organisation = async (asks: boolean) => {
     const id = await fixture.organisation(start);
     await fixture.database.execute(sql`
-      UPDATE organisation SET settings = ${JSON.stringify({ sms: { respect_dnd: asks } })}::jsonb WHERE id = ${id}`);
+      UPDATE organisation SET settings = ${JSON.stringify({ sms: { default_category: asks ? 'promotional' : 'transactional' } })}::jsonb WHERE id = ${id}`);
     return id;
   };
 
@@ -85,6 +85,21 @@ describe('recipients on the DND list', () => {
       'sent',
       'sent',
     ]);
+  });
+
+  it('are compared by the category of the message, if it has one', async () => {
+    const id = await organisation(false);
+    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const send = async (category: 'transactional' | 'promotional') => {
+      const request = { recipients: listed, content: 'Hello', category };
+      const { id: message, deliveries } = await worker.accept(id, request);
+      await worker.idle();
+      await worker.due(id, deliveries);
+      const found = await worker.messages.find({ id: message }, newContext({ organisationId: id }));
+      return [found.category, ...(await fixture.states(deliveries))];
+    };
+    expect(await send('promotional')).toEqual(['promotional', 'rejected']);
+    expect(await send('transactional')).toEqual(['transactional', 'sent']);
   });
 
   it('are those of a recent live finding, otherwise those of the registry', async () => {

@@ -53,6 +53,7 @@ describe('reading', () => {
       ...fields,
       updated_datetime: '2026-01-02T03:04:05.678000+00:00',
       channel: 'sms',
+      category: 'transactional',
       meta: { method: 'GET', resource: `/sms/${sent.id}`, estimate: meta.estimate },
       deliveries: [
         {

@@ -1,6 +1,7 @@
 export type { Secrets } from './http/build-request.js';
 export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
 export { type AskOutcome, findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
+export { inboundSecretNames, type InboundSettings } from './http/reports/inbound-settings.js';
 export {
   type InboundRequest,
   type ReadReport,
@@ -8,8 +9,7 @@ export {
   readReports,
 } from './http/reports/read-reports.js';
 export { type ReportSettings, type ReportState } from './http/reports/report-settings.js';
-export { type InboundContent, InboundContents } from './inbound-contents.js';
-export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
+export { isGenuine, isSameSecret, type ReceivedRequest } from './http/reports/verify-request.js';
 export type { MessageValues } from './http/placeholders.js';
 export type { CallOutcome } from './http/read-answer.js';
 export { type ProviderKind, providerKinds } from './kinds.js';
@@ -22,6 +22,7 @@ export {
   hasRoute,
   noRouteError,
   type Route,
+  type RouteCategory,
   type RouteDecision,
   type RouteSender,
   type RouteSubject,
@@ -31,3 +32,11 @@ export {
 } from './routes/decide-route.js';
 export { readSenderRegistrations, type SenderRegistration } from './senders/sender-registrations.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';
+export {
+  countedMinutes,
+  type ProviderState,
+  rateGrowth,
+  storedHealth,
+  type StoredHealth,
+  type SubmissionCounts,
+} from './health/stored-health.js';

@@ -24,7 +24,7 @@ describe('providers and routes', () => {
   }, 60_000);
   afterAll(() => fixture.close());
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE provider, route, route_target`);
+    await database.execute(sql`TRUNCATE provider, route CASCADE`);
   });
 
   const auditText = async () => JSON.stringify(await admin.json('audit'));
@@ -124,6 +124,78 @@ describe('providers and routes', () => {
     for (const name of ['termii', 'own'])
       expect(await later.json('providers', 'show', name)).toMatchObject({ secrets: ['api_key'] });
     expect(await admin.json('providers', 'show', 'termii')).toMatchObject({ secrets: 'cannot be opened' });
+  });
+
+  it('are listed with their health, and resumed by hand', async () => {
+    const limits = ['--rate', '50', '--registered-senders', 'no'];
+    await admin.json('providers', 'add', 'termii', ...fromPreset, ...limits);
+    expect(await admin.json('providers', 'list')).toMatchObject([{ state: 'up', rate: 50, submitted: 0 }]);
+    expect((await admin.run('providers', 'resume', 'termii')).err).toContain('neither paused nor open');
+    await database.execute(sql`
+      INSERT INTO provider_health (provider_id, state, test_at, failures, error_code, error_at, slowed_rate, slowed_at,
+        submitted, not_accepted, submitted_before, not_accepted_before)
+      SELECT id, 'paused', now() + interval '1 hour', 3, 'account', now(), 10, now(), 30, 3, 10, 1 FROM provider`);
+    const [listed] = await admin.json<{ rate: number }[]>('providers', 'list');
+    expect(listed).toMatchObject({
+      ...{ state: 'paused', submitted: 40, not_accepted: '10.0 %', last_error: 'account' },
+    });
+    expect(listed?.rate).toBeLessThan(50);
+    await admin.json('routes', 'add', 'termii');
+    expect(await admin.json('routes', 'explain', 'acme/live', '08031234567')).toMatchObject({
+      ...{
+        decision: 'termii',
+        passed_over: ['termii: it refuses our account, and is tested from time to time.'],
+      },
+    });
+    await admin.json('providers', 'resume', 'termii');
+    expect(await admin.json('providers', 'list')).toMatchObject([{ state: 'up', last_error: 'account' }]);
+    expect(await admin.json('audit', '--action', 'providers resume')).toMatchObject([
+      { target: 'termii', before: { state: 'paused' }, after: { state: 'up' } },
+    ]);
+    await admin.json('providers', 'set', 'termii', '--set', 'request.json.channel=generic');
+    expect(await database.providerHealth.count()).toBe(0);
+  });
+
+  it('are applied from a file with their routes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'providers-'));
+    const file = join(folder, 'providers.yaml');
+    const apply = () => admin.run('providers', 'apply', file, '--yes');
+    try {
+      const providers = ['one', 'two', 'backup']
+        .map((name) => `  - { name: ${name}, preset: termii, secrets: { api_key: '\${TERMII_API_KEY}' } }\n`)
+        .join('');
+      const routes = `routes:
+  - { to: ['two:20,one:80', backup], country: NG }
+  - { to: [two], category: promotional, organisation: acme/live, prefix: '234803' }
+`;
+      await writeFile(file, `providers:\n${providers}${routes}`);
+      const { err, code } = await apply();
+      expect(code).toBe(0);
+      expect(err).toContain('sms to NG of any organisation: (no route) → two:20,one:80 then backup');
+      expect(err).toContain('promotional sms to 234803 of acme/live: (no route) → two');
+      expect((await apply()).out).toContain('nothing was changed');
+      const [added] = await admin.json<object[]>('audit', '--action', 'providers apply');
+      expect(added).toMatchObject({ after: { providers: 'two' } });
+      await writeFile(file, routes.replace('[two]', '[two, one]'));
+      expect((await apply()).err).toContain('promotional sms to 234803 of acme/live: two → two then one');
+      expect(await admin.json<object[]>('routes', 'list')).toMatchObject([
+        { category: 'promotional', providers: 'two then one' },
+        { country: 'NG' },
+      ]);
+      await writeFile(file, `routes:\n  - { to: [none:0], prefix: 234, country: NG, colour: red }\n  - {}\n`);
+      const faulty = await apply();
+      expect(faulty.code).toBe(1);
+      for (const fault of [
+        'there is no field colour',
+        'prefix must be digits in quotes',
+        'route 2: to must be',
+      ])
+        expect(faulty.err).toContain(fault);
+      await writeFile(file, 'routes:\n  - { to: [unknown] }\n');
+      expect((await apply()).err).toContain('there is no provider unknown');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('are applied from a file; applying it twice changes nothing', async () => {

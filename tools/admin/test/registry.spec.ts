@@ -125,23 +125,6 @@ describe('a long registry', () => {
     expect(await linesTaken()).toBe(0);
   });
 
-  it('is respected if switched on, whatever the other settings', async () => {
-    await admin.json('organisations', 'create', 'Acme');
-    const settings = async () =>
-      (
-        await database.query<{ settings: object }>(sql`
-        SELECT settings FROM organisation WHERE mode = 'live'`)
-      ).map((row) => row.settings);
-    await database.execute(sql`UPDATE organisation SET settings = '{"otp": {"x": 1}, "sms": {"y": 2}}'`);
-    await admin.json('registry', 'respect-dnd', 'acme/live', 'on');
-    expect(await settings()).toEqual([{ otp: { x: 1 }, sms: { y: 2, respect_dnd: true } }]);
-    await admin.json('registry', 'respect-dnd', 'acme/live', 'off');
-    expect(await settings()).toEqual([{ otp: { x: 1 }, sms: { y: 2, respect_dnd: false } }]);
-    await database.execute(sql`UPDATE organisation SET settings = '{}'`);
-    await admin.json('registry', 'respect-dnd', 'acme/live', 'on');
-    expect(await settings()).toEqual([{ sms: { respect_dnd: true } }]);
-  });
-
   it('may be given up', async () => {
     const id = '019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a';
     await database.execute(sql`

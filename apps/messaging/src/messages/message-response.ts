@@ -64,6 +64,7 @@ export function detailsResponse(
   return {
     ...messageResponse(row, 'GET', `/sms/${row.id}`, { updatedAt, pagination }),
     channel: row.channel,
+    ...(row.category !== null && { category: row.category }),
     deliveries: deliveries.map(deliveryResponse),
     ...(expansion && { expansion: expansionResponse(expansion, row.kobo) }),
   };

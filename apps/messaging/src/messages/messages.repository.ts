@@ -1,5 +1,5 @@
 import { charge, isolateLockedWallets, spendError, spendingIn } from '@gangan/billing';
-import { maxRecipientsListed, type SmsStatus, type TextSize } from '@gangan/contracts';
+import { maxRecipientsListed, type MessageCategory, type SmsStatus, type TextSize } from '@gangan/contracts';
 import {
   type Channel,
   Database,
@@ -51,6 +51,7 @@ const messageShape = {
   templateId: t.nullable(t.text),
   smartlistId: t.nullable(t.uuid),
   externalRef: t.nullable(t.text),
+  category: t.nullable(t.textOf<MessageCategory>()),
   trackable: t.bool,
   callbackUrl: t.nullable(t.text),
   encoding: t.textOf<TextSize['encoding']>(),
@@ -64,7 +65,7 @@ const messageShape = {
 
 const messageColumns = sql`
   id, channel, sender, content, sealed_text AS "sealedText", template_id AS "templateId", smartlist_id AS "smartlistId",
-  external_ref AS "externalRef", trackable, callback_url AS "callbackUrl", encoding, length, pages,
+  external_ref AS "externalRef", category, trackable, callback_url AS "callbackUrl", encoding, length, pages,
   charge_kobo AS kobo, balance_kobo AS balance, created_at AS "createdAt"`;
 
 export type MessageRow = Opened<RowOf<{ readonly shape: typeof messageShape }>>;

@@ -1,5 +1,5 @@
 import { Prices } from '@gangan/billing';
-import type { SendSmsRequest, TextSize } from '@gangan/contracts';
+import type { MessageCategory, SendSmsRequest, TextSize } from '@gangan/contracts';
 import type { Message, OrganisationMode } from '@gangan/database';
 import {
   type FieldError,
@@ -27,11 +27,11 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   readonly list: string | null;
   readonly kobo: bigint;
   readonly mode: OrganisationMode;
-  readonly respectsDnd: boolean;
+  readonly category: MessageCategory;
 }
 
 /** The columns of a message that are stored as they are. */
-type OwnFields = Omit<Message, keyof MessageContent | keyof TextSize | ComputedColumn>;
+type OwnFields = Omit<Message, keyof MessageContent | keyof TextSize | 'category' | ComputedColumn>;
 type ComputedColumn = 'sealedText' | 'recipients' | 'chargeKobo' | 'balanceKobo';
 
 const maxErrors = 100;
@@ -62,7 +62,9 @@ export class MessagePreparer {
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
-    const sender = { organisationId, mode: rules.mode, channel: draft.channel, sender: draft.sender };
+    const category = categoryOf(request, rules);
+    const sending = { mode: rules.mode, channel: draft.channel, sender: draft.sender, category };
+    const sender = { organisationId, ...sending };
     const recipients = price.list === undefined ? price.deliveries : undefined;
     const error = this.providers.findRouteError(sender, recipients);
     if (error) throw error;
@@ -78,7 +80,8 @@ export class MessagePreparer {
     const plain = readPlainMessage(request, context.operationId, rules, this.texts, prices);
     if (!plain) return undefined;
     const { channel, sender } = plain.draft;
-    const sending = { organisationId, mode: rules.mode, channel, sender };
+    const category = categoryOf(request, rules);
+    const sending = { organisationId, mode: rules.mode, channel, sender, category };
     if (this.providers.findRouteError(sending, plain.price.deliveries)) return undefined;
     return pricedMessageOf(request, context, rules, plain.draft, plain.price);
   }
@@ -96,10 +99,15 @@ function refuse(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidRequest(faults.slice(0, maxErrors));
 }
 
+const categoryOf = (
+  { category, smartlist_id: smartlistId }: SendSmsRequest,
+  { defaultCategory }: SendingRules,
+): MessageCategory => category ?? (smartlistId === undefined ? defaultCategory : 'promotional');
+
 function pricedMessageOf(
   request: SendSmsRequest,
   context: RequestContext,
-  { mode, respectsDnd }: SendingRules,
+  rules: SendingRules,
   draft: Draft,
   price: Price,
 ): PricedMessage {
@@ -107,7 +115,7 @@ function pricedMessageOf(
   return {
     ...draft.body,
     ...price.size,
-    ...{ id, requestId, createdAt: timeOfId(id), mode, respectsDnd },
+    ...{ id, requestId, createdAt: timeOfId(id), mode: rules.mode, category: categoryOf(request, rules) },
     organisationId: requireOrganisationId(context),
     channel: draft.channel,
     sender: draft.sender,

@@ -1,3 +1,4 @@
+import type { MessageCategory } from '@gangan/contracts';
 import {
   Database,
   type OrganisationMode,
@@ -10,7 +11,7 @@ import {
 import { newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { respectsDnd } from '../respects-dnd.js';
+import { defaultCategory } from '../message-category.js';
 
 /** What an organisation may send as. */
 export type SendingRules = RowOf<typeof findRules>;
@@ -26,18 +27,17 @@ const findRules = statement(
     mode: t.enumOf<OrganisationMode>('organisation_mode'),
     defaultSender: t.text,
     registeredOnly: t.bool,
-    /** Whether its recipients are compared with the DND list. */
-    respectsDnd: t.bool,
+    defaultCategory: t.textOf<MessageCategory>(),
     /** The registered ones; empty if the organisation may use any. */
     senders: t.array(t.text),
   },
   (ids: readonly string[]) => sql`
     SELECT found.id, found.mode, found.default_sender AS "defaultSender",
-      found.registered_senders_only AS "registeredOnly", found.respects_dnd AS "respectsDnd",
+      found.registered_senders_only AS "registeredOnly", found.default_category AS "defaultCategory",
       ARRAY(SELECT name FROM sender WHERE organisation_id = found.id AND found.registered_senders_only) AS senders
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
-      SELECT id, mode, default_sender, registered_senders_only, ${respectsDnd}
+      SELECT id, mode, default_sender, registered_senders_only, ${defaultCategory} AS default_category
       FROM organisation WHERE id = asked.id LIMIT 1) found`,
 );
 

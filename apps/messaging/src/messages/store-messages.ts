@@ -36,6 +36,7 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
       'templateProviderName',
       'templateLanguage',
       'externalRef',
+      'category',
       'callbackUrl',
       'encoding',
       'requestId',
@@ -53,11 +54,11 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
     SELECT asked.*, accepted.kobo, accepted.balance FROM ${asked} JOIN accepted ON accepted.subject_id = asked.id
   ), stored AS (
     INSERT INTO message (id, organisation_id, channel, sender, recipients, content, template_id, smartlist_id,
-      template_provider_name, template_language, template_variables, personalisation, external_ref, trackable,
+      template_provider_name, template_language, template_variables, personalisation, external_ref, category, trackable,
       callback_url, encoding, length, pages, charge_kobo, balance_kobo, request_id, created_at${sealedText})
     SELECT id, organisation_id, channel, sender, ARRAY(SELECT json_array_elements_text(recipients)), content,
       template_id, smartlist_id, template_provider_name, template_language,
-      ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, trackable,
+      ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, category, trackable,
       callback_url, encoding, length, pages, kobo, balance, request_id, created_at${sealedText}
     FROM asked ON CONFLICT DO NOTHING
   ), ${storeDeliveries(all)}${storeLinks(messages, texts)}${storeExpansions(messages)}`;

@@ -27,13 +27,7 @@ export interface DeliverySnapshot {
 
 /** Everything that can happen to a delivery. */
 export type DeliveryEvent =
-  | {
-      readonly type: 'accepted'; // a provider took it
-      readonly providerReference?: string | undefined;
-      /** The provider of the attempt; absent if no reference is to be stored. */
-      readonly provider?: string;
-      readonly furtherReferences?: readonly string[];
-    }
+  | { readonly type: 'accepted'; readonly providerReference?: string | undefined } // a provider took it
   | {
       readonly type: 'refused'; // a provider did not take it now
       readonly reason: Reason;
@@ -49,7 +43,8 @@ export type DeliveryEvent =
     }
   | { readonly type: 'unanswered'; readonly reason?: Reason | undefined } // the outcome of an attempt is unknown
   | { readonly type: 'blocked'; readonly reason: Reason } // the recipient is on the DND list
-  | { readonly type: 'unroutable' } // no provider is configured for it
+  // No provider is configured for it, or none of its providers is available now.
+  | { readonly type: 'unroutable'; readonly retryInMs?: number }
   | { readonly type: 'lapsed' } // its organisation was suspended until its validity period, or its OTP, ended
   | { readonly type: 'exhausted' } // no attempt is left, and its provider cannot be asked
   | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
@@ -68,12 +63,10 @@ export interface Change {
   /** The outcome of the attempt, if the event ends one. */
   readonly outcome?: SubmitResult['kind'];
   readonly providerReference?: string | undefined;
-  /** What the provider calls the parts of the message. */
-  readonly references?: { readonly provider: string; readonly names: readonly string[] };
   readonly reason?: Reason | undefined;
 }
 
-const unroutableDelayMs = 30_000;
+const unroutableDelayMs = { min: 1_000, max: 30_000 } as const;
 /** Between the attempts after the last round. */
 const minKeepTryingDelayMs = 30_000;
 
@@ -106,22 +99,18 @@ const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type !== 'unroutable') return undefined;
   return remainingMs(delivery, policy) === 0
     ? final('failed', noProvider)
-    : open('queued', unroutableDelayMs);
+    : open('queued', unroutableDelay(event.retryInMs));
 };
 
 /** A provider is being called, or a call ended without a known outcome. */
 const fromSubmitting: typeof transition = (delivery, event, policy) => {
   const mayHaveBeenAccepted = delivery.outcomeUnknown && !policy.canAsk;
   switch (event.type) {
-    case 'accepted': {
-      const { provider, providerReference, furtherReferences = [] } = event;
-      const names = providerReference === undefined ? [] : [providerReference, ...furtherReferences];
+    case 'accepted':
       return {
         ...{ state: 'sent', delayMs: policy.validityMs, refund: false, notify: true, outcome: 'accepted' },
-        providerReference,
-        ...(provider !== undefined && names.length > 0 && { references: { provider, names } }),
+        providerReference: event.providerReference,
       };
-    }
     case 'refused': {
       const { reason } = event;
       if (!event.retryable) return { ...final(event.state, reason), outcome: event.state };
@@ -150,7 +139,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     case 'exhausted':
       return awaitReport(delivery, policy);
     case 'unroutable':
-      return awaitReport(delivery, policy, unroutableDelayMs);
+      return awaitReport(delivery, policy, unroutableDelay(event.retryInMs));
     case 'reported':
     case 'expired':
       return undefined;
@@ -162,6 +151,9 @@ function fromSent(event: DeliveryEvent): Change | undefined {
   if (event.type === 'expired') return final('expired', noReport);
   return event.type === 'reported' ? final(event.state, event.reason) : undefined;
 }
+
+const unroutableDelay = (retryInMs = Infinity): number =>
+  Math.min(unroutableDelayMs.max, Math.max(unroutableDelayMs.min, Math.ceil(retryInMs)));
 
 /** The provider may have accepted it, so it is never submitted again. It expires if no report arrives. */
 function awaitReport(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs = Infinity): Change {

@@ -1,6 +1,6 @@
 import type { HttpCall } from '@gangan/providers';
 import { describe, expect, it } from '@jest/globals';
-import { type AccountFault, HttpMessageProvider } from './http-message-provider.js';
+import { HttpMessageProvider } from './http-message-provider.js';
 import type { Submission } from './message-provider.js';
 
 const row = { name: 'own', channels: ['sms'] as const, rate: null, window: null };
@@ -12,9 +12,8 @@ const signal = new AbortController().signal;
 const settings = { request: { url: 'https://sms.example/' } };
 const unused = { callAll: () => Promise.reject(new Error()), ask: () => Promise.reject(new Error()) };
 
-/** The result of a call with this outcome, and the faults that were reported. */
+/** The result of a call with this outcome. */
 async function resultOf(call: Partial<HttpCall>) {
-  const faults: AccountFault[] = [];
   const detail = '400 account 77: cannot send "Your code is 123456"';
   const answer = { status: 400, text: detail };
   const request = { url: '', headers: {} };
@@ -22,14 +21,14 @@ async function resultOf(call: Partial<HttpCall>) {
     ...unused,
     callAll: () => Promise.resolve([{ outcome: 'failed', detail, answer, request, ...call } as HttpCall]),
   };
-  const provider = new HttpMessageProvider(row, settings, caller, (fault) => faults.push(fault));
+  const provider = new HttpMessageProvider(row, settings, caller);
   const [result] = await provider.submit([submission], signal);
-  return { result, faults };
+  return result;
 }
 
 describe('an HTTP provider', () => {
   it.each(['failed', 'transient', 'unknown', 'throttled', 'account'] as const)(
-    'repeats nothing of what it says to customers or to the log: %s',
+    'repeats nothing of what it says to customers: %s',
     async (outcome) => {
       const shown = JSON.stringify(await resultOf({ outcome, reason: 'of_a_rule' }));
       expect([shown.includes('account 77'), shown.includes('123456')]).toEqual([false, false]);
@@ -38,19 +37,19 @@ describe('an HTTP provider', () => {
 
   it('has a reference for each part of a long message', async () => {
     const call = { outcome: 'accepted', reference: 'a', furtherReferences: ['b'] } as const;
-    expect((await resultOf(call)).result).toEqual({
+    expect(await resultOf(call)).toEqual({
       ...{ kind: 'accepted', providerReference: 'a', furtherReferences: ['b'] },
     });
   });
 
-  it('hides from customers that our account is at fault, and reports it to operators', async () => {
-    const { result, faults } = await resultOf({ outcome: 'account', reason: 'provider_account' });
-    expect(result).toMatchObject({ kind: 'transient', reason: { code: 'provider_unavailable' } });
-    expect(faults).toEqual([{ provider: 'own', status: 400, reason: 'provider_account' }]);
+  it('hides from customers that our account is at fault', async () => {
+    expect(await resultOf({ outcome: 'account', reason: 'provider_account' })).toMatchObject({
+      ...{ kind: 'transient', cause: 'account', reason: { code: 'provider_unavailable' } },
+    });
   });
 
   it.each([1, 2, 5, 9, 11, 19, 49, 50, 120])('has at most %i requests in flight', (window) => {
-    const provider = new HttpMessageProvider({ ...row, window }, settings, unused, () => undefined);
+    const provider = new HttpMessageProvider({ ...row, window }, settings, unused);
     const requests = provider.window * provider.batchSize;
     expect(requests).toBeLessThanOrEqual(window);
     expect(requests).toBeGreaterThan(window * 0.8);
@@ -58,17 +57,17 @@ describe('an HTTP provider', () => {
 
   it('takes as many messages as a batch has, with the same number of requests', () => {
     const request = { ...settings.request, batch: { size: 100, separator: ',' } };
-    const plain = new HttpMessageProvider(row, settings, unused, () => undefined);
-    const batches = new HttpMessageProvider(row, { request }, unused, () => undefined);
+    const plain = new HttpMessageProvider(row, settings, unused);
+    const batches = new HttpMessageProvider(row, { request }, unused);
     expect([plain.batchSize, batches.batchSize, batches.window]).toEqual([10, 100, plain.window]);
   });
 
   it('can be asked only if its settings say how', async () => {
-    expect(new HttpMessageProvider(row, settings, unused, () => undefined).ask).toBeUndefined();
+    expect(new HttpMessageProvider(row, settings, unused).ask).toBeUndefined();
     const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;
     const caller = { ...unused, ask: () => Promise.resolve(outcomes.map((outcome) => ({ outcome }))) };
     const ask = { request: { url: 'https://sms.example/{reference}' }, answer: {} };
-    const provider = new HttpMessageProvider(row, { ...settings, ask }, caller, () => undefined);
+    const provider = new HttpMessageProvider(row, { ...settings, ask }, caller);
     const results = await provider.ask?.(outcomes, signal);
     expect(results?.map(({ kind }) => kind)).toEqual(outcomes);
   });

@@ -37,13 +37,6 @@ const defaultMessages = {
   unknown: 'It is not known whether the provider accepted the message',
 } as const;
 
-/** What operators see of a fault of our account at the provider. */
-export interface AccountFault {
-  readonly provider: string;
-  readonly status: number | undefined;
-  readonly reason: string;
-}
-
 /** Sends messages in requests as the settings say. */
 export class HttpMessageProvider implements MessageProvider {
   readonly name: string;
@@ -59,7 +52,6 @@ export class HttpMessageProvider implements MessageProvider {
     { name, channels, rate, window }: Pick<StoredProvider, 'name' | 'channels' | 'rate' | 'window'>,
     { unanswered = 'wait', ask, request }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request'>,
     private readonly caller: Pick<HttpCaller, 'callAll' | 'ask'>,
-    private readonly onAccountFault: (fault: AccountFault) => void,
   ) {
     const requests = window ?? defaultRequests;
     this.name = name;
@@ -86,7 +78,7 @@ export class HttpMessageProvider implements MessageProvider {
   }
 
   private resultOf(call: HttpCall): SubmitResult {
-    const { outcome, reference, furtherReferences, reason: code = '', answer } = call;
+    const { outcome, reference, furtherReferences, reason: code = '' } = call;
     switch (outcome) {
       case 'accepted':
         return {
@@ -98,12 +90,11 @@ export class HttpMessageProvider implements MessageProvider {
       case 'unknown':
         return { kind: outcome, reason: reasonOf(outcome, code) };
       case 'throttled':
-        return { kind: 'transient', reason: reasonOf('transient', code), keepTrying: true };
+        return { kind: 'transient', reason: reasonOf('transient', code), cause: 'throttled' };
       case 'account':
-        this.onAccountFault({ provider: this.name, status: answer?.status, reason: code });
         // Customers need not know about our account.
         return {
-          ...{ kind: 'transient', keepTrying: true },
+          ...{ kind: 'transient', cause: 'account' },
           reason: reasonOf('transient', 'provider_unavailable'),
         };
     }

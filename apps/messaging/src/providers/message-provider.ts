@@ -20,8 +20,9 @@ export interface Reason {
  * - `accepted`: a carrier has it. Delivery reports use this provider reference, or the delivery's id.
  * - `rejected`: the recipient cannot be reached; it was given to no carrier.
  * - `failed`: the carrier refused it, and other carriers would too.
- * - `transient`: it was not accepted; another provider, or the same one later, may accept it. With `keepTrying` the provider
- *   takes no messages at the moment; it is tried until the validity period ends, however many attempts that takes.
+ * - `transient`: it was not accepted; another provider, or the same one later, may accept it. With a `cause` the provider
+ *   takes no messages at the moment: we send too fast, or our account is at fault. Then it is tried until the validity
+ *   period ends, however many attempts that takes.
  * - `unknown`: it may have been accepted.
  */
 export type SubmitResult =
@@ -32,7 +33,7 @@ export type SubmitResult =
       readonly furtherReferences?: readonly string[];
     }
   | { readonly kind: 'rejected' | 'failed'; readonly reason: Reason }
-  | { readonly kind: 'transient'; readonly reason: Reason; readonly keepTrying?: boolean }
+  | { readonly kind: 'transient'; readonly reason: Reason; readonly cause?: 'throttled' | 'account' }
   | { readonly kind: 'unknown'; readonly reason?: Reason };
 
 /** The result of asking about one reference. `not_found`: the provider never accepted a message with it. */
@@ -59,6 +60,3 @@ export interface MessageProvider {
   /** Returns the results in the order of the references. Absent if the provider cannot be asked. */
   ask?(references: readonly string[], signal: AbortSignal): Promise<readonly AskResult[]>;
 }
-
-/** The provider of test organisations. It is no row. */
-export const simulatorName = 'simulator';

@@ -10,8 +10,7 @@ import { AppLogger } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
-import { type AccountFault, HttpMessageProvider } from './http-message-provider.js';
-import { LogInterval } from './log-interval.js';
+import { HttpMessageProvider } from './http-message-provider.js';
 import type { MessageProvider } from './message-provider.js';
 
 /** The part of `DELIVERY_PROVIDER_TIMEOUT_MS` that one request may take, so that its result is not late. */
@@ -28,7 +27,6 @@ interface Built {
 export class ProviderFactory implements OnApplicationShutdown {
   private readonly clients = new HttpClients();
   private built = new Map<string, Built>();
-  private readonly accountFaults = new LogInterval();
 
   constructor(
     private readonly sealer: DataSealer,
@@ -40,10 +38,7 @@ export class ProviderFactory implements OnApplicationShutdown {
   update(rows: readonly StoredProvider[]): ReadonlyMap<string, MessageProvider> {
     this.built = new Map(
       rows.map((row) => {
-        const source = JSON.stringify({
-          ...{ ...row, sealedToken: undefined },
-          sealedSecrets: row.sealedSecrets?.toString('base64'),
-        });
+        const source = JSON.stringify({ ...row, sealedSecrets: row.sealedSecrets?.toString('base64') });
         const known = this.built.get(row.name);
         return [row.name, known?.source === source ? known : { source, provider: this.build(row) }];
       }),
@@ -70,7 +65,7 @@ export class ProviderFactory implements OnApplicationShutdown {
         ...{ clients: this.clients, settings: http, secrets },
         maxTimeoutMs: Math.floor(this.config.DELIVERY_PROVIDER_TIMEOUT_MS * requestShare),
       });
-      return new HttpMessageProvider(row, http, caller, this.logAccountFault);
+      return new HttpMessageProvider(row, http, caller);
     } catch (error) {
       this.logger.error(
         { err: error, provider: name },
@@ -79,12 +74,4 @@ export class ProviderFactory implements OnApplicationShutdown {
       return undefined;
     }
   }
-
-  private readonly logAccountFault = (fault: AccountFault): void => {
-    if (!this.accountFaults.isDue(fault.provider)) return;
-    this.logger.error(
-      fault,
-      'a provider refuses our account: check its balance, its credentials and its settings (`pnpm admin providers test` shows its answer)',
-    );
-  };
 }

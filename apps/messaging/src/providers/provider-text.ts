@@ -28,20 +28,15 @@ export function cleanReference(reference: string | undefined): string | undefine
 /** A result that can be stored. An invalid kind is `unknown`. */
 export function cleanResult<T extends SubmitResult | AskResult>(result: T): T | SubmitResult {
   switch (result.kind) {
-    case 'accepted': {
-      const further = result.furtherReferences?.flatMap((reference) => cleanReference(reference) ?? []);
-      return {
-        ...{ kind: 'accepted', providerReference: cleanReference(result.providerReference) },
-        ...(further && { furtherReferences: further }),
-      };
-    }
+    case 'accepted':
+      return { kind: 'accepted', providerReference: cleanReference(result.providerReference) };
     case 'rejected':
     case 'failed':
       return { kind: result.kind, reason: cleanReason(result.reason) };
     case 'transient':
       return {
         ...{ kind: 'transient', reason: cleanReason(result.reason) },
-        ...(result.keepTrying === true && { keepTrying: true }),
+        ...(result.cause && { cause: result.cause }),
       };
     case 'unknown':
       return result.reason ? { kind: 'unknown', reason: cleanReason(result.reason) } : { kind: 'unknown' };

@@ -1,3 +1,4 @@
+import type { MessageCategory } from '@gangan/contracts';
 import { type Channel, Database, type OrganisationMode, retryTransient } from '@gangan/database';
 import {
   decideRoute,
@@ -7,6 +8,7 @@ import {
   readProviders,
   readRoutes,
   readSenderRegistrations,
+  type RouteCategory,
   type RouteTable,
   routeTable,
 } from '@gangan/providers';
@@ -31,6 +33,8 @@ export interface MessageSender {
 /** A delivery that needs a provider. */
 export interface RoutedDelivery extends MessageSender {
   readonly id: string;
+  /** `null` if its message is of an earlier version, or if it is an OTP. */
+  readonly category: MessageCategory | null;
   readonly trafficClass: 'sms' | 'otp';
   readonly recipient: string;
 }
@@ -73,7 +77,8 @@ export class Providers implements OnModuleInit {
   /** The providers of one round, in the order in which they are tried. */
   roundFor({ mode, trafficClass, ...delivery }: RoutedDelivery): readonly MessageProvider[] {
     if (this.isSimulated(mode)) return [this.simulator];
-    const subject = { ...delivery, ...(trafficClass === 'otp' && { category: 'otp' as const }) };
+    const category: RouteCategory = trafficClass === 'otp' ? 'otp' : (delivery.category ?? 'transactional');
+    const subject = { ...delivery, category };
     return decideRoute(this.table, subject).providers.flatMap((name) => this.configured.get(name) ?? []);
   }
 
@@ -82,7 +87,7 @@ export class Providers implements OnModuleInit {
    * @param recipients absent if they are not known yet; then an error only if none can have a provider
    */
   findRouteError(
-    sender: MessageSender,
+    sender: MessageSender & { readonly category: MessageCategory },
     recipients: readonly { readonly id: string; readonly recipient: string }[] | undefined,
   ): AppError | undefined {
     if (this.isSimulated(sender.mode)) return undefined;

@@ -29,6 +29,8 @@ export interface BufferedSubmitterOptions {
   readonly limits: ProviderLimits;
   /** A delivery that has waited for longer after its claim is given back instead. */
   readonly startMs: number;
+  /** Whether the provider gets deliveries; otherwise they are given back, and may go to another one. */
+  readonly isUp: () => boolean;
   readonly onError: (error: unknown) => void;
   /** This and `giveBack` never fail. */
   readonly submit: (provider: MessageProvider, deliveries: readonly NewDelivery[]) => Promise<void>;
@@ -103,14 +105,14 @@ export class BufferedSubmitter {
   }
 
   private async submitNext(): Promise<void> {
-    const { provider, limits, submit } = this.options;
+    const { provider, limits, isUp, submit } = this.options;
     while (this.calls.free === 0) await this.calls.released();
     await this.gather();
-    if (this.isStopped) await this.giveBackBefore(Infinity);
+    if (this.isStopped || !isUp()) await this.giveBackBefore(Infinity);
     const wanted = Math.min(this.buffer.size, this.callSize);
     if (wanted === 0) return;
     const permit = await limits.acquire(provider, 'sms', wanted);
-    await this.giveBackLate();
+    await (isUp() ? this.giveBackLate() : this.giveBackBefore(Infinity));
     const chunk = this.buffer.take(permit.recipients);
     const submitted = chunk.length > 0 ? submit(provider, chunk) : Promise.resolve();
     const release = this.calls.take(provider.name);

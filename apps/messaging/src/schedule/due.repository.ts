@@ -1,6 +1,7 @@
 import { Database, isSuspended, type RowOf, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { categoryOfMessage } from '../message-category.js';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import { type FoundDelivery, foundDeliveryShape } from '../submit/claims.repository.js';
@@ -11,6 +12,7 @@ const maxOrganisations = 1_000;
 export const isOpen = sql`state IN ('queued', 'submitting')`;
 
 const dueColumns = sql`${snapshotColumns}, channel,
+  ${categoryOfMessage(sql`delivery.message_id`)} AS category,
   (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider,
   CASE lane WHEN 'otp' THEN (SELECT default_sender FROM organisation WHERE id = delivery.organisation_id)
     ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,

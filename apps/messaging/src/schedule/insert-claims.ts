@@ -1,3 +1,4 @@
+import type { MessageCategory } from '@gangan/contracts';
 import type { Channel, OrganisationMode } from '@gangan/database';
 import type { Lease } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
@@ -5,6 +6,7 @@ import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
+import { ProviderHealth } from '../providers/provider-health.js';
 import { ClaimsRepository } from '../submit/claims.repository.js';
 import { DeliverySubmitter, type ReadyDelivery } from '../submit/delivery-submitter.js';
 import { Router } from '../submit/routing.js';
@@ -21,7 +23,7 @@ export interface NewMessage extends MessageContent {
   readonly id: string;
   readonly organisationId: string;
   readonly mode: OrganisationMode;
-  readonly respectsDnd: boolean;
+  readonly category: MessageCategory;
   readonly channel: Channel;
   readonly sender: string;
   readonly createdAt: Date;
@@ -56,6 +58,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
   constructor(
     private readonly router: Router,
     private readonly limits: ProviderLimits,
+    private readonly health: ProviderHealth,
     private readonly texts: MessageTexts,
     private readonly claims: ClaimsRepository,
     private readonly submitter: DeliverySubmitter,
@@ -66,12 +69,12 @@ export class InsertClaims implements BeforeApplicationShutdown {
 
   /**
    * The only place that decides whether a message is claimed when it is inserted. Undefined if it must be inserted as
-   * `queued`: its recipients are in a smartlist, have to be compared with the DND list or have no common provider, or there
-   * is no room for it.
+   * `queued`: its recipients are in a smartlist, have to be compared with the DND list or have no common provider that is
+   * up, or there is no room for it.
    */
   claim(message: NewMessage): InsertClaim | undefined {
     const { organisationId, deliveries } = message;
-    const isComparedWithDnd = message.respectsDnd && message.channel === 'sms';
+    const isComparedWithDnd = message.category === 'promotional' && message.channel === 'sms';
     if (this.isStopped || deliveries.length === 0 || isComparedWithDnd) return undefined;
     const provider = this.commonProvider(message);
     if (!provider) return undefined;
@@ -115,14 +118,21 @@ export class InsertClaims implements BeforeApplicationShutdown {
     mode,
     channel,
     sender,
+    category,
     deliveries,
   }: NewMessage): MessageProvider | undefined {
     const providers = new Set(
       deliveries.map(({ id, recipient }) => {
-        const [first] = this.router.resolveRoute({
-          ...{ id, organisationId, trafficClass: 'sms', mode, channel, sender, recipient },
-        });
-        return first;
+        const delivery = {
+          id,
+          organisationId,
+          trafficClass: 'sms',
+          mode,
+          channel,
+          sender,
+          category,
+        } as const;
+        return this.router.providerForNew({ ...delivery, recipient });
       }),
     );
     const [provider] = providers;
@@ -135,6 +145,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
     if (known) this.stopReplaced(known);
     const submitter = new BufferedSubmitter({
       ...{ provider, limits: this.limits, startMs: this.policies.startMs },
+      isUp: () => this.health.isUp(provider.name),
       onError: (err) => {
         this.logger.warn(
           { err, provider: provider.name },
@@ -196,7 +207,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
   }
 
   private build(message: NewMessage, own: PricedDelivery, provider: MessageProvider): ReadyDelivery {
-    const { id: messageId, organisationId, mode, channel, sender, createdAt } = message;
+    const { id: messageId, organisationId, mode, channel, category, sender, createdAt } = message;
     const { id, recipient, recipientGiven } = own;
     const codes = own.links.map(({ code }) => code);
     return {
@@ -211,6 +222,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
         },
         ...{
           channel,
+          category,
           mode,
           sender,
           recipient,

@@ -17,7 +17,11 @@ const limitsOf = (rate: number, window: number, tokens: Record<string, number[]>
     return Promise.resolve({ allowed, remaining: 0, fullInMs: 0, nextInMs: 1 });
   };
   const config = new MessagingConfig({ DELIVERY_PROVIDER_RATE: rate, DELIVERY_PROVIDER_WINDOW: window });
-  return new ProviderLimits({ limits: { take } as unknown as Limits }, config);
+  return new ProviderLimits(
+    { limits: { take } as unknown as Limits },
+    { rateOf: ({ rate: own = rate }) => own },
+    config,
+  );
 };
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -72,7 +76,7 @@ describe('provider limits', () => {
   it('free the slot if tokens cannot be taken', async () => {
     const broken = { take: () => Promise.reject(new Error('away')) } as unknown as Limits;
     const config = new MessagingConfig({ DELIVERY_PROVIDER_RATE: 1, DELIVERY_PROVIDER_WINDOW: 1 });
-    const limits = new ProviderLimits({ limits: broken }, config);
+    const limits = new ProviderLimits({ limits: broken }, { rateOf: () => 1 }, config);
     for (let time = 0; time < 3; time += 1) {
       await expect(limits.acquire({ name: 'a' }, 'otp', 1)).rejects.toThrow('away');
     }

@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
+import { ProviderHealth } from '../providers/provider-health.js';
 
 const maxDelayMs = 1_000;
 /** The part of a provider's rate that is reserved for OTPs. */
@@ -63,21 +64,20 @@ class ProviderWindow {
 /** Limits the load of each provider: calls in flight per worker, and recipients per second of all workers. */
 @Injectable()
 export class ProviderLimits {
-  private readonly defaultRate: number;
   private readonly defaultWindow: number;
   private readonly windows = new Map<string, ProviderWindow>();
 
   constructor(
     @Inject(Queues) private readonly queues: Pick<Queues, 'limits'>,
+    @Inject(ProviderHealth) private readonly health: Pick<ProviderHealth, 'rateOf'>,
     config: MessagingConfig,
   ) {
-    this.defaultRate = config.DELIVERY_PROVIDER_RATE;
     this.defaultWindow = config.DELIVERY_PROVIDER_WINDOW;
   }
 
   /** Recipients per second of a provider; 0 if there is no limit. */
-  perSecond({ rate = this.defaultRate }: LimitedProvider): number {
-    return rate;
+  perSecond(provider: LimitedProvider): number {
+    return this.health.rateOf(provider);
   }
 
   /** Of the calls in flight to a provider, how many may have deliveries that were claimed when they were inserted. */
@@ -92,7 +92,6 @@ export class ProviderLimits {
     const release = (): void => {
       window.release(trafficClass);
     };
-    if (this.perSecond(provider) === 0) return { recipients, release };
     try {
       return { recipients: await this.takeTokens(provider, trafficClass, recipients), release };
     } catch (error) {
@@ -104,10 +103,12 @@ export class ProviderLimits {
   /** OTPs take the reserved tokens first, then the common ones. */
   private async takeTokens(provider: LimitedProvider, trafficClass: TrafficClass, recipients: number) {
     const { name } = provider;
-    const perSecond = this.perSecond(provider);
-    const otpPerSecond = perSecond < 2 ? 0 : Math.max(1, Math.floor(perSecond * otpShare));
-    const wanted = Math.min(recipients, Math.ceil(perSecond * maxShare));
     for (;;) {
+      // It changes if the provider is slowed down meanwhile.
+      const perSecond = this.perSecond(provider);
+      if (perSecond === 0) return recipients;
+      const otpPerSecond = perSecond < 2 ? 0 : Math.max(1, Math.floor(perSecond * otpShare));
+      const wanted = Math.min(recipients, Math.ceil(perSecond * maxShare));
       const reserved =
         trafficClass === 'otp' ? await this.take(`provider:${name}:otp`, otpPerSecond, wanted) : [];
       const left = wanted - countAllowed(reserved);

@@ -1,6 +1,7 @@
 import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { OutcomeModule } from '../outcome/outcome.module.js';
+import { ProvidersModule } from '../providers/providers.module.js';
 import { SubmitModule } from '../submit/submit.module.js';
 import { MessageTexts } from '../text/message-text.js';
 import { Backlog } from './backlog.js';
@@ -12,7 +13,7 @@ import { ProviderLimits } from './provider-limits.js';
 import { ScheduleService } from './schedule.service.js';
 
 @Module({
-  imports: [SubmitModule, OutcomeModule],
+  imports: [SubmitModule, OutcomeModule, ProvidersModule],
   providers: [
     ...[ScheduleService, DueRepository, HeldDeliveries, ProviderLimits],
     ...[DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts],

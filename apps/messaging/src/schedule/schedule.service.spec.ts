@@ -51,6 +51,7 @@ class ScheduleFixture {
       { findDue, findNew } as never,
       { nextStep: () => this.step } as never,
       { acquire } as never,
+      { admit: () => Promise.resolve(Infinity) } as never,
       { submit, record: () => Promise.resolve(new Set()) } as never,
       {} as never,
       logger as never,

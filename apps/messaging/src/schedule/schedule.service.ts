@@ -6,6 +6,7 @@ import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
+import { ProviderHealth } from '../providers/provider-health.js';
 import type { DeliveryGroup, DueDelivery, FoundDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router, type NextStep } from '../submit/routing.js';
@@ -28,6 +29,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     private readonly due: DueRepository,
     private readonly router: Router,
     private readonly limits: ProviderLimits,
+    private readonly health: ProviderHealth,
     private readonly submitter: DeliverySubmitter,
     private readonly metrics: DeliveryMetrics,
     private readonly logger: AppLogger,
@@ -132,7 +134,9 @@ export class ScheduleService implements BeforeApplicationShutdown {
       const permit = await this.limits.acquire(provider, trafficClass, deliveries.length);
       try {
         // Its provider, or their routes, may have changed while they waited for the permit.
-        admitted = deliveries.filter((due) => this.isFor(provider, due)).slice(0, permit.recipients);
+        const routed = deliveries.filter((due) => this.isFor(provider, due));
+        const allowed = routed.length === 0 ? 0 : await this.health.admit(provider.name);
+        admitted = routed.slice(0, Math.min(permit.recipients, allowed));
         const taken = new Set(admitted);
         const left = deliveries.filter((due) => !taken.has(due));
         // The next batch must find them.
@@ -159,7 +163,10 @@ export class ScheduleService implements BeforeApplicationShutdown {
     const events = steps.flatMap(({ delivery, step }) =>
       'event' in step ? [[delivery, step.event] as const] : [],
     );
-    const unroutable = events.filter(([, { type }]) => type === 'unroutable');
+    // Those whose providers are not available now were logged with their provider.
+    const unroutable = events.filter(
+      ([, event]) => event.type === 'unroutable' && event.retryInMs === undefined,
+    );
     if (unroutable.length > 0) {
       const organisationIds = [...new Set(unroutable.map(([{ organisationId }]) => organisationId))];
       const details = { organisationIds, deliveries: unroutable.length };

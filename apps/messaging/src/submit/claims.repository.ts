@@ -1,3 +1,4 @@
+import type { MessageCategory } from '@gangan/contracts';
 import {
   type Channel,
   command,
@@ -16,6 +17,7 @@ import {
 } from '@gangan/database';
 import { dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { categoryOfMessage } from '../message-category.js';
 import { attemptStartedAt, snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
@@ -31,6 +33,8 @@ export interface DeliveryGroup {
 export const dueDeliveryShape = {
   ...snapshotShape,
   channel: t.enumOf<Channel>('channel'),
+  /** Of its message. */
+  category: t.nullable(t.textOf<MessageCategory>()),
   mode: t.enumOf<OrganisationMode>('organisation_mode'),
   /** As the organisation calls it; a provider may get another form. */
   sender: t.text,
@@ -89,6 +93,7 @@ const claimDeliveries = statement(
       SELECT id, attempt, provider, started_at FROM locked WHERE outcome_unknown AND provider IS NOT NULL
       ON CONFLICT DO NOTHING)
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
+      ${categoryOfMessage(sql`claimed.message_id`)} AS category,
       (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, state, attempt, provider,
       extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
       recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId",

@@ -225,7 +225,7 @@ export class DeliverySubmitter {
   ): Promise<ReadonlySet<string>> {
     const retryable = await this.record(events, provider);
     const references = events.flatMap(([, event]) =>
-      event.type === 'accepted' ? [event.providerReference ?? [], event.furtherReferences ?? []].flat() : [],
+      event.type === 'accepted' ? (event.providerReference ?? []) : [],
     );
     await this.reports.matchParked(provider.name, references);
     return retryable;

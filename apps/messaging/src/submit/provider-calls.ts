@@ -3,8 +3,10 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
+import { outcomeOf } from '../providers/judge-result.js';
 import { LogInterval } from '../providers/log-interval.js';
-import type { AskResult, MessageProvider } from '../providers/message-provider.js';
+import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
+import { ProviderHealth } from '../providers/provider-health.js';
 import { cleanResult, redactError, redactResult } from '../providers/provider-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 
@@ -17,6 +19,8 @@ export interface ProviderCall {
   readonly onLate: (results: readonly AskResult[]) => Promise<void>;
 }
 
+const unknown: SubmitResult = { kind: 'unknown' };
+
 /** Calls providers with a timeout, and cleans what they return. */
 @Injectable()
 export class ProviderCalls {
@@ -24,6 +28,7 @@ export class ProviderCalls {
 
   constructor(
     private readonly policies: RetryPolicies,
+    private readonly health: ProviderHealth,
     private readonly metrics: DeliveryMetrics,
     private readonly logger: AppLogger,
   ) {}
@@ -48,20 +53,18 @@ export class ProviderCalls {
     );
     const seconds = (performance.now() - startedAt) / 1_000;
     this.metrics.calls.observe({ provider: provider.name, call: kind }, seconds);
-    if (kind === 'submit') this.count(provider.name, deliveries, results);
+    if (kind === 'submit') {
+      const own = deliveries.map((_, index) => results[index] ?? unknown) as readonly SubmitResult[];
+      this.count(provider.name, own);
+      await this.health.record(provider, own);
+    }
     return results;
   }
 
   /** A delivery without a result is unknown. Customers pay for those, so operators must see them. */
-  private count(
-    provider: string,
-    deliveries: readonly ClaimedDelivery[],
-    results: readonly AskResult[],
-  ): void {
-    const unknown: AskResult = { kind: 'unknown' };
-    const own = deliveries.map((_, index) => results[index] ?? unknown);
-    for (const { kind } of own) this.metrics.results.inc({ provider, outcome: kind });
-    const unanswered = own.filter(({ kind }) => kind === 'unknown');
+  private count(provider: string, results: readonly SubmitResult[]): void {
+    for (const result of results) this.metrics.results.inc({ provider, outcome: outcomeOf(result) });
+    const unanswered = results.filter(({ kind }) => kind === 'unknown');
     if (unanswered.length === 0 || !this.unanswered.isDue(provider)) return;
     const [first] = unanswered;
     const code = first && 'reason' in first ? first.reason.code : undefined;

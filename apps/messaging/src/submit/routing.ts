@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isLastAttempt, remainingMs, RetryPolicies, type RetryPolicy } from '../outcome/retry-policy.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { MessageProvider } from '../providers/message-provider.js';
+import { ProviderHealth } from '../providers/provider-health.js';
 import { Providers } from '../providers/providers.js';
 import type { DueDelivery, FoundDelivery } from './claims.repository.js';
 
@@ -11,7 +12,7 @@ export type NextStep = { readonly provider: MessageProvider } | { readonly event
 /** What decides about the route of a delivery. */
 export type Routable = Pick<
   DueDelivery,
-  'id' | 'organisationId' | 'trafficClass' | 'mode' | 'channel' | 'sender' | 'recipient'
+  'id' | 'organisationId' | 'trafficClass' | 'mode' | 'channel' | 'sender' | 'category' | 'recipient'
 >;
 
 type Routed = Routable & Pick<DueDelivery, 'provider'>;
@@ -21,6 +22,7 @@ type Routed = Routable & Pick<DueDelivery, 'provider'>;
 export class Router {
   constructor(
     private readonly providers: Providers,
+    private readonly health: ProviderHealth,
     private readonly policies: RetryPolicies,
   ) {}
 
@@ -34,21 +36,31 @@ export class Router {
     return this.providers.originatorFor(provider.name, sender, organisationId);
   }
 
+  /** The provider of a delivery that is about to be inserted; undefined if it must wait, or would test a provider. */
+  providerForNew(delivery: Routable): MessageProvider | undefined {
+    const first = this.resolveRoute(delivery).find(this.isAvailable);
+    return first && this.health.isUp(first.name) ? first : undefined;
+  }
+
+  /** The next provider of the round that is available. If none is, the delivery waits. */
   nextStep(due: FoundDelivery): NextStep {
     if (due.outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
     const round = this.resolveRoute(due);
-    const last = round.findIndex(({ name }) => name === due.provider);
-    const provider = round[(last + 1) % (round.length || 1)];
-    return provider ? { provider } : { event: { type: 'unroutable' } };
+    const next = round.findIndex(({ name }) => name === due.provider) + 1;
+    const provider = [...round.slice(next), ...round.slice(0, next)].find(this.isAvailable);
+    if (provider) return { provider };
+    const delays = round.map(({ name }) => this.health.retryInMs(name));
+    return { event: { type: 'unroutable', ...(delays.length > 0 && { retryInMs: Math.min(...delays) }) } };
   }
 
   /** @param called the provider that was called for this attempt: its settings may have changed since */
   policyFor(delivery: Routed, called?: MessageProvider): RetryPolicy {
     const { trafficClass, provider } = delivery;
     const round = this.resolveRoute(delivery);
+    const next = round.findIndex(({ name }) => name === provider) + 1;
     return this.policies.policyFor(trafficClass, {
       providersPerRound: Math.max(1, round.length),
-      hasNextProvider: round.findIndex(({ name }) => name === provider) < round.length - 1,
+      hasNextProvider: round.slice(next).some(this.isAvailable),
       canAsk: called?.ask !== undefined,
       waitsIfUnanswered: called !== undefined && waitsIfUnanswered(called),
     });
@@ -62,13 +74,15 @@ export class Router {
   private sameProvider(due: FoundDelivery, name: string): NextStep {
     const provider = this.providers.findUsable(name, due);
     if (!provider) return { event: { type: 'unroutable' } };
+    const retryInMs = this.health.retryInMs(name);
     const isValid = remainingMs(due, this.policies) > 0;
     const mayResubmit =
       !this.isExhausted(due, due.attempt) && !(due.unanswered && waitsIfUnanswered(provider));
-    return isValid && (provider.ask !== undefined || mayResubmit)
-      ? { provider }
-      : { event: { type: 'exhausted' } };
+    if (!isValid || (provider.ask === undefined && !mayResubmit)) return { event: { type: 'exhausted' } };
+    return retryInMs === 0 ? { provider } : { event: { type: 'unroutable', retryInMs } };
   }
+
+  private readonly isAvailable = ({ name }: MessageProvider): boolean => this.health.retryInMs(name) === 0;
 }
 
 const waitsIfUnanswered = (provider: MessageProvider): boolean =>

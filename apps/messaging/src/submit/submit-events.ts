@@ -8,24 +8,20 @@ export type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
 /** None if there is no result, or if the provider never accepted the delivery. */
 export function eventsOf(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
-  return result === undefined || result.kind === 'not_found'
-    ? []
-    : [[delivery, eventOf(result, delivery.provider)]];
+  return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result)]];
 }
 
-function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
+function eventOf(result: SubmitResult): DeliveryEvent {
   switch (result.kind) {
-    case 'accepted': {
-      const { providerReference, furtherReferences = [] } = result;
-      return { type: 'accepted', provider, providerReference, furtherReferences };
-    }
+    case 'accepted':
+      return { type: 'accepted', providerReference: result.providerReference };
     case 'rejected':
     case 'failed':
       return { type: 'refused', retryable: false, state: result.kind, reason: result.reason };
     case 'transient':
       return {
         ...{ type: 'refused', retryable: true, reason: result.reason },
-        ...(result.keepTrying === true && { keepTrying: true }),
+        ...(result.cause && { keepTrying: true }),
       };
     case 'unknown':
       return { type: 'unanswered', reason: result.reason };

@@ -23,11 +23,12 @@ import { OutcomeService } from '../../src/outcome/outcome.service.js';
 import { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import type { MessageProvider } from '../../src/providers/message-provider.js';
 import { ProviderFactory } from '../../src/providers/provider-factory.js';
+import { ProviderHealth } from '../../src/providers/provider-health.js';
+import { ProviderMetrics } from '../../src/providers/provider.metrics.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { ReportSweeper } from '../../src/reports/report-sweeper.js';
 import { ReportedDeliveries } from '../../src/reports/reported-deliveries.js';
-import { ReportedParts } from '../../src/reports/reported-parts.js';
 import { ReportsService } from '../../src/reports/reports.service.js';
 import { SimulatedReports } from '../../src/reports/simulated-reports.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
@@ -74,6 +75,7 @@ export class DeliveryWorker {
   readonly holder: LeaseHolder;
   readonly sealer: DataSealer;
   readonly providers: Providers;
+  readonly health: ProviderHealth;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
   readonly insertClaims: InsertClaims;
@@ -134,14 +136,13 @@ export class DeliveryWorker {
       logger,
     );
     const deliveries = new ReportedDeliveries(database, this.outcomes);
-    this.reports = new ReportsService(
-      ...([database, deliveries, new ReportedParts(database), this.outcomes, metrics] as const),
-    );
+    this.reports = new ReportsService(database, deliveries, this.outcomes, metrics);
     this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
     this.held = new HeldDeliveries(database, this.outcomes, policies);
     this.simulated = new SimulatedReports(database, simulator, this.reports);
     const bodies = new SealedBodies(this.sealer, runtime.QUEUE_KEY);
-    const router = new Router(this.providers, policies);
+    this.health = new ProviderHealth(database, new ProviderMetrics(this.registry), logger, config);
+    const router = new Router(this.providers, this.health, policies);
     const claims = new ClaimsRepository(database, policies, this.holder);
     const texts = new MessageTexts(runtime, config);
     const submitter = new DeliverySubmitter(
@@ -149,16 +150,18 @@ export class DeliveryWorker {
       new MessageBodies(database, texts, storedTexts(), bodies, logger),
       new DoNotDisturb(database),
       router,
-      new ProviderCalls(policies, metrics, logger),
+      new ProviderCalls(policies, this.health, metrics, logger),
       this.outcomes,
       this.reports,
       policies,
     );
     const due = new DueRepository(database);
-    const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), config);
-    this.service = new ScheduleService(due, router, limits, submitter, metrics, logger, config);
+    const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), this.health, config);
+    this.service = new ScheduleService(
+      ...([due, router, limits, this.health, submitter, metrics, logger, config] as const),
+    );
     this.insertClaims = new InsertClaims(
-      ...([router, limits, texts, claims, submitter, this.service, policies, logger] as const),
+      ...([router, limits, this.health, texts, claims, submitter, this.service, policies, logger] as const),
     );
     const announce = ({ deliveryIds }: Announcement) =>
       Promise.resolve(void this.announced.push(...deliveryIds));

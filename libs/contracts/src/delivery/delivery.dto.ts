@@ -2,6 +2,11 @@ export const channels = ['sms', 'whatsapp'] as const;
 
 export type Channel = (typeof channels)[number];
 
+/** The categories of messages. The DND list applies to promotional ones. OTPs are a category of their own. */
+export const messageCategories = ['transactional', 'promotional'] as const;
+
+export type MessageCategory = (typeof messageCategories)[number];
+
 /** The text of a delivery; for WhatsApp also the template that the carrier renders. */
 export interface DeliveryText {
   readonly text: string;

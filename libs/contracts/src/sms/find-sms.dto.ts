@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../delivery/delivery.dto.js';
+import { type Channel, channels, messageCategories, type MessageCategory } from '../delivery/delivery.dto.js';
 import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
   BooleanField,
@@ -6,6 +6,7 @@ import {
   IntegerField,
   ListField,
   NumberField,
+  OptionalEnumField,
   OptionalIdField,
   OptionalNumberField,
   OptionalObjectField,
@@ -134,6 +135,13 @@ export class SmsExpansion {
 export class SmsDetails extends SmsMessage {
   @EnumField(channels, 'Channel of the message', 'sms')
   channel: Channel;
+
+  @OptionalEnumField(
+    messageCategories,
+    'Category of the message; absent for messages that were sent before there were categories',
+    'transactional',
+  )
+  category?: MessageCategory;
 
   @ListField(SmsDelivery, 'Deliveries, one for each recipient')
   deliveries: SmsDelivery[];

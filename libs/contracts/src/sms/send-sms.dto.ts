@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsIn, IsObject, IsOptional, Matches, MinLength, ValidateIf } from 'class-validator';
-import { type Channel, channels } from '../delivery/delivery.dto.js';
+import { type Channel, channels, messageCategories, type MessageCategory } from '../delivery/delivery.dto.js';
 import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
 import {
   ListField,
@@ -67,6 +67,7 @@ export class SmsPersonalisation {
       recipients: '08031234567, +2348059876543',
       sender_id: 'Gangan',
       channel: 'sms',
+      category: 'transactional',
       content: 'Your order has left: https://example.com/orders/17',
       external_ref: 'order-17',
       is_trackable: true,
@@ -126,6 +127,13 @@ export class SendSmsRequest {
   @OptionalTextField('Channel of the message. Default: `sms`', 'sms')
   @IsIn(channels)
   channel?: Channel;
+
+  @OptionalTextField(
+    'What the message is for: `transactional` or `promotional`. Promotional SMS are not sent to numbers on the DND list. Default: `promotional` with a `smartlist_id`, otherwise that of your organisation, which is `transactional` unless it was changed',
+    'transactional',
+  )
+  @IsIn(messageCategories)
+  category?: MessageCategory;
 
   @ValidateIf(isContentChecked)
   @IsContent()

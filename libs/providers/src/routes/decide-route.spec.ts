@@ -28,7 +28,8 @@ const aProvider = (name: string, own: object = {}) => ({
   ...own,
 });
 const subject: RouteSubject = {
-  ...{ id: 'd1', organisationId: 'acme', channel: 'sms', sender: 'Acme', recipient: '+2348031234567' },
+  ...{ id: 'd1', organisationId: 'acme', channel: 'sms', category: 'transactional', sender: 'Acme' },
+  recipient: '+2348031234567',
 };
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const providers = names.map((name) => aProvider(name));
@@ -108,7 +109,7 @@ describe('a route', () => {
 
   const condition = fc.record({
     organisationId: fc.constantFrom(null, 'acme', 'other'),
-    category: fc.constantFrom(null, 'otp'),
+    category: fc.constantFrom(null, 'otp', 'promotional'),
     prefix: fc.constantFrom(null, '2', '234', '2348031', '447'),
     country: fc.constantFrom(null, 'NG', 'GB'),
     targets: fc.uniqueArray(
@@ -125,6 +126,7 @@ describe('a route', () => {
     organisationId: fc.constantFrom('acme', 'third'),
     channel: fc.constant('sms' as const),
     sender: fc.constant('Acme'),
+    category: fc.constantFrom('otp' as const, 'transactional' as const, 'promotional' as const),
     recipient: fc.constantFrom('+2348031234567', '+447911123456', '+14155552671'),
   });
 

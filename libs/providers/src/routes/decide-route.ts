@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Channel, parsePhone } from '@gangan/contracts';
+import { type Channel, type MessageCategory, parsePhone } from '@gangan/contracts';
 import { type AppError, noMessageRoute } from '@gangan/protocol';
 import { senderNotApproved } from '../senders/sender-errors.js';
 import { type SenderRegistration, SenderRegistrations } from '../senders/sender-registrations.js';
@@ -24,6 +24,9 @@ export interface RouteTarget {
   readonly weight: number;
 }
 
+/** What a delivery is for: a message has a category of its own. */
+export type RouteCategory = MessageCategory | 'otp';
+
 /** What decides whether a provider of a route can be used. */
 export interface RoutedProvider {
   readonly name: string;
@@ -39,7 +42,7 @@ export interface RoutedProvider {
 export interface RouteSender {
   readonly organisationId: string;
   readonly channel: Channel;
-  readonly category?: 'otp';
+  readonly category: RouteCategory;
   readonly sender: string;
 }
 
@@ -161,7 +164,7 @@ const isFor = (route: Route, { organisationId, channel, category }: Omit<RouteSe
 export function findFault(
   { providers, registrations }: RouteTable,
   name: string,
-  sender: RouteSender,
+  sender: Omit<RouteSender, 'category'>,
 ): RouteFault | undefined {
   const provider = providers.get(name);
   if (!provider) return { why: 'it cannot be used by this process', isSender: false };
@@ -173,7 +176,7 @@ export function findFault(
 
 function unusableReason(
   provider: RoutedProvider,
-  { organisationId, channel }: RouteSender,
+  { organisationId, channel }: Omit<RouteSender, 'category'>,
 ): string | undefined {
   if (!provider.enabled) return 'it is disabled';
   if (!provider.channels.includes(channel)) return `it has no channel ${channel}`;

@@ -1,9 +1,11 @@
 import { balancesOf } from '@gangan/billing';
+import { messageCategories, type MessageCategory } from '@gangan/contracts';
 import { createAccount, type Database, type Models } from '@gangan/database';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { sender, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { findOrganisations, type Organisation } from '../session/find-organisation.js';
+import { changeSettings } from '../session/organisation-settings.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { countUnsent } from './unsent-work.js';
@@ -76,6 +78,18 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'activate', 'end a suspension; what was held goes on at once', ['acme'])
     .argument('<account or organisation>')
     .action((given: string) => change(given, 'active'));
+
+  const categories =
+    'set the category of messages that name none; promotional ones are not sent to DND numbers';
+  addCommand(group, 'default-category <organisation>', categories, ['acme/live promotional'])
+    .addArgument(new Argument('<category>').choices(messageCategories))
+    .action(async (given: string, category: MessageCategory) => {
+      const organisation = await session.organisation(given);
+      await changeSettings(session, organisation, 'sms', (sms) => ({ ...sms, default_category: category }));
+      session.done(`${organisation.label}: messages are ${category} by default; effective within 10 s.`, {
+        ...{ organisation: organisation.id, default_category: category },
+      });
+    });
 
   addCommand(group, 'rename', 'rename an account', ['acme "Acme International"'])
     .argument('<account>')

@@ -1,4 +1,7 @@
+import type { Models } from '@gangan/database';
 import type { Command } from 'commander';
+import { type RouteDefinition, RouteStore } from '../routes/route-store.js';
+import { formatTargets, haveSameTargets } from '../routes/targets.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findDifferences, type ProviderDefinition } from './definition.js';
@@ -9,9 +12,9 @@ export function addApplyCommand(group: Command, session: AdminSession): void {
   addCommand(
     group,
     'apply <file>',
-    'add and change providers as a YAML file says; shows the differences first',
+    'add and change providers and routes as a YAML file says; shows the differences first',
     ['providers.yaml'],
-    `Providers that are not in the file stay as they are. \${NAME} in secrets and in settings.request.url stands for an
+    `Providers and routes that are not in the file stay as they are. \${NAME} in secrets and in settings.request.url stands for an
 environment variable. Example:
 
   providers:
@@ -19,36 +22,65 @@ environment variable. Example:
       preset: termii
       secrets: { api_key: '\${TERMII_API_KEY}' }
       settings: { request: { json: { channel: generic } } }
-      rate: 50`,
+      rate: 50
+  routes:
+    - to: [termii]
+      country: NG`,
   ).action(async (file: string) => {
     const database = await session.database();
     const store = new ProviderStore(session);
+    const routeStore = new RouteStore(session);
     const wanted = await readDefinitions(session, file);
     const changes: { name: string; after: ProviderDefinition; differences: string[] }[] = [];
-    for (const [name, after] of wanted) {
+    for (const [name, after] of wanted.providers) {
       const differences = findDifferences(await store.find(database, name), after);
       if (differences.length > 0) changes.push({ name, after, differences });
     }
-    if (changes.length === 0) {
-      session.done('Nothing differs; nothing was changed.', { changed: [] });
+    const routes = await changedRoutes(routeStore, database, wanted.routes);
+    if (changes.length + routes.length === 0) {
+      session.done('Nothing differs; nothing was changed.', { changed: [], routes: [] });
       return;
     }
     for (const { name, differences } of changes)
       session.remark(differences.map((line) => `${name}: ${line}`).join('\n'));
-    await session.confirm(
-      `Apply these changes of ${changes.length === 1 ? 'a provider' : `${changes.length} providers`}?`,
-    );
+    for (const { difference } of routes) session.remark(difference);
+    const count = changes.length + routes.length;
+    await session.confirm(`Apply ${count === 1 ? 'this change' : `these ${count} changes`}?`);
     await store.change(async (models) => {
       for (const { name, after, differences } of changes) {
         const before = await store.find(models, name);
         if (findDifferences(before, after).join('\n') !== differences.join('\n'))
-          throw new CommandError(
-            `${name} was changed meanwhile; nothing was applied. Run the command again.`,
-          );
+          throw changedMeanwhile(name);
         await store.save(models, name, before, after);
+      }
+      for (const { route, difference } of routes) {
+        const [now] = await changedRoutes(routeStore, models, [route]);
+        if (now?.difference !== difference) throw changedMeanwhile(route.label);
+        await routeStore.save(models, route);
       }
     });
     const changed = changes.map(({ name }) => name);
-    session.done(`Applied: ${changed.join(', ')}.`, { changed });
+    const labels = routes.map(({ route }) => route.label);
+    session.done(`Applied: ${[...changed, ...labels].join(', ')}.`, { changed, routes: labels });
   });
 }
+
+/** The routes that lead to other providers than the stored ones. */
+async function changedRoutes(
+  store: RouteStore,
+  models: Pick<Models, 'route'>,
+  wanted: readonly RouteDefinition[],
+): Promise<{ readonly route: RouteDefinition; readonly difference: string }[]> {
+  const changes = await Promise.all(
+    wanted.map(async (route) => {
+      const before = await store.find(models, route.conditions);
+      if (before && haveSameTargets(before.targets, route.targets)) return [];
+      const difference = `${route.label}: ${before?.providers ?? '(no route)'} → ${formatTargets(route.targets)}`;
+      return [{ route, difference }];
+    }),
+  );
+  return changes.flat();
+}
+
+const changedMeanwhile = (what: string): CommandError =>
+  new CommandError(`${what} was changed meanwhile; nothing was applied. Run the command again.`);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { inboundPath, presets, providerKinds } from '@gangan/providers';
+import { presets, providerKinds } from '@gangan/providers';
 import { asConfigured, invalid, wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
@@ -7,7 +7,7 @@ import { addCommand, type AdminSession } from '../session/session.js';
 import { addApplyCommand } from './apply-command.js';
 import { describeProvider, findPreset, merge, type ProviderDefinition, settingFrom } from './definition.js';
 import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
-import { addInboundUrlCommand } from './inbound-url-command.js';
+import { addResumeCommand, describeHealth } from './health-commands.js';
 import { addTestCommand } from './test-command.js';
 
 interface Options {
@@ -78,17 +78,19 @@ export function addCommands(group: Command, session: AdminSession): void {
       }),
     );
 
-  addCommand(group, 'list', 'list all providers').action(async () => {
+  const counted = `A provider gets messages while it is up. submitted and not_accepted are counts of the last 5 to 10 minutes.`;
+  addCommand(group, 'list', 'list all providers, and how they work', [''], counted).action(async () => {
     const database = await session.database();
-    const providers = await database.provider.findMany({ orderBy: { name: 'asc' }, include: withAccount });
+    const providers = await database.provider.findMany({
+      ...{ orderBy: { name: 'asc' }, include: { ...withAccount, health: true } },
+    });
     session.list(
       providers.map(({ organisation, ...row }) => ({
         name: row.name,
         owner: organisation ? labelOf(organisation) : 'installation',
         kind: row.kind,
         channels: row.channels,
-        enabled: row.enabled,
-        rate: row.rate,
+        ...describeHealth(row),
         window: row.window,
         changed: row.updatedAt ?? row.createdAt,
       })),
@@ -99,8 +101,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'show <name>', 'show a provider; the values of secrets are not shown', ['termii']).action(
     async (name: string) => {
       const found = await store.get(await session.database(), name);
-      const reportsAt = found.settings['reports'] === undefined ? undefined : inboundPath(name, '…');
-      session.show({ name, ...describeProvider(found), reports_at: reportsAt });
+      session.show({ name, ...describeProvider(found) });
     },
   );
 
@@ -146,11 +147,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         await store.save(models, name, undefined, definition);
       });
       session.done(
-        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`, then add it to a route.${
-          definition.settings['reports'] === undefined
-            ? ''
-            : `\nFor delivery reports, give it the address that \`pnpm admin providers inbound-url ${name}\` shows.`
-        }`,
+        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`, then add it to a route.`,
         { name, ...describeProvider(definition) },
       );
     });
@@ -213,8 +210,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     },
   );
 
+  addResumeCommand(group, session, store);
   addTestCommand(group, session);
-  addInboundUrlCommand(group, session);
   addApplyCommand(group, session);
 
   async function change(name: string, edit: (before: FoundProvider) => ProviderDefinition): Promise<void> {

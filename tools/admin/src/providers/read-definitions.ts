@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Channel } from '@gangan/contracts';
 import { presets, type Secrets } from '@gangan/providers';
 import { parse } from 'yaml';
+import { readRoute } from '../routes/read-routes.js';
+import type { RouteDefinition } from '../routes/route-store.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
 import { findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
@@ -34,17 +36,20 @@ const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
   registeredSenders: [(value) => typeof value === 'boolean', 'true or false'],
 };
 
-/** The providers of a YAML file by name. @throws CommandError that names every fault of the file */
-export async function readDefinitions(
-  session: AdminSession,
-  file: string,
-): Promise<ReadonlyMap<string, ProviderDefinition>> {
+export interface Definitions {
+  readonly providers: ReadonlyMap<string, ProviderDefinition>;
+  readonly routes: readonly RouteDefinition[];
+}
+
+/** The providers and routes of a YAML file. @throws CommandError that names every fault of the file */
+export async function readDefinitions(session: AdminSession, file: string): Promise<Definitions> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new CommandError(`${file} cannot be read.`, { cause });
   });
   const faults: string[] = [];
   const definitions = new Map<string, ProviderDefinition>();
-  for (const [index, given] of entriesOf(file, text).entries()) {
+  const entries = entriesOf(file, text);
+  for (const [index, given] of entries.providers.entries()) {
     const name = isText(given['name']) ? given['name'] : '';
     const label = name === '' ? `entry ${index + 1}` : name;
     const report = (fault: string): number => faults.push(`${label}: ${fault}`);
@@ -57,24 +62,38 @@ export async function readDefinitions(
     findFaults(name, definition).forEach(report);
     definitions.set(name, definition);
   }
+  const routes = new Map<string, RouteDefinition>();
+  for (const [index, given] of entries.routes.entries()) {
+    const report = (fault: string): number => faults.push(`route ${index + 1}: ${fault}`);
+    const route = readRoute(given, await ownerOf(session, given['organisation'], report), report);
+    if (!route) continue;
+    const key = JSON.stringify(route.conditions);
+    if (routes.has(key)) report('another route has the same conditions');
+    routes.set(key, route);
+  }
   if (faults.length > 0) throw new CommandError(`${file} cannot be used: ${faults.join('; ')}.`);
-  return definitions;
+  return { providers: definitions, routes: [...routes.values()] };
 }
 
-function entriesOf(file: string, text: string): readonly Entry[] {
+function entriesOf(
+  file: string,
+  text: string,
+): { readonly providers: readonly Entry[]; readonly routes: readonly Entry[] } {
   let document: unknown;
   try {
     document = parse(text);
   } catch (cause) {
     throw new CommandError(`${file} is not YAML.`, { cause });
   }
-  const { providers, ...others } = isObject(document) ? document : {};
-  if (!Array.isArray(providers) || providers.length === 0 || !providers.every(isObject))
-    throw new CommandError(`${file} has no list \`providers\`.`);
+  const { providers = [], routes = [], ...others } = isObject(document) ? document : {};
+  if (!isList(providers) || !isList(routes) || providers.length + routes.length === 0)
+    throw new CommandError(`${file} has no list \`providers\` or \`routes\`.`);
   const unknown = Object.keys(others);
   if (unknown.length > 0) throw new CommandError(`${file} has unknown fields: ${unknown.join(', ')}.`);
-  return providers;
+  return { providers, routes };
 }
+
+const isList = (value: unknown): value is readonly Entry[] => Array.isArray(value) && value.every(isObject);
 
 /** @returns whether every known field has the right type */
 function checkFields(entry: Entry, report: (fault: string) => unknown): boolean {

@@ -1,7 +1,6 @@
 import { isId } from '@gangan/protocol';
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import { CommandError } from '../session/errors.js';
-import { changeSettings } from '../session/organisation-settings.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addImportCommand } from './import-command.js';
 import { fail } from './imports.repository.js';
@@ -22,20 +21,6 @@ export function addCommands(group: Command, session: AdminSession): void {
       'There are no imports.',
     );
   });
-
-  const description =
-    'reject (on) or send (off) SMS of an organisation to do-not-disturb numbers; OTPs are always sent';
-  addCommand(group, 'respect-dnd <organisation>', description, ['acme/live on'])
-    .addArgument(new Argument('<on or off>').choices(['on', 'off']))
-    .action(async (given: string, setting: 'on' | 'off') => {
-      const organisation = await session.organisation(given);
-      const change = { respect_dnd: setting === 'on' };
-      await changeSettings(session, organisation, 'sms', (sms) => ({ ...sms, ...change }));
-      session.done(`${organisation.label}: respect-dnd is ${setting}; effective within 10 s.`, {
-        organisation: organisation.id,
-        ...change,
-      });
-    });
 
   const example = '019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a';
   addCommand(group, 'discard', 'discard an interrupted import', [example])

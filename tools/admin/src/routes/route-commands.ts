@@ -1,41 +1,55 @@
-import { type Channel, channels, isKnownRegion, parsePhone } from '@gangan/contracts';
-import type { Database, Models } from '@gangan/database';
+import { type Channel, channels, isKnownRegion, messageCategories, parsePhone } from '@gangan/contracts';
+import type { Database } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import {
   decideRoute,
   readRoutableProviders,
   readRoutes,
   readSenderRegistrations,
-  type RouteTarget,
+  type RouteCategory,
   routeTable,
+  storedHealth,
 } from '@gangan/providers';
 import { type Command, Option } from 'commander';
 import { invalid, sender as senderArgument } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf } from '../session/find-organisation.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { lockProvidersAndRoutes } from './lock.js';
-import { formatTargets, parseTargets, targetFault } from './targets.js';
+import {
+  describeConditions,
+  findTargets,
+  type RouteConditions,
+  RouteStore,
+  withTargets,
+} from './route-store.js';
+import { formatTargets, parseTargets } from './targets.js';
 
 interface Conditions {
   readonly organisation?: string;
   readonly channel: Channel;
-  readonly category?: 'otp';
+  readonly category?: RouteCategory;
   readonly prefix?: string;
   readonly country?: string;
 }
 
-const withTargets = {
-  ...withAccount,
-  targets: { include: { provider: true }, orderBy: { position: 'asc' } },
+const categories: readonly RouteCategory[] = [...messageCategories, 'otp'];
+
+/** Why a provider of the route gets nothing now. */
+const stateReasons = {
+  up: 'it works',
+  open: 'it keeps failing, and is tested from time to time',
+  paused: 'it refuses our account, and is tested from time to time',
 } as const;
 
 function addConditions(command: Command): Command {
   return command
     .option('--organisation <organisation>', 'only deliveries of this organisation')
     .addOption(new Option('--channel <channel>').choices(channels).default('sms'))
-    .addOption(new Option('--category <category>', 'only OTPs').choices(['otp']))
+    .addOption(
+      new Option('--category <category>', 'only OTPs, or messages of this category').choices(categories),
+    )
     .addOption(
       new Option('--prefix <digits>', 'only numbers that start with these international digits')
         .argParser((text: string) =>
@@ -49,6 +63,7 @@ function addConditions(command: Command): Command {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
+  const store = new RouteStore(session);
   addCommand(group, 'list', 'list all routes; the most specific one that matches decides').action(
     async () => {
       session.list(
@@ -66,45 +81,29 @@ export function addCommands(group: Command, session: AdminSession): void {
     const targets = parseTargets(given);
     const database = await session.database();
     if (options.organisation !== undefined) await session.liveOrganisation(options.organisation);
-    const where = await conditionsOf(options);
-    await findTargets(database, targets, where);
-    const existing = await database.route.findFirst({ where, include: withTargets });
-    if (existing) await session.confirm(`Replace the route to ${formatTargets(existing.targets)}?`);
+    const route = await routeOf(options);
+    await findTargets(database, targets, route.conditions);
+    const existing = await store.find(database, route.conditions);
+    if (existing) await session.confirm(`Replace the route to ${existing.providers}?`);
     await database.$transaction(async (models) => {
       await lockProvidersAndRoutes(models);
-      const before = await models.route.findFirst({ where, include: withTargets });
-      const found = await findTargets(models, targets, where);
-      const id = before?.id ?? newId();
-      if (before) await models.routeTarget.deleteMany({ where: { routeId: id } });
-      else await models.route.create({ data: { id, ...where } });
-      await models.routeTarget.createMany({
-        data: found.map((target) => ({ routeId: id, ...target })),
-      });
-      await session.audit(models, {
-        ...{ organisationId: where.organisationId ?? undefined, target: conditionText(options) },
-        before: before ? { providers: formatTargets(before.targets) } : undefined,
-        after: { providers: given.join(' then ') },
-      });
+      await store.save(models, { ...route, targets });
     });
-    const route = { ...conditionRow(options), providers: given.join(' then ') };
-    session.done(`${conditionText(options)} goes to ${route.providers}. Workers apply it within 5 s.`, route);
+    const providers = formatTargets(targets);
+    session.done(`${route.label} goes to ${providers}. Workers apply it within 5 s.`, {
+      ...{ ...conditionRow(options), providers },
+    });
   });
 
   addConditions(
     addCommand(group, 'remove', 'remove the route with exactly these conditions', ['--country NG']),
   ).action(async (options: Conditions) => {
     const database = await session.database();
-    const where = await conditionsOf(options);
-    await session.confirm(`Remove the route of ${conditionText(options)}?`);
+    const route = await routeOf(options);
+    await session.confirm(`Remove the route of ${route.label}?`);
     await database.$transaction(async (models) => {
       await lockProvidersAndRoutes(models);
-      const before = await models.route.findFirst({ where, include: withTargets });
-      if (!before) throw new CommandError(`There is no route of ${conditionText(options)}.`);
-      await models.route.delete({ where: { id: before.id } });
-      await session.audit(models, {
-        ...{ organisationId: where.organisationId ?? undefined, target: conditionText(options) },
-        before: { providers: formatTargets(before.targets) },
-      });
+      await store.remove(models, route);
     });
     session.done('The route is removed.', conditionRow(options));
   });
@@ -118,7 +117,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   )
     .argument('<phone>', 'of the recipient')
     .addOption(new Option('--channel <channel>').choices(channels).default('sms'))
-    .addOption(new Option('--category <category>').choices(['otp']))
+    .addOption(new Option('--category <category>').choices(categories).default('transactional'))
     .option(
       '--sender <sender>',
       'of the message; without it the default sender of the organisation',
@@ -128,7 +127,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       async (
         given: string,
         phone: string,
-        { sender: named, ...options }: { channel: Channel; category?: 'otp'; sender?: string },
+        { sender: named, ...options }: { channel: Channel; category: RouteCategory; sender?: string },
       ) => {
         const { database, id: organisationId, label, mode } = await session.organisation(given);
         const { defaultSender } = await database.organisation.findUniqueOrThrow({
@@ -160,49 +159,36 @@ export function addCommands(group: Command, session: AdminSession): void {
         const refusal = unusable.some(({ isSender }) => isSender)
           ? '400: no provider of the route takes the sender'
           : '503';
+        const health = await storedHealth.readAll(database);
+        const stopped = health.filter(
+          ({ provider, state }) => state !== 'up' && providers.includes(provider),
+        );
         if (providers.length === 0) session.exitCode = 1;
         session.show({
           ...about,
           decision:
             usable.length > 0 ? formatTargets(usable) : `none: the message is refused with ${refusal}`,
           why: route
-            ? `the most specific route that matches: ${describeRoute(route, label)}`
+            ? `the most specific route that matches: ${describeConditions(route, label)}`
             : 'no route matches',
           left_out: unusable.map(({ provider, why }) => `${provider}: ${why}.`),
           sent_as: providers.flatMap((name) => {
             const originator = table.registrations.find(name, sender, organisationId)?.originator ?? sender;
             return originator === sender ? [] : [`${originator} by ${name}`];
           }),
+          passed_over: stopped.map(({ provider, state }) => `${provider}: ${stateReasons[state]}.`),
         });
       },
     );
 
-  async function conditionsOf({ organisation, channel, category, prefix, country }: Conditions) {
+  async function routeOf({ organisation, channel, category, prefix, country }: Conditions) {
     const owner = organisation === undefined ? undefined : await session.organisation(organisation);
-    return {
+    const conditions: RouteConditions = {
       ...{ organisationId: owner?.id ?? null, channel },
       ...{ category: category ?? null, prefix: prefix ?? null, country: country ?? null },
     };
+    return { conditions, label: describeConditions(conditions, owner?.label) };
   }
-}
-
-/** @throws CommandError that names every provider that the route cannot use */
-async function findTargets(
-  models: Pick<Models, 'provider'>,
-  targets: readonly RouteTarget[],
-  route: { readonly organisationId: string | null; readonly channel: Channel },
-): Promise<{ providerId: string; position: number; weight: number }[]> {
-  const rows = await models.provider.findMany();
-  const faults: string[] = [];
-  const found = targets.flatMap(({ provider, position, weight }) => {
-    const row = rows.find(({ name }) => name === provider);
-    const fault = row && targetFault(row, route);
-    if (!row) faults.push(`there is no provider ${provider}`);
-    else if (fault !== undefined) faults.push(`${provider} ${fault}`);
-    return row ? [{ providerId: row.id, position, weight }] : [];
-  });
-  if (faults.length > 0) throw new CommandError(`The route cannot be used: ${faults.join('; ')}.`);
-  return found;
 }
 
 async function describeAll(database: Database): Promise<Row[]> {
@@ -220,25 +206,3 @@ async function describeAll(database: Database): Promise<Row[]> {
 const conditionRow = ({ organisation, channel, category, prefix, country }: Conditions): Row => ({
   ...{ organisation: organisation ?? 'any', channel, category, prefix, country },
 });
-
-const conditionText = ({ organisation, ...conditions }: Conditions): string =>
-  describeRoute({ ...conditions, organisationId: organisation ?? null }, organisation);
-
-function describeRoute(
-  route: {
-    readonly organisationId: string | null;
-    readonly channel: Channel;
-    readonly category?: string | null | undefined;
-    readonly prefix?: string | null | undefined;
-    readonly country?: string | null | undefined;
-  },
-  label = '',
-): string {
-  const to = route.prefix ?? route.country;
-  return [
-    ...(route.category ? [route.category] : []),
-    route.channel,
-    ...(to ? [`to ${to}`] : []),
-    route.organisationId === null ? 'of any organisation' : `of ${label}`,
-  ].join(' ');
-}

@@ -40,6 +40,14 @@ export function formatTargets(targets: readonly Target[]): string {
     .join(' then ');
 }
 
+/** Whether two routes lead to the same providers; the order of targets with the same position does not matter. */
+export const haveSameTargets = (one: readonly RouteTarget[], other: readonly RouteTarget[]): boolean => {
+  const texts = [one, other].map((targets) =>
+    targets.map(({ provider, position, weight }) => `${position} ${provider} ${weight}`).toSorted(),
+  );
+  return texts[0]?.join() === texts[1]?.join();
+};
+
 /** Why a route cannot use a provider; `undefined` if it can. */
 export function targetFault(
   provider: { readonly organisationId: string | null; readonly channels: readonly Channel[] },

@@ -1,0 +1,215 @@
+import { sql } from '@gangan/database';
+import { FakeTermii } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DeliveryFixture } from './support/delivery-fixture.js';
+import type { DeliveryWorker } from './support/delivery-worker.js';
+import { storeRoute, storeTermii } from './support/stored-providers.js';
+
+const apiKey = 'termii-key';
+const unavailable = { status: 400, message: 'Service temporarily unavailable' };
+const noCredit = { status: 400, message: 'Insufficient balance' };
+
+describe('the health of providers', () => {
+  let fixture: DeliveryFixture;
+  let first: FakeTermii;
+  let second: FakeTermii;
+  let worker: DeliveryWorker;
+  let organisationId: string;
+
+  beforeAll(async () => {
+    fixture = await DeliveryFixture.open();
+  }, 60_000);
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);
+    await fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);
+    fixture.output.warnings.length = 0;
+    [first, second] = [await FakeTermii.start(apiKey), await FakeTermii.start(apiKey)];
+    worker = fixture.worker();
+    organisationId = await fixture.organisation(100_000_000n, 'live');
+  });
+  afterEach(() => Promise.all([first.stop(), second.stop()]));
+
+  const addFirst = () => storeTermii(fixture.database, worker.sealer, 'first', { url: first.url, apiKey });
+  const addSecond = () => storeTermii(fixture.database, worker.sealer, 'second', { url: second.url, apiKey });
+  const refresh = async (target: DeliveryWorker) => {
+    await target.providers.refresh();
+    await target.health.refresh();
+  };
+  const send = async (count: number, by = worker): Promise<string[]> => {
+    const all: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const recipients = `+23480312${String(index).padStart(5, '0')}`;
+      const { deliveries } = await by.accept(organisationId, {
+        ...{ recipients, content: 'Hello', sender_id: 'Acme' },
+      });
+      await by.idle();
+      all.push(...deliveries);
+    }
+    return all;
+  };
+  const health = async () => {
+    const [row] = await fixture.database.query<{ state: string; failures: number; code: string }>(sql`
+      SELECT state::text, failures, error_code AS code FROM provider_health
+      JOIN provider ON provider.id = provider_id WHERE name = 'first'`);
+    return row;
+  };
+  /** As if its time had passed. */
+  const makeTestDue = async (...workers: DeliveryWorker[]) => {
+    await fixture.database.execute(sql`UPDATE provider_health SET test_at = now() WHERE state <> 'up'`);
+    for (const each of workers) await each.health.refresh();
+  };
+  const sweep = async () => {
+    await fixture.makeDue();
+    await worker.sweep();
+  };
+
+  it('a circuit opens after five failures in a row, for all workers; the next provider gets everything', async () => {
+    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    await refresh(worker);
+    first.behaviour = () => unavailable;
+    const ids = await send(8);
+    expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
+    expect([first.requests, second.sent.length]).toEqual([5, 8]);
+    expect(await health()).toEqual({ state: 'open', failures: 1, code: 'provider_unavailable' });
+    const other = fixture.worker();
+    await refresh(other);
+    await send(1, other);
+    expect(first.requests).toBe(5);
+    const opened = fixture.output.warnings.filter((line) => line.includes('keeps failing'));
+    expect(opened).toHaveLength(1);
+    expect(await other.registry.metrics()).toContain(
+      'gangan_delivery_provider_state{provider="first",state="open"} 1',
+    );
+  });
+
+  it('one delivery of one worker tests it: a failure doubles the time, a success closes the circuit', async () => {
+    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    const other = fixture.worker();
+    await refresh(worker);
+    first.behaviour = () => unavailable;
+    await send(5);
+    await makeTestDue(worker, other);
+    await other.providers.refresh();
+    const requests = first.requests;
+    const recipients = Array.from({ length: 20 }, (_, index) => `+23480322${String(index).padStart(5, '0')}`);
+    const { deliveries } = await worker.accept(organisationId, {
+      ...{ recipients: recipients.join(','), content: 'Hello', sender_id: 'Acme' },
+    });
+    await Promise.all([worker.due(organisationId, deliveries), other.due(organisationId, deliveries)]);
+    await sweep();
+    expect(first.requests).toBe(requests + 1);
+    expect(new Set(await fixture.states(deliveries))).toEqual(new Set(['sent']));
+    expect(await health()).toMatchObject({ state: 'open', failures: 2 });
+
+    first.behaviour = () => 'accept';
+    await makeTestDue(worker);
+    const [tested = ''] = await send(1);
+    await worker.due(organisationId, [tested]);
+    expect(await fixture.stored(tested)).toMatchObject({ state: 'sent', provider: 'first' });
+    expect(await health()).toMatchObject({ state: 'up', failures: 0 });
+    await send(2);
+    expect(first.sent).toHaveLength(3);
+  });
+
+  it('answers about messages do not open a circuit, and a success between failures resets the count', async () => {
+    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    await refresh(worker);
+    first.behaviour = () => ({ status: 400, message: 'Country not set up on this route' });
+    await send(6);
+    let handled = 0;
+    first.behaviour = () => ((handled += 1) % 5 === 0 ? 'accept' : unavailable);
+    await send(10);
+    expect(first.requests).toBe(16);
+    expect(await health()).toBeUndefined();
+  });
+
+  it('a provider that refuses our account is paused for all workers; no message fails', async () => {
+    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    const other = fixture.worker();
+    await refresh(worker);
+    first.behaviour = () => noCredit;
+    const ids = await send(3);
+    await refresh(other);
+    ids.push(...(await send(1, other)));
+    expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
+    expect([first.requests, second.sent.length]).toEqual([1, 4]);
+    expect(await health()).toEqual({ state: 'paused', failures: 1, code: 'account' });
+    const lines = fixture.output.warnings.filter((line) => line.includes('refuses our account'));
+    expect(lines).toHaveLength(1);
+    expect(await worker.registry.metrics()).toContain(
+      'gangan_delivery_results_total{provider="first",outcome="account"} 1',
+    );
+  });
+
+  it('while all providers are paused, messages are accepted and wait; later they are sent, or refunded', async () => {
+    await storeRoute(fixture.database, [await addFirst()]);
+    await refresh(worker);
+    first.behaviour = () => noCredit;
+    const ids = await send(3);
+    for (let round = 0; round < 10; round += 1) await sweep();
+    expect(await fixture.states(ids)).toEqual(['queued', 'queued', 'queued']);
+    expect(first.requests).toBe(1);
+    const [late = '', ...others] = ids;
+    await fixture.endValidityOfOpen([late]);
+    await worker.sweep();
+    expect(await fixture.stored(late)).toMatchObject({
+      state: 'failed',
+      code: 'no_provider',
+      refunded: true,
+    });
+
+    first.behaviour = () => 'accept';
+    await makeTestDue(worker);
+    for (let round = 0; round < 3; round += 1) await sweep();
+    expect(await fixture.states(others)).toEqual(['sent', 'sent']);
+    expect(first.sent).toHaveLength(2);
+  });
+
+  it('throttling halves its rate at most once a second, for all workers', async () => {
+    const id = await addFirst();
+    await fixture.database.provider.update({ where: { id }, data: { rate: 1_000 } });
+    await storeRoute(fixture.database, [id, await addSecond()]);
+    const limits = { take: () => Promise.resolve({ allowed: true, remaining: 1, fullInMs: 0, nextInMs: 0 }) };
+    worker = fixture.worker({ limits: { limits } as never });
+    await refresh(worker);
+    first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
+    const ids = await send(3);
+    expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
+    const rateOf = (own: DeliveryWorker) => own.health.rateOf({ name: 'first', rate: 1_000 });
+    const halved = rateOf(worker);
+    expect(halved).toBeGreaterThanOrEqual(500);
+    expect(halved).toBeLessThan(1_000);
+    const other = fixture.worker();
+    await refresh(other);
+    expect(rateOf(other)).toBeGreaterThanOrEqual(halved);
+    await fixture.database.execute(sql`UPDATE provider_health SET slowed_at = now() - interval '20 seconds'`);
+    await other.health.refresh();
+    expect(rateOf(other)).toBe(1_000);
+  });
+
+  it('the counts of submissions are stored together, and keep the last two periods', async () => {
+    await storeRoute(fixture.database, [await addFirst()]);
+    await refresh(worker);
+    await send(3);
+    first.behaviour = () => ({ status: 400, message: 'Invalid Sender Id' });
+    await send(1);
+    const counts = async () => {
+      await worker.health.storeCounts();
+      const [row] = await fixture.database.query(sql`
+        SELECT submitted, not_accepted, submitted_before, not_accepted_before, error_code FROM provider_health`);
+      return row;
+    };
+    const one = { submitted: 4, not_accepted: 1, error_code: 'invalid_sender' };
+    expect(await counts()).toEqual({ ...one, submitted_before: 0, not_accepted_before: 0 });
+    await fixture.database.execute(
+      sql`UPDATE provider_health SET counted_since = now() - interval '6 minutes'`,
+    );
+    first.behaviour = () => 'accept';
+    await send(2);
+    expect(await counts()).toEqual({
+      ...{ submitted: 2, not_accepted: 0, submitted_before: 4, not_accepted_before: 1 },
+      error_code: 'invalid_sender',
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { type Channel, channels, isKnownRegion, messageCategories } from '@gangan/contracts';
+import { InvalidArgumentError } from 'commander';
+import type { RouteConditions, RouteDefinition } from './route-store.js';
+import { describeConditions } from './route-store.js';
+import { parseTargets } from './targets.js';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isOneOf = (allowed: readonly string[]) => (value: unknown) => isText(value) && allowed.includes(value);
+
+const categories = [...messageCategories, 'otp'];
+
+/** The fields of a route in a file. */
+const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
+  to: [
+    (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+    "a list such as ['termii:80,other:20', backup]",
+  ],
+  organisation: [isText, 'a text such as acme/live, or left out'],
+  channel: [isOneOf(channels), `one of ${channels.join(', ')}`],
+  category: [isOneOf(categories), `one of ${categories.join(', ')}`],
+  prefix: [(value) => isText(value) && /^[1-9]\d{0,14}$/.test(value), "digits in quotes, such as '234803'"],
+  country: [(value) => isText(value) && isKnownRegion(value), 'an ISO 3166 code such as NG'],
+};
+
+/**
+ * One route of a file; undefined if it has faults.
+ * @param owner the id of the organisation that it names
+ */
+export function readRoute(
+  entry: Entry,
+  owner: string | null,
+  report: (fault: string) => unknown,
+): RouteDefinition | undefined {
+  const wrong = Object.entries(fields).filter(
+    ([field, [isValid]]) => (field === 'to' || Object.hasOwn(entry, field)) && !isValid(entry[field]),
+  );
+  const unknown = Object.keys(entry).filter((field) => !Object.hasOwn(fields, field));
+  for (const field of unknown) report(`there is no field ${field}`);
+  for (const [field, [, rule]] of wrong) report(`${field} must be ${rule}`);
+  if (isText(entry['prefix']) && isText(entry['country'])) report('it has a prefix and a country: give one');
+  if (wrong.length > 0) return undefined;
+  const { channel = 'sms', category = null, prefix = null, country = null } = entry;
+  const conditions = {
+    ...{ organisationId: owner, channel: channel as Channel },
+    ...{ category, prefix, country },
+  } as RouteConditions;
+  const label = describeConditions(conditions, entry['organisation'] as string | undefined);
+  try {
+    return { conditions, label, targets: parseTargets(entry['to'] as readonly string[]) };
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    report(error.message);
+    return undefined;
+  }
+}
