@@ -32,7 +32,7 @@ describe('faulty providers', () => {
     await fixture.close();
   });
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE provider, route, route_target`);
+    await database.execute(sql`TRUNCATE provider, route CASCADE`);
   });
 
   const apply = async (yaml: string) => {
@@ -97,7 +97,7 @@ describe('faulty providers', () => {
     ['organisation: 7', 'organisation must be a text'],
     ['channels: sms', 'channels must be a list'],
     ['channels: [1]', 'channels must be a list'],
-    ['preset: 7', 'preset must be one of termii'],
+    ['preset: 7', 'preset must be one of africastalking'],
     ['settings: []', 'settings must be a map'],
     ['rate: fast', 'rate must be a number'],
     ['secrets:', 'secrets must be a map'],
@@ -116,7 +116,7 @@ describe('faulty providers', () => {
   - { name: three, preset: termii, organisation: acme/test }
   - { preset: termii }`);
     for (const fault of [
-      'one: preset must be one of termii',
+      'one: preset must be one of africastalking',
       'two: There is no organisation nobody/live',
       'two: settings.request uses {secret.api_key}',
       'three: Acme/test always uses the simulator',
@@ -167,7 +167,7 @@ describe('faulty providers', () => {
       changes: ['enabled: false → true'],
     });
     await without.json('providers', 'remove', 'other', '--yes');
-    expect(await admin.json('providers', 'list')).toMatchObject([{ name: 'termii', enabled: true }]);
+    expect(await admin.json('providers', 'list')).toMatchObject([{ name: 'termii', state: 'up' }]);
   });
 
   it('do not arise from two changes at the same time: neither is lost', async () => {
