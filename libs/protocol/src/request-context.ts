@@ -19,11 +19,11 @@ interface Store {
 
 const storage = new AsyncLocalStorage<Store>();
 
-export const newContext = (given: Partial<RequestContext> = {}): RequestContext => ({
-  ...given,
-  requestId: given.requestId ?? newId(),
-  operationId: given.operationId ?? newId(),
-});
+export const newContext = ({
+  requestId = newId(),
+  operationId = newId(),
+  ...caller
+}: Partial<RequestContext> = {}): RequestContext => ({ requestId, operationId, ...caller });
 
 /** @throws if the context has no organisation; the gateway sets one for every customer request */
 export function requireOrganisationId({ organisationId }: RequestContext): string {

@@ -46,11 +46,17 @@ export function readPlainMessage(
   const [id = ''] = deliveryIdsOf(messageId, 1);
   return {
     draft: {
-      ...{ channel, sender, body, source: 'content', faults: [] },
+      channel,
+      sender,
+      body,
+      source: 'content',
+      faults: [],
       recipients: [{ to: { recipient, recipientGiven }, values: noValues }],
     },
     price: {
-      ...{ size, kobo, faults: [] },
+      size,
+      kobo,
+      faults: [],
       deliveries: [{ id, recipient, recipientGiven, pages: size.pages, kobo, links: [] }],
     },
   };

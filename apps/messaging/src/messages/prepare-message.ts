@@ -113,9 +113,11 @@ function pricedMessageOf(
 ): PricedMessage {
   const { operationId: id, requestId } = context;
   return {
-    ...draft.body,
-    ...price.size,
-    ...{ id, requestId, createdAt: timeOfId(id), mode: rules.mode, category: categoryOf(request, rules) },
+    id,
+    requestId,
+    createdAt: timeOfId(id),
+    mode: rules.mode,
+    category: categoryOf(request, rules),
     organisationId: requireOrganisationId(context),
     channel: draft.channel,
     sender: draft.sender,
@@ -127,5 +129,7 @@ function pricedMessageOf(
     callbackUrl: request.callback ?? null,
     kobo: price.kobo,
     deliveries: price.deliveries,
+    ...draft.body,
+    ...price.size,
   };
 }

@@ -20,10 +20,10 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
   const messages = all.map(({ message }) => message);
   const sealed = messages.map((message) => texts.sealMessage(message));
   const rows = sealed.map(({ deliveries, personalisation, templateVariables, ...message }) => ({
-    ...message,
     recipients: JSON.stringify(deliveries.map(({ recipientGiven }) => recipientGiven)),
     templateVariables: JSON.stringify(templateVariables),
     personalisation: personalisation && JSON.stringify(personalisation),
+    ...message,
   }));
   const asked = unnest('asked', rows, {
     uuid: ['id', 'organisationId', 'smartlistId'],
@@ -67,7 +67,7 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
 /** A delivery with a provider is inserted as claimed, unless its organisation is suspended. */
 function storeDeliveries(all: readonly MessageToStore[]): Sql {
   const rows = all.flatMap(({ message: { id: messageId, deliveries }, claim }) =>
-    deliveries.map((delivery) => ({ ...delivery, messageId, provider: claim?.provider ?? null })),
+    deliveries.map((delivery) => ({ messageId, provider: claim?.provider ?? null, ...delivery })),
   );
   const delivery = unnest('delivery', rows, {
     uuid: ['id', 'messageId'],
@@ -97,7 +97,10 @@ function storeLinks(messages: readonly PricedMessage[], texts: StoredTexts): Sql
   const rows = messages.flatMap(({ id: messageId, organisationId, deliveries }) =>
     deliveries.flatMap(({ id: deliveryId, links }) =>
       links.map((link, position) => ({
-        ...{ code: link.code, position, deliveryId, messageId },
+        code: link.code,
+        position,
+        deliveryId,
+        messageId,
         ...texts.sealUrl(organisationId, link),
       })),
     ),

@@ -70,7 +70,7 @@ export function applyTransitions(
     const rows = await transaction.run(updateDeliveries, ordered, leaseMs);
     const deliveries = rows.map((row) => {
       const { delayMs, notify = false } = changes.get(row.id) ?? {};
-      return { ...row, delayMs, notify };
+      return { delayMs, notify, ...row };
     });
     const callbackIds = await recordCallbacks(transaction, deliveries.flatMap(callbacksOf));
     // Last, because it locks wallets.
@@ -83,9 +83,12 @@ export function applyTransitions(
 }
 
 const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Transition) => ({
+  id,
+  attempt,
+  fromState,
+  rank: rank[change.state],
   ...change,
   ...change.reason,
-  ...{ id, attempt, fromState, rank: rank[change.state] },
 });
 
 /**

@@ -75,6 +75,6 @@ export class RetryPolicies {
   policyFor(trafficClass: TrafficClass, route = oneProvider): RetryPolicy {
     const delaysMs = this.delaysMs[trafficClass];
     const askIntervalMs = delaysMs.at(-1) ?? this.timeoutMs;
-    return { ...route, delaysMs, askIntervalMs, validityMs: this.validityMs };
+    return { delaysMs, askIntervalMs, validityMs: this.validityMs, ...route };
   }
 }

@@ -8,8 +8,12 @@ import { type Change, type DeliveryEvent, type DeliverySnapshot, rank, transitio
 const reason = { code: 'x', message: 'why' };
 
 const policy: RetryPolicy = {
-  ...{ validityMs: 1_000_000, delaysMs: [5_000, 30_000], askIntervalMs: 30_000 },
-  ...{ providersPerRound: 1, hasNextProvider: false, canAsk: false },
+  validityMs: 1_000_000,
+  delaysMs: [5_000, 30_000],
+  askIntervalMs: 30_000,
+  providersPerRound: 1,
+  hasNextProvider: false,
+  canAsk: false,
 };
 
 const events = {
@@ -45,7 +49,11 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
   },
   submitting: {
     accepted: {
-      ...{ ...final, state: 'sent', delayMs: 1_000_000, outcome: 'accepted', providerReference: 'ref' },
+      ...final,
+      state: 'sent',
+      delayMs: 1_000_000,
+      outcome: 'accepted',
+      providerReference: 'ref',
     },
     transient: { ...open, state: 'queued', delayMs: 5_000, outcome: 'transient', reason },
     rejected: { ...final, state: 'rejected', outcome: 'rejected', reason, refund: true },
@@ -66,7 +74,10 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
 };
 
 const snapshot = (state: DeliveryState, changed: Partial<DeliverySnapshot> = {}): DeliverySnapshot => ({
-  ...{ state, attempt: 1, ageMs: 100_000, outcomeUnknown: false },
+  state,
+  attempt: 1,
+  ageMs: 100_000,
+  outcomeUnknown: false,
   ...changed,
 });
 
@@ -89,14 +100,18 @@ describe('a transition', () => {
     expect(after(50, 100_000, two)).toMatchObject({ state: 'queued', delayMs: 0 });
     expect(after(3, 1_000_000)).toMatchObject({ state: 'failed', refund: true });
     expect(transition(snapshot('submitting', { attempt: 3 }), events.transient, policy)).toMatchObject({
-      ...{ state: 'failed', refund: true },
+      state: 'failed',
+      refund: true,
     });
   });
 
   it('fails a delivery after its last attempt', () => {
     const last = snapshot('submitting', { attempt: 3 });
     expect(transition(last, events.transient, policy)).toMatchObject({
-      ...{ state: 'failed', refund: true, outcome: 'transient', reason },
+      state: 'failed',
+      refund: true,
+      outcome: 'transient',
+      reason,
     });
   });
 
@@ -124,7 +139,8 @@ describe('a transition', () => {
       refund: false,
     });
     expect(transition(outcomeUnknown, events.blocked, { ...policy, canAsk: true })).toMatchObject({
-      ...{ state: 'rejected', refund: true },
+      state: 'rejected',
+      refund: true,
     });
   });
 
@@ -138,7 +154,10 @@ describe('a transition', () => {
     const waiting = { ...policy, waitsIfUnanswered: true };
     const first = snapshot('submitting');
     expect(transition(first, events.unanswered, waiting)).toMatchObject({
-      ...{ state: 'submitting', delayMs: 900_000, outcome: 'unknown', refund: false },
+      state: 'submitting',
+      delayMs: 900_000,
+      outcome: 'unknown',
+      refund: false,
     });
     const old = snapshot('submitting', { ageMs: policy.validityMs });
     expect(transition(old, events.unanswered, waiting)).toMatchObject({ state: 'expired', refund: false });
@@ -147,13 +166,17 @@ describe('a transition', () => {
   it('ends what is old: without a provider it failed, and what a provider may have has expired', () => {
     const ageMs = policy.validityMs;
     expect(transition(snapshot('queued', { ageMs }), events.unroutable, policy)).toMatchObject({
-      ...{ state: 'failed', refund: true, reason: noProvider },
+      state: 'failed',
+      refund: true,
+      reason: noProvider,
     });
     for (const event of [events.unroutable, events.exhausted]) {
       expect(
         transition(snapshot('submitting', { ageMs, outcomeUnknown: true }), event, policy),
       ).toMatchObject({
-        ...{ state: 'expired', refund: false, reason: noAnswer },
+        state: 'expired',
+        refund: false,
+        reason: noAnswer,
       });
     }
   });
@@ -195,7 +218,9 @@ describe('random sequences of events', () => {
         (given, steps) => {
           const world: World = {
             delivery: { state: 'queued', attempt: 0, ageMs: 0, outcomeUnknown: false },
-            ...{ refunds: 0, notifications: [], submissions: 0 },
+            refunds: 0,
+            notifications: [],
+            submissions: 0,
           };
           for (const { step: next, afterMs } of steps) {
             world.delivery = { ...world.delivery, ageMs: world.delivery.ageMs + afterMs };
@@ -215,11 +240,9 @@ function claim(world: World): void {
   if (rank[delivery.state] !== 0) return;
   world.delivery = {
     ...delivery,
-    ...{
-      state: 'submitting',
-      attempt: delivery.attempt + 1,
-      outcomeUnknown: delivery.state === 'submitting',
-    },
+    state: 'submitting',
+    attempt: delivery.attempt + 1,
+    outcomeUnknown: delivery.state === 'submitting',
   };
   world.submissions += 1;
 }

@@ -108,7 +108,11 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
   switch (event.type) {
     case 'accepted':
       return {
-        ...{ state: 'sent', delayMs: policy.validityMs, refund: false, notify: true, outcome: 'accepted' },
+        state: 'sent',
+        delayMs: policy.validityMs,
+        refund: false,
+        notify: true,
+        outcome: 'accepted',
         providerReference: event.providerReference,
       };
     case 'refused': {
@@ -121,7 +125,8 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
         retryDelay(delivery, policy) ?? (event.keepTrying ? keepTryingDelay(delivery, policy) : undefined);
       return {
         ...(delayMs === undefined ? final('failed', reason) : open('queued', delayMs)),
-        ...{ outcome: 'transient', reason },
+        outcome: 'transient',
+        reason,
       };
     }
     case 'unanswered':
@@ -129,7 +134,8 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
         ...(policy.waitsIfUnanswered
           ? awaitReport(delivery, policy)
           : open('submitting', askDelay(delivery, policy))),
-        ...{ outcome: 'unknown', reason: event.reason ?? noAnswer },
+        outcome: 'unknown',
+        reason: event.reason ?? noAnswer,
       };
     case 'blocked':
       return mayHaveBeenAccepted
@@ -180,12 +186,17 @@ function askDelay(delivery: DeliverySnapshot, policy: RetryPolicy): number {
 }
 
 const open = (state: 'queued' | 'submitting', delayMs: number): Change => ({
-  ...{ state, delayMs, refund: false, notify: false },
+  state,
+  delayMs,
+  refund: false,
+  notify: false,
 });
 
 /** Refunds deliveries that no carrier accepted, and those that a carrier could not deliver for a refundable reason. */
 const final = (state: 'rejected' | 'failed' | ReportedState, reason: Reason | undefined): Change => ({
-  ...{ state, reason, notify: true },
+  state,
+  reason,
+  notify: true,
   refund:
     state === 'rejected' || state === 'failed' || (state === 'undelivered' && isRefundable(reason?.code)),
 });

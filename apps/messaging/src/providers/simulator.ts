@@ -70,8 +70,8 @@ export class Simulator implements MessageProvider {
     return this.database.transaction(async (transaction) => {
       const known = await submittedBefore(transaction, submissions);
       const scripted = submissions.map((submission) => ({
-        ...submission,
         script: scriptFor(submission, known.has(submission.reference)),
+        ...submission,
       }));
       const rows = await transaction.run(storeSubmissions, scripted);
       signal.throwIfAborted();

@@ -85,7 +85,9 @@ export class InsertClaims implements BeforeApplicationShutdown {
       let left = deliveries.length;
       for (const delivery of deliveries)
         submitter.add({
-          ...{ id: delivery.id, organisationId, claimedAt },
+          id: delivery.id,
+          organisationId,
+          claimedAt,
           build: () => this.build(message, delivery, provider),
           release: () => {
             left -= 1;
@@ -131,8 +133,9 @@ export class InsertClaims implements BeforeApplicationShutdown {
           channel,
           sender,
           category,
+          recipient,
         } as const;
-        return this.router.providerForNew({ ...delivery, recipient });
+        return this.router.providerForNew(delivery);
       }),
     );
     const [provider] = providers;
@@ -144,7 +147,9 @@ export class InsertClaims implements BeforeApplicationShutdown {
     if (known?.provider === provider) return known;
     if (known) this.stopReplaced(known);
     const submitter = new BufferedSubmitter({
-      ...{ provider, limits: this.limits, startMs: this.policies.startMs },
+      provider,
+      limits: this.limits,
+      startMs: this.policies.startMs,
       isUp: () => this.health.isUp(provider.name),
       onError: (err) => {
         this.logger.warn(
@@ -212,30 +217,31 @@ export class InsertClaims implements BeforeApplicationShutdown {
     const codes = own.links.map(({ code }) => code);
     return {
       delivery: {
-        ...{
-          id,
-          organisationId,
-          trafficClass: 'sms',
-          state: 'submitting',
-          attempt: 1,
-          outcomeUnknown: false,
-        },
-        ...{
-          channel,
-          category,
-          mode,
-          sender,
-          recipient,
-          recipientGiven,
-          provider: provider.name,
-          messageId,
-          otpId: null,
-        },
-        ...{ substitutions: null, sealedBody: null, ageMs: Date.now() - createdAt.getTime() },
+        id,
+        organisationId,
+        trafficClass: 'sms',
+        state: 'submitting',
+        attempt: 1,
+        outcomeUnknown: false,
+        channel,
+        category,
+        mode,
+        sender,
+        recipient,
+        recipientGiven,
+        provider: provider.name,
+        messageId,
+        otpId: null,
+        substitutions: null,
+        sealedBody: null,
+        ageMs: Date.now() - createdAt.getTime(),
       },
       submission: {
+        reference: id,
+        channel,
+        sender,
+        recipient,
         ...this.texts.textFor(message, own, codes),
-        ...{ reference: id, channel, sender, recipient },
       },
     };
   }

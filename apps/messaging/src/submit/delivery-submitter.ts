@@ -83,7 +83,9 @@ export class DeliverySubmitter {
   async record(events: readonly SubmitEvent[], called?: MessageProvider): Promise<ReadonlySet<string>> {
     const { deliveries, failures } = await this.outcomes.record(
       events.map(([delivery, event]) => ({
-        ...{ delivery, event, policy: this.router.policyFor(delivery, called) },
+        delivery,
+        event,
+        policy: this.router.policyFor(delivery, called),
       })),
     );
     if (deliveries.length === 0 && failures.length > 0) throw failures[0] as Error;
@@ -148,7 +150,7 @@ export class DeliverySubmitter {
       const body = bodies.get(reference) ?? { unsendableReason: unreadable };
       if ('unsendableReason' in body)
         unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
-      else ready.push({ delivery, submission: { ...body, reference, channel, recipient } });
+      else ready.push({ delivery, submission: { reference, channel, recipient, ...body } });
     }
     return [...unsendable, ...(await this.submitReady(provider, ready, leasedAt))];
   }
@@ -210,7 +212,10 @@ export class DeliverySubmitter {
     const toEvents = (results: readonly AskResult[]): SubmitEvent[] =>
       deliveries.flatMap((delivery, index) => eventsOf(delivery, results[index]));
     const results = await this.calls.call({
-      ...{ provider, kind, deliveries, send },
+      provider,
+      kind,
+      deliveries,
+      send,
       onLate: async (late) => {
         await this.recordResults(provider, toEvents(late));
       },

@@ -39,7 +39,7 @@ export class StoredTexts {
   }
 
   sealMessage<T extends Owned & Sealable>(message: T): Omit<T, keyof Sealable> & StoredText {
-    if (!this.seals) return { ...message, sealedText: null };
+    if (!this.seals) return { sealedText: null, ...message };
     const { content, personalisation } = message;
     const sealedText = this.seal('message.sealed_text', message, JSON.stringify([content, personalisation]));
     return { ...message, content: null, personalisation: null, sealedText };

@@ -62,9 +62,9 @@ function logRequest(logger: AppLogger, request: FastifyRequest, reply: FastifyRe
   const error = returnedError(request);
   const line = {
     method: request.method,
-    ...(route === undefined ? { path: loggablePath(request.originalUrl) } : { route }),
     status,
     ms: Math.round(reply.elapsedTime * 10) / 10,
+    ...(route === undefined ? { path: loggablePath(request.originalUrl) } : { route }),
     ...(context.apiKeyId !== undefined && { apiKeyId: context.apiKeyId }),
     ...(error && loggableError(error)),
     ...(refusals.has(status) && { address: clientAddress(request) }),
