@@ -77,6 +77,7 @@ const areas = [
       links: ['text', 'outcome'],
       audience: ['text', 'schedule'],
       schedule: ['text', 'submit', 'outcome', 'providers'],
+      inbound: ['text', 'reports', 'outcome', 'providers'],
       submit: ['text', 'reports', 'outcome', 'providers'],
       reports: ['text', 'outcome', 'providers'],
       outcome: ['text', 'providers'],

@@ -26,6 +26,10 @@ export class GatewayConfig extends defineConfig({
     default: 100,
     desc: 'The share of its organisation’s limit that one API key may use, in percent',
   }),
+  INBOUND_RATE_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })({
+    default: 1_000,
+    desc: 'Requests per second that a provider may send to /in, in bursts of twice as many, over all gateways',
+  }),
   AIRTIME_KEY_COOLING_HOURS: wholeNumber({ min: 0, max: 8_760 })({
     default: 0,
     desc: 'Hours after its creation in which an API key cannot buy airtime, for organisations without their own limit; 0 disables the check',

@@ -14,6 +14,7 @@ import { HealthController } from './health/health.controller.js';
 import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { LimitsModule } from './limits/limits.module.js';
+import { InboundModule } from './inbound/inbound.module.js';
 import { ClickCounter } from './links/click-counter.js';
 import { LinkResolver } from './links/link-resolver.js';
 import { LinksController } from './links/links.controller.js';
@@ -29,7 +30,7 @@ import { TemplatesController } from './templates/templates.controller.js';
  * controllers, most of which only pass requests to the queue.
  */
 @Module({
-  imports: [HttpModule, AuthModule, IdempotencyModule, LimitsModule],
+  imports: [HttpModule, AuthModule, IdempotencyModule, LimitsModule, InboundModule],
   controllers: [
     ...[SmsController, TemplatesController, OtpController, AirtimeController, LookupController],
     ...[ContactRowsController, ContactColumnsController, SmartlistsController],

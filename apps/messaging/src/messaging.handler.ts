@@ -3,6 +3,8 @@ import { requireOrganisationId } from '@gangan/protocol';
 import { type BatchMember, Forwards, HandlesBatch, type TakenMembers } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AudienceRunner } from './audience/audience.service.js';
+import { InboundProviders } from './inbound/inbound-providers.js';
+import { InboundRunner } from './inbound/inbound.service.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesService } from './messages/messages.service.js';
 import { ScheduleService } from './schedule/schedule.service.js';
@@ -21,6 +23,8 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.removeTemplate, TemplatesService, (templates, ...call) => templates.remove(...call))
 @Forwards(dto.resolveLink, LinksService, (links, request) => links.resolve(request))
 @Forwards(dto.countClicks, LinksService, (links, request) => links.count(request))
+@Forwards(dto.listInboundProviders, InboundProviders, (providers) => providers.list())
+@Forwards(dto.inboundReceived, InboundRunner, (runner) => runner.look())
 @Forwards(dto.smsExpansionDue, AudienceRunner, (runner) => runner.look())
 @Forwards(dto.deliveriesDue, ScheduleService, (service, { ids }, context) =>
   service.schedule({ trafficClass: 'sms', organisationId: requireOrganisationId(context) }, ids),

@@ -2,10 +2,12 @@ import { CallbackAnnouncer } from '@gangan/callbacks';
 import { LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from './audience/audience.module.js';
+import { InboundModule } from './inbound/inbound.module.js';
 import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { MessagingHandler } from './messaging.handler.js';
+import { InboundRetention } from './retention/inbound-retention.js';
 import { MessageRetention } from './retention/message-retention.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
@@ -14,9 +16,9 @@ import { TextModule } from './text/text.module.js';
 @Module({
   imports: [
     LeasesModule.forApp('messaging'),
-    ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, TextModule],
+    ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
   ],
-  providers: [LinksService, LinksRepository, CallbackAnnouncer, MessageRetention],
+  providers: [LinksService, LinksRepository, CallbackAnnouncer, MessageRetention, InboundRetention],
   controllers: [MessagingHandler],
 })
 export class MessagingModule {}

@@ -3,6 +3,7 @@ import * as airtime from './airtime/airtime.contract.js';
 import * as callback from './callback/callback.contract.js';
 import * as contact from './contact/contact.contract.js';
 import * as delivery from './delivery/delivery.contract.js';
+import * as inbound from './inbound/inbound.contract.js';
 import * as link from './link/link.contract.js';
 import * as lookup from './lookup/lookup.contract.js';
 import * as otp from './otp/otp.contract.js';
@@ -13,7 +14,7 @@ const isContract = (value: object): value is Contract => 'kind' in value;
 
 /** Every contract: a worker refuses to start if one of its contracts has no handler. */
 export const allContracts: readonly Contract[] = [
-  ...[airtime, callback, contact, delivery, link, lookup, otp, sms, template],
+  ...[airtime, callback, contact, delivery, inbound, link, lookup, otp, sms, template],
 ].flatMap((contracts) => Object.values<object>(contracts).filter(isContract));
 
 export const contractsForQueue = (queue: string): readonly Contract[] =>

@@ -1,7 +1,6 @@
 export type { Secrets } from './http/build-request.js';
 export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
 export { type AskOutcome, findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
-export { inboundSecretNames, type InboundSettings } from './http/reports/inbound-settings.js';
 export {
   type InboundRequest,
   type ReadReport,
@@ -9,7 +8,8 @@ export {
   readReports,
 } from './http/reports/read-reports.js';
 export { type ReportSettings, type ReportState } from './http/reports/report-settings.js';
-export { isGenuine, isSameSecret, type ReceivedRequest } from './http/reports/verify-request.js';
+export { type InboundContent, InboundContents } from './inbound-contents.js';
+export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
 export type { MessageValues } from './http/placeholders.js';
 export type { CallOutcome } from './http/read-answer.js';
 export { type ProviderKind, providerKinds } from './kinds.js';

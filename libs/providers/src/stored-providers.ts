@@ -21,11 +21,13 @@ const findConfigured = statement(
     ...{ id: t.uuid, name: t.text, organisationId: t.nullable(t.uuid), kind: t.text },
     ...{ channels: channelList, enabled: t.bool },
     ...{ settings: t.json<object>(), sealedSecrets: t.nullable(t.bytes) },
+    sealedToken: t.nullable(t.bytes),
     ...{ rate: t.nullable(t.int), window: t.nullable(t.int), registeredSenders: t.bool },
   },
   () => sql`
     SELECT id, name, organisation_id AS "organisationId", kind, ${channels}, enabled, settings,
-      sealed_secrets AS "sealedSecrets", rate, window_size AS window, registered_senders AS "registeredSenders"
+      sealed_secrets AS "sealedSecrets", sealed_token AS "sealedToken", rate, window_size AS window,
+      registered_senders AS "registeredSenders"
     FROM provider WHERE ${isForMessages}`,
 );
 

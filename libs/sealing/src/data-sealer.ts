@@ -4,8 +4,10 @@ import { TextSealer } from './text-sealer.js';
 export type SealedColumn =
   | 'callback_secret.sealed_secret'
   | 'delivery.sealed_body'
+  | 'inbound_request.sealed_content'
   | 'message.sealed_text'
   | 'provider.sealed_secrets'
+  | 'provider.sealed_token'
   | 'tracked_link.sealed_url';
 
 /** Where a sealed text is stored. It opens only there, so that no row can be given the value of another. */

@@ -21,6 +21,8 @@ describe('stored secrets', () => {
     await database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
   });
 
+  /** Providers have no secrets, and have sent nothing. */
+  const nothing = (name: string) => Array.from({ length: 3 }, () => ({ [name]: 0 }));
   const adminWith = (keys: string): AdminCli => fixture.cli({ DATA_KEY: keys });
   const reseal = (keys: string) => adminWith(keys).json<Record<string, unknown>[]>('secrets', 'reseal');
   const status = async (keys: string) => {
@@ -76,7 +78,13 @@ describe('stored secrets', () => {
     const before = { not_sealed: 1_100, first_key: 0, earlier_keys: 2, unknown_keys: 0 };
     expect(await status(`${newer},${older}`)).toMatchObject({
       code: 1,
-      rows: [before, { earlier_keys: 1 }, { earlier_keys: 1 }, { earlier_keys: 1 }, { earlier_keys: 0 }],
+      rows: [
+        before,
+        { earlier_keys: 1 },
+        { earlier_keys: 1 },
+        { earlier_keys: 1 },
+        ...nothing('earlier_keys'),
+      ],
     });
     const none = { skipped: 0, damaged: 0 };
     expect(await reseal(`${newer},${older}`)).toEqual([
@@ -85,6 +93,8 @@ describe('stored secrets', () => {
       { stored: 'message.sealed_text', checked: 2, resealed: 1, ...none },
       { stored: 'tracked_link.sealed_url', checked: 2, resealed: 1, ...none },
       { stored: 'provider.sealed_secrets', checked: 0, resealed: 0, ...none },
+      { stored: 'provider.sealed_token', checked: 0, resealed: 0, ...none },
+      { stored: 'inbound_request.sealed_content', checked: 0, resealed: 0, ...none },
     ]);
     expect((await secretsReadableWith(sealers.newer)).sort()).toEqual(known.sort());
     const { organisationId, sealedBody } = await database.delivery.findUniqueOrThrow({
@@ -104,10 +114,16 @@ describe('stored secrets', () => {
 
     // Repeated, it finds nothing to do.
     const unchanged = { resealed: 0 };
-    expect(await reseal(newer)).toMatchObject(Array.from({ length: 5 }, () => unchanged));
+    expect(await reseal(newer)).toMatchObject(Array.from({ length: 7 }, () => unchanged));
     expect(await status(newer)).toMatchObject({
       code: 0,
-      rows: [{ first_key: 1_102 }, { first_key: 1 }, { first_key: 1 }, { first_key: 1 }, { first_key: 0 }],
+      rows: [
+        { first_key: 1_102 },
+        { first_key: 1 },
+        { first_key: 1 },
+        { first_key: 1 },
+        ...nothing('first_key'),
+      ],
     });
   }, 60_000);
 
@@ -124,13 +140,11 @@ describe('stored secrets', () => {
     expect(JSON.parse(run.out)).toMatchObject([
       { resealed: 3, damaged: 1 },
       { checked: 1, resealed: 0 },
-      {},
-      {},
-      {},
+      ...Array.from({ length: 5 }, () => ({})),
     ]);
     const { code, rows } = await status(newer);
     expect(code).toBe(1);
-    expect(rows).toMatchObject([{ first_key: 3, unknown_keys: 1 }, { unknown_keys: 1 }, {}, {}, {}]);
+    expect(rows).toMatchObject([{ first_key: 3, unknown_keys: 1 }, { unknown_keys: 1 }, {}, {}, {}, {}, {}]);
   });
 
   it('are skipped while an app changes them', async () => {
@@ -138,10 +152,18 @@ describe('stored secrets', () => {
     await database.transaction(async (transaction) => {
       await transaction.execute(sql`UPDATE delivery SET attempt = attempt + 1 WHERE id = ${delivery}`);
       const run = await adminWith(`${newer},${older}`).run('secrets', 'reseal', '--json');
-      expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }, {}, {}, {}]);
+      expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }, {}, {}, {}, {}, {}]);
       expect(run.code).toBe(1);
     });
-    expect(await reseal(`${newer},${older}`)).toMatchObject([{}, { resealed: 1, skipped: 0 }, {}, {}, {}]);
+    expect(await reseal(`${newer},${older}`)).toMatchObject([
+      {},
+      { resealed: 1, skipped: 0 },
+      {},
+      {},
+      {},
+      {},
+      {},
+    ]);
   });
 
   it('need a key', async () => {

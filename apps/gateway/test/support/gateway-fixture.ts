@@ -35,7 +35,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 export class GatewayFixture {
   private readonly gateways: RunningGateway[] = [];
   private worker?: { readonly app: INestMicroservice; readonly queues: Queues };
-  private readonly queueKey = newQueueKey();
+  readonly queueKey = newQueueKey();
   readonly asked: LookupPhoneRequest[] = [];
   readonly askedLive: LookupPhoneRequest[] = [];
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { ContractVariables } from '@gangan/contracts';
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
-import { AppLogger, PeriodicTasksModule, Health, RuntimeConfig } from '@gangan/runtime';
+import { AppLogger, PeriodicTasksModule, Health, Registry, RuntimeConfig } from '@gangan/runtime';
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -28,6 +28,7 @@ const withoutLimits = {
   RATE_LIMIT_PER_SECOND: 0,
   RATE_LIMIT_BURST: 200,
   RATE_LIMIT_KEY_PERCENT: 100,
+  INBOUND_RATE_PER_SECOND: 10_000,
   MAX_REQUESTS_IN_PROGRESS: 100_000,
   MAX_REQUESTS_IN_PROGRESS_PER_ORGANISATION: 100_000,
   MAX_UPLOADS_PER_ORGANISATION: 4,
@@ -65,6 +66,7 @@ export class RunningGateway {
     const platform = platformOf([
       { provide: AppLogger, useValue: log },
       { provide: Health, useValue: health },
+      { provide: Registry, useValue: new Registry() },
       { provide: Queues, useValue: queues },
       { provide: QueueClient, useValue: queues.client },
       { provide: GatewayConfig, useValue: config },

@@ -18,6 +18,14 @@ export const obsolete = reason(
   'The OTP had ended, or was about to expire, before it could be sent',
 );
 
+/** Customers see the code that the settings of the provider give to a report, and a fixed text. */
+export function reportReason(state: string, code: string): Reason {
+  if (code === dnd.code) return dnd;
+  return state === 'expired'
+    ? reason(code, 'The carrier could not deliver the message within its validity period')
+    : reason(code, 'The carrier could not deliver the message');
+}
+
 /** Undelivered messages with one of these codes are refunded. Providers map the codes of their carriers to them. */
 const refundable: ReadonlySet<string> = new Set([dnd.code]);
 

@@ -27,7 +27,13 @@ export interface DeliverySnapshot {
 
 /** Everything that can happen to a delivery. */
 export type DeliveryEvent =
-  | { readonly type: 'accepted'; readonly providerReference?: string | undefined } // a provider took it
+  | {
+      readonly type: 'accepted'; // a provider took it
+      readonly providerReference?: string | undefined;
+      /** The provider of the attempt; absent if no reference is to be stored. */
+      readonly provider?: string;
+      readonly furtherReferences?: readonly string[];
+    }
   | {
       readonly type: 'refused'; // a provider did not take it now
       readonly reason: Reason;
@@ -63,6 +69,8 @@ export interface Change {
   /** The outcome of the attempt, if the event ends one. */
   readonly outcome?: SubmitResult['kind'];
   readonly providerReference?: string | undefined;
+  /** What the provider calls the parts of the message. */
+  readonly references?: { readonly provider: string; readonly names: readonly string[] };
   readonly reason?: Reason | undefined;
 }
 
@@ -106,15 +114,19 @@ const fromQueued: typeof transition = (delivery, event, policy) => {
 const fromSubmitting: typeof transition = (delivery, event, policy) => {
   const mayHaveBeenAccepted = delivery.outcomeUnknown && !policy.canAsk;
   switch (event.type) {
-    case 'accepted':
+    case 'accepted': {
+      const { provider, providerReference, furtherReferences = [] } = event;
+      const names = providerReference === undefined ? [] : [providerReference, ...furtherReferences];
       return {
         state: 'sent',
         delayMs: policy.validityMs,
         refund: false,
         notify: true,
         outcome: 'accepted',
-        providerReference: event.providerReference,
+        providerReference,
+        ...(provider !== undefined && names.length > 0 && { references: { provider, names } }),
       };
+    }
     case 'refused': {
       const { reason } = event;
       if (!event.retryable) return { ...final(event.state, reason), outcome: event.state };

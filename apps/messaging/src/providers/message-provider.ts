@@ -60,3 +60,6 @@ export interface MessageProvider {
   /** Returns the results in the order of the references. Absent if the provider cannot be asked. */
   ask?(references: readonly string[], signal: AbortSignal): Promise<readonly AskResult[]>;
 }
+
+/** The provider of test organisations. It is no row. */
+export const simulatorName = 'simulator';

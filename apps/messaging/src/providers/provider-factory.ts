@@ -38,7 +38,10 @@ export class ProviderFactory implements OnApplicationShutdown {
   update(rows: readonly StoredProvider[]): ReadonlyMap<string, MessageProvider> {
     this.built = new Map(
       rows.map((row) => {
-        const source = JSON.stringify({ ...row, sealedSecrets: row.sealedSecrets?.toString('base64') });
+        const source = JSON.stringify({
+          ...{ ...row, sealedToken: undefined },
+          sealedSecrets: row.sealedSecrets?.toString('base64'),
+        });
         const known = this.built.get(row.name);
         return [row.name, known?.source === source ? known : { source, provider: this.build(row) }];
       }),

@@ -28,8 +28,13 @@ export function cleanReference(reference: string | undefined): string | undefine
 /** A result that can be stored. An invalid kind is `unknown`. */
 export function cleanResult<T extends SubmitResult | AskResult>(result: T): T | SubmitResult {
   switch (result.kind) {
-    case 'accepted':
-      return { kind: 'accepted', providerReference: cleanReference(result.providerReference) };
+    case 'accepted': {
+      const further = result.furtherReferences?.flatMap((reference) => cleanReference(reference) ?? []);
+      return {
+        ...{ kind: 'accepted', providerReference: cleanReference(result.providerReference) },
+        ...(further && { furtherReferences: further }),
+      };
+    }
     case 'rejected':
     case 'failed':
       return { kind: result.kind, reason: cleanReason(result.reason) };

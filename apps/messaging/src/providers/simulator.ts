@@ -1,6 +1,13 @@
 import { Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
+import {
+  type AskResult,
+  type MessageProvider,
+  type Reason,
+  simulatorName,
+  type Submission,
+  type SubmitResult,
+} from './message-provider.js';
 
 const invalidNumber: Reason = { code: 'invalid_number', message: 'This number cannot receive messages' };
 const noAnswer: Reason = { code: 'no_answer', message: 'The carrier did not answer in time' };
@@ -61,7 +68,7 @@ const storeSubmissions = statement(
 /** A provider that sends nothing. It stores what it accepts in its own table, outside the caller's transactions. */
 @Injectable()
 export class Simulator implements MessageProvider {
-  readonly name = 'simulator';
+  readonly name = simulatorName;
   readonly channels = ['sms', 'whatsapp'] as const;
 
   constructor(private readonly database: Database) {}

@@ -49,15 +49,19 @@ const findParkedPage = statement(
   { receivedAt: t.timestamp, provider: t.text, reference: t.text, isMatched: t.bool },
   (after: Cursor, limit: number) => sql`
     SELECT page.received_at AS "receivedAt", page.provider, page.provider_reference AS reference,
-      known.id IS NOT NULL AS "isMatched"
+      known.is_known IS NOT NULL AS "isMatched"
     FROM (
       SELECT received_at, provider, provider_reference FROM parked_report
       WHERE received_at >= ${after.receivedAt} AND received_at < now() - interval '10 seconds'
         AND (received_at, provider, provider_reference) > (${after.receivedAt}, ${after.provider}, ${after.reference})
       ORDER BY received_at, provider, provider_reference LIMIT ${limit}) page
     LEFT JOIN LATERAL (
-      SELECT id FROM delivery WHERE provider = page.provider AND provider_reference = page.provider_reference
-        AND provider_reference IS NOT NULL LIMIT 1) known ON true
+      (SELECT true AS is_known FROM provider_reference
+       WHERE provider = page.provider AND reference = page.provider_reference LIMIT 1)
+      UNION ALL
+      (SELECT true FROM delivery WHERE provider = page.provider AND provider_reference = page.provider_reference
+         AND provider_reference IS NOT NULL LIMIT 1)
+      LIMIT 1) known ON true
     ORDER BY page.received_at, page.provider, page.provider_reference`,
 );
 

@@ -3,6 +3,8 @@ import { isId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { snapshotColumns, snapshotShape, type StoredSnapshot } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
+import type { ReportedState } from '../outcome/transition.js';
+import { simulatorName } from '../providers/message-provider.js';
 
 /** How a report identifies its delivery. */
 export interface References {
@@ -11,13 +13,36 @@ export interface References {
   readonly reference?: string | undefined;
 }
 
-const findByProviderReference = statement(
-  { reference: t.text, ...snapshotShape },
-  (provider: string, references: readonly string[]) => sql`
-    SELECT given.reference, found.* FROM unnest(${references}::text[]) AS given (reference) CROSS JOIN LATERAL (
+/** A delivery, and what the reference of a report says about it. */
+export interface ReportedDelivery extends StoredSnapshot {
+  /** A report about an earlier attempt cannot end a delivery that was sent again, unless it was delivered. */
+  readonly isLatestAttempt: boolean;
+  /** How many references the attempt has: each is reported on its own. */
+  readonly parts: number;
+}
+
+/** The simulator's references are not in the table of references. */
+const findSimulated = statement(
+  { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape },
+  (references: readonly string[]) => sql`
+    SELECT given.name, 1 AS parts, true AS "isLatestAttempt", found.*
+    FROM unnest(${references}::text[]) AS given (name) CROSS JOIN LATERAL (
       SELECT ${snapshotColumns} FROM delivery
-      WHERE provider = ${provider} AND provider_reference = given.reference AND provider_reference IS NOT NULL
+      WHERE provider = ${simulatorName} AND provider_reference = given.name AND provider_reference IS NOT NULL
       LIMIT 1) found`,
+);
+
+const findReferenced = statement(
+  { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape },
+  (provider: string, references: readonly string[]) => sql`
+    SELECT given.name, parts.count::int AS parts, known.attempt = found.attempt AS "isLatestAttempt", found.*
+    FROM unnest(${references}::text[]) AS given (name)
+    CROSS JOIN LATERAL (
+      SELECT delivery_id, attempt FROM provider_reference
+      WHERE provider = ${provider} AND reference = given.name LIMIT 1) known
+    CROSS JOIN LATERAL (
+      SELECT count(*) FROM provider_reference WHERE delivery_id = known.delivery_id AND attempt = known.attempt) parts
+    CROSS JOIN LATERAL (SELECT ${snapshotColumns} FROM delivery WHERE id = known.delivery_id LIMIT 1) found`,
 );
 
 /** Only deliveries whose last attempt went to this provider. */
@@ -40,18 +65,27 @@ export class ReportedDeliveries {
     private readonly outcomes: OutcomeService,
   ) {}
 
-  async find<T extends References>(
+  async find<T extends References & { readonly state: ReportedState }>(
     provider: string,
     reports: readonly T[],
-  ): Promise<ReadonlyMap<T, StoredSnapshot>> {
-    const references = reports.flatMap(({ providerReference }) => providerReference ?? []);
-    const rows = await this.database.run(findByProviderReference, provider, references);
-    const theirs = new Map<string, StoredSnapshot>(rows.map((row) => [row.reference, row]));
+  ): Promise<ReadonlyMap<T, ReportedDelivery>> {
+    const names = reports.flatMap(({ providerReference }) => providerReference ?? []);
+    const rows = await (provider === simulatorName
+      ? this.database.run(findSimulated, names)
+      : this.database.run(findReferenced, provider, names));
+    const theirs = new Map<string, ReportedDelivery>(rows.map((row) => [row.name, row]));
+    // A report about an earlier attempt can arrive while the delivery is sent again.
+    const unanswered = reports.flatMap(({ state, providerReference = '' }) => {
+      const delivery = state === 'delivered' ? theirs.get(providerReference) : undefined;
+      return delivery?.state === 'submitting' ? [{ reference: delivery.id }] : [];
+    });
     const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));
-    const ours = await this.findByOwnReference(provider, others);
+    const ours = await this.findByOwnReference(provider, [...others, ...unanswered]);
     return new Map(
       reports.flatMap((report) => {
-        const found = theirs.get(report.providerReference ?? '') ?? ours.get(report.reference ?? '');
+        const known = theirs.get(report.providerReference ?? '');
+        const own = ours.get(known?.id ?? report.reference ?? '');
+        const found = own ? { isLatestAttempt: true, parts: 1, ...known, ...own } : known;
         return found ? [[report, found] as const] : [];
       }),
     );
@@ -69,7 +103,7 @@ export class ReportedDeliveries {
       const changed = await this.outcomes.recordAll(
         submitting.map((delivery) => {
           const { providerReference } = byId.get(delivery.id) ?? {};
-          return { delivery, event: { type: 'accepted', providerReference } };
+          return { delivery, event: { type: 'accepted', provider, providerReference } };
         }),
       );
       const accepted = new Set(changed.map(({ id }) => id));

@@ -3,12 +3,13 @@ import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ReportSweeper } from './report-sweeper.js';
 import { ReportedDeliveries } from './reported-deliveries.js';
+import { ReportedParts } from './reported-parts.js';
 import { ReportsService } from './reports.service.js';
 import { SimulatedReports } from './simulated-reports.js';
 
 @Module({
   imports: [OutcomeModule, ProvidersModule],
-  providers: [ReportsService, ReportedDeliveries, ReportSweeper, SimulatedReports],
+  providers: [ReportsService, ReportedDeliveries, ReportedParts, ReportSweeper, SimulatedReports],
   exports: [ReportsService],
 })
 export class ReportsModule {}

@@ -1,13 +1,13 @@
 import { command, Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { StoredSnapshot } from '../outcome/apply-transitions.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.service.js';
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
 import { byIndex } from '../transactions.js';
-import { ReportedDeliveries, type References } from './reported-deliveries.js';
+import { type References, ReportedDeliveries, type ReportedDelivery } from './reported-deliveries.js';
+import { type PartReport, ReportedParts } from './reported-parts.js';
 
 /** What a provider reports later about a message that it accepted. */
 export interface DeliveryReport extends References {
@@ -63,6 +63,7 @@ export class ReportsService {
   constructor(
     private readonly database: Database,
     private readonly deliveries: ReportedDeliveries,
+    private readonly parts: ReportedParts,
     private readonly outcomes: OutcomeService,
     private readonly metrics: DeliveryMetrics,
   ) {}
@@ -102,12 +103,37 @@ export class ReportsService {
   private async apply(provider: string, reports: readonly FinalReport[]): Promise<readonly FinalReport[]> {
     if (reports.length === 0) return [];
     const found = await this.deliveries.find(provider, reports);
+    const decisive = await this.findDecisive(provider, found);
     const first = new Map<string, DeliveryEventInput>();
-    for (const [report, delivery] of found)
+    for (const [report, delivery] of decisive)
       if (!first.has(delivery.id)) first.set(delivery.id, { delivery, event: eventOf(delivery, report) });
     await this.outcomes.recordAll([...first.values()]);
     return reports.filter((report) => !found.has(report));
   }
+
+  /** The reports that end their delivery. A success of any attempt counts, a failure only of the latest one. */
+  private async findDecisive(
+    provider: string,
+    found: ReadonlyMap<FinalReport, ReportedDelivery>,
+  ): Promise<readonly (readonly [FinalReport, ReportedDelivery])[]> {
+    const ofParts = [...found].flatMap(([{ providerReference: reference = '', state, reason }, { parts }]) =>
+      parts > 1 ? [{ reference, state, code: reason ? redactReason(reason).code : null }] : [],
+    );
+    const wholes = await this.parts.record(provider, ofParts);
+    return [...found].flatMap(([report, delivery]) => {
+      const decided =
+        delivery.parts > 1 ? wholeOf(report, wholes.get(report.providerReference ?? '')) : report;
+      const counts = decided && (decided.state === 'delivered' || delivery.isLatestAttempt);
+      return counts ? [[decided, delivery] as const] : [];
+    });
+  }
+}
+
+/** The report of a part, with what all parts together say. */
+function wholeOf(report: FinalReport, whole: PartReport | undefined): FinalReport | undefined {
+  if (!whole || whole.state === report.state) return whole && report;
+  const { state, code } = whole;
+  return { ...report, state, reason: code === null ? undefined : { code, message: '' } };
 }
 
 const clean = ({ providerReference, reference, state, reason }: DeliveryReport): DeliveryReport => ({
@@ -117,7 +143,7 @@ const clean = ({ providerReference, reference, state, reason }: DeliveryReport):
 
 const isFinal = (report: DeliveryReport): report is FinalReport => report.state !== 'sent';
 
-const eventOf = ({ trafficClass }: StoredSnapshot, { state, reason }: FinalReport): DeliveryEvent => ({
+const eventOf = ({ trafficClass }: ReportedDelivery, { state, reason }: FinalReport): DeliveryEvent => ({
   ...{ type: 'reported', state },
   reason: reason && trafficClass === 'otp' ? redactReason(reason) : reason,
 });

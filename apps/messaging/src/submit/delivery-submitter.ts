@@ -230,7 +230,7 @@ export class DeliverySubmitter {
   ): Promise<ReadonlySet<string>> {
     const retryable = await this.record(events, provider);
     const references = events.flatMap(([, event]) =>
-      event.type === 'accepted' ? (event.providerReference ?? []) : [],
+      event.type === 'accepted' ? [event.providerReference ?? [], event.furtherReferences ?? []].flat() : [],
     );
     await this.reports.matchParked(provider.name, references);
     return retryable;

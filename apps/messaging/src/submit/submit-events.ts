@@ -8,13 +8,17 @@ export type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
 /** None if there is no result, or if the provider never accepted the delivery. */
 export function eventsOf(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
-  return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result)]];
+  return result === undefined || result.kind === 'not_found'
+    ? []
+    : [[delivery, eventOf(result, delivery.provider)]];
 }
 
-function eventOf(result: SubmitResult): DeliveryEvent {
+function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
   switch (result.kind) {
-    case 'accepted':
-      return { type: 'accepted', providerReference: result.providerReference };
+    case 'accepted': {
+      const { providerReference, furtherReferences = [] } = result;
+      return { type: 'accepted', provider, providerReference, furtherReferences };
+    }
     case 'rejected':
     case 'failed':
       return { type: 'refused', retryable: false, state: result.kind, reason: result.reason };

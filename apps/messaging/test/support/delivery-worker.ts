@@ -29,6 +29,7 @@ import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { ReportSweeper } from '../../src/reports/report-sweeper.js';
 import { ReportedDeliveries } from '../../src/reports/reported-deliveries.js';
+import { ReportedParts } from '../../src/reports/reported-parts.js';
 import { ReportsService } from '../../src/reports/reports.service.js';
 import { SimulatedReports } from '../../src/reports/simulated-reports.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
@@ -136,7 +137,9 @@ export class DeliveryWorker {
       logger,
     );
     const deliveries = new ReportedDeliveries(database, this.outcomes);
-    this.reports = new ReportsService(database, deliveries, this.outcomes, metrics);
+    this.reports = new ReportsService(
+      ...([database, deliveries, new ReportedParts(database), this.outcomes, metrics] as const),
+    );
     this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
     this.held = new HeldDeliveries(database, this.outcomes, policies);
     this.simulated = new SimulatedReports(database, simulator, this.reports);

@@ -25,10 +25,19 @@ const linkUrls = sealedTable('tracked_link.sealed_url', {
   },
 });
 
-/** The secrets of providers. Those of the installation belong to no organisation. */
-const providerSecrets = sealedTable('provider.sealed_secrets', {
-  organisation: { join: Prisma.empty, id: sql`coalesce(own.organisation_id, ${nobodysId}::uuid)` },
+/** Providers of the installation belong to no organisation. */
+const ownerOfProvider = { join: Prisma.empty, id: sql`coalesce(own.organisation_id, ${nobodysId}::uuid)` };
+const providerSecrets = sealedTable('provider.sealed_secrets', { organisation: ownerOfProvider });
+const providerTokens = sealedTable('provider.sealed_token', { organisation: ownerOfProvider });
+
+/** What providers sent. Until a worker has read it, it is sealed with `QUEUE_KEY`. */
+const inboundContents = sealedTable('inbound_request.sealed_content', {
+  organisation: { join: Prisma.empty, id: sql`${nobodysId}::uuid` },
+  where: sql`own.state <> 'received'`,
 });
 
 /** Everything that is stored sealed with `DATA_KEY`. */
-export const sealedTables = [callbackSecrets, deliveryBodies, messageTexts, linkUrls, providerSecrets];
+export const sealedTables = [
+  ...[callbackSecrets, deliveryBodies, messageTexts, linkUrls],
+  ...[providerSecrets, providerTokens, inboundContents],
+];

@@ -1,6 +1,7 @@
+import type { InboundSettings } from '@gangan/contracts';
 import { Ajv } from 'ajv';
 import { findNames, requestPlaceholders } from './placeholders.js';
-import { findInboundFaults, inboundSchema, type InboundSettings } from './reports/inbound-settings.js';
+import { findInboundFaults, inboundSchema } from './reports/inbound-settings.js';
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
 import { findRequestFaults } from './request-rules.js';
 import { askSchema, requestSchema, type RequestSettings } from './request-settings.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { fakeTwilio } from '@gangan/testing';
+import { isGenuine } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { isGenuine } from '../../src/http/reports/verify-request.js';
 import { twilio } from '../../src/presets/twilio.js';
 import { describePreset, formReport } from './describe-preset.js';
 

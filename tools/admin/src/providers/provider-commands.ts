@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { presets, providerKinds } from '@gangan/providers';
+import { inboundPath, presets, providerKinds } from '@gangan/providers';
 import { asConfigured, invalid, wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
@@ -8,6 +8,7 @@ import { addApplyCommand } from './apply-command.js';
 import { describeProvider, findPreset, merge, type ProviderDefinition, settingFrom } from './definition.js';
 import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
 import { addResumeCommand, describeHealth } from './health-commands.js';
+import { addInboundUrlCommand } from './inbound-url-command.js';
 import { addTestCommand } from './test-command.js';
 
 interface Options {
@@ -101,7 +102,8 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'show <name>', 'show a provider; the values of secrets are not shown', ['termii']).action(
     async (name: string) => {
       const found = await store.get(await session.database(), name);
-      session.show({ name, ...describeProvider(found) });
+      const reportsAt = found.settings['reports'] === undefined ? undefined : inboundPath(name, '…');
+      session.show({ name, ...describeProvider(found), reports_at: reportsAt });
     },
   );
 
@@ -147,7 +149,11 @@ export function addCommands(group: Command, session: AdminSession): void {
         await store.save(models, name, undefined, definition);
       });
       session.done(
-        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`, then add it to a route.`,
+        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`, then add it to a route.${
+          definition.settings['reports'] === undefined
+            ? ''
+            : `\nFor delivery reports, give it the address that \`pnpm admin providers inbound-url ${name}\` shows.`
+        }`,
         { name, ...describeProvider(definition) },
       );
     });
@@ -212,6 +218,7 @@ export function addCommands(group: Command, session: AdminSession): void {
 
   addResumeCommand(group, session, store);
   addTestCommand(group, session);
+  addInboundUrlCommand(group, session);
   addApplyCommand(group, session);
 
   async function change(name: string, edit: (before: FoundProvider) => ProviderDefinition): Promise<void> {

@@ -1,6 +1,13 @@
 import type { Models, Prisma } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { openSecrets, type Secrets, sealSecrets } from '@gangan/providers';
+import {
+  newInboundToken,
+  openSecrets,
+  openToken,
+  type Secrets,
+  sealSecrets,
+  sealToken,
+} from '@gangan/providers';
 import { lockProvidersAndRoutes } from '../routes/lock.js';
 import { targetFault } from '../routes/targets.js';
 import { CommandError } from '../session/errors.js';
@@ -74,6 +81,7 @@ export class ProviderStore {
       ...{ organisationId, kind, enabled, rate, window, registeredSenders, channels: [...channels] },
       settings: after.settings as Prisma.InputJsonObject,
       sealedSecrets: sealed === null ? null : Uint8Array.from(sealed),
+      sealedToken: await this.tokenFor(models, { id, organisationId }, after.settings),
     };
     if (before) {
       await models.provider.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
@@ -105,6 +113,53 @@ export class ProviderStore {
       after: describeProvider({ ...before, enabled: false }),
     });
     return ['enabled: true → false'];
+  }
+
+  /** The token in the path of the provider's requests to us. @throws CommandError if there is none */
+  async openToken(models: Models, name: string): Promise<string> {
+    const row = await models.provider.findUnique({ where: { name } });
+    if (!row?.sealedToken)
+      throw new CommandError(
+        `${name} cannot send us requests: it has no settings.reports. See \`pnpm admin providers show ${name}\`.`,
+      );
+    try {
+      return openToken(await this.session.sealer(), row, row.sealedToken);
+    } catch (cause) {
+      throw new CommandError(
+        `The token of ${name} cannot be opened: check DATA_KEY, or replace it with --rotate.`,
+        { cause },
+      );
+    }
+  }
+
+  /** Requests with the old token are refused within 5 s. */
+  async rotateToken(models: Models, name: string): Promise<void> {
+    const { id, organisationId, settings } = await this.get(models, name);
+    if (settings['reports'] === undefined)
+      throw new CommandError(`${name} has no settings.reports, so it needs no token.`);
+    const sealed = sealToken(await this.session.sealer(), { id, organisationId }, newInboundToken());
+    await models.provider.update({
+      where: { id },
+      data: { sealedToken: Uint8Array.from(sealed), updatedAt: new Date() },
+    });
+  }
+
+  /** Kept if it can be opened: it is sealed for its owner, who may change. */
+  private async tokenFor(
+    models: Models,
+    owner: { readonly id: string; readonly organisationId: string | null },
+    settings: ProviderDefinition['settings'],
+  ): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (settings['reports'] === undefined) return null;
+    const sealer = await this.session.sealer();
+    const before = await models.provider.findUnique({ where: { id: owner.id } });
+    let token = newInboundToken();
+    try {
+      if (before?.sealedToken) token = openToken(sealer, before, before.sealedToken);
+    } catch {
+      // A token that nothing can open is replaced.
+    }
+    return Uint8Array.from(sealToken(sealer, owner, token));
   }
 
   private async tryOpen(row: {

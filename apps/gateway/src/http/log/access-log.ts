@@ -85,10 +85,13 @@ export function loggableError({ code, fields }: AppError): object {
 /** An unknown path without its query; undefined if it cannot be decoded. */
 export function loggablePath(url: string): string | undefined {
   try {
-    return truncate(maskNumbers(decodeURIComponent(pathOf(url))), maxPathLength);
+    return truncate(maskNumbers(maskToken(decodeURIComponent(pathOf(url)))), maxPathLength);
   } catch {
     return undefined;
   }
 }
+
+/** The token of a provider. */
+const maskToken = (path: string): string => path.replace(/^(\/in\/[^/]*\/).+$/s, '$1…');
 
 const maskNumbers = (text: string): string => text.replace(numbers, maskPhone);

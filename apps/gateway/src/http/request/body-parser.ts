@@ -10,7 +10,7 @@ import { UploadedFile, type UploadLimits } from './uploaded-file.js';
 
 export const defaultBodyLimit = 64 * 1_024;
 
-/** Every route takes one JSON object, or a CSV file if it declares `takes: 'csv'`. */
+/** Every route takes one JSON object, unless it declares `takes`. */
 export function registerBodyParsers(app: NestFastifyApplication, uploadLimits: UploadLimits): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -18,7 +18,11 @@ export function registerBodyParsers(app: NestFastifyApplication, uploadLimits: U
   acceptCsv(fastify, uploadLimits);
   app.useBodyParser('*', { bodyLimit: defaultBodyLimit }, (request, body, done) => {
     try {
-      const { maxValues } = declaredAccess(request.routeOptions.config) ?? {};
+      const { maxValues, takes } = declaredAccess(request.routeOptions.config) ?? {};
+      if (takes === 'raw') {
+        done(null, body);
+        return;
+      }
       const parsed = parseBody(request.headers, body, maxValues);
       const faults = jsonFaults(parsed);
       if (faults.length > 0) rememberFaults(request, faults);

@@ -10,8 +10,11 @@ export interface Access {
   readonly bodyLimit?: number;
   /** Values in the JSON body; 5,000 by default. */
   readonly maxValues?: number;
-  /** The route takes a file, which the controller reads as a stream. By default a route takes a JSON object. */
-  readonly takes?: 'csv';
+  /**
+   * `csv`: a file, which the controller reads as a stream. `raw`: any body, which the controller gets as bytes. By default
+   * a route takes a JSON object.
+   */
+  readonly takes?: 'csv' | 'raw';
 }
 
 /** The route requires an API key with this scope. */
@@ -19,7 +22,8 @@ export const Scope = (scope: KeyScope, options: Omit<Access, 'scope'> = {}): Met
   declareAccess({ ...options, scope });
 
 /** The route requires no API key. */
-export const Public = (): MethodDecorator => declareAccess({ scope: 'public' });
+export const Public = (options: Omit<Access, 'scope'> = {}): MethodDecorator =>
+  declareAccess({ ...options, scope: 'public' });
 
 /**
  * Every success is 200; Nest would respond to a POST with 201. The decorators of parameters have run before, so the inputs

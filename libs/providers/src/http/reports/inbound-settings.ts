@@ -1,26 +1,5 @@
-import { isIpNetwork } from '@gangan/contracts';
+import { type InboundSettings, isIpNetwork, secretName, signatureAlgorithms } from '@gangan/contracts';
 import { findNames } from '../placeholders.js';
-
-export const signatureAlgorithms = ['sha1', 'sha256', 'sha512'] as const;
-
-/** How requests of the provider to `/in/{provider}/{token}` are verified, in addition to the token. All must hold. */
-export interface InboundSettings {
-  /** A signature over the raw body. */
-  readonly hmac?: {
-    readonly header: string;
-    readonly algorithm: (typeof signatureAlgorithms)[number];
-    /** `hex` by default. */
-    readonly encoding?: 'hex' | 'base64';
-    /** What stands before the signature, such as `sha256=`. */
-    readonly prefix?: string;
-    readonly secret: string;
-  };
-  /** `X-Twilio-Signature`: over the URL and the sorted fields of the form. */
-  readonly twilio?: { readonly secret: string };
-  readonly basic?: { readonly username: string; readonly password: string };
-  /** The addresses and ranges that requests come from. */
-  readonly addresses?: readonly string[];
-}
 
 const text = { type: 'string', minLength: 1, maxLength: 256 };
 const object = (required: readonly string[], properties: object): object => ({
@@ -67,11 +46,3 @@ export function findInboundFaults(settings: InboundSettings, secrets: readonly s
     ),
   ];
 }
-
-/** The names of the secrets with which requests are verified. */
-export const inboundSecretNames = ({ hmac, twilio, basic }: InboundSettings): string[] =>
-  [hmac?.secret, twilio?.secret, basic?.password].flatMap((value) => secretName(value ?? '') ?? []);
-
-/** `{secret.NAME}` and nothing else. */
-export const secretName = (value: string): string | undefined =>
-  /^\{secret\.([a-z][a-z0-9_]*)\}$/.exec(value)?.[1];

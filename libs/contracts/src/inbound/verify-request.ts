@@ -1,6 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Secrets } from '../build-request.js';
 import { type InboundSettings, secretName } from './inbound-settings.js';
 
 /** A request as it arrived. */
@@ -15,7 +14,7 @@ export interface ReceivedRequest {
 /** Whether the provider sent the request, as far as its settings can tell. Addresses are checked elsewhere. */
 export function isGenuine(
   { hmac, twilio, basic }: InboundSettings,
-  secrets: Secrets,
+  secrets: Readonly<Record<string, string>>,
   request: ReceivedRequest,
 ): boolean {
   const valueOf = (placeholder: string): string => secrets[secretName(placeholder) ?? ''] ?? '';

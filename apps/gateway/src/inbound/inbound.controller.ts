@@ -1,0 +1,37 @@
+import { Controller, Get, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { clientAddress } from '../http/request/client-address.js';
+import { Public } from '../http/routes/access.js';
+import { Undocumented } from '../openapi/decorators.js';
+import { InboundService } from './inbound.service.js';
+
+/** A hundred reports of a provider that sends many together. */
+const takesRaw = { takes: 'raw', bodyLimit: 256 * 1_024 } as const;
+
+/** Where providers send delivery reports. They have no API key; the token in the path and a signature replace it. */
+@Controller('in')
+export class InboundController {
+  constructor(private readonly inbound: InboundService) {}
+
+  @Get(':provider/:token')
+  @Public(takesRaw)
+  @Undocumented()
+  async readQuery(@Req() request: FastifyRequest): Promise<void> {
+    await this.receive(request);
+  }
+
+  @Post(':provider/:token')
+  @Public(takesRaw)
+  @Undocumented()
+  async readBody(@Req() request: FastifyRequest): Promise<void> {
+    await this.receive(request);
+  }
+
+  private async receive(request: FastifyRequest): Promise<void> {
+    const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
+    const { method, headers, originalUrl: path, body } = request;
+    const address = clientAddress(request);
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    await this.inbound.receive({ provider, token, method, path, headers, body: bytes, address });
+  }
+}

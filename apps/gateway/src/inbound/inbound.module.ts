@@ -1,0 +1,22 @@
+import { Announcer } from '@gangan/leases';
+import { RuntimeConfig } from '@gangan/runtime';
+import { InboundSealer } from '@gangan/sealing';
+import { Module } from '@nestjs/common';
+import { InboundController } from './inbound.controller.js';
+import { InboundMetrics } from './inbound.metrics.js';
+import { InboundProviders } from './inbound-providers.js';
+import { InboundRepository } from './inbound.repository.js';
+import { InboundService } from './inbound.service.js';
+
+@Module({
+  controllers: [InboundController],
+  providers: [
+    ...[InboundService, InboundProviders, InboundRepository, InboundMetrics, Announcer],
+    {
+      provide: InboundSealer,
+      inject: [RuntimeConfig],
+      useFactory: ({ QUEUE_KEY }: RuntimeConfig) => new InboundSealer(QUEUE_KEY),
+    },
+  ],
+})
+export class InboundModule {}

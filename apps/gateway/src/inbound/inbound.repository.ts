@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { command, Database, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { InboundSealer } from '@gangan/sealing';
+import { Injectable } from '@nestjs/common';
+
+/** A request of a provider that was verified. */
+export interface VerifiedRequest {
+  readonly provider: string;
+  readonly token: string;
+  readonly method: string;
+  readonly query: string;
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+interface NewRow {
+  readonly id: string;
+  readonly provider: string;
+  readonly digest: Buffer;
+  readonly method: string;
+  readonly contentType: string | null;
+  readonly sealed: Buffer;
+}
+
+/** Without a conflict target: the gateway may insert rows and not read them. */
+const insertRequest = command(
+  ({ id, provider, digest, method, contentType, sealed }: NewRow) => sql`
+    INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
+    VALUES (${id}::uuid, ${provider}, ${digest}, ${method}, ${contentType}, ${sealed}, now())
+    ON CONFLICT DO NOTHING`,
+);
+
+const maxTypeLength = 200;
+
+@Injectable()
+export class InboundRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly sealer: InboundSealer,
+  ) {}
+
+  /** @returns its id; undefined if the same request was stored before */
+  async store(request: VerifiedRequest): Promise<string | undefined> {
+    const { provider, method, query, contentType, body } = request;
+    const id = newId();
+    const inserted = await this.database.run(insertRequest, {
+      ...{ id, provider, method, digest: digestOf(request) },
+      contentType: contentType?.slice(0, maxTypeLength).replaceAll(/[^\x20-\x7e]/g, '') ?? null,
+      sealed: this.sealer.seal(JSON.stringify({ query, body: body.toString('utf8') }), id),
+    });
+    return inserted > 0 ? id : undefined;
+  }
+}
+
+/** Keyed with the token, so that a reader of the database cannot search for numbers or texts. */
+const digestOf = ({ token, method, query, body }: VerifiedRequest): Buffer =>
+  createHash('sha256').update([token, method, query, ''].join('\0')).update(body).digest();

@@ -1,0 +1,208 @@
+import { createHmac } from 'node:crypto';
+import {
+  type InboundProvider,
+  type InboundProviderList,
+  inboundReceived,
+  listInboundProviders,
+} from '@gangan/contracts';
+import { grantRoles, roleOf, sql } from '@gangan/database';
+import { Handles, queueGrants } from '@gangan/queue';
+import { InboundSealer } from '@gangan/sealing';
+import { runSql, until } from '@gangan/testing';
+import { Controller } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InboundMetrics } from '../src/inbound/inbound.metrics.js';
+import { expectError } from './support/error-shape.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
+import type { Answer, Call } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+
+const tokenOf = (name: string): string => `token-of-${name}`.padEnd(43, 'x');
+const provider = (name: string, settings: InboundProvider['settings'] = {}): InboundProvider => ({
+  ...{ name, token: tokenOf(name), settings, secrets: { key: 'secret of the provider' } },
+});
+const providers = [
+  provider('plain'),
+  provider('signed', { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } }),
+  provider('twilio', { twilio: { secret: '{secret.key}' } }),
+  provider('listed', { addresses: ['192.0.2.0/24'] }),
+  provider('local', { addresses: ['127.0.0.0/8'] }),
+];
+let lists = 0;
+const announced: string[] = [];
+
+/** Replaces the messaging worker. */
+@Controller()
+class MessagingDouble {
+  @Handles(listInboundProviders)
+  list(): InboundProviderList {
+    lists += 1;
+    return { providers };
+  }
+
+  @Handles(inboundReceived)
+  receive({ id }: { id: string }): void {
+    announced.push(id);
+  }
+}
+
+describe('/in/{provider}/{token}', () => {
+  let fixture: GatewayFixture;
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    fixture = await GatewayFixture.create();
+    await fixture.answer(MessagingDouble);
+    // As the role of the gateway, which may insert requests and not read them.
+    await grantRoles(fixture.postgres.url, queueGrants);
+    const url = new URL(fixture.postgres.url);
+    const role = roleOf('gateway', url.pathname.slice(1));
+    await runSql(fixture.postgres.url, `CREATE ROLE "${role}_in" LOGIN PASSWORD 'secret' IN ROLE "${role}"`);
+    const login = Object.assign(url, { username: `${role}_in`, password: 'secret' });
+    gateway = await fixture.gateway({ databaseUrl: login.href });
+  }, 60_000);
+  afterAll(() => fixture.stop());
+  beforeEach(async () => {
+    await fixture.database.execute(sql`TRUNCATE inbound_request`);
+    announced.length = 0;
+  });
+
+  const post = (name: string, body: string, change: Partial<Call> = {}): Promise<Answer> =>
+    gateway.call({
+      ...{ method: 'POST', path: `/in/${name}/${tokenOf(name)}`, body },
+      headers: [['content-type', 'application/json']],
+      ...change,
+    });
+  const rows = (): Promise<{ id: string; provider: string; method: string; sealed: Buffer }[]> =>
+    fixture.database.query(sql`
+      SELECT id, provider, method, sealed_content AS sealed FROM inbound_request ORDER BY id`);
+  const contents = async (): Promise<object[]> =>
+    (await rows()).map(
+      ({ id, sealed }) => JSON.parse(new InboundSealer([fixture.queueKey]).open(sealed, id)) as object,
+    );
+  const count = async (name: string, outcome: string): Promise<number> => {
+    const { values } = await gateway.part(InboundMetrics).requests.get();
+    return values.find(({ labels }) => labels.provider === name && labels.outcome === outcome)?.value ?? 0;
+  };
+
+  it('stores a request sealed before it answers, and announces it', async () => {
+    const answer = await post('plain', '{"id":"1","to":"+2348031234567"}');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    const [row] = await rows();
+    expect(row).toMatchObject({ provider: 'plain', method: 'POST' });
+    expect(row?.sealed.toString('latin1')).not.toContain('8031234567');
+    expect(await contents()).toEqual([{ query: '', body: '{"id":"1","to":"+2348031234567"}' }]);
+    await until('it is announced', () => announced.length === 1);
+    expect(announced).toEqual([row?.id]);
+  });
+
+  it('takes any content type, and the query of a GET', async () => {
+    const types = ['application/x-www-form-urlencoded', 'text/plain', 'application/xml; charset=iso-8859-1'];
+    for (const type of types)
+      expect(await post('plain', `a=${type}`, { headers: [['content-type', type]] })).toMatchObject({
+        status: 200,
+      });
+    const path = `/in/plain/${tokenOf('plain')}?id=a%2B1&status=DELIVRD`;
+    expect(await gateway.call({ path })).toMatchObject({ status: 200 });
+    expect(await gateway.call({ path, method: 'HEAD' })).toMatchObject({ status: 200 });
+    expect(await contents()).toEqual([
+      ...types.map((type) => ({ query: '', body: `a=${type}` })),
+      { query: 'id=a%2B1&status=DELIVRD', body: '' },
+    ]);
+  });
+
+  it('stores a repeated request once, however many arrive at once', async () => {
+    const before = await count('plain', 'repeated');
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post('plain', '{"id":"same"}')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await rows()).toHaveLength(1);
+    expect((await count('plain', 'repeated')) - before).toBe(99);
+    expect((await post('plain', '{"id":"other"}')).status).toBe(200);
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('refuses what is not genuine with one and the same answer, and stores nothing', async () => {
+    const body = '{"id":"1"}';
+    const before = [await count('', 'refused'), await count('signed', 'refused')];
+    const wrong = { headers: [['x-signature', 'ab'.repeat(64)]] as const };
+    const answers = [
+      await post('nobody', body),
+      await post('plain', body, { path: '/in/plain/wrong' }),
+      await post('plain', body, { path: `/in/plain/${tokenOf('signed')}` }),
+      await post('signed', body),
+      await post('signed', body, wrong),
+      await post('twilio', body),
+      await post('listed', body),
+      await post('listed', body, { headers: [['x-forwarded-for', '192.0.2.1']] }),
+    ];
+    for (const answer of answers) expectError(answer, 404);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await rows()).toEqual([]);
+    expect([await count('', 'refused'), await count('signed', 'refused')]).toEqual([
+      (before[0] ?? 0) + 1,
+      (before[1] ?? 0) + 2,
+    ]);
+  });
+
+  it('accepts the signature of the provider, over the bytes of the body', async () => {
+    const body = '{ "id" : "ü" }';
+    const signature = createHmac('sha512', 'secret of the provider').update(body).digest('hex');
+    expect((await post('signed', body, { headers: [['X-Signature', signature]] })).status).toBe(200);
+    expect((await post('signed', `${body} `, { headers: [['X-Signature', signature]] })).status).toBe(404);
+    expect((await post('local', body)).status).toBe(200);
+  });
+
+  it('verifies Twilio with the public address of the gateway', async () => {
+    const path = `/in/twilio/${tokenOf('twilio')}`;
+    const signed = `http://localhost:3000${path}MessageSidSM1MessageStatusdelivered`;
+    const signature = createHmac('sha1', 'secret of the provider').update(signed).digest('base64');
+    const headers = [
+      ['content-type', 'application/x-www-form-urlencoded'],
+      ['x-twilio-signature', signature],
+    ] as const;
+    const body = 'MessageStatus=delivered&MessageSid=SM1';
+    expect((await post('twilio', body, { headers })).status).toBe(200);
+    expect((await post('twilio', `${body}2`, { headers })).status).toBe(404);
+  });
+
+  it('refuses a body that is too large', async () => {
+    expectError(await post('plain', 'x'.repeat(256 * 1_024 + 1)), 413);
+    expect((await post('plain', 'x'.repeat(256 * 1_024))).status).toBe(200);
+  });
+
+  it('does not ask for the providers at each request', async () => {
+    const before = lists;
+    await Promise.all(Array.from({ length: 200 }, (_, index) => post(`unknown-${index}`, '{}')));
+    expect(lists - before).toBeLessThan(20);
+  });
+
+  it('limits the rate of a provider, and not of others', async () => {
+    const limited = await fixture.gateway({ limits: { INBOUND_RATE_PER_SECOND: 1 } });
+    const send = (name: string, id: number) =>
+      limited.call({ method: 'POST', path: `/in/${name}/${tokenOf(name)}`, body: `{"id":${id}}` });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, id) => send('local', id)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers['retry-after']).toBeDefined();
+    expect((await send('plain', 1)).status).toBe(200);
+  });
+
+  it('does not log the token', async () => {
+    await post('plain', '{"id":"logged"}');
+    await gateway.call({ method: 'PUT', path: `/in/plain/${tokenOf('plain')}` });
+    await gateway.call({ path: `/in/plain/${tokenOf('plain')}/more` });
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(tokenOf('plain'));
+  });
+});
+
+describe('/in without a messaging worker', () => {
+  let fixture: GatewayFixture;
+  beforeAll(async () => {
+    fixture = await GatewayFixture.create();
+  }, 60_000);
+  afterAll(() => fixture.stop());
+
+  it('answers 503, so that the provider sends the request again', async () => {
+    const gateway = await fixture.gateway();
+    expectError(await gateway.call({ path: `/in/plain/${tokenOf('plain')}` }), 503);
+  });
+});

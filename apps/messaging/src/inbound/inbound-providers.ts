@@ -1,0 +1,43 @@
+import { type InboundProvider, type InboundProviderList, inboundSecretNames } from '@gangan/contracts';
+import { Database } from '@gangan/database';
+import {
+  type HttpSettings,
+  openSecrets,
+  openToken,
+  readProviders,
+  type StoredProvider,
+} from '@gangan/providers';
+import { DataSealer } from '@gangan/sealing';
+import { Injectable } from '@nestjs/common';
+
+/** Tells gateways how to verify what providers send. */
+@Injectable()
+export class InboundProviders {
+  constructor(
+    private readonly database: Database,
+    private readonly sealer: DataSealer,
+  ) {}
+
+  /** A provider whose secrets cannot be opened is left out; the worker logs that when it reads its providers. */
+  async list(): Promise<InboundProviderList> {
+    const stored = await readProviders(this.database);
+    return { providers: stored.flatMap((provider) => this.describe(provider) ?? []) };
+  }
+
+  private describe(stored: StoredProvider): InboundProvider | undefined {
+    const { name, sealedToken, sealedSecrets } = stored;
+    const { inbound: settings = {} } = stored.settings as Partial<HttpSettings>;
+    if (sealedToken === null) return undefined;
+    try {
+      const token = openToken(this.sealer, stored, sealedToken);
+      const all = openSecrets(this.sealer, stored, sealedSecrets);
+      const used = inboundSecretNames(settings).flatMap((secret) => {
+        const value = all[secret];
+        return value === undefined ? [] : [[secret, value] as const];
+      });
+      return { name, token, settings, secrets: Object.fromEntries(used) };
+    } catch {
+      return undefined;
+    }
+  }
+}

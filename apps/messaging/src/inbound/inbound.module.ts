@@ -1,0 +1,25 @@
+import { InboundContents } from '@gangan/providers';
+import { RuntimeConfig } from '@gangan/runtime';
+import { DataSealer, InboundSealer } from '@gangan/sealing';
+import { Module } from '@nestjs/common';
+import { ReportsModule } from '../reports/reports.module.js';
+import { TextModule } from '../text/text.module.js';
+import { InboundMetrics } from './inbound.metrics.js';
+import { InboundProviders } from './inbound-providers.js';
+import { InboundRepository } from './inbound.repository.js';
+import { InboundRunner, InboundService } from './inbound.service.js';
+
+@Module({
+  imports: [ReportsModule, TextModule],
+  providers: [
+    ...[InboundProviders, InboundRepository, InboundService, InboundRunner, InboundMetrics],
+    {
+      provide: InboundContents,
+      inject: [DataSealer, RuntimeConfig],
+      useFactory: (sealer: DataSealer, { QUEUE_KEY }: RuntimeConfig) =>
+        new InboundContents(sealer, new InboundSealer(QUEUE_KEY)),
+    },
+  ],
+  exports: [InboundProviders, InboundRunner],
+})
+export class InboundModule {}

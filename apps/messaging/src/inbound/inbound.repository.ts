@@ -1,0 +1,93 @@
+import { command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
+import { ClaimTable, dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
+import { Injectable } from '@nestjs/common';
+import { byIndex } from '../transactions.js';
+
+/** Longer than a batch of reports takes while wallets are locked. */
+const leaseMs = 60_000;
+const maxPerClaim = 100;
+
+const inboundLease = new ClaimTable({
+  table: 'inbound_request',
+  claim: { id: 'id', attempt: 'attempt' },
+  expiresAt: 'next_attempt_at',
+  held: sql`state = 'received'`,
+});
+
+const isWaiting = sql`state = 'received'`;
+
+const claimDue = statement(
+  { id: t.uuid, attempt: t.int, provider: t.text, contentType: t.nullable(t.text), sealed: t.bytes },
+  (lease: Lease) =>
+    inboundLease.claimDue({
+      ...lease,
+      limit: maxPerClaim,
+      where: isWaiting,
+      returning: sql`id, attempt, provider, content_type AS "contentType", sealed_content AS sealed`,
+    }),
+);
+
+/** A request of a provider that this worker holds until its lease ends. */
+export type ClaimedRequest = RowOf<typeof claimDue>;
+
+/** What became of a request. */
+export interface ReadRequest extends Pick<ClaimedRequest, 'id' | 'attempt' | 'sealed'> {
+  readonly state: 'handled' | 'unparsed';
+  /** Why it could not be read, or not as a whole. */
+  readonly fault: string | null;
+}
+
+const storeResults = command(
+  (results: readonly ReadRequest[]) => sql`
+    UPDATE inbound_request SET state = result.state, fault = result.fault, sealed_content = result.sealed,
+      next_attempt_at = NULL, lease_holder = NULL
+    FROM ${unnest('result', results, {
+      uuid: ['id'],
+      int: ['attempt'],
+      inbound_state: ['state'],
+      text: ['fault'],
+      bytea: ['sealed'],
+    })}
+    WHERE inbound_request.id = result.id AND inbound_request.attempt = result.attempt
+      AND inbound_request.state = 'received'`,
+);
+
+const takeOver = command((lease: Lease) => inboundLease.takeOver({ ...lease, where: isWaiting }));
+
+const findSettings = statement(
+  { name: t.text, settings: t.json<object>() },
+  (names: readonly string[]) => sql`SELECT name, settings FROM provider WHERE name = ANY (${names}::text[])`,
+);
+
+@Injectable()
+export class InboundRepository {
+  private readonly lease: Lease;
+
+  constructor(
+    private readonly database: Database,
+    holder: LeaseHolder,
+  ) {
+    this.lease = holder.lease(leaseMs);
+    holder.onTakeover('inbound_request', (transaction, dead) =>
+      transaction.run(takeOver, { holder: dead, leaseMs }),
+    );
+  }
+
+  claimDue(): Promise<readonly ClaimedRequest[]> {
+    return byIndex(this.database).run(claimDue, this.lease);
+  }
+
+  /** The settings of providers, by name. */
+  async findSettings(names: readonly string[]): Promise<ReadonlyMap<string, object>> {
+    const rows = await this.database.run(findSettings, names);
+    return new Map(rows.map(({ name, settings }) => [name, settings]));
+  }
+
+  async store(results: readonly ReadRequest[]): Promise<void> {
+    if (results.length > 0) await byIndex(this.database).run(storeResults, results);
+  }
+
+  async release({ id, attempt }: ClaimedRequest, delayMs: number): Promise<void> {
+    await inboundLease.finish(this.database, { id, attempt }, sql`next_attempt_at = ${dueAfter(delayMs)}`);
+  }
+}

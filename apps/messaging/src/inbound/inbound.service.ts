@@ -1,0 +1,132 @@
+import { LeasedJobRunner, RetrySchedule } from '@gangan/leases';
+import { type HttpSettings, type InboundContent, InboundContents, readReports } from '@gangan/providers';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { groupBy } from '../grouping.js';
+import { reportReason } from '../outcome/reasons.js';
+import { type DeliveryReport, ReportsService } from '../reports/reports.service.js';
+import { InboundMetrics } from './inbound.metrics.js';
+import { type ClaimedRequest, InboundRepository, type ReadRequest } from './inbound.repository.js';
+
+const maxFaultLength = 500;
+/** Of a request whose reports could not be stored. */
+const schedule = new RetrySchedule({ firstMs: 1_000, maxMs: 60_000, maxAttempts: Infinity });
+
+/** A request, and the reports in it. */
+interface Understood {
+  readonly request: ClaimedRequest;
+  readonly result: ReadRequest;
+  readonly reports: readonly DeliveryReport[];
+}
+
+/** Reads what providers sent. */
+@Injectable()
+export class InboundService {
+  constructor(
+    private readonly repository: InboundRepository,
+    private readonly contents: InboundContents,
+    private readonly reports: ReportsService,
+    private readonly metrics: InboundMetrics,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /** The reports of all requests of a provider are applied together. */
+  async readAll(requests: readonly ClaimedRequest[]): Promise<void> {
+    const names = [...new Set(requests.map(({ provider }) => provider))];
+    const settings = await this.repository.findSettings(names);
+    for (const [provider, group] of groupBy(requests, (request) => request.provider)) {
+      const { reports }: Partial<HttpSettings> = settings.get(provider) ?? {};
+      await this.apply(
+        provider,
+        group.map((request) => this.understand(request, reports)),
+      );
+    }
+  }
+
+  private understand(request: ClaimedRequest, settings: HttpSettings['reports']): Understood {
+    const { id, attempt, sealed, contentType } = request;
+    let content: InboundContent;
+    try {
+      content = this.contents.open(sealed, id);
+    } catch {
+      const fault = 'it cannot be opened: check QUEUE_KEY and DATA_KEY';
+      return { request, result: { id, attempt, sealed, state: 'unparsed', fault }, reports: [] };
+    }
+    const { reports, faults } = settings
+      ? readReports(settings, { ...content, contentType: contentType ?? undefined })
+      : { reports: [], faults: ['the provider has no settings for reports'] };
+    const fault = faults.length === 0 ? null : faults.join('; ').slice(0, maxFaultLength);
+    return {
+      request,
+      result: {
+        ...{ id, attempt, fault, state: fault === null ? 'handled' : 'unparsed' },
+        sealed: this.contents.seal(content, id),
+      },
+      reports: reports.map(({ reason, ...report }) => ({
+        ...report,
+        ...(reason !== undefined && { reason: reportReason(report.state, reason) }),
+      })),
+    };
+  }
+
+  /** A request is ended only after its reports are stored: if the worker dies before, they are read again. */
+  private async apply(provider: string, group: readonly Understood[]): Promise<void> {
+    try {
+      await this.reports.receive(
+        provider,
+        group.flatMap(({ reports }) => reports),
+      );
+    } catch (error) {
+      const [first] = group;
+      if (group.length > 1) for (const one of group) await this.apply(provider, [one]);
+      else if (first) await this.retry(first.request, error);
+      return;
+    }
+    await this.repository.store(group.map(({ result }) => result));
+    for (const { result } of group) this.metrics.read.inc({ provider, state: result.state });
+  }
+
+  private async retry(request: ClaimedRequest, error: unknown): Promise<void> {
+    const { id, provider, attempt } = request;
+    this.logger.warn({ err: error, inbound: id, provider, attempt }, 'reports could not be stored; retrying');
+    await this.repository.release(request, schedule.delayAfter(attempt) ?? 0);
+  }
+}
+
+interface ClaimedBatch {
+  readonly stalls: number;
+  readonly requests: readonly ClaimedRequest[];
+}
+
+/** Claims requests when an event announces one, and once a second. */
+@Injectable()
+export class InboundRunner extends LeasedJobRunner<ClaimedBatch> {
+  constructor(service: InboundService, repository: InboundRepository, logger: AppLogger) {
+    super(
+      {
+        name: 'inbound request',
+        concurrency: 2,
+        maxStalls: 100,
+        maxDelayMs: 60_000,
+        describe: ({ requests }) => ({ requests: requests.length }),
+        claimNext: async () => {
+          const requests = await repository.claimDue();
+          return requests.length === 0
+            ? undefined
+            : { requests, stalls: Math.min(...requests.map(({ attempt }) => attempt)) };
+        },
+        runSlice: ({ requests }) => service.readAll(requests),
+        release: async ({ requests }, delayMs) => {
+          for (const request of requests) await repository.release(request, delayMs);
+        },
+        fail: ({ requests }) =>
+          repository.store(
+            requests.map(({ id, attempt, sealed }) => ({
+              ...{ id, attempt, sealed, state: 'unparsed', fault: 'it could not be processed; see the log' },
+            })),
+          ),
+      },
+      logger,
+    );
+  }
+}

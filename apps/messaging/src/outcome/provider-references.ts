@@ -1,0 +1,48 @@
+import { command, sql, type Statements, unnest } from '@gangan/database';
+import { simulatorName } from '../providers/message-provider.js';
+import type { Transition } from './apply-transitions.js';
+
+/** What a provider calls one part of a message that it accepted. */
+interface StoredReference {
+  readonly provider: string;
+  readonly reference: string;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly part: number;
+}
+
+/** The first delivery keeps a reference. If a provider returns the same one for a later attempt, it belongs to that. */
+const insertReferences = command(
+  (references: readonly StoredReference[]) => sql`
+    INSERT INTO provider_reference (provider, reference, delivery_id, attempt, part)
+    SELECT given.provider, given.reference, given.delivery_id, given.attempt, given.part
+    FROM ${unnest('given', references, {
+      text: ['provider', 'reference'],
+      uuid: ['deliveryId'],
+      int: ['attempt', 'part'],
+    })} CROSS JOIN LATERAL (SELECT FROM delivery WHERE id = given.delivery_id LIMIT 1) existing
+    ORDER BY given.provider, given.reference
+    ON CONFLICT (provider, reference) DO UPDATE SET attempt = excluded.attempt, part = excluded.part
+    WHERE provider_reference.delivery_id = excluded.delivery_id AND provider_reference.attempt < excluded.attempt`,
+);
+
+/**
+ * Stores the references of accepted attempts, also of those that came too late to change their delivery: a report about
+ * them still says that the message was delivered. The simulator's are found in the delivery itself.
+ */
+export async function storeReferences(
+  transaction: Statements,
+  transitions: readonly Transition[],
+): Promise<void> {
+  const references = transitions.flatMap(referencesOf);
+  const unique = new Map(references.map((each) => [`${each.provider} ${each.reference}`, each]));
+  if (unique.size > 0) await transaction.run(insertReferences, [...unique.values()]);
+}
+
+function referencesOf({ delivery: { id, attempt }, change }: Transition): StoredReference[] {
+  const { provider = simulatorName, names = [] } = change.references ?? {};
+  if (provider === simulatorName) return [];
+  return names.map((reference, index) => ({
+    ...{ provider, reference, deliveryId: id, attempt, part: index + 1 },
+  }));
+}

@@ -1,0 +1,30 @@
+import { TextSealer } from './text-sealer.js';
+
+/**
+ * Seals what providers send, until a worker has read it. The key is derived from `QUEUE_KEY`, because the gateway, which is
+ * public, does not have `DATA_KEY`.
+ */
+export class InboundSealer {
+  private readonly sealer: TextSealer;
+
+  /** @param keys the first seals, all of them open */
+  constructor(keys: readonly string[]) {
+    this.sealer = new TextSealer(keys, { variable: 'QUEUE_KEY', use: 'gangan-inbound' });
+  }
+
+  /** @param id of the row */
+  seal(text: string, id: string): Buffer {
+    return this.sealer.seal(text, `inbound_request.sealed_content ${id}`);
+  }
+
+  /** @throws if it cannot be opened */
+  open(sealed: Uint8Array, id: string): string {
+    return this.sealer.open(sealed, `inbound_request.sealed_content ${id}`);
+  }
+
+  /** Whether it was sealed with a key that this process has. */
+  canOpen(sealed: Uint8Array): boolean {
+    const bytes = Buffer.from(sealed);
+    return this.sealer.openableIds.some((id) => id.equals(bytes.subarray(0, id.length)));
+  }
+}

@@ -1,0 +1,114 @@
+import type { InboundRequest } from '@gangan/database';
+import { type HttpSettings, InboundContents, readReports } from '@gangan/providers';
+import { InboundSealer } from '@gangan/sealing';
+import { type Command, Option } from 'commander';
+import { wholeNumber } from '../session/arguments.js';
+import { CommandError } from '../session/errors.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { queueKeysOf } from '../session/stores.js';
+import { ProviderStore } from '../providers/provider-store.js';
+import { maskContent } from './mask-content.js';
+
+const states = ['received', 'handled', 'unparsed'] as const;
+
+interface ListOptions {
+  readonly provider?: string;
+  readonly state?: (typeof states)[number];
+  readonly limit: number;
+}
+
+export function addCommands(group: Command, session: AdminSession): void {
+  addCommand(group, 'list', 'list what providers sent, newest first', ['--state unparsed --provider termii'])
+    .option('--provider <name>', 'only of this provider')
+    .addOption(new Option('--state <state>', 'only in this state').choices(states))
+    .option('--limit <n>', 'at most so many', wholeNumber(1, 1_000), 50)
+    .action(async ({ provider, state, limit }: ListOptions) => {
+      const database = await session.database();
+      const rows = await database.inboundRequest.findMany({
+        where: { ...(provider !== undefined && { provider }), ...(state && { state }) },
+        orderBy: { id: 'desc' },
+        take: limit,
+      });
+      session.list(
+        rows.map((row) => ({
+          ...{ id: row.id, provider: row.provider, state: row.state, method: row.method },
+          ...{ attempts: row.attempt, received: row.receivedAt, fault: row.fault },
+        })),
+        'Providers have sent nothing that is still kept.',
+      );
+    });
+
+  addCommand(
+    group,
+    'show <id>',
+    'show what a provider sent, and the reports that its settings find in it',
+    ['01a1dd98-ffc6-7f4b-beeb-767704693149'],
+    'Secrets are masked, and so are numbers of four digits or more: they may be phone numbers or OTPs.',
+  ).action(async (id: string) => {
+    const database = await session.database();
+    const row = await findRequest(session, id);
+    const store = new ProviderStore(session);
+    const provider = await store.find(database, row.provider);
+    const { query, body } = await open(session, row);
+    const token = provider && (await store.openToken(database, row.provider).catch(() => undefined));
+    const secrets = [...Object.values(provider?.secrets ?? {}), ...(token === undefined ? [] : [token])];
+    const settings = (provider?.settings as Partial<HttpSettings> | undefined)?.reports;
+    const contentType = row.contentType ?? undefined;
+    const read = settings && readReports(settings, { query, body, contentType });
+    await database.$transaction((models) => session.audit(models, { target: id }));
+    session.show({
+      ...{ id, provider: row.provider, state: row.state, fault: row.fault, attempts: row.attempt },
+      ...{ received: row.receivedAt, method: row.method, content_type: row.contentType },
+      query: maskContent(query, secrets) || undefined,
+      body: maskContent(body, secrets) || undefined,
+      faults: read?.faults,
+      reports: read?.reports.map(({ providerReference, reference, state, reason }) => ({
+        ...{ provider_reference: providerReference, reference, state, reason },
+      })),
+    });
+  });
+
+  addCommand(
+    group,
+    'replay [id]',
+    'read requests again, with the settings of today',
+    ['01a1dd98-ffc6-7f4b-beeb-767704693149', '--provider termii'],
+    'A report that has been applied changes nothing a second time. With --provider, all that could not be read are read again.',
+  )
+    .option('--provider <name>', 'all unparsed requests of this provider')
+    .action(async (id: string | undefined, { provider }: { provider?: string }) => {
+      if ((id === undefined) === (provider === undefined))
+        throw new CommandError('Give the id of a request, or --provider.');
+      if (id !== undefined) await findRequest(session, id);
+      const database = await session.database();
+      const where = id === undefined ? { provider: provider ?? '', state: 'unparsed' as const } : { id };
+      const replayed = await database.$transaction(async (models) => {
+        const { count } = await models.inboundRequest.updateMany({
+          where: { ...where, NOT: { state: 'received' } },
+          data: { state: 'received', fault: null, nextAttemptAt: new Date() },
+        });
+        await session.audit(models, { target: id ?? provider ?? '', after: { replayed: count } });
+        return count;
+      });
+      session.done(`${replayed} ${replayed === 1 ? 'request is' : 'requests are'} read again.`, { replayed });
+    });
+}
+
+async function findRequest(session: AdminSession, id: string): Promise<InboundRequest> {
+  const database = await session.database();
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+  const row = isUuid ? await database.inboundRequest.findUnique({ where: { id } }) : null;
+  if (row) return row;
+  throw new CommandError(`There is no request ${id}: see \`pnpm admin inbound list\`.`);
+}
+
+/** Only what no worker has read yet is sealed with QUEUE_KEY. */
+async function open(session: AdminSession, { id, state, sealedContent }: InboundRequest) {
+  const keys = state === 'received' ? await queueKeysOf(session.settings) : undefined;
+  const contents = new InboundContents(await session.sealer(), keys && new InboundSealer(keys));
+  try {
+    return contents.open(sealedContent, id);
+  } catch (cause) {
+    throw new CommandError('The request cannot be opened: check DATA_KEY and QUEUE_KEY.', { cause });
+  }
+}

@@ -1,0 +1,99 @@
+import { nobodysId, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { InboundContents } from '@gangan/providers';
+import { newQueueKey } from '@gangan/queue';
+import { DataSealer, InboundSealer } from '@gangan/sealing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
+
+const apiKey = 'TLsecretKeyOfTheAccount';
+const queueKey = newQueueKey();
+const body = JSON.stringify({
+  ...{ message_id: '5964465985113503103', receiver: '2348031234567', status: 'Lost', api_key: apiKey },
+  message: 'Your code is 4711.',
+});
+
+describe('what providers sent', () => {
+  let fixture: AdminFixture;
+  let admin: AdminCli;
+  beforeAll(async () => {
+    fixture = await AdminFixture.create();
+    admin = fixture.cli({
+      ...{ TERMII_API_KEY: apiKey, QUEUE_KEY: queueKey, PUBLIC_URL: 'https://sms.example/' },
+    });
+    await admin.json(
+      'providers',
+      'add',
+      'termii',
+      '--preset',
+      'termii',
+      '--secret',
+      'api_key=TERMII_API_KEY',
+    );
+  }, 60_000);
+  afterAll(() => fixture.close());
+
+  const store = async (state: 'received' | 'unparsed'): Promise<string> => {
+    const id = newId();
+    const content = { query: '', body };
+    const sealed =
+      state === 'received'
+        ? new InboundSealer([queueKey]).seal(JSON.stringify(content), id)
+        : new InboundContents(new DataSealer([dataKey])).seal(content, id);
+    await fixture.database.execute(sql`
+      INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, state, fault, next_attempt_at)
+      VALUES (${id}::uuid, 'termii', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, ${state}::inbound_state,
+        'no rule', CASE WHEN ${state} = 'received' THEN now() END)`);
+    return id;
+  };
+
+  it('goes to an address that is shown on request, and can be replaced', async () => {
+    const first = await admin.json<{ path: string; url: string }>('providers', 'inbound-url', 'termii');
+    expect(first.path).toMatch(/^\/in\/termii\/[\w-]{43}$/);
+    expect(first.url).toBe(`https://sms.example${first.path}`);
+    await admin.json('providers', 'set', 'termii', '--rate', '50');
+    expect(await admin.json('providers', 'inbound-url', 'termii')).toEqual(first);
+    const second = await admin.json<{ path: string }>(
+      'providers',
+      'inbound-url',
+      'termii',
+      '--rotate',
+      '--yes',
+    );
+    expect(second.path).not.toBe(first.path);
+    expect(await admin.json('providers', 'show', 'termii')).toMatchObject({ reports_at: '/in/termii/…' });
+    const token = second.path.split('/').at(-1) ?? '';
+    expect(JSON.stringify(await admin.json('audit'))).not.toContain(token);
+    const stored = await fixture.database.provider.findMany();
+    expect(Buffer.from(stored[0]?.sealedToken ?? []).toString('latin1')).not.toContain(token);
+  });
+
+  it('is listed and shown without secrets, phone numbers and OTPs', async () => {
+    for (const state of ['received', 'unparsed'] as const) {
+      const id = await store(state);
+      const list = await admin.json<object[]>('inbound', 'list', '--state', state, '--provider', 'termii');
+      expect(list).toMatchObject([{ id, provider: 'termii', state, method: 'POST', fault: 'no rule' }]);
+      const shown = await admin.json<{ body: string }>('inbound', 'show', id);
+      expect(shown).toMatchObject({ id, faults: ['no rule lists the status "Lost"'] });
+      expect(shown.body).toContain('"status":"Lost"');
+      expect(shown.body).not.toMatch(/TLsecret|8031234567|4711/);
+    }
+    const { code, err } = await admin.run('inbound', 'show', nobodysId);
+    expect([code, err]).toEqual([1, expect.stringContaining('There is no request')]);
+  });
+
+  it('is read again on request, which is audited', async () => {
+    const id = await store('unparsed');
+    expect(await admin.json('inbound', 'replay', id)).toEqual({ replayed: 1 });
+    expect(await admin.json('inbound', 'replay', id)).toEqual({ replayed: 0 });
+    expect(await admin.json('inbound', 'replay', '--provider', 'termii')).toEqual({ replayed: 1 });
+    const [row] = await fixture.database.query<object>(
+      sql`SELECT state, fault, next_attempt_at IS NOT NULL AS due FROM inbound_request WHERE id = ${id}::uuid`,
+    );
+    expect(row).toEqual({ state: 'received', fault: null, due: true });
+    expect((await admin.run('inbound', 'replay')).code).toBe(1);
+    const entries = await admin.json<{ action: string }[]>('audit', '--action', 'inbound');
+    expect(entries.filter(({ action }) => action === 'inbound replay')).toHaveLength(3);
+  });
+});
