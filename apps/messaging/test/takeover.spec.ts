@@ -143,14 +143,16 @@ describe('taking over the deliveries of a dead process', () => {
   });
 
   describe('from a process that was stopped between its claim and its call', () => {
-    /** Runs `meanwhile` while the worker cannot read the texts, long enough for its claim to be old. */
+    /** Runs `meanwhile` while the worker cannot read the links of the texts, long enough for its claim to be old. */
     const stop = async (
       worker: DeliveryWorker,
       ids: readonly string[],
       meanwhile: (database: Database) => Promise<unknown>,
     ): Promise<void> => {
+      // Only the texts of trackable messages need this table.
+      await fixture.database.execute(sql`UPDATE message SET trackable = true`);
       const { run } = await fixture.database.transaction(async (transaction) => {
-        await transaction.execute(sql`LOCK TABLE message IN ACCESS EXCLUSIVE MODE`);
+        await transaction.execute(sql`LOCK TABLE tracked_link IN ACCESS EXCLUSIVE MODE`);
         const due = worker.due(organisation, ids);
         await fixture.untilLocked();
         await transaction.execute(sql`SELECT pg_sleep(0.6)`);
