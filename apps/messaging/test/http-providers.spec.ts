@@ -19,7 +19,7 @@ describe('an HTTP provider', () => {
   }, 60_000);
   afterAll(() => fixture.close());
   beforeEach(async () => {
-    await fixture.database.execute(sql`TRUNCATE provider, route, route_target`);
+    await fixture.database.execute(sql`TRUNCATE provider, route, route_target CASCADE`);
     server = await FakeProvider.start(fakeInfobip(apiKey));
     worker = fixture.worker();
     organisationId = await fixture.organisation(100_000_000n, 'live');

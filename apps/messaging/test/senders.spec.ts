@@ -21,7 +21,7 @@ describe('senders that are registered at providers', () => {
   }, 60_000);
   afterAll(() => fixture.close());
   beforeEach(async () => {
-    await fixture.database.execute(sql`TRUNCATE provider, route, route_target, sender_registration`);
+    await fixture.database.execute(sql`TRUNCATE provider, route, route_target, sender_registration CASCADE`);
     [server, other] = [await FakeTermii.start(apiKey), await FakeTermii.start(apiKey)];
     worker = fixture.worker();
     organisationId = await fixture.organisation(100_000_000n, 'live');

@@ -1,3 +1,5 @@
+export { type CostSettings, CostTable } from './cost/cost-settings.js';
+export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
 export type { Secrets } from './http/build-request.js';
 export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
 export { type AskOutcome, findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';

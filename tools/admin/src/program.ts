@@ -54,6 +54,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     'ported numbers and do-not-disturb (dnd) numbers',
     () => import('./registry/registry-commands.js'),
   ],
+  report: ['revenue and cost of messages', () => import('./reports/report-commands.js')],
   audit: ['the changes made with this command line', () => import('./audit/audit-commands.js')],
   queues: ['lanes and parked jobs of the queues', () => import('./queues/queue-commands.js')],
 };

@@ -253,6 +253,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'senders approve': () => ['termii', 'Acme'],
   'routes add': () => ['termii'],
   'routes list': () => [],
+  'report margin': () => ['--month', '2026-11'],
   'routes explain': () => ['acme/live', phone, '--sender', 'Acme'],
   'routes remove': () => [],
   'senders unregister': () => ['termii', 'Acme'],
@@ -283,7 +284,7 @@ const withoutRecipe = ['callbacks listen', 'providers test', 'inbound show', 'in
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations)$/.test(
+      !/ (list|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
         name,
       ) && !['balance', 'approvals', 'audit'].includes(name),
   ),

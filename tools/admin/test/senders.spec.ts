@@ -18,7 +18,7 @@ describe('registrations of senders', () => {
   }, 60_000);
   afterAll(() => fixture.close());
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE provider, route, route_target, sender_registration`);
+    await database.execute(sql`TRUNCATE provider, route, route_target, sender_registration CASCADE`);
     const preset = ['--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'];
     await admin.json('providers', 'add', 'termii', ...preset);
     await admin.json('providers', 'add', 'own', ...preset, '--organisation', 'acme/live');

@@ -89,6 +89,8 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Tran
   attempt,
   fromState,
   rank: rank[change.state],
+  costMicros: change.cost?.micros,
+  costCurrency: change.cost?.currency,
   ...change,
   ...change.reason,
 });
@@ -124,7 +126,8 @@ const updateDeliveries = statement(
         uuid: ['id'],
         int: ['attempt', 'rank'],
         delivery_state: ['fromState', 'state'],
-        text: ['outcome', 'providerReference', 'code', 'message'],
+        text: ['outcome', 'providerReference', 'code', 'message', 'costCurrency'],
+        bigint: ['costMicros'],
         float8: ['delayMs'],
         bool: ['refund', 'notify'],
       })}
@@ -138,11 +141,13 @@ const updateDeliveries = statement(
         WHERE id = held.message_id AND callback_url IS NOT NULL AND change.notify LIMIT 1) notified ON true
     ), ended AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at, outcome, error_code, error_message,
-        ended_at)
-      SELECT id, attempt, provider, started_at, outcome, code, message, CASE WHEN outcome IS NOT NULL THEN now() END
+        cost_micros, cost_currency, ended_at)
+      SELECT id, attempt, provider, started_at, outcome, code, message, cost_micros, cost_currency,
+        CASE WHEN outcome IS NOT NULL THEN now() END
       FROM locked WHERE from_state = 'submitting' AND provider IS NOT NULL
       ON CONFLICT (delivery_id, attempt) DO UPDATE SET outcome = excluded.outcome, error_code = excluded.error_code,
-        error_message = excluded.error_message, ended_at = excluded.ended_at
+        error_message = excluded.error_message, cost_micros = excluded.cost_micros,
+        cost_currency = excluded.cost_currency, ended_at = excluded.ended_at
       WHERE excluded.outcome IS NOT NULL)
     UPDATE delivery SET state = locked.state, refunded = locked.refund, lease_holder = NULL,
       next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',

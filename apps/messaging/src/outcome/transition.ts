@@ -1,4 +1,5 @@
 import type { DeliveryState } from '@gangan/database';
+import type { Cost } from '@gangan/providers';
 import type { Reason, SubmitResult } from '../providers/message-provider.js';
 import { isRefundable, noAnswer, noProvider, noReport, suspended } from './reasons.js';
 import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
@@ -33,6 +34,7 @@ export type DeliveryEvent =
       /** The provider of the attempt; absent if no reference is to be stored. */
       readonly provider?: string;
       readonly furtherReferences?: readonly string[];
+      readonly cost?: Cost | undefined;
     }
   | {
       readonly type: 'refused'; // a provider did not take it now
@@ -71,6 +73,8 @@ export interface Change {
   readonly providerReference?: string | undefined;
   /** What the provider calls the parts of the message. */
   readonly references?: { readonly provider: string; readonly names: readonly string[] };
+  /** What the provider charges for the attempt, if that is known. */
+  readonly cost?: Cost | undefined;
   readonly reason?: Reason | undefined;
 }
 
@@ -125,6 +129,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
         outcome: 'accepted',
         providerReference,
         ...(provider !== undefined && names.length > 0 && { references: { provider, names } }),
+        cost: event.cost,
       };
     }
     case 'refused': {

@@ -5,7 +5,7 @@ import type { Submission } from './message-provider.js';
 
 const row = { name: 'own', channels: ['sms'] as const, rate: null, window: null };
 const submission: Submission = {
-  ...{ reference: 'r1', channel: 'sms', sender: 'Acme', recipient: '+2348031234567' },
+  ...{ reference: 'r1', channel: 'sms', sender: 'Acme', recipient: '+2348031234567', pages: 2 },
   ...{ text: 'Your code is 123456' },
 };
 const signal = new AbortController().signal;

@@ -1,10 +1,11 @@
-import type {
-  AskOutcome,
-  CallOutcome,
-  HttpCall,
-  HttpCaller,
-  HttpSettings,
-  StoredProvider,
+import {
+  type AskOutcome,
+  type CallOutcome,
+  CostTable,
+  type HttpCall,
+  type HttpCaller,
+  type HttpSettings,
+  type StoredProvider,
 } from '@gangan/providers';
 import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
 
@@ -47,10 +48,16 @@ export class HttpMessageProvider implements MessageProvider {
   readonly waitsIfUnanswered: boolean;
   readonly ask?: NonNullable<MessageProvider['ask']>;
   private readonly requestsPerCall: number;
+  private readonly costs: CostTable | undefined;
 
   constructor(
     { name, channels, rate, window }: Pick<StoredProvider, 'name' | 'channels' | 'rate' | 'window'>,
-    { unanswered = 'wait', ask, request }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request'>,
+    {
+      unanswered = 'wait',
+      ask,
+      request,
+      cost,
+    }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request' | 'cost'>,
     private readonly caller: Pick<HttpCaller, 'callAll' | 'ask'>,
   ) {
     const requests = window ?? defaultRequests;
@@ -62,6 +69,7 @@ export class HttpMessageProvider implements MessageProvider {
     // All calls together have no more than these requests.
     this.window = Math.floor(requests / this.requestsPerCall);
     this.waitsIfUnanswered = unanswered === 'wait';
+    this.costs = cost && new CostTable(cost);
     if (ask) this.ask = (references, signal) => this.askAll(references, signal);
   }
 
@@ -70,7 +78,14 @@ export class HttpMessageProvider implements MessageProvider {
       ...{ reference, sender, recipient, recipient_digits: recipient.slice(1), text },
     }));
     const calls = await this.caller.callAll(messages, this.requestsPerCall, signal);
-    return calls.map((call) => this.resultOf(call));
+    return calls.map((call, index) => this.withCost(this.resultOf(call), call, submissions[index]));
+  }
+
+  /** As the answer states it, else by the table. */
+  private withCost(result: SubmitResult, { cost: stated }: HttpCall, own?: Submission): SubmitResult {
+    if (result.kind !== 'accepted' || !own) return result;
+    const cost = stated ?? this.costs?.costOf(own.recipient, own.pages);
+    return cost ? { ...result, cost } : result;
   }
 
   private async askAll(references: readonly string[], signal: AbortSignal): Promise<AskResult[]> {

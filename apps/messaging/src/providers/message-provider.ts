@@ -1,5 +1,6 @@
 import type { DeliveryText } from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
+import type { Cost } from '@gangan/providers';
 
 export interface Submission extends DeliveryText {
   /** The delivery's id: the same on every attempt, and the key for `ask`. */
@@ -7,6 +8,8 @@ export interface Submission extends DeliveryText {
   readonly channel: Channel;
   readonly sender: string;
   readonly recipient: string;
+  /** The parts into which the text is divided. */
+  readonly pages: number;
 }
 
 /** Why something failed: a code for programs, a sentence for people. */
@@ -17,7 +20,8 @@ export interface Reason {
 
 /**
  * The result of one submission.
- * - `accepted`: a carrier has it. Delivery reports use this provider reference, or the delivery's id.
+ * - `accepted`: a carrier has it. Delivery reports use this provider reference, or the delivery's id. The cost is what the
+ *   provider charges for it, if that is known.
  * - `rejected`: the recipient cannot be reached; it was given to no carrier.
  * - `failed`: the carrier refused it, and other carriers would too.
  * - `transient`: it was not accepted; another provider, or the same one later, may accept it. With a `cause` the provider
@@ -31,6 +35,7 @@ export type SubmitResult =
       readonly providerReference: string | undefined;
       /** Of the other parts, if the provider reports each part of a long message on its own. */
       readonly furtherReferences?: readonly string[];
+      readonly cost?: Cost | undefined;
     }
   | { readonly kind: 'rejected' | 'failed'; readonly reason: Reason }
   | { readonly kind: 'transient'; readonly reason: Reason; readonly cause?: 'throttled' | 'account' }

@@ -33,6 +33,7 @@ export function cleanResult<T extends SubmitResult | AskResult>(result: T): T | 
       return {
         ...{ kind: 'accepted', providerReference: cleanReference(result.providerReference) },
         ...(further && { furtherReferences: further }),
+        ...(result.cost && { cost: result.cost }),
       };
     }
     case 'rejected':

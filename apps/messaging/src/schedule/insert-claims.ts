@@ -213,7 +213,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
 
   private build(message: NewMessage, own: PricedDelivery, provider: MessageProvider): ReadyDelivery {
     const { id: messageId, organisationId, mode, channel, category, sender, createdAt } = message;
-    const { id, recipient, recipientGiven } = own;
+    const { id, recipient, recipientGiven, pages } = own;
     const codes = own.links.map(({ code }) => code);
     return {
       delivery: {
@@ -229,6 +229,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
         sender,
         recipient,
         recipientGiven,
+        pages,
         provider: provider.name,
         messageId,
         otpId: null,
@@ -241,6 +242,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
         channel,
         sender,
         recipient,
+        pages,
         ...this.texts.textFor(message, own, codes),
       },
     };

@@ -66,6 +66,7 @@ const claimDeliveries = statement(
     ...dueDeliveryShape,
     provider: t.text,
     recipientGiven: t.text,
+    pages: t.int,
     substitutions: t.nullable(t.json<Substitutions>()),
     messageId: t.nullable(t.uuid),
     otpId: t.nullable(t.uuid),
@@ -96,7 +97,7 @@ const claimDeliveries = statement(
       ${categoryOfMessage(sql`claimed.message_id`)} AS category,
       (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, state, attempt, provider,
       extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
-      recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId",
+      recipient_given AS "recipientGiven", pages, substitutions, message_id AS "messageId", otp_id AS "otpId",
       sealed_body AS "sealedBody"
     FROM claimed`,
 );

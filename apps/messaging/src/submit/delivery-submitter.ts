@@ -146,11 +146,11 @@ export class DeliverySubmitter {
     const ready: ReadyDelivery[] = [];
     const unsendable: SubmitEvent[] = [];
     for (const delivery of deliveries) {
-      const { id: reference, channel, recipient } = delivery;
+      const { id: reference, channel, recipient, pages } = delivery;
       const body = bodies.get(reference) ?? { unsendableReason: unreadable };
       if ('unsendableReason' in body)
         unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
-      else ready.push({ delivery, submission: { reference, channel, recipient, ...body } });
+      else ready.push({ delivery, submission: { reference, channel, recipient, pages, ...body } });
     }
     return [...unsendable, ...(await this.submitReady(provider, ready, leasedAt))];
   }

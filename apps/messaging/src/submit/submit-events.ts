@@ -16,8 +16,8 @@ export function eventsOf(delivery: ClaimedDelivery, result: AskResult | undefine
 function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
   switch (result.kind) {
     case 'accepted': {
-      const { providerReference, furtherReferences = [] } = result;
-      return { type: 'accepted', provider, providerReference, furtherReferences };
+      const { providerReference, furtherReferences = [], cost } = result;
+      return { type: 'accepted', provider, providerReference, furtherReferences, cost };
     }
     case 'rejected':
     case 'failed':

@@ -198,4 +198,6 @@ export const operatorGrants: Grants = {
   message: ['SELECT', 'UPDATE (sealed_text)'],
   tracked_link: ['SELECT', 'UPDATE (sealed_url)'],
   message_expansion: ['SELECT'],
+  // `report`.
+  delivery_attempt: ['SELECT'],
 };

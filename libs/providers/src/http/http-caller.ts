@@ -123,8 +123,9 @@ export class HttpCaller {
     const items = readItems(settings, answer, recipients, this.mask);
     if (items) return items.map((outcome) => ({ ...outcome, ...shown }));
     const whole = readAnswer(settings, answer, this.mask);
-    if (whole.outcome !== 'failed' || messages.length === 1)
-      return messages.map(() => ({ ...whole, ...shown }));
+    if (messages.length === 1) return [{ ...whole, ...shown }];
+    // A price would be that of all messages.
+    if (whole.outcome !== 'failed') return messages.map(() => ({ ...whole, cost: undefined, ...shown }));
     const middle = Math.ceil(messages.length / 2);
     const first = await this.send(messages.slice(0, middle), limits);
     return [...first, ...(await this.send(messages.slice(middle), limits))];

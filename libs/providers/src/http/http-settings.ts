@@ -1,5 +1,6 @@
 import type { InboundSettings } from '@gangan/contracts';
 import { Ajv } from 'ajv';
+import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
 import { findNames, requestPlaceholders } from './placeholders.js';
 import { findInboundFaults, inboundSchema } from './reports/inbound-settings.js';
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
@@ -63,6 +64,7 @@ export interface HttpSettings {
   /** The first rule that applies decides. */
   readonly outcomes?: readonly OutcomeRule[];
   readonly ask?: AskSettings;
+  readonly cost?: CostSettings;
   readonly timeoutMs?: number;
   /** Disables the guard against private and local addresses. */
   readonly allowPrivate?: boolean;
@@ -102,6 +104,7 @@ const schema = object(['request', 'answer'], {
   ask: object(['request', 'answer'], {
     ...{ request: askSchema, answer: object([], answer), outcomes: rules(askOutcomes) },
   }),
+  cost: costSchema,
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
   allowPrivate: { type: 'boolean' },
   unanswered: { enum: ['wait', 'resend'] },
@@ -124,6 +127,7 @@ export function findHttpFaults(settings: unknown, secrets: readonly string[]): s
     ...answerFaults('settings', settings),
     ...batchFaults(settings),
     ...(settings.ask ? askFaults(settings, settings.ask, secrets) : []),
+    ...(settings.cost ? findCostFaults(settings.cost) : []),
     ...(settings.reports ? findReportFaults(settings.reports) : []),
     ...(settings.inbound ? findInboundFaults(settings.inbound, secrets) : []),
   ];

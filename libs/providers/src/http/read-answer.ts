@@ -1,3 +1,5 @@
+import { costInAnswer, type CostSettings } from '../cost/cost-settings.js';
+import { type Cost, sumCosts } from '../cost/money.js';
 import type {
   AnswerSettings,
   AskOutcome,
@@ -21,6 +23,8 @@ export interface CallOutcome<O = Outcome> {
   readonly reference?: string;
   /** Of the other parts, if each part has its own. */
   readonly furtherReferences?: readonly string[];
+  /** If it was accepted, and the answer states it. */
+  readonly cost?: Cost | undefined;
   /** A code for programs. */
   readonly reason?: string;
   /** What the provider says, for operators. */
@@ -65,6 +69,7 @@ interface Rules<O> {
   readonly defaults: readonly OutcomeRule<O>[];
   /** Of a 2xx answer with a code that is neither accepted nor listed. */
   readonly unlistedCode: O;
+  readonly costs?: CostSettings | undefined;
 }
 
 /** Reads an answer as a whole. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`. */
@@ -81,10 +86,11 @@ export function readAnswer(settings: HttpSettings, given: Answer, mask?: Mask): 
 function joinParts(parts: readonly CallOutcome[]): CallOutcome {
   const refused = parts.filter(({ outcome }) => outcome !== 'accepted');
   const [first = { outcome: 'unknown' }, ...others] = refused.length === 0 ? parts : refused;
-  if (refused.length === 0)
-    return others.length === 0
-      ? first
-      : { ...first, furtherReferences: others.flatMap(({ reference }) => reference ?? []) };
+  if (refused.length === 0 && others.length === 0) return first;
+  if (refused.length === 0) {
+    const furtherReferences = others.flatMap(({ reference }) => reference ?? []);
+    return { ...first, furtherReferences, cost: sumCosts(parts.map(({ cost }) => cost)) };
+  }
   if (refused.length < parts.length) return { ...first, outcome: 'unknown', reason: 'partly_accepted' };
   return refused.find(({ outcome }) => outcome === 'unknown') ?? first;
 }
@@ -135,8 +141,8 @@ export function readAskAnswer(
   return readPart(rules, partOf(given, list[0]), mask);
 }
 
-const submitRules = ({ answer, outcomes: listed = [] }: HttpSettings): Rules<Outcome> => ({
-  ...{ answer, listed, defaults: statusRules, unlistedCode: 'failed' },
+const submitRules = ({ answer, outcomes: listed = [], cost: costs }: HttpSettings): Rules<Outcome> => ({
+  ...{ answer, listed, defaults: statusRules, unlistedCode: 'failed', costs },
 });
 
 const wholeOf = ({ status, text }: Answer): AnswerPart => ({ status, text, document: parseJson(text) });
@@ -147,7 +153,7 @@ const partOf = ({ status }: Answer, document: unknown): AnswerPart => ({
 
 /** @param mask applied before the detail is cut, so that no part of a secret is left */
 function readPart<O extends Outcome | AskOutcome>(
-  { answer, listed, defaults, unlistedCode }: Rules<O>,
+  { answer, listed, defaults, unlistedCode, costs }: Rules<O>,
   part: AnswerPart,
   mask: Mask = (text) => text,
 ): CallOutcome<O | 'accepted' | 'unknown'> {
@@ -162,8 +168,14 @@ function readPart<O extends Outcome | AskOutcome>(
     (rule.code === undefined || rule.code.includes(found.code ?? '')) &&
     (rule.text === undefined || includesText(found.message ?? part.text, [rule.text].flat()));
   const rule = listed.find(applies) ?? unlisted(answer, found, part, unlistedCode) ?? defaults.find(applies);
-  if (rule?.outcome === 'accepted')
-    return { outcome: 'accepted', ...(found.reference !== undefined && { reference: found.reference }) };
+  if (rule?.outcome === 'accepted') {
+    const cost = costs && costInAnswer(costs, part.document);
+    return {
+      outcome: 'accepted',
+      ...(found.reference !== undefined && { reference: found.reference }),
+      ...(cost && { cost }),
+    };
+  }
   const outcome = rule?.outcome ?? 'unknown';
   return {
     outcome,

@@ -29,6 +29,7 @@ export const africastalking: Preset = {
       ...{ items: '/SMSMessageData/Recipients', recipient: '/number', reference: '/messageId' },
       ...{ code: '/statusCode', accepted: ['100', '101', '102'], message: '/status' },
     },
+    cost: { currency: 'KES', price: '/cost' },
     outcomes: [
       { code: ['401'], outcome: 'failed', reason: 'rejected' },
       { code: ['403', '404'], outcome: 'failed', reason: 'invalid_number' },

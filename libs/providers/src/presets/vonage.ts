@@ -29,6 +29,7 @@ export const vonage: Preset = {
       ...{ parts: '/messages', code: '/status', accepted: ['0'], reference: '/message-id' },
       message: '/error-text',
     },
+    cost: { currency: 'EUR', price: '/message-price' },
     outcomes: [
       { code: ['1', '10'], outcome: 'throttled' },
       { code: ['4', '8', '9', '11', '14', '23', '32'], outcome: 'account' },

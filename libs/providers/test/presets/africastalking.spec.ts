@@ -10,6 +10,7 @@ describePreset(africastalking, {
   form: { username: 'acme' },
   sent: ({ recipient, text }) => ({ to: recipient, from: 'Acme', text }),
   reference: /^ATXid_\d+$/,
+  cost: { currency: 'KES', micros: 800_000n },
   refusals: [
     [{ code: '401' }, 'failed', 'rejected'],
     [{ code: '402' }, 'failed', 'invalid_sender'],

@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import { newId } from '@gangan/protocol';
 import { FakeProvider, type FakeScript } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Cost } from '../../src/cost/money.js';
 import type { Secrets } from '../../src/http/build-request.js';
 import { HttpCaller, HttpClients } from '../../src/http/http-caller.js';
 import { findHttpFaults, type HttpSettings } from '../../src/http/http-settings.js';
@@ -21,6 +23,8 @@ export interface PresetCase<Message, Refusal extends object> {
   /** What the provider reads from a request. */
   readonly sent: (values: Values) => object;
   readonly reference: RegExp;
+  /** What the answer says about the price. */
+  readonly cost?: Cost;
   /** Every error on the cited pages, and what it means. */
   readonly refusals: readonly (readonly [Refusal, outcome: string, reason: string])[];
   /** Every documented status of a report, and what it means. */
@@ -72,8 +76,10 @@ export function describePreset<Message, Refusal extends object>(
       const values = message();
       const call = await caller().call(values);
       expect([call.outcome, call.reference]).toEqual(['accepted', expect.stringMatching(given.reference)]);
+      expect(call.cost).toEqual(given.cost);
       expect(server.sent.at(-1)).toEqual(given.sent(values));
-      for (const secret of Object.values(given.secrets)) expect(JSON.stringify(call)).not.toContain(secret);
+      for (const secret of Object.values(given.secrets))
+        expect(inspect(call, { depth: null })).not.toContain(secret);
     });
 
     it('sends a text in another script', async () => {

@@ -18,6 +18,7 @@ describePreset(vonage, {
     ...{ to, from: 'Acme', text, reference, type: text.startsWith('Ẹ') ? 'unicode' : 'text' },
   }),
   reference: /^0A\d+$/,
+  cost: { currency: 'EUR', micros: 33_300n },
   refusals: [
     [{ code: '1' }, 'throttled', 'throttled'],
     [{ code: '2' }, 'failed', 'provider_error'],

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type CostSum, type DeliverySum, inNaira, Margins, sumOf } from './margin.js';
+import { daysOf, month, rangeOf } from './month.js';
+
+const ids = fc.constantFrom('o1', 'o2');
+const kobo = fc.bigInt({ min: 0n, max: 10n ** 15n });
+const delivery: fc.Arbitrary<DeliverySum> = fc
+  .record({ organisationId: ids, provider: fc.constantFrom(null, 'a', 'b'), charged: kobo, refunded: kobo })
+  .map(({ charged, refunded, ...own }) => ({
+    ...{ ...own, deliveries: 1n, chargedKobo: String(charged) },
+    refundedKobo: String(refunded > charged ? charged : refunded),
+  }));
+const cost: fc.Arbitrary<CostSum> = fc.record({
+  organisationId: ids,
+  provider: fc.constantFrom('a', 'b'),
+  currency: fc.constantFrom(null, 'NGN', 'USD'),
+  attempts: fc.constant(1n),
+  micros: kobo.map(String),
+});
+const marginsOf = (deliveries: readonly DeliverySum[], costs: readonly CostSum[]) => {
+  const margins = new Margins();
+  for (const row of deliveries) margins.addDeliveries(row);
+  for (const row of costs) margins.addCosts(row);
+  return margins.all;
+};
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, own) => all + own, 0n);
+
+describe('margins', () => {
+  it('lose and invent nothing: the total is the sum of everything that was read, in any order', () => {
+    fc.assert(
+      fc.property(fc.array(delivery), fc.array(cost), (deliveries, costs) => {
+        const total = sumOf(marginsOf(deliveries, costs));
+        expect(total.charged).toBe(sum(deliveries.map((row) => BigInt(row.chargedKobo))) * 10_000n);
+        expect(total.refunded).toBe(sum(deliveries.map((row) => BigInt(row.refundedKobo))) * 10_000n);
+        for (const currency of ['NGN', 'USD']) {
+          const own = costs.filter((row) => row.currency === currency);
+          expect(total.costs.get(currency) ?? 0n).toBe(sum(own.map(({ micros }) => BigInt(micros ?? '0'))));
+        }
+        expect(total.unknown).toBe(BigInt(costs.filter(({ currency }) => currency === null).length));
+        expect(sumOf(marginsOf(deliveries.toReversed(), costs.toReversed()))).toEqual(total);
+      }),
+    );
+  });
+
+  it('are in naira where there is a rate; other currencies are named', () => {
+    const costs = new Map([
+      ['USD', 7_500n],
+      ['NGN', 1n],
+      ['KES', 5n],
+    ]);
+    expect(inNaira(costs, new Map([['USD', 1_612_500_000n]]))).toEqual({
+      naira: 12_093_751n,
+      foreign: [{ currency: 'KES', micros: 5n }],
+    });
+    expect(inNaira(new Map(), new Map())).toEqual({ naira: 0n, foreign: [] });
+  });
+
+  it.each(['2026-11', '2026-12', '2028-02'])('of %s cover every id of the month once', (name) => {
+    const given = month(name);
+    const days = daysOf(given);
+    expect([days[0]?.first, days.at(-1)?.end]).toEqual(Object.values(rangeOf(given)));
+    for (const [index, { end }] of days.slice(0, -1).entries()) expect(days[index + 1]?.first).toBe(end);
+  });
+
+  it.each(['2026-13', '2026', '26-11', '2026-1'])('%s is not a month', (name) => {
+    expect(() => month(name)).toThrow('2026-11');
+  });
+});
