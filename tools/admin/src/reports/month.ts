@@ -35,3 +35,5 @@ export function daysOf({ from, to }: Month): IdRange[] {
     end: firstIdAt(new Date(from.getTime() + (index + 1) * dayMs)),
   }));
 }
+
+export const monthOption = ['--month <month>', 'in UTC, such as 2026-11', month] as const;

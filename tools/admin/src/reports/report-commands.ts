@@ -7,7 +7,8 @@ import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { asCsv } from './csv.js';
 import { inNaira, type Margin, readMargins, sumOf } from './margin.js';
-import { type Month, month } from './month.js';
+import { type Month, monthOption } from './month.js';
+import { addReconcileCommand } from './reconcile-command.js';
 
 type ReportRow = ReturnType<typeof rowOf>;
 
@@ -16,8 +17,6 @@ interface MarginOptions {
   readonly format?: 'table' | 'csv' | 'json';
   readonly rate?: ReadonlyMap<string, bigint>;
 }
-
-const monthOption = ['--month <month>', 'in UTC, such as 2026-11', month] as const;
 
 function addRate(text: string, before: ReadonlyMap<string, bigint> = new Map()): Map<string, bigint> {
   const [, currency = '', amount = ''] = /^([A-Z]{3})=(.+)$/.exec(text) ?? [];
@@ -65,6 +64,8 @@ not known, or in a currency without --rate, there is no difference.`,
           `The cost of ${unknown} messages at ${provider} is not known: set \`cost\` in its settings (docs/providers.md).`,
         );
     });
+
+  addReconcileCommand(group, session);
 }
 
 const keyOf = ({ organisation, provider }: ReportRow): string => `${organisation} ${provider}`;

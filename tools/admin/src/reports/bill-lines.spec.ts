@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readBill, readRecords } from './bill-lines.js';
+import { csvLine } from './csv.js';
+
+async function* inParts(text: string, size: number): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield await Promise.resolve(text.slice(at, at + size));
+}
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+const recordsOf = (text: string, size = 3, separator = ',') =>
+  collect(readRecords(inParts(text, size), separator));
+
+describe('the lines of a bill', () => {
+  it('are read as they were written, however the file is divided', async () => {
+    const cell = fc.stringMatching(/^[a-z",; \n]{0,6}$/);
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 1, max: 9 }), async (given, size) => {
+        const records = await recordsOf(given.map(csvLine).join(''), size);
+        const filled = given.filter((cells) => cells.some((text) => text !== ''));
+        expect(records.map(({ cells }) => cells)).toEqual(filled);
+      }),
+    );
+  });
+
+  it('have the number of their first line; empty lines and the line break at the end are optional', async () => {
+    expect(await recordsOf('a;"b\nc"\r\n\r\nd;e', 2, ';')).toEqual([
+      { line: 1, cells: ['a', 'b\nc'] },
+      { line: 4, cells: ['d', 'e'] },
+    ]);
+  });
+
+  it('are found by the names of their columns', async () => {
+    const read = (columns: { reference: string; price: string; status?: string }) =>
+      collect(readBill(readRecords(inParts('\uFEFFID,Cost,State\n 7 ,1.5,sent\n8\n', 5), ','), columns));
+    expect(await read({ reference: 'id', price: 'cost', status: 'state' })).toEqual([
+      { line: 2, reference: '7', price: '1.5', status: 'sent' },
+      { line: 3, reference: '8', price: '', status: '' },
+    ]);
+    await expect(read({ reference: 'id', price: 'amount' })).rejects.toThrow('no column amount');
+  });
+
+  it('are refused if a quote is not closed', async () => {
+    await expect(recordsOf('a,"b\nc')).rejects.toThrow('not closed');
+    await expect(recordsOf(`a,"${'b'.repeat(100_001)}`, 1_000)).rejects.toThrow('too long');
+  });
+});

@@ -1,0 +1,177 @@
+import { type Database, sql, type Statements, unnest } from '@gangan/database';
+import { formatMicros, parsePrice } from '@gangan/providers';
+import type { BillLine } from './bill-lines.js';
+import { type Month, rangeOf } from './month.js';
+
+/** How a bill and what is stored here differ. */
+export const differenceKinds = ['unreadable', 'bill_only', 'stored_only', 'price', 'unknown_cost'] as const;
+
+/** Amounts with their currency; empty texts for what is not known. */
+export interface Difference {
+  readonly kind: (typeof differenceKinds)[number];
+  readonly reference: string;
+  readonly line: number | '';
+  readonly delivery: string;
+  readonly billed: string;
+  readonly stored: string;
+  readonly billed_status: string;
+  readonly stored_status: string;
+}
+
+export interface Reconciliation {
+  readonly provider: string;
+  readonly month: Month;
+  /** Of prices that name none. */
+  readonly currency: string;
+  readonly onDifferences: (differences: readonly Difference[]) => Promise<void>;
+}
+
+const batchSize = 5_000;
+const pageSize = 1_000;
+
+/**
+ * Compares a bill with the messages that a provider accepted. The bill is copied to a temporary table, so neither it nor the
+ * differences are in memory as a whole. Lines with the same reference are added up.
+ * @returns how many messages of the bill are stored here
+ */
+export function reconcile(
+  database: Database,
+  bill: AsyncIterable<BillLine>,
+  options: Reconciliation,
+): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await transaction.execute(sql`
+      CREATE TEMPORARY TABLE bill_line (line int, reference text, micros bigint, currency text, status text) ON COMMIT DROP`);
+    await copy(transaction, bill, options);
+    await transaction.execute(sql`CREATE INDEX ON bill_line (reference)`);
+    await transaction.execute(sql`ANALYZE bill_line`);
+    const matched = await compareBilled(transaction, options);
+    await findUnbilled(transaction, options);
+    return matched;
+  });
+}
+
+async function copy(
+  transaction: Statements,
+  bill: AsyncIterable<BillLine>,
+  { currency, onDifferences }: Reconciliation,
+): Promise<void> {
+  let rows: (BillLine & { readonly micros: bigint; readonly currency: string })[] = [];
+  const flush = async (): Promise<void> => {
+    const given = unnest('given', rows, {
+      int: ['line'],
+      text: ['reference', 'currency', 'status'],
+      bigint: ['micros'],
+    });
+    await transaction.execute(sql`
+      INSERT INTO bill_line (line, reference, micros, currency, status)
+      SELECT line, reference, micros, currency, status FROM ${given}`);
+    rows = [];
+  };
+  for await (const line of bill) {
+    const price = parsePrice(line.price, currency);
+    if (!price || line.reference === '') {
+      const { reference, price: billed, status } = line;
+      await onDifferences([
+        { ...nothing, kind: 'unreadable', reference, line: line.line, billed, billed_status: status },
+      ]);
+    } else if (rows.push({ ...line, ...price }) >= batchSize) await flush();
+  }
+  await flush();
+}
+
+const nothing = {
+  delivery: '',
+  stored: '',
+  stored_status: '',
+  billed: '',
+  billed_status: '',
+  line: '',
+} as const;
+
+interface Compared {
+  readonly reference: string;
+  readonly line: number;
+  readonly billedMicros: string;
+  readonly billedCurrency: string;
+  readonly billedStatus: string;
+  readonly id: string | null;
+  readonly state: string | null;
+  readonly micros: bigint | null;
+  readonly currency: string | null;
+}
+
+/** In the order of references. A message of another month is the same message: bills are not cut at midnight UTC. */
+async function compareBilled(
+  transaction: Statements,
+  { provider, onDifferences }: Reconciliation,
+): Promise<number> {
+  let [last, matched] = ['', 0];
+  for (;;) {
+    const page = await transaction.query<Compared>(sql`
+      SELECT bill.*, own.id, own.state, cost.micros, cost.currency FROM (
+        SELECT reference, min(line) AS line, sum(micros)::text AS "billedMicros", min(status) AS "billedStatus",
+          string_agg(DISTINCT currency, '+') AS "billedCurrency"
+        FROM bill_line WHERE reference > ${last} GROUP BY reference ORDER BY reference LIMIT ${pageSize}) bill
+      LEFT JOIN LATERAL (
+        SELECT id, state FROM delivery
+        WHERE provider = ${provider} AND provider_reference = bill.reference AND provider_reference IS NOT NULL
+        LIMIT 1) own ON true
+      LEFT JOIN LATERAL (
+        SELECT cost_micros AS micros, cost_currency AS currency FROM delivery_attempt
+        WHERE delivery_id = own.id AND delivery_attempt.provider = ${provider} AND outcome = 'accepted'
+        ORDER BY attempt DESC LIMIT 1) cost ON true
+      ORDER BY bill.reference`);
+    matched += page.filter(({ id }) => id !== null).length;
+    await onDifferences(page.flatMap(differenceOf));
+    last = page.at(-1)?.reference ?? '';
+    if (page.length < pageSize) return matched;
+  }
+}
+
+function differenceOf(row: Compared): Difference[] {
+  const { reference, line, id, state, micros, currency } = row;
+  const stored = micros === null || currency === null ? '' : amount(micros, currency);
+  const billed = amount(BigInt(row.billedMicros), row.billedCurrency);
+  if (id !== null && stored === billed) return [];
+  const kind = id === null ? 'bill_only' : stored === '' ? 'unknown_cost' : 'price';
+  return [
+    {
+      ...{ kind, reference, line, delivery: id ?? '', billed, stored },
+      ...{ billed_status: row.billedStatus, stored_status: state ?? '' },
+    },
+  ];
+}
+
+/** Messages of live organisations that were accepted in the month, in the order of their ids. */
+async function findUnbilled(
+  transaction: Statements,
+  { provider, month, onDifferences }: Reconciliation,
+): Promise<void> {
+  const { first, end } = rangeOf(month);
+  let from = first;
+  for (;;) {
+    const page = await transaction.query<Omit<Compared, 'line'> & { readonly id: string }>(sql`
+      SELECT delivery.id, provider_reference AS reference, state, cost.micros, cost.currency
+      FROM delivery JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
+      LEFT JOIN LATERAL (
+        SELECT cost_micros AS micros, cost_currency AS currency FROM delivery_attempt
+        WHERE delivery_id = delivery.id AND delivery_attempt.provider = ${provider} AND outcome = 'accepted'
+        ORDER BY attempt DESC LIMIT 1) cost ON true
+      WHERE delivery.id >= ${from}::uuid AND delivery.id < ${end}::uuid AND delivery.provider = ${provider}
+        AND provider_reference IS NOT NULL
+        AND NOT EXISTS (SELECT FROM bill_line WHERE bill_line.reference = provider_reference)
+      ORDER BY delivery.id LIMIT ${pageSize + 1}`);
+    await onDifferences(
+      page.slice(0, pageSize).map(({ id, reference, state, micros, currency }) => ({
+        ...{ ...nothing, kind: 'stored_only', reference, delivery: id, stored_status: state ?? '' },
+        stored: micros === null || currency === null ? '' : amount(micros, currency),
+      })),
+    );
+    const next = page[pageSize];
+    if (!next) return;
+    from = next.id;
+  }
+}
+
+const amount = (micros: bigint, currency: string): string => `${currency} ${formatMicros(micros)}`;
