@@ -103,6 +103,8 @@ describe('a provider that dies', () => {
     const deliveries = (await Promise.all(ids.map(deliveriesOf))).flat();
     expect(deliveries).toHaveLength(messages * recipientsPerMessage);
     expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['expired']));
+    // Accepted, or possibly accepted, ones stay charged.
+    expect(deliveries.filter(({ refunded }) => refunded)).toEqual([]);
     const handed = [...first.sent, ...second.sent].map(({ to }) => `+${to}`);
     const times = (recipient: string): number => handed.filter((each) => each === recipient).length;
     const isUnknown = ({ attempts }: Delivery): boolean => attempts.at(-1)?.outcome === 'unknown';

@@ -32,7 +32,7 @@ export {
   routeTable,
   type RouteTarget,
 } from './routes/decide-route.js';
-export { readSenderRegistrations, type SenderRegistration } from './senders/sender-registrations.js';
+export { SenderRegistrationReader } from './senders/sender-registrations.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';
 export {
   countedMinutes,

@@ -33,7 +33,7 @@ export class InboundService {
 
   /**
    * Returns after the commit: the provider need not send it again.
-   * @throws AppError 404 if it is not genuine, whatever the reason; 429; 503
+   * @throws AppError 404 if it is not genuine; 429; 503
    */
   async receive(request: ProviderRequest): Promise<void> {
     const { provider, token, method, path, headers, body } = request;

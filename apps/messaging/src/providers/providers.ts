@@ -7,10 +7,10 @@ import {
   noRouteError,
   readProviders,
   readRoutes,
-  readSenderRegistrations,
   type RouteCategory,
   type RouteTable,
   routeTable,
+  SenderRegistrationReader,
 } from '@gangan/providers';
 import type { AppError } from '@gangan/protocol';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
@@ -46,6 +46,7 @@ export interface RoutedDelivery extends MessageSender {
 @Injectable()
 export class Providers implements OnModuleInit {
   private table: RouteTable = routeTable([], []);
+  private readonly senders: SenderRegistrationReader;
   private configured: ReadonlyMap<string, MessageProvider> = new Map();
 
   constructor(
@@ -53,7 +54,9 @@ export class Providers implements OnModuleInit {
     private readonly runtime: RuntimeConfig,
     private readonly database: Database,
     private readonly factory: ProviderFactory,
-  ) {}
+  ) {
+    this.senders = new SenderRegistrationReader(database);
+  }
 
   /** The app starts only with its routes, however long the database is away. */
   async onModuleInit(): Promise<void> {
@@ -64,12 +67,11 @@ export class Providers implements OnModuleInit {
   async refresh(): Promise<boolean> {
     const routes = await readRoutes(this.database);
     const stored = await readProviders(this.database);
-    const registrations = await readSenderRegistrations(this.database);
     this.configured = this.factory.update(stored);
     this.table = routeTable(
       routes,
       stored.filter(({ name }) => this.configured.has(name)),
-      registrations,
+      await this.senders.read(),
     );
     return false;
   }
@@ -98,7 +100,7 @@ export class Providers implements OnModuleInit {
     return unserved && noRouteError(this.table, sender, unserved.recipient);
   }
 
-  /** The provider of an earlier attempt, if the delivery may still go to it, whatever the routes say now. */
+  /** The provider of an earlier attempt, if the delivery may still go to it. Routes may have changed since. */
   findUsable(name: string, sender: MessageSender): MessageProvider | undefined {
     if (name === this.simulator.name) return this.simulator;
     return findFault(this.table, name, sender) ? undefined : this.configured.get(name);

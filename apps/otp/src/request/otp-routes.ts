@@ -6,9 +6,9 @@ import {
   noRouteError,
   readRoutableProviders,
   readRoutes,
-  readSenderRegistrations,
   type RouteTable,
   routeTable,
+  SenderRegistrationReader,
 } from '@gangan/providers';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -29,12 +29,15 @@ export interface RoutedOtp {
 /** Whether messaging, which delivers OTPs, has a provider for one. */
 @Injectable()
 export class OtpRoutes implements OnModuleInit {
+  private readonly senders: SenderRegistrationReader;
   private table: RouteTable = routeTable([], []);
 
   constructor(
     private readonly database: Database,
     private readonly runtime: RuntimeConfig,
-  ) {}
+  ) {
+    this.senders = new SenderRegistrationReader(database);
+  }
 
   /** The app starts only with its routes, however long the database is away. */
   async onModuleInit(): Promise<void> {
@@ -45,7 +48,7 @@ export class OtpRoutes implements OnModuleInit {
   async refresh(): Promise<boolean> {
     const routes = await readRoutes(this.database);
     const providers = await readRoutableProviders(this.database);
-    this.table = routeTable(routes, providers, await readSenderRegistrations(this.database));
+    this.table = routeTable(routes, providers, await this.senders.read());
     return false;
   }
 

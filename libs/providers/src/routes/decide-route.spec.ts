@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { SenderRegistration } from '../senders/sender-registrations.js';
+import { type SenderRegistration, SenderRegistrations } from '../senders/sender-registrations.js';
 import {
   decideRoute,
   hasRoute,
@@ -157,7 +157,11 @@ describe('a sender', () => {
     organisationId: string | null = null,
   ): SenderRegistration => ({ provider, organisationId, sender: 'Acme', originator: null, status });
   const tableOf = (...registrations: SenderRegistration[]) =>
-    routeTable([aRoute({}, 'a', 'b')], [aProvider('a', strict), aProvider('b')], registrations);
+    routeTable(
+      [aRoute({}, 'a', 'b')],
+      [aProvider('a', strict), aProvider('b')],
+      new SenderRegistrations(registrations),
+    );
   const providersOf = (...registrations: SenderRegistration[]) =>
     decideRoute(tableOf(...registrations), subject).providers;
 
@@ -200,7 +204,7 @@ describe('a sender', () => {
           field: 'sender_id',
           type: 'sender_not_approved',
           message:
-            'sender_id Acme is not approved by any provider for numbers of NG (+234): use another one, or ask the operator to register it (`pnpm admin senders register`)',
+            'sender_id Acme is not approved by any provider for numbers of NG (+234): use another one, or ask the operator to register it',
         },
       ],
     });

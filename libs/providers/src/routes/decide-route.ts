@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Channel, type MessageCategory, parsePhone } from '@gangan/contracts';
 import { type AppError, noMessageRoute } from '@gangan/protocol';
 import { senderNotApproved } from '../senders/sender-errors.js';
-import { type SenderRegistration, SenderRegistrations } from '../senders/sender-registrations.js';
+import { SenderRegistrations } from '../senders/sender-registrations.js';
 
 /** A condition that is `null` matches all deliveries. */
 export interface Route {
@@ -78,11 +78,11 @@ export interface RouteTable {
 export const routeTable = (
   routes: readonly Route[],
   providers: readonly RoutedProvider[],
-  registrations: readonly SenderRegistration[] = [],
+  registrations = new SenderRegistrations([]),
 ): RouteTable => ({
   routes: routes.toSorted(byPrecedence),
   providers: new Map(providers.map((provider) => [provider.name, provider])),
-  registrations: new SenderRegistrations(registrations),
+  registrations,
 });
 
 /** An organisation counts more than a category, that more than a prefix, and a longer prefix more than a country. */

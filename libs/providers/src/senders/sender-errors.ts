@@ -6,7 +6,7 @@ import { type AppError, fieldError, invalidRequest } from '@gangan/protocol';
  * @param numbers the recipients; absent if it concerns all
  */
 export function senderNotApproved(sender: string, isOtp: boolean, numbers?: string): AppError {
-  const register = 'ask the operator to register it (`pnpm admin senders register`)';
+  const register = 'ask the operator to register it';
   const subject = isOtp ? `OTPs are sent as ${sender}, which` : `sender_id ${sender}`;
   const message =
     `${subject} is not approved by any provider${numbers === undefined ? '' : ` for ${numbers}`}: ` +

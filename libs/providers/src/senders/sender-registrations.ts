@@ -9,11 +9,16 @@ const findAll = statement(
     SELECT provider, organisation_id AS "organisationId", sender, originator, status FROM sender_registration`,
 );
 
+/** Changes with every change of a row. */
+const findVersion = statement(
+  { version: t.text },
+  () => sql`
+    SELECT count(*) || ' ' || coalesce(sum(hash_record_extended(registration, 0)), 0) AS version
+    FROM sender_registration AS registration`,
+);
+
 /** A sender at a provider. `organisationId` is `null` if it is for all organisations. */
 export type SenderRegistration = RowOf<typeof findAll>;
-
-export const readSenderRegistrations = (database: SqlRunner): Promise<readonly SenderRegistration[]> =>
-  database.run(findAll);
 
 /** Which senders may be used at which providers, and in which form. */
 export class SenderRegistrations {
@@ -42,6 +47,23 @@ export class SenderRegistrations {
     return found.status === 'approved'
       ? undefined
       : `the registration of the sender ${sender} there is ${found.status}`;
+  }
+}
+
+/** Reads the registrations, of which there may be many, only if they have changed. */
+export class SenderRegistrationReader {
+  private version: string | undefined;
+  private registrations = new SenderRegistrations([]);
+
+  constructor(private readonly database: SqlRunner) {}
+
+  async read(): Promise<SenderRegistrations> {
+    const [found] = await this.database.run(findVersion);
+    if (found?.version !== this.version) {
+      this.registrations = new SenderRegistrations(await this.database.run(findAll));
+      this.version = found?.version;
+    }
+    return this.registrations;
   }
 }
 

@@ -5,7 +5,7 @@ import {
   decideRoute,
   readRoutableProviders,
   readRoutes,
-  readSenderRegistrations,
+  SenderRegistrationReader,
   type RouteCategory,
   routeTable,
   storedHealth,
@@ -151,7 +151,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         const table = routeTable(
           await readRoutes(database),
           await readRoutableProviders(database),
-          await readSenderRegistrations(database),
+          await new SenderRegistrationReader(database).read(),
         );
         const subject = { id: newId(), organisationId, recipient: parsed.e164, sender, ...options };
         const { route, providers, unusable } = decideRoute(table, subject);
