@@ -65,7 +65,8 @@ export const infobip: Preset = {
       outcomes: [{ code: ['REJECTED'], outcome: 'failed', reason: 'rejected' }],
     },
     reports: {
-      ...{ list: '/results', reference: '/messageId', status: '/status/groupName', code: '/status/name' },
+      ...{ list: '/results', reference: '/messageId', ownReference: '/messageId' },
+      ...{ status: '/status/groupName', code: '/status/name' },
       states: [
         { code: ['DELIVERED_TO_OPERATOR'], state: 'sent' },
         { status: ['DELIVERED'], state: 'delivered' },

@@ -76,8 +76,9 @@ describe('a request of Infobip', () => {
     ];
     expect(settings && readReports(settings, jsonReport({ results }))).toMatchObject({
       reports: [
-        { providerReference: 'm1', state: 'delivered' },
-        { providerReference: 'm2', state: 'expired' },
+        // The id is ours, so a report also ends a message whose answer was lost.
+        { providerReference: 'm1', reference: 'm1', state: 'delivered' },
+        { providerReference: 'm2', reference: 'm2', state: 'expired' },
       ],
       faults: [expect.stringContaining('NEW')],
     });
