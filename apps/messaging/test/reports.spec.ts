@@ -109,6 +109,24 @@ describe('reports', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
   });
 
+  it('about messages that were sent before references had a table are matched', async () => {
+    const [id = '', early = '', expiring = ''] = await sent(3);
+    await fixture.database.execute(sql`DELETE FROM provider_reference`);
+    await fixture.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, received_at)
+      VALUES (${provider.name}, ${`of-${early}`}, 'delivered', now() - interval '1 minute')`);
+    await worker.reports.receive(provider.name, [{ providerReference: `of-${id}`, state: 'delivered' }]);
+    await worker.reportSweeper.matchParked();
+    expect(await fixture.states([id, early])).toEqual(['delivered', 'delivered']);
+    await fixture.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state)
+      VALUES (${provider.name}, ${`of-${expiring}`}, 'delivered')`);
+    await fixture.endValidity();
+    await worker.reportSweeper.expire();
+    expect(await fixture.states([expiring])).toEqual(['delivered']);
+    expect(await parked(`of-${expiring}`)).toBe(0);
+  });
+
   it('that were parked long ago behind many others are matched', async () => {
     const [id = ''] = await sent();
     await fixture.database.execute(sql`
@@ -121,6 +139,29 @@ describe('reports', () => {
     await worker.reportSweeper.matchParked();
     expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
     expect(await parked(`of-${id}`)).toBe(0);
+  });
+
+  it('that cannot be applied do not hold up the deliveries that expire after theirs', async () => {
+    const stranger = await fixture.organisation();
+    const held = await sent(500);
+    await fixture.endValidity();
+    const { deliveries } = await fixture.accept(stranger);
+    await worker.due(stranger, deliveries);
+    const [later = ''] = deliveries;
+    await fixture.database.execute(
+      sql`UPDATE delivery SET next_attempt_at = now() WHERE id = ${later}::uuid`,
+    );
+    await fixture.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, error_code)
+      SELECT ${provider.name}, 'of-' || id, 'undelivered', 'dnd' FROM unnest(${[...held, later]}::uuid[]) AS named (id)`);
+    await fixture.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [organisation]);
+      await expect(worker.reportSweeper.expire()).rejects.toThrow();
+      await worker.reportSweeper.expire().catch(() => undefined);
+      expect(await fixture.states([later])).toEqual(['undelivered']);
+    });
+    for (let more = true; more;) more = await worker.reportSweeper.expire();
+    expect(new Set(await fixture.states(held))).toEqual(new Set(['undelivered']));
   });
 
   it('that are parked count before their delivery expires', async () => {

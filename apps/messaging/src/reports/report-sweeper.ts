@@ -1,4 +1,4 @@
-import { command, Database, sql, statement, t } from '@gangan/database';
+import { command, Database, nobodysId, type RowOf, sql, statement, t } from '@gangan/database';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
@@ -14,27 +14,29 @@ const maxPerRound = 500;
 const maxParkedPerRound = 2_000;
 const dayMs = 24 * 3_600_000;
 
-/** Sent deliveries whose validity period is over, without a parked report. */
-const findUnreported = statement(
-  snapshotShape,
-  (limit: number) => sql`
-    SELECT ${snapshotColumns} FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
-      AND NOT EXISTS (SELECT FROM parked_report WHERE parked_report.provider = delivery.provider
-        AND parked_report.provider_reference = delivery.provider_reference)
-    ORDER BY next_attempt_at LIMIT ${limit}`,
+/** The sent delivery up to which expired ones were read. */
+interface ExpiryCursor {
+  readonly validUntil: Date;
+  readonly id: string;
+}
+
+const firstExpiry: ExpiryCursor = { validUntil: new Date(0), id: nobodysId };
+
+/** Sent deliveries whose validity period is over, each with whether a report about it is parked. */
+const findExpiring = statement(
+  { validUntil: t.timestamp, provider: t.text, reference: t.text, isReported: t.bool, ...snapshotShape },
+  (after: ExpiryCursor, limit: number) => sql`
+    SELECT due.*, EXISTS (
+      SELECT FROM parked_report WHERE provider = due.provider AND provider_reference = due.reference) AS "isReported"
+    FROM (
+      SELECT next_attempt_at AS "validUntil", coalesce(provider, '') AS provider,
+        coalesce(provider_reference, '') AS reference, ${snapshotColumns}
+      FROM delivery WHERE state = 'sent' AND next_attempt_at <= now() AND next_attempt_at >= ${after.validUntil}
+        AND (next_attempt_at, id) > (${after.validUntil}, ${after.id}::uuid)
+      ORDER BY next_attempt_at, id LIMIT ${limit}) due`,
 );
 
-/** Parked reports of deliveries that would expire now. */
-const findParkedOfExpiring = statement(
-  { provider: t.text, reference: t.text },
-  (limit: number) => sql`
-    SELECT due.provider, due.provider_reference AS reference FROM (
-      SELECT provider, provider_reference FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
-      ORDER BY next_attempt_at LIMIT ${limit}) due
-    CROSS JOIN LATERAL (
-      SELECT FROM parked_report
-      WHERE provider = due.provider AND provider_reference = due.provider_reference LIMIT 1) parked`,
-);
+type ExpiringDelivery = RowOf<typeof findExpiring>;
 
 interface Cursor {
   readonly receivedAt: Date;
@@ -76,6 +78,7 @@ const pruneParked = command(
 @Injectable()
 export class ReportSweeper {
   private lastParked = start;
+  private lastExpiring = firstExpiry;
 
   constructor(
     private readonly database: Database,
@@ -84,16 +87,22 @@ export class ReportSweeper {
     private readonly policies: RetryPolicies,
   ) {}
 
-  /** Deliveries with a parked report get the reported state. They run apart, because a refund may wait for a wallet. */
+  /**
+   * Each round reads the next page, so deliveries whose reports cannot be applied do not hold up those after them. Parked
+   * reports are applied apart, because a refund may wait for a wallet.
+   */
   @Periodic('expiring deliveries without a report', expireIntervalMs)
   async expire(): Promise<boolean> {
-    const [expired] = await settleAll([
-      this.expireUnreported(),
-      byIndex(this.database)
-        .run(findParkedOfExpiring, maxPerRound)
-        .then((parked) => this.match(parked)),
+    const page = await byIndex(this.database).run(findExpiring, this.lastExpiring, maxPerRound);
+    this.lastExpiring = page[maxPerRound - 1] ?? firstExpiry;
+    const reported = page.filter(({ isReported }) => isReported);
+    await settleAll([
+      this.expireAll(page.filter(({ isReported }) => !isReported)),
+      ...[...groupBy(reported, ({ provider }) => provider)].map(([provider, group]) =>
+        this.matchOrExpire(provider, group),
+      ),
     ]);
-    return expired === maxPerRound;
+    return page.length === maxPerRound;
   }
 
   /** Each round reads the next page: a worker may have died between storing a reference and matching its reports. */
@@ -107,10 +116,18 @@ export class ReportSweeper {
     return (await this.database.run(pruneParked, keptMs, maxPerRound)) === maxPerRound;
   }
 
-  private async expireUnreported(): Promise<number> {
-    const deliveries = await byIndex(this.database).run(findUnreported, maxPerRound);
+  /** Deliveries get the state that a parked report says; those whose report says nothing about them expire. */
+  private async matchOrExpire(provider: string, deliveries: readonly ExpiringDelivery[]): Promise<void> {
+    await this.reports.matchParked(
+      provider,
+      deliveries.map(({ reference }) => reference),
+    );
+    await this.expireAll(deliveries);
+  }
+
+  /** A delivery that changed since it was read keeps its state. */
+  private async expireAll(deliveries: readonly ExpiringDelivery[]): Promise<void> {
     await this.outcomes.recordAll(deliveries.map((delivery) => ({ delivery, event: { type: 'expired' } })));
-    return deliveries.length;
   }
 
   private async match(parked: readonly Omit<Cursor, 'receivedAt'>[]): Promise<void> {

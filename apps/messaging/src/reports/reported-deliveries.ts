@@ -21,19 +21,21 @@ export interface ReportedDelivery extends StoredSnapshot {
   readonly parts: number;
 }
 
-/** The simulator's references are not in the table of references. */
-const findSimulated = statement(
-  { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape },
-  (references: readonly string[]) => sql`
+const referencedShape = { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape };
+
+/** The table of references has none of the simulator, and none of messages that an earlier version sent. */
+const findByDelivery = statement(
+  referencedShape,
+  (provider: string, references: readonly string[]) => sql`
     SELECT given.name, 1 AS parts, true AS "isLatestAttempt", found.*
     FROM unnest(${references}::text[]) AS given (name) CROSS JOIN LATERAL (
       SELECT ${snapshotColumns} FROM delivery
-      WHERE provider = ${simulatorName} AND provider_reference = given.name AND provider_reference IS NOT NULL
+      WHERE provider = ${provider} AND provider_reference = given.name AND provider_reference IS NOT NULL
       LIMIT 1) found`,
 );
 
 const findReferenced = statement(
-  { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape },
+  referencedShape,
   (provider: string, references: readonly string[]) => sql`
     SELECT given.name, parts.count::int AS parts, known.attempt = found.attempt AS "isLatestAttempt", found.*
     FROM unnest(${references}::text[]) AS given (name)
@@ -70,10 +72,7 @@ export class ReportedDeliveries {
     reports: readonly T[],
   ): Promise<ReadonlyMap<T, ReportedDelivery>> {
     const names = reports.flatMap(({ providerReference }) => providerReference ?? []);
-    const rows = await (provider === simulatorName
-      ? this.database.run(findSimulated, names)
-      : this.database.run(findReferenced, provider, names));
-    const theirs = new Map<string, ReportedDelivery>(rows.map((row) => [row.name, row]));
+    const theirs = await this.findByProviderReference(provider, names);
     // A report about an earlier attempt can arrive while the delivery is sent again.
     const unanswered = reports.flatMap(({ state, providerReference = '' }) => {
       const delivery = state === 'delivered' ? theirs.get(providerReference) : undefined;
@@ -89,6 +88,18 @@ export class ReportedDeliveries {
         return found ? [[report, found] as const] : [];
       }),
     );
+  }
+
+  private async findByProviderReference(
+    provider: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, ReportedDelivery>> {
+    const referenced =
+      provider === simulatorName ? [] : await this.database.run(findReferenced, provider, names);
+    const known = new Set(referenced.map(({ name }) => name));
+    const others = names.filter((name) => !known.has(name));
+    const stored = others.length > 0 ? await this.database.run(findByDelivery, provider, others) : [];
+    return new Map([...referenced, ...stored].map((row) => [row.name, row]));
   }
 
   /** A reported delivery was accepted, even if the provider's answer never arrived: it becomes `sent` first. */
