@@ -50,8 +50,15 @@ function end(id: string, host: string, { made = 1, status = 200 } = {}) {
       : ({ state: 'pending', retryInMs: 3_600_000, hostWorks: false } as const);
   return worker.get(AttemptRepository).endAttempt({
     callback: {
-      ...{ id, organisationId: organisation, host, url: '', body: '', requestId: '' },
-      ...{ attempt: made, earlierAttempts: 0, secrets: [] },
+      id,
+      organisationId: organisation,
+      host,
+      url: '',
+      body: '',
+      requestId: '',
+      attempt: made,
+      earlierAttempts: 0,
+      secrets: [],
     },
     result: { outcome: 'answered', status, body: Buffer.alloc(0) },
     outcome,

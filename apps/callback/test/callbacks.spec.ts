@@ -179,7 +179,12 @@ describe('resending', () => {
       expect(answer).toMatchObject({ id, status: 'pending', attempt_count: 10 });
       expect(answer).not.toHaveProperty('ended_datetime');
       expect(await rowOf(id)).toEqual({
-        ...{ state: 'pending', attempt: 10, earlier: 10, due: true, lease: null, ended: null },
+        state: 'pending',
+        attempt: 10,
+        earlier: 10,
+        due: true,
+        lease: null,
+        ended: null,
       });
       expect(announced).toContain(id);
     },

@@ -62,7 +62,9 @@ async function logged(level: string, count: number): Promise<string[]> {
 describe('a callback worker', () => {
   it('does not start without DATA_KEY', async () => {
     const worker = new WorkerProcess('callback', {
-      ...{ NODE_ENV: 'production', DATABASE_URL: callbacks.url, QUEUE_KEY: newSealingKey() },
+      NODE_ENV: 'production',
+      DATABASE_URL: callbacks.url,
+      QUEUE_KEY: newSealingKey(),
     });
     expect(await worker.end()).toBe(78);
     expect(worker.output).toContain('DATA_KEY is missing');
@@ -74,7 +76,8 @@ describe('a callback worker', () => {
     const proxy = await TcpProxy.open(Number(new URL(postgres.url).port));
     proxy.loseAnswers((request) => request.includes('callback_secret'));
     const worker = new WorkerProcess('callback', {
-      ...{ DATABASE_URL: proxy.urlOf(postgres.url), QUEUE_KEY: newSealingKey() },
+      DATABASE_URL: proxy.urlOf(postgres.url),
+      QUEUE_KEY: newSealingKey(),
       DATA_KEY: newSealingKey(),
     });
     await worker.untilReady();

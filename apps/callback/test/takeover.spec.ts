@@ -85,8 +85,15 @@ describe('taking over the callbacks of a dead worker', () => {
       expect(await worker.get(LeaseHolder).takeOver(transaction, 5n)).toEqual({ callback: 1 });
       await new AttemptRepository(transaction as unknown as Database).endAttempt({
         callback: {
-          ...{ id, organisationId: organisation, host: 'slow.example', url: '', body: '', requestId: '' },
-          ...{ attempt: 1, earlierAttempts: 0, secrets: [] },
+          id,
+          organisationId: organisation,
+          host: 'slow.example',
+          url: '',
+          body: '',
+          requestId: '',
+          attempt: 1,
+          earlierAttempts: 0,
+          secrets: [],
         },
         result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },
         outcome: { state: 'delivered', hostWorks: true },

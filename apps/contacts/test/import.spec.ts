@@ -97,8 +97,12 @@ describe('an import', () => {
       return patchAll(runner, changes);
     };
     const lines = ['ADA@example.com', 'bola@Example.com', 'chidi@example.com'].map((address) => ({
-      ...{ tableId, id: newId(), createdAt: new Date() },
-      ...{ written: { [email]: address }, matched: {}, cleared: [] },
+      tableId,
+      id: newId(),
+      createdAt: new Date(),
+      written: { [email]: address },
+      matched: {},
+      cleared: [],
     }));
     const done = await contacts.database.transaction((transaction) =>
       new UpsertsRepository(rows).upsert(transaction, email, lines),

@@ -25,7 +25,8 @@ describe('the API', () => {
   const running: RunningSystem = { system: () => system, database: () => database };
   beforeAll(async () => {
     system = await TestSystem.open({
-      ...{ LOG_LEVEL: 'warn', SEAL_MESSAGES: 'true' },
+      LOG_LEVEL: 'warn',
+      SEAL_MESSAGES: 'true',
       ...unlimited,
       ...reportingHeap,
     });

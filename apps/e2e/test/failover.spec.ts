@@ -76,7 +76,9 @@ describe('a provider that dies', () => {
     await admin('routes', 'add', 'first:50,second:50');
     await until('the route is used', async () => {
       const { status } = await system.request({
-        ...{ method: 'POST', path: '/sms/send', key },
+        method: 'POST',
+        path: '/sms/send',
+        key,
         body: { recipients: '+2348039999999', content: 'First', sender_id: 'Acme' },
       });
       return status === 200;

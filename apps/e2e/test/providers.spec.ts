@@ -53,7 +53,9 @@ function describeReports(redis?: () => TestRedis): void {
     await admin('top-up', 'acme/live', '1000', '--reference', 'INV-1');
     const { key = '' } = await admin('keys', 'issue', 'acme/live', '--name', 'Production');
     const body = {
-      ...{ recipients: '08031234567', sender_id: 'Acme', content: 'Hello' },
+      recipients: '08031234567',
+      sender_id: 'Acme',
+      content: 'Hello',
       callback: `http://127.0.0.1:${consumer.port}/`,
     };
     const sent = await until('the route is used', async () => {
@@ -63,12 +65,16 @@ function describeReports(redis?: () => TestRedis): void {
     await until('Termii has the message', () => termii.sent.length === 1);
 
     const report = JSON.stringify({
-      ...{ type: 'outbound', message_id: '3017544054459083819800001', receiver: '2348031234567' },
-      ...{ status: 'DELIVERED | Message delivered to handset', channel: 'dnd' },
+      type: 'outbound',
+      message_id: '3017544054459083819800001',
+      receiver: '2348031234567',
+      status: 'DELIVERED | Message delivered to handset',
+      channel: 'dnd',
     });
     const post = (signature: string): Promise<Response> =>
       fetch(`${system.url}${path}`, {
-        ...{ method: 'POST', body: report },
+        method: 'POST',
+        body: report,
         headers: { 'content-type': 'application/json', 'x-termii-signature': signature },
       });
     const signature = createHmac('sha512', secrets.TERMII_SECRET_KEY).update(report).digest('hex');

@@ -166,13 +166,20 @@ describe('requesting an OTP', () => {
     const [providerId, routeId] = [newId(), newId()];
     await fixture.database.provider.create({
       data: {
-        ...{ id: providerId, name: 'termii', kind: 'http', settings: {} },
-        ...{ domains: ['message'], channels: ['sms'] },
+        id: providerId,
+        name: 'termii',
+        kind: 'http',
+        settings: {},
+        domains: ['message'],
+        channels: ['sms'],
       },
     });
     await fixture.database.route.create({
       data: {
-        ...{ id: routeId, channel: 'sms', category: 'otp', country: 'NG' },
+        id: routeId,
+        channel: 'sms',
+        category: 'otp',
+        country: 'NG',
         targets: { create: { providerId, position: 0 } },
       },
     });

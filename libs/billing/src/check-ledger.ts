@@ -177,7 +177,10 @@ class LedgerCheck {
     const rows = await this.database.run(violations, part);
     const known = this.found.get(name) ?? [];
     const fresh = rows.map(({ id, organisationId, detail }) => ({
-      ...{ rule: name, id, organisationId, message: `${id}: ${broken} (${detail})` },
+      rule: name,
+      id,
+      organisationId,
+      message: `${id}: ${broken} (${detail})`,
     }));
     this.found.set(name, [...known, ...fresh].slice(0, maxPerRule));
     return rows.map(({ id }) => id);
@@ -186,7 +189,9 @@ class LedgerCheck {
   private add({ kind, transactions, kobo }: LedgerTotal): void {
     const before = this.totals.get(kind) ?? { transactions: 0n, kobo: 0n };
     this.totals.set(kind, {
-      ...{ kind, transactions: before.transactions + transactions, kobo: before.kobo + kobo },
+      kind,
+      transactions: before.transactions + transactions,
+      kobo: before.kobo + kobo,
     });
   }
 

@@ -62,7 +62,9 @@ const firstKind: LedgerTransactionKind = 'top_up';
 export const accountScan = scan('ledger_account', { id: uuid });
 export const entryScan = scan('ledger_entry', { account_id: uuid, transaction_id: uuid });
 export const transactionScan = scan('ledger_transaction', {
-  ...{ organisation_id: uuid, kind: { type: 'ledger_transaction_kind', min: firstKind }, id: uuid },
+  organisation_id: uuid,
+  kind: { type: 'ledger_transaction_kind', min: firstKind },
+  id: uuid,
 });
 export const organisationScan = scan('organisation', { id: uuid });
 

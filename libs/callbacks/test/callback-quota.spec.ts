@@ -22,8 +22,14 @@ describe('the quota of waiting callbacks', () => {
   const organisationWith = async (waiting: number, waitingCallbacks?: number): Promise<string> => {
     const { id: organisationId } = await anOrganisation(database, { waitingCallbacks });
     const callback = () => ({
-      ...{ id: newId(), organisationId, resourceId: newId() },
-      ...{ type: 'test', url, host: 'example.com', body: '{}', requestId: 'request' },
+      id: newId(),
+      organisationId,
+      resourceId: newId(),
+      type: 'test',
+      url,
+      host: 'example.com',
+      body: '{}',
+      requestId: 'request',
     });
     const delivered = { state: 'delivered' as const, nextAttemptAt: null, endedAt: new Date() };
     await database.callback.createMany({

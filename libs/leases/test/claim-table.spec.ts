@@ -41,7 +41,9 @@ describe('ClaimTable', () => {
   const claim = (limit: number, leaseMs = 30_000): Promise<Claim[]> =>
     database.query<Claim>(
       jobs.claimDue({
-        ...{ ...lease, leaseMs, limit },
+        ...lease,
+        leaseMs,
+        limit,
         where: sql`state IN ('queued', 'running')`,
         set: sql`state = 'running'`,
         returning: sql`id, attempt`,

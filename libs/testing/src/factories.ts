@@ -67,8 +67,13 @@ async function openAccounts(database: FactoryDatabase, organisationId: string, k
 /** A callback that waits for delivery. */
 export async function aWaitingCallback(database: FactoryDatabase, organisationId: string): Promise<void> {
   await insert(database, 'callback', {
-    ...{ organisationId, resourceId: newId(), requestId: 'request' },
-    ...{ type: 'test', url: 'https://example.com/cb', host: 'example.com', body: '{}' },
+    organisationId,
+    resourceId: newId(),
+    requestId: 'request',
+    type: 'test',
+    url: 'https://example.com/cb',
+    host: 'example.com',
+    body: '{}',
   });
 }
 

@@ -9,19 +9,21 @@ import type { RunResult } from './report/result.js';
 import type { RunInput } from './run/run.js';
 
 const result: Omit<RunResult, 'seed' | 'queue'> = {
-  ...{
-    plan: 'faults',
-    seconds: 1,
-    intents: 0,
-    answers: [],
-    attempts: {},
-    perSecond: [],
-    faults: [],
-    skipped: [],
-    outages: [],
-    responseTimes: { medianMs: 0, p99Ms: 0, longestMs: 0 },
-  },
-  ...{ restarts: 0, callbacks: 0, settledAfterMs: 0, unfinished: {}, checks: [] },
+  plan: 'faults',
+  seconds: 1,
+  intents: 0,
+  answers: [],
+  attempts: {},
+  perSecond: [],
+  faults: [],
+  skipped: [],
+  outages: [],
+  responseTimes: { medianMs: 0, p99Ms: 0, longestMs: 0 },
+  restarts: 0,
+  callbacks: 0,
+  settledAfterMs: 0,
+  unfinished: {},
+  checks: [],
 };
 
 describe('a campaign', () => {
@@ -61,7 +63,9 @@ describe('a campaign', () => {
       [1, 2, 3].flatMap((seed) => [`postgres-seed-${seed}.json`, `postgres-seed-${seed}.svg`]),
     );
     expect(JSON.parse(readFileSync(join(out, 'postgres-seed-2.json'), 'utf8'))).toMatchObject({
-      ...{ seed: 2, queue: 'postgres', holds: true },
+      seed: 2,
+      queue: 'postgres',
+      holds: true,
     });
   });
 
@@ -95,7 +99,9 @@ describe('a campaign', () => {
     expect(await campaign('1-2', breaks)).toBe(1);
     expect(started).toEqual([1, 2]);
     expect(JSON.parse(readFileSync(join(out, 'postgres-seed-1.json'), 'utf8'))).toMatchObject({
-      ...{ seed: 1, queue: 'postgres', holds: false },
+      seed: 1,
+      queue: 'postgres',
+      holds: false,
       error: expect.stringContaining('Postgres does not start'),
     });
   });

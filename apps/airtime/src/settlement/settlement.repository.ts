@@ -47,7 +47,9 @@ const isPending = sql`state = 'pending'`;
 /** Unsubmitted purchases of suspended organisations are held; submitted ones are settled. */
 const claimDue = statement(claimedShape, (limit: number, lease: Lease, exceptProviders: readonly string[]) =>
   leases.claimActive({
-    ...{ ...lease, limit, returning: claimedColumns },
+    ...lease,
+    limit,
+    returning: claimedColumns,
     where: sql`${isPending} AND ${noProvider} <> ALL (${exceptProviders}::text[])`,
     always: sql`state <> 'pending' AND provider <> ALL (${exceptProviders}::text[])`,
   }),

@@ -15,7 +15,8 @@ it('does not claim more and more hosts of an organisation that has no free slot'
     const untried = { responseMs: null, failures: 0, isOpen: false, inFlight: 0 };
     return Promise.resolve({
       shares: share(hosts.map((host) => ({ ...host, ...untried }))),
-      ...{ callbacks: [], busy: [] },
+      callbacks: [],
+      busy: [],
     });
   };
   const dispatcher = new Dispatcher(

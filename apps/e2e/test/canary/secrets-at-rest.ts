@@ -37,7 +37,10 @@ export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
     const [word, name, link] = ['Uncopyrightable', 'Bartholomew', 'https://shop.example/dermatoglyphics'];
     const ask = (path: string, body?: object) =>
       system().request({
-        ...{ method: body ? 'POST' : 'GET', path, key, ...(body && { body }) },
+        method: body ? 'POST' : 'GET',
+        path,
+        key,
+        ...(body && { body }),
         headers: { 'idempotency-key': 'sealed' },
       });
     const template = await ask('/templates', { name: 'Sealed', channel: 'sms', body: 'Hello {{name}}' });
@@ -47,9 +50,12 @@ export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
     expect(sent).toMatchObject({ status: 200, body: { content: plain.content } });
     expect(await ask('/sms/send', plain)).toMatchObject({ status: 200, body: sent.body });
     const personal = await system().request({
-      ...{ method: 'POST', path: '/sms/send', key },
+      method: 'POST',
+      path: '/sms/send',
+      key,
       body: {
-        ...{ recipients: '08031234562', template_id: templateId },
+        recipients: '08031234562',
+        template_id: templateId,
         personalisation: [{ to: '08031234562', substitutions: { name } }],
       },
     });
@@ -94,12 +100,10 @@ export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
     };
     const buy = async (amount: number): Promise<SeenCallback> => {
       const { id } = await post('/airtime/buy', {
-        ...{
-          network: 'MTN',
-          amount,
-          recipient: '08031234567',
-          callback: `http://127.0.0.1:${consumer.port}/`,
-        },
+        network: 'MTN',
+        amount,
+        recipient: '08031234567',
+        callback: `http://127.0.0.1:${consumer.port}/`,
       });
       return until('the purchase is reported', () =>
         consumer.seen.find(({ body }) => body.includes(id) && body.includes('airtime.success')),

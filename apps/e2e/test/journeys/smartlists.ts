@@ -57,8 +57,14 @@ export function sendsToSmartlists({ system }: Running): void {
     expect(message).toMatchObject({
       recipients: [],
       expansion: {
-        ...{ state: 'done', rows: 4, recipients: 2, duplicates: 1, without_number: 1, unsendable: 0 },
-        ...{ charge: 8, returned: 8 },
+        state: 'done',
+        rows: 4,
+        recipients: 2,
+        duplicates: 1,
+        without_number: 1,
+        unsendable: 0,
+        charge: 8,
+        returned: 8,
       },
       meta: { estimate: meta.estimate },
     });
@@ -74,7 +80,8 @@ export function sendsToSmartlists({ system }: Running): void {
 
   it('rejects an unknown smartlist or column', async () => {
     const refused = await ask('POST', '/sms/send', {
-      ...{ smartlist_id: '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', content: 'Dear {{Name}}' },
+      smartlist_id: '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
+      content: 'Dear {{Name}}',
       phone_column: 'Fax',
     });
     expect(refused).toMatchObject({

@@ -49,7 +49,10 @@ export function importsAndExports({ system }: Running): void {
     });
     const again = await upload('Email,Name\nPERSON7@transfer.example,Seven\nnobody\n', '?upsert=email');
     expect(await ended('imports', again)).toMatchObject({
-      ...{ state: 'done', created: 0, updated: 1, rejected: 1 },
+      state: 'done',
+      created: 0,
+      updated: 1,
+      rejected: 1,
       problems: [{ line: 3, message: 'The line has 1 cells instead of 2' }],
     });
     const filters = [{ name: 'Email', operator: 'end_with', value: '@transfer.example' }];

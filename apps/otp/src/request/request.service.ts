@@ -99,7 +99,9 @@ export class RequestService {
       maxAttempts: attemptsFor(token),
       seconds: minutes * 60,
       sealedBody: this.sealer.seal(JSON.stringify(body), {
-        ...{ column: 'delivery.sealed_body', organisationId, id },
+        column: 'delivery.sealed_body',
+        organisationId,
+        id,
       }),
       pages,
       kobo: BigInt(pages) * (await this.prices.priceOf(channel, phone.e164)),

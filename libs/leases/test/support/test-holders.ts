@@ -61,8 +61,11 @@ export class TestHolders {
     const warnings: string[] = [];
     const warn = (_: object, message: string): void => void warnings.push(message);
     const logger = {
-      ...{ debug: () => undefined, info: () => undefined, warn },
-      ...{ error: () => undefined, fatal: () => undefined },
+      debug: () => undefined,
+      info: () => undefined,
+      warn,
+      error: () => undefined,
+      fatal: () => undefined,
     };
     const holder = new LeaseHolder(app);
     holder.onTakeover('job', (transaction, dead) =>
@@ -74,7 +77,9 @@ export class TestHolders {
     const takeover = new LeaseTakeover(this.database, holder, heartbeat, logger, metrics);
     await heartbeat.beat();
     return {
-      ...{ holder, metrics, warnings },
+      holder,
+      metrics,
+      warnings,
       beat: () => heartbeat.beat(),
       sweep: () => takeover.sweep(),
       stop: () => takeover.onApplicationShutdown(),
@@ -95,7 +100,9 @@ export class TestHolders {
   ): Promise<Job[]> {
     return runner.query<Job>(
       jobs.claimDue({
-        ...{ ...holder.lease(leaseMs), limit: ids.length, returning: sql`id, attempt` },
+        ...holder.lease(leaseMs),
+        limit: ids.length,
+        returning: sql`id, attempt`,
         where: sql`id = ANY (${[...ids]}::text[])`,
       }),
     );

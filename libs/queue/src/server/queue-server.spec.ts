@@ -16,7 +16,11 @@ const newServer = (): QueueServer =>
 describe('QueueServer', () => {
   it('refuses to listen with a batch handler whose contract has no other handler', () => {
     const contract = defineRequest({
-      ...{ queue: 'q', name: 'q.ask', deadlineMs: 1, request: Object, reply: Object },
+      queue: 'q',
+      name: 'q.ask',
+      deadlineMs: 1,
+      request: Object,
+      reply: Object,
     });
     const server = newServer();
     const handler = () => Promise.resolve();

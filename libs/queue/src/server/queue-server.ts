@@ -188,7 +188,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
 
   private checkedLane(name: string, activity: LaneActivity, server: LaneServer): CheckedLane {
     return {
-      ...{ name, activity },
+      name,
+      activity,
       get connecting() {
         return server.running && !server.serving;
       },

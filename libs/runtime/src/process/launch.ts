@@ -74,8 +74,15 @@ export async function launch(
     const metrics = processMetrics(name);
     const metricsPort = await openInternalPort(config, health, metrics, shutdown);
     const { port, ...dependencies } = await start({
-      ...{ name, specs, configs, config },
-      ...{ logger, metrics, health, shutdown, exit },
+      name,
+      specs,
+      configs,
+      config,
+      logger,
+      metrics,
+      health,
+      shutdown,
+      exit,
     });
     health.started(dependencies);
     while (!(await health.ready()).healthy) await pause(250);

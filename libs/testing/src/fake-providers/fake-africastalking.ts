@@ -3,14 +3,17 @@ import type { FakeMessage, FakeRefusal } from './fake-message.js';
 
 /** The names on https://developers.africastalking.com/docs/sms/sending/bulk. */
 const names: Readonly<Record<string, string>> = {
-  ...{ 401: 'RiskHold', 402: 'InvalidSenderId', 403: 'InvalidPhoneNumber', 404: 'UnsupportedNumberType' },
-  ...{
-    405: 'InsufficientBalance',
-    406: 'UserInBlacklist',
-    407: 'CouldNotRoute',
-    409: 'DoNotDisturbRejection',
-  },
-  ...{ 500: 'InternalServerError', 501: 'GatewayError', 502: 'RejectedByGateway' },
+  401: 'RiskHold',
+  402: 'InvalidSenderId',
+  403: 'InvalidPhoneNumber',
+  404: 'UnsupportedNumberType',
+  405: 'InsufficientBalance',
+  406: 'UserInBlacklist',
+  407: 'CouldNotRoute',
+  409: 'DoNotDisturbRejection',
+  500: 'InternalServerError',
+  501: 'GatewayError',
+  502: 'RejectedByGateway',
 };
 
 /** Answers as that page says. A code that is not a number refuses the request as a whole. */

@@ -26,7 +26,10 @@ export function fakeInfobip(apiKey: string): FakeScript<FakeMessage, FakeRefusal
       }
       return (JSON.parse(body) as { messages: InfobipMessage[] }).messages.flatMap((message) =>
         message.destinations.map(({ to, messageId }) => ({
-          ...{ to, from: message.sender, text: message.content.text, reference: messageId },
+          to,
+          from: message.sender,
+          text: message.content.text,
+          reference: messageId,
         })),
       );
     },
@@ -40,7 +43,9 @@ export function fakeInfobip(apiKey: string): FakeScript<FakeMessage, FakeRefusal
       if (refused?.status !== undefined)
         return { status: refused.status, body: errorOf(refused.status, refused.code) };
       const messages = results.map(({ message: { to, reference }, refusal }) => ({
-        ...{ messageId: reference, destination: to, status: statusOf(refusal?.code) },
+        messageId: reference,
+        destination: to,
+        status: statusOf(refusal?.code),
         details: { messageCount: 1 },
       }));
       return { status: 200, body: { bulkId: '2034072219640523072', messages } };
@@ -55,5 +60,9 @@ function statusOf(name = 'PENDING_ACCEPTED'): object {
 }
 
 const errorOf = (status: number, description: string): object => ({
-  ...{ errorCode: `E${status}`, description, action: 'Check the request.', violations: [], resources: [] },
+  errorCode: `E${status}`,
+  description,
+  action: 'Check the request.',
+  violations: [],
+  resources: [],
 });

@@ -26,6 +26,8 @@ export const fakeTwilio = (accountSid: string, authToken: string): FakeScript<Fa
 });
 
 const errorOf = (status: number, code: string): object => ({
-  ...{ code: Number(code), message: `Error ${code}`, status },
+  code: Number(code),
+  message: `Error ${code}`,
+  status,
   more_info: `https://www.twilio.com/docs/errors/${code}`,
 });

@@ -21,7 +21,10 @@ export const fakeVonage = (apiKey: string, apiSecret: string): FakeScript<FakeMe
     const balance = { 'remaining-balance': '3.14159265', 'message-price': '0.03330000', network: '62120' };
     const count = Math.ceil((message?.text.length ?? 0) / 153);
     const parts = Array.from({ length: count }, (_, index) => ({
-      ...{ to: message?.to, 'message-id': `0A${number}000${index}`, status: '0', ...balance },
+      to: message?.to,
+      'message-id': `0A${number}000${index}`,
+      status: '0',
+      ...balance,
       'client-ref': message?.reference,
     }));
     return { status: 200, body: { 'message-count': String(count), messages: parts } };
@@ -29,5 +32,6 @@ export const fakeVonage = (apiKey: string, apiSecret: string): FakeScript<FakeMe
 });
 
 const errorOf = (status: string): object => ({
-  ...{ 'message-count': '1', messages: [{ status, 'error-text': `Error ${status}` }] },
+  'message-count': '1',
+  messages: [{ status, 'error-text': `Error ${status}` }],
 });

@@ -41,7 +41,9 @@ export class AttackRun {
     const { database } = environment;
     const [victim] = await createCustomers(environment, { count: 1, mode: 'test', scopes: ['lookup:read'] });
     const [hostile] = await createCustomers(environment, {
-      ...{ count: 1, mode: 'test', scopes: ['sms:write', 'contacts:write'] },
+      count: 1,
+      mode: 'test',
+      scopes: ['sms:write', 'contacts:write'],
       requestsPerSecond: 100,
     });
     if (!victim || !hostile) throw new Error('Two organisations are needed');

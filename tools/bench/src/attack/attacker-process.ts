@@ -105,8 +105,12 @@ async function upload({ port, key }: Attack, isOver: () => boolean): Promise<voi
     await new Promise<void>((resolve) => {
       const sent = httpRequest(
         {
-          ...{ port, host: '127.0.0.1', localAddress, agent: false },
-          ...{ method: 'POST', path: '/lists/contact/imports' },
+          port,
+          host: '127.0.0.1',
+          localAddress,
+          agent: false,
+          method: 'POST',
+          path: '/lists/contact/imports',
           headers: { authorization: key, 'content-type': 'text/csv', 'transfer-encoding': 'chunked' },
         },
         (response) => {

@@ -3,7 +3,11 @@ import { part } from './part.js';
 import type { Group, Point, SuiteContext } from './scenario.js';
 
 const context: SuiteContext = {
-  ...{ seconds: 1, rounds: 2, rows: 0, messages: 0, minutes: 0 },
+  seconds: 1,
+  rounds: 2,
+  rows: 0,
+  messages: 0,
+  minutes: 0,
   print: () => undefined,
   track: () => undefined,
 };

@@ -33,7 +33,12 @@ export function part<Run>(
   return {
     title: group.title,
     scenarios: rows.map(({ name, title, unit, bar, limit, beside, needs: own = [] }) => ({
-      ...{ name, title, unit, limit, long, needs: [...needs, ...own] },
+      name,
+      title,
+      unit,
+      limit,
+      long,
+      needs: [...needs, ...own],
       ...(bar && { bar }),
       ...(beside && { comparedWith: beside.title }),
     })),

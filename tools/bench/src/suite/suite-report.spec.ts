@@ -7,7 +7,13 @@ import { checkResults, suiteReport } from './suite-report.js';
 
 const measured = (name: string, bar: Bar, outcome: Outcome, comparedWith?: string): Measured => ({
   scenario: {
-    ...{ name, title: `the ${name}`, unit: 'req/s', bar, limit: 'the disk', needs: [], long: false },
+    name,
+    title: `the ${name}`,
+    unit: 'req/s',
+    bar,
+    limit: 'the disk',
+    needs: [],
+    long: false,
     ...(comparedWith !== undefined && { comparedWith }),
   },
   outcome,

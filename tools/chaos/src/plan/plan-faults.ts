@@ -51,7 +51,8 @@ export function planFaults({ seed, seconds, faults, count, processes }: PlanInpu
     .map((timed) => ({
       ...timed,
       target: targets.draw(timed),
-      ...{ commit: random.int(1, maxCommits), clock: random.pick(['+10m', '-10m']) },
+      commit: random.int(1, maxCommits),
+      clock: random.pick(['+10m', '-10m']),
     }));
 }
 

@@ -49,15 +49,13 @@ const arrived = (
   resourceId: string,
   deliveryId?: string,
 ): ReceivedCallback => ({
-  ...{
-    webhookId,
-    organisationId: 'o',
-    type,
-    resourceId,
-    deliveryId,
-    validSignature: true,
-    digest: webhookId,
-  },
+  webhookId,
+  organisationId: 'o',
+  type,
+  resourceId,
+  deliveryId,
+  validSignature: true,
+  digest: webhookId,
 });
 
 const stored = (id: string, type: string, resourceId: string, deliveryId: string | null): CallbackFact => ({
@@ -80,8 +78,11 @@ const delivery = { organisationId: 'o', otpId: null, errorCode: null, refunded: 
 const facts: Facts = {
   organisations: [
     {
-      ...{ id: 'o', startKobo: 10_000n, runsOut: false },
-      ...{ availableKobo: 10_000n - 400n - 400n - 500n, reservedKobo: 0n },
+      id: 'o',
+      startKobo: 10_000n,
+      runsOut: false,
+      availableKobo: 10_000n - 400n - 400n - 500n,
+      reservedKobo: 0n,
     },
   ],
   answers: [

@@ -11,7 +11,10 @@ function settleOn(polls: readonly Progress[], { notBeforeMs = 0, deadlineMs = 60
   return settle({
     read: () => Promise.resolve(polls[Math.min((read += 1), polls.length) - 1] ?? busy('')),
     elapsed: () => read * 1_000,
-    ...{ notBeforeMs, deadlineMs, pollMs: 0, signal: new AbortController().signal },
+    notBeforeMs,
+    deadlineMs,
+    pollMs: 0,
+    signal: new AbortController().signal,
     onPoll: () => Promise.resolve(),
     onProgress: () => undefined,
   });

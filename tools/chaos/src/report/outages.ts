@@ -38,7 +38,8 @@ export function findOutages(faults: readonly LoggedFault[], attempts: readonly T
     );
     const crashedAgain = nextMs < servedMs && nextMs < endedMs + recoveryMs;
     return {
-      ...{ beganMs, endedMs },
+      beganMs,
+      endedMs,
       waitsMs: failed.map((attempt) => attempt.endedMs - Math.max(attempt.beganMs, beganMs)),
       ...(!crashedAgain && { servedAfterMs: servedMs - endedMs }),
     };

@@ -46,7 +46,13 @@ export function writeResult(folder: string, result: RunResult, conditions: RunCo
   const json = resultFile(folder, result);
   writeFileSync(json.replace(/json$/, 'svg'), timelineSvg(result));
   const answers = result.answers.map(({ request, key, status, attempts, retriedAfter, again }) => ({
-    ...{ kind: request.intent.kind, step: request.step, key, status, attempts, retriedAfter, again },
+    kind: request.intent.kind,
+    step: request.step,
+    key,
+    status,
+    attempts,
+    retriedAfter,
+    again,
   }));
   const verdict = { holds: holds(result), missedAims: missedAims(result) };
   writeJson(json, { ...conditions, ...verdict, ...result, answers });

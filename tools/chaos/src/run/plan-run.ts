@@ -29,15 +29,23 @@ export function planRun(seed: number, queue: BrokerKind, options: ChaosOptions):
     const processes = processNames({ workers: options.workers, behindLoadBalancer: true });
     const disturb = restartInTurn(restartOrder(seed, processes), { afterSeconds: rampSeconds, seconds });
     return {
-      ...{ disturb, rampSeconds, behindLoadBalancer: true, smallDisk: false },
-      ...{ checks: [firstAttempt], skipped: [] },
+      disturb,
+      rampSeconds,
+      behindLoadBalancer: true,
+      smallDisk: false,
+      checks: [firstAttempt],
+      skipped: [],
     };
   }
   const { faults, skipped } = availableFaults(options.faults, queue);
   const processes = processNames({ workers: options.workers, behindLoadBalancer: false });
   // The same plan on every machine and queue; faults that are not available are left out of it.
   const plan = planFaults({
-    ...{ seed, seconds, faults: options.faults, count: options.count || undefined, processes },
+    seed,
+    seconds,
+    faults: options.faults,
+    count: options.count || undefined,
+    processes,
   }).filter(({ fault }) => faults.includes(fault));
   const disturb = injectFaults(plan);
   const smallDisk = faults.includes('disk-full');

@@ -58,7 +58,11 @@ export async function run(input: RunInput): Promise<RunResult> {
   const intents = planTraffic({ seed, seconds, rampSeconds, organisations, amounts });
   for (const { fault, reason } of skipped) input.print(`skipped ${fault}: ${reason}`);
   const system = await ChaosSystem.create({
-    ...{ queue, workers: options.workers, organisations, smallDisk, behindLoadBalancer },
+    queue,
+    workers: options.workers,
+    organisations,
+    smallDisk,
+    behindLoadBalancer,
     interrupted: input.interrupted,
   });
   const copyLogs = (): void => {
@@ -185,7 +189,10 @@ class Run {
     const settledAfterMs = Math.max(0, atMs - this.log.lastEndMs);
     const facts = {
       ...(await collectRows(database)),
-      ...{ answers, received: this.receiver.received, deliveryLeaseMs, deliveryInFlightMs },
+      answers,
+      received: this.receiver.received,
+      deliveryLeaseMs,
+      deliveryInFlightMs,
       organisations: await readBalances(system.organisations, client),
       lostAnswers: this.injector.lostAnswers,
       effects: this.log.entries.flatMap(({ effect }) => effect ?? []),
@@ -194,15 +201,18 @@ class Run {
     };
     const checks = reconcile(facts, ...this.plan.checks);
     return {
-      ...{
-        plan: input.options.plan,
-        seed: input.seed,
-        queue: input.queue,
-        seconds: input.options.seconds,
-        intents: intents.length,
-      },
-      ...{ answers, unfinished, checks, settledAfterMs, faults: this.log.entries },
-      ...{ perSecond: this.timeline.perSecond(), attempts: this.timeline.totals() },
+      plan: input.options.plan,
+      seed: input.seed,
+      queue: input.queue,
+      seconds: input.options.seconds,
+      intents: intents.length,
+      answers,
+      unfinished,
+      checks,
+      settledAfterMs,
+      faults: this.log.entries,
+      perSecond: this.timeline.perSecond(),
+      attempts: this.timeline.totals(),
       responseTimes: this.timeline.responseTimes(),
       outages: findOutages(this.log.entries, this.timeline.attempts),
       callbacks: this.receiver.received.length,
@@ -218,7 +228,8 @@ class Run {
       elapsed: () => this.timeline.elapsed(),
       notBeforeMs: this.log.lastEndMs + deliveryInFlightMs + heartbeatMs,
       deadlineMs: this.timeline.elapsed() + options.settle * 1_000,
-      ...{ pollMs: settlePollMs, signal: this.over.signal },
+      pollMs: settlePollMs,
+      signal: this.over.signal,
       onPoll: () => this.resendSlowCallbacks(customers, client),
       onProgress: (left) => {
         print(`waiting until everything is final: ${JSON.stringify(left)}`);

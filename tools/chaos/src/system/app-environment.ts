@@ -48,7 +48,9 @@ export const appEnvironment = (
   ...(['messaging', 'otp', 'callback'].includes(app) && { DATA_KEY: dataKey }),
   ...(app === 'otp' && { OTP_PEPPER: otpPepper }),
   ...(app === 'gateway' && {
-    ...{ HOST: '127.0.0.1', PORT: String(gatewayPort), TRUSTED_PROXIES: '127.0.0.1' },
+    HOST: '127.0.0.1',
+    PORT: String(gatewayPort),
+    TRUSTED_PROXIES: '127.0.0.1',
     SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds),
   }),
   ...shortDelays,

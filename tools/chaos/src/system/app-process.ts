@@ -66,7 +66,8 @@ export class AppProcess {
     const log = openSync(logFile, 'a');
     // In a session of its own, so that Ctrl-C reaches only this tool.
     const child = spawn(process.execPath, [script], {
-      ...{ env: { ...env, ...this.extraEnv }, detached: true },
+      env: { ...env, ...this.extraEnv },
+      detached: true,
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);

@@ -116,7 +116,9 @@ export class ChaosSystem {
       })),
     );
     const shared = {
-      ...{ redisUrl: this.redis?.url, queueKey: newQueueKey(), dataKey },
+      redisUrl: this.redis?.url,
+      queueKey: newQueueKey(),
+      dataKey,
       otpPepper: randomBytes(32).toString('base64'),
       shutdownDelaySeconds: behindLoadBalancer ? shutdownDelaySeconds : 0,
     };
@@ -133,7 +135,11 @@ export class ChaosSystem {
       const databaseUrl = behindLoadBalancer ? databaseUrls[app] : database.urlOf(databaseUrls[app]);
       const env = appEnvironment(app, databaseUrl, { ...shared, gatewayPort });
       const process = new AppProcess({
-        ...{ name, app, env, database, pidFile: this.pidFileOf(name) },
+        name,
+        app,
+        env,
+        database,
+        pidFile: this.pidFileOf(name),
         logFile: join(this.folder, 'logs', `${name}.log`),
       });
       this.processes.push(process);

@@ -57,7 +57,10 @@ export class CallbackReceiver {
     const webhookId = String(request.headers['webhook-id']);
     const { type, data } = JSON.parse(body) as { type: string; data: { id: string; delivery_id?: string } };
     this.received.push({
-      ...{ webhookId, type, resourceId: data.id, deliveryId: data.delivery_id },
+      webhookId,
+      type,
+      resourceId: data.id,
+      deliveryId: data.delivery_id,
       organisationId: organisationOf(request),
       validSignature: this.isSigned(request, body),
       digest: createHash('sha256').update(body).digest('base64'),

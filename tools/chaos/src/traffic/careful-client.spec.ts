@@ -10,7 +10,10 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 const request: ClientRequest = {
   intent: { kind: 'contact', ref: 'intent', atMs: 0, organisation: 0, asksAgain: false },
-  ...{ step: 'create', method: 'POST', path: '/lists/contact/rows', body: { a: 1 } },
+  step: 'create',
+  method: 'POST',
+  path: '/lists/contact/rows',
+  body: { a: 1 },
 };
 const json =
   (status: number, body: object, headers: Record<string, string> = {}): Answer =>
@@ -63,7 +66,10 @@ describe('a careful client', () => {
   ])('repeats a request with the same key after %s', async (result, first) => {
     answers = [first, json(200, { id: 'x' })];
     expect(await client.send(request, 'key')).toMatchObject({
-      ...{ status: 200, body: { id: 'x' }, attempts: 2, retriedAfter: [result] },
+      status: 200,
+      body: { id: 'x' },
+      attempts: 2,
+      retriedAfter: [result],
     });
     expect(keys).toEqual(['intent-create', 'intent-create']);
   });

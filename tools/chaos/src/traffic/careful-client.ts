@@ -86,7 +86,12 @@ export class CarefulClient {
         resolve(attempt);
       };
       const options = {
-        ...{ port, host: '127.0.0.1', agent: this.agent, method, path, timeout: timeoutMs },
+        port,
+        host: '127.0.0.1',
+        agent: this.agent,
+        method,
+        path,
+        timeout: timeoutMs,
         headers: {
           ...headers,
           ...(payload && {

@@ -31,7 +31,8 @@ export function amountsAt(rate: number, readRate: number, seconds: number): Amou
     otp: amount('otp'),
     airtime: amount('airtime'),
     contact: amount('contact'),
-    ...{ lookup, balance: reads - lookup },
+    lookup,
+    balance: reads - lookup,
   };
 }
 
@@ -78,14 +79,20 @@ export function planTraffic({ seed, organisations, amounts, ...times }: TrafficI
         return { ...common, kind, callback: random.chance(0.3) };
       case 'otp':
         return {
-          ...{ ...common, kind, recipient: recipient(specialOtp, 0.1) },
+          ...common,
+          kind,
+          recipient: recipient(specialOtp, 0.1),
           token: String(random.int(100_000, 999_999)),
           verify: random.pick(['once', 'wrong-first', 'twice']),
         };
       case 'airtime':
         return {
-          ...{ ...common, kind, recipient: recipient(specialAirtime, 0.2), naira: random.int(50, 500) },
-          ...{ copies: random.chance(0.1) ? 2 : 1, callback: random.chance(0.6) },
+          ...common,
+          kind,
+          recipient: recipient(specialAirtime, 0.2),
+          naira: random.int(50, 500),
+          copies: random.chance(0.1) ? 2 : 1,
+          callback: random.chance(0.6),
         };
       case 'contact':
         return { ...common, kind };

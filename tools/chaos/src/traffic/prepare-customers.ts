@@ -27,7 +27,11 @@ export const prepareCustomers = (
       const column = (name: string): string => table.columns.find((one) => one.name === name)?.id ?? '';
       const columns = { Name: column('Name'), Email: column('Email'), Mobile: column('Mobile') };
       const intent: ContactIntent = {
-        ...{ kind: 'contact', ref: `prepare-${id}`, atMs: 0, organisation: 0, asksAgain: false },
+        kind: 'contact',
+        ref: `prepare-${id}`,
+        atMs: 0,
+        organisation: 0,
+        asksAgain: false,
       };
       const post = async (step: string, path: string, body: object): Promise<unknown> => {
         const answer = await client.send({ intent, step, method: 'POST', path, body }, apiKey);
@@ -47,7 +51,8 @@ export const prepareCustomers = (
       });
       return {
         ...organisation,
-        ...{ columns, smartlistId: (smartlist as { id: string }).id },
+        columns,
+        smartlistId: (smartlist as { id: string }).id,
         callbackUrl: receiver.urlFor(id, callbackSecret),
       };
     }),

@@ -19,7 +19,9 @@ export const lookupGroup: Group<LookupRun> = {
   open: ({ track }, work) =>
     BenchEnvironment.for('redis', track, async (environment) => {
       const [customer] = await createCustomers(environment, {
-        ...{ count: 1, mode: 'test', scopes: ['lookup:read'] },
+        count: 1,
+        mode: 'test',
+        scopes: ['lookup:read'],
       });
       const generator = new LoadGenerator();
       environment.atEnd(() => generator.stop());

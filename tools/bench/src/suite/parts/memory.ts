@@ -42,7 +42,10 @@ async function keepLoaded(run: SmsRun, signal: AbortSignal, { print }: SuiteCont
   let messages = 0;
   while (!signal.aborted) {
     const { succeeded } = await run.measure('delivering', {
-      ...{ recipients: 1, organisations, connections: 64, seconds: loadSeconds },
+      recipients: 1,
+      organisations,
+      connections: 64,
+      seconds: loadSeconds,
     });
     messages += succeeded;
     print(`memory: ${messages.toLocaleString('en')} messages sent`);
