@@ -45,6 +45,15 @@ describe('a signature over the body', () => {
     const empty = createHmac('sha256', '').update(body).digest('hex');
     expect(isGenuine(settings('sha256'), { key: '' }, signed(empty))).toBe(false);
   });
+
+  it('is refused without a body, because the query is read then', () => {
+    const signature = createHmac('sha256', 'Jefe').update('').digest('hex');
+    for (const method of ['GET', 'POST']) {
+      const unsigned = request({ method, url: 'https://sms.example/in/a/b?status=delivered' });
+      const headers = { 'x-signature': signature };
+      expect(isGenuine(settings('sha256'), secrets, { ...unsigned, headers })).toBe(false);
+    }
+  });
 });
 
 /** The example of https://www.twilio.com/docs/usage/security. */
@@ -74,12 +83,37 @@ describe('the signature of Twilio', () => {
     expect(isGenuine(settings, {}, signed())).toBe(false);
   });
 
-  it('of a GET is over the URL alone', () => {
+  it('of a GET is over the URL alone, so a body is refused', () => {
     const signature = createHmac('sha1', '12345').update(url).digest('base64');
     const get = { method: 'GET', headers: { 'x-twilio-signature': signature } };
     expect(isAccepted({ ...get, body: Buffer.alloc(0) })).toBe(true);
     expect(isAccepted({ ...get, url: `${url}3`, body: Buffer.alloc(0) })).toBe(false);
+    expect(isAccepted({ ...get, body: Buffer.from('{"status":"delivered"}') })).toBe(false);
   });
+
+  it('is over the different values of a field that is given several times, sorted', () => {
+    const signature = createHmac('sha1', '12345').update(`${url}a1a2b3`).digest('base64');
+    const headers = { 'x-twilio-signature': signature };
+    expect(isAccepted({ headers, body: Buffer.from('a=2&b=3&a=1&a=2') })).toBe(true);
+    expect(isAccepted({ headers, body: Buffer.from('a=2&b=3&a=4') })).toBe(false);
+  });
+
+  it('takes time in proportion to the number of fields', () => {
+    const bodyOf = (count: number): Buffer =>
+      Buffer.from(Array.from({ length: count }, (_, index) => index.toString(36)).join('&'));
+    const [few, many] = [bodyOf(5_000), bodyOf(50_000)];
+    const cpuOf = (body: Buffer): number => {
+      const before = process.cpuUsage();
+      expect(isAccepted({ body })).toBe(false);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    // Both in turn, so that noise affects both.
+    const times = Array.from({ length: 5 }, () => [cpuOf(few), cpuOf(many)] as const);
+    const least = (index: 0 | 1): number => Math.min(...times.map((pair) => pair[index]));
+    // Ten times the fields; a time that grows with their square would be a hundred times as long.
+    expect(least(1) / least(0)).toBeLessThan(30);
+  }, 300_000);
 });
 
 describe('Basic credentials', () => {
@@ -104,9 +138,10 @@ it('needs everything that the settings name', () => {
     hmac: { header: 'X-Signature', algorithm: 'sha256', secret: '{secret.password}' },
   };
   const authorization = `Basic ${Buffer.from('me:secret').toString('base64')}`;
-  const signature = createHmac('sha256', 'secret').update('').digest('hex');
+  const body = Buffer.from('{}');
+  const signature = createHmac('sha256', 'secret').update(body).digest('hex');
   const check = (headers: Record<string, string>) =>
-    isGenuine(settings, { password: 'secret' }, request({ headers }));
+    isGenuine(settings, { password: 'secret' }, request({ headers, body }));
   expect(check({ authorization, 'x-signature': signature })).toBe(true);
   expect(check({ authorization })).toBe(false);
   expect(check({ 'x-signature': signature })).toBe(false);
