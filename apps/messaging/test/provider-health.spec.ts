@@ -1,12 +1,15 @@
 import { sql } from '@gangan/database';
 import { FakeTermii } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SubmitResult } from '../src/providers/message-provider.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
+import { accepted } from './support/scripted-provider.js';
 import { storeRoute, storeTermii } from './support/stored-providers.js';
 
 const apiKey = 'termii-key';
 const unavailable = { status: 400, message: 'Service temporarily unavailable' };
+const limits = { take: () => Promise.resolve({ allowed: true, remaining: 1, fullInMs: 0, nextInMs: 0 }) };
 const noCredit = { status: 400, message: 'Insufficient balance' };
 
 describe('the health of providers', () => {
@@ -129,17 +132,134 @@ describe('the health of providers', () => {
     const other = fixture.worker();
     await refresh(worker);
     first.behaviour = () => noCredit;
-    const ids = await send(3);
+    const ids = await send(4);
     await refresh(other);
     ids.push(...(await send(1, other)));
     expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
-    expect([first.requests, second.sent.length]).toEqual([1, 4]);
+    expect([first.requests, second.sent.length]).toEqual([3, 5]);
     expect(await health()).toEqual({ state: 'paused', failures: 1, code: 'account' });
     const lines = fixture.output.warnings.filter((line) => line.includes('refuses our account'));
     expect(lines).toHaveLength(1);
     expect(await worker.registry.metrics()).toContain(
-      'gangan_delivery_results_total{provider="first",outcome="account"} 1',
+      'gangan_delivery_results_total{provider="first",outcome="account"} 3',
     );
+  });
+
+  it('one message that is refused again and again does not pause it', async () => {
+    await storeRoute(fixture.database, [await addFirst()]);
+    await refresh(worker);
+    first.behaviour = () => noCredit;
+    const ids = await send(2);
+    for (let round = 0; round < 5; round += 1) await sweep();
+    expect(first.requests).toBe(12);
+    expect(await health()).toBeUndefined();
+    expect(await fixture.states(ids)).toEqual(['queued', 'queued']);
+  });
+
+  it('an accepted message resets the count of refusals, in the same call as well', async () => {
+    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    await refresh(worker);
+    let handled = 0;
+    first.behaviour = () => ((handled += 1) % 3 === 0 ? 'accept' : noCredit);
+    await send(9);
+    expect(await health()).toBeUndefined();
+    const recipients = Array.from({ length: 10 }, (_, index) => `+23480322${String(index).padStart(5, '0')}`);
+    first.behaviour = () => ((handled += 1) % 10 === 0 ? 'accept' : noCredit);
+    handled = 0;
+    await worker.accept(organisationId, {
+      ...{ recipients: recipients.join(','), content: 'Hello', sender_id: 'Acme' },
+    });
+    await worker.idle();
+    expect(first.requests).toBe(19);
+    expect(await health()).toBeUndefined();
+  });
+
+  it.each([
+    ['a refusal of the message', { status: 400, message: 'Invalid Sender Id' }],
+    ['a route that is missing', { status: 400, message: 'Country not set up on this route' }],
+    ['throttling', { status: 429, message: 'Too Many Requests' }],
+    ['no answer', { status: 500, message: 'Server Error' }],
+  ])('a paused provider stays paused after %s; only an accepted message resumes it', async (_, refusal) => {
+    await storeRoute(fixture.database, [await addFirst()]);
+    worker = fixture.worker({ limits: { limits } as never });
+    await refresh(worker);
+    first.behaviour = () => noCredit;
+    await send(3);
+    await fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);
+    await makeTestDue(worker);
+    first.behaviour = () => refusal;
+    await worker.due(organisationId, await send(1));
+    expect(first.requests).toBe(4);
+    expect(await health()).toMatchObject({ state: 'paused' });
+    await fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);
+    await makeTestDue(worker);
+    first.behaviour = () => 'accept';
+    await worker.due(organisationId, await send(1));
+    expect(await health()).toMatchObject({ state: 'up', failures: 0 });
+  });
+
+  describe('judges results', () => {
+    const provider = { name: 'first' };
+    const unanswered: SubmitResult = { kind: 'unknown' };
+    const refused: SubmitResult = {
+      ...{ kind: 'transient', reason: { code: 'provider_unavailable', message: '' }, cause: 'account' },
+    };
+    const recordEach = async (results: readonly SubmitResult[]) => {
+      for (const [index, result] of results.entries())
+        await worker.health.record(provider, worker.health.admitUp('first'), [String(index)], [result]);
+    };
+    beforeEach(async () => {
+      await addFirst();
+      await refresh(worker);
+    });
+
+    it('a batch without an answer is one failure', async () => {
+      const ids = Array.from({ length: 100 }, (_, index) => String(index));
+      const batch = ids.map((): SubmitResult => ({ ...unanswered, request: 0 }));
+      const record = () => worker.health.record(provider, worker.health.admitUp('first'), ids, batch);
+      for (let call = 0; call < 4; call += 1) await record();
+      expect(await health()).toBeUndefined();
+      await record();
+      expect(await health()).toMatchObject({ state: 'open', code: 'no_answer' });
+    });
+
+    it('of calls that started before the last change of the state not at all', async () => {
+      const before = worker.health.admitUp('first');
+      await recordEach([refused, refused, refused]);
+      await makeTestDue(worker);
+      const test = await worker.health.admit('first');
+      expect(test.recipients).toBe(1);
+      await worker.health.record(provider, before, ['late'], [accepted('late')]);
+      expect(await health()).toMatchObject({ state: 'paused', failures: 1 });
+      await worker.health.record(provider, test, ['test'], [accepted('test')]);
+      await worker.health.release('first', test);
+      expect(await health()).toMatchObject({ state: 'up' });
+      for (let late = 0; late < 9; late += 1)
+        await worker.health.record(provider, before, [String(late)], [late < 5 ? unanswered : refused]);
+      expect(await health()).toMatchObject({ state: 'up' });
+    });
+
+    it('a test that submitted nothing, or only asked and got an answer, is given back', async () => {
+      await recordEach(Array.from({ length: 5 }, () => unanswered));
+      await makeTestDue(worker);
+      const other = fixture.worker();
+      await refresh(other);
+      const unused = await worker.health.admit('first');
+      expect((await other.health.admit('first')).recipients).toBe(0);
+      await worker.health.release('first', unused);
+      await other.health.refresh();
+      const asked = await other.health.admit('first');
+      expect(asked.recipients).toBe(1);
+      await other.health.recordAsked('first', asked, ['1'], [{ kind: 'not_found' }]);
+      await other.health.release('first', asked);
+      const again = await other.health.admit('first');
+      expect(again.recipients).toBe(1);
+      expect(await health()).toMatchObject({ state: 'open', failures: 1 });
+      await other.health.recordAsked('first', again, ['1'], [unanswered]);
+      await other.health.release('first', again);
+      expect(await health()).toMatchObject({ state: 'open', failures: 2 });
+      expect((await other.health.admit('first')).recipients).toBe(0);
+    });
   });
 
   it('while all providers are paused, messages are accepted and wait; later they are sent, or refunded', async () => {
@@ -149,7 +269,7 @@ describe('the health of providers', () => {
     const ids = await send(3);
     for (let round = 0; round < 10; round += 1) await sweep();
     expect(await fixture.states(ids)).toEqual(['queued', 'queued', 'queued']);
-    expect(first.requests).toBe(1);
+    expect(first.requests).toBe(3);
     const [late = '', ...others] = ids;
     await fixture.endValidityOfOpen([late]);
     await worker.sweep();
@@ -170,7 +290,6 @@ describe('the health of providers', () => {
     const id = await addFirst();
     await fixture.database.provider.update({ where: { id }, data: { rate: 1_000 } });
     await storeRoute(fixture.database, [id, await addSecond()]);
-    const limits = { take: () => Promise.resolve({ allowed: true, remaining: 1, fullInMs: 0, nextInMs: 0 }) };
     worker = fixture.worker({ limits: { limits } as never });
     await refresh(worker);
     first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });

@@ -62,6 +62,21 @@ describe('an HTTP provider', () => {
     expect([plain.batchSize, batches.batchSize, batches.window]).toEqual([10, 100, plain.window]);
   });
 
+  it('says which messages were in one request', async () => {
+    const [one, other] = [
+      { url: '1', headers: {} },
+      { url: '2', headers: {} },
+    ] as const;
+    const calls = [one, other, one].map((request): HttpCall => ({ outcome: 'unknown', request }));
+    const caller = { ...unused, callAll: () => Promise.resolve(calls) };
+    const request = { ...settings.request, batch: { size: 100, separator: ',' } };
+    const submissions = [submission, submission, submission];
+    const batches = await new HttpMessageProvider(row, { request }, caller).submit(submissions, signal);
+    expect(batches.map((result) => result.request)).toEqual([0, 1, 0]);
+    const single = await new HttpMessageProvider(row, settings, caller).submit(submissions, signal);
+    expect(single.map((result) => result.request)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('can be asked only if its settings say how', async () => {
     expect(new HttpMessageProvider(row, settings, unused).ask).toBeUndefined();
     const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;

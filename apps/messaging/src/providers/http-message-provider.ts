@@ -48,6 +48,7 @@ export class HttpMessageProvider implements MessageProvider {
   readonly waitsIfUnanswered: boolean;
   readonly ask?: NonNullable<MessageProvider['ask']>;
   private readonly requestsPerCall: number;
+  private readonly isBatched: boolean;
   private readonly costs: CostTable | undefined;
 
   constructor(
@@ -65,6 +66,7 @@ export class HttpMessageProvider implements MessageProvider {
     this.channels = channels;
     if (rate !== null) this.rate = rate;
     this.requestsPerCall = Math.max(1, Math.min(Math.floor(requests / minCalls), maxRequestsPerCall));
+    this.isBatched = request.batch !== undefined;
     this.batchSize = Math.max(this.requestsPerCall, request.batch?.size ?? 1);
     // All calls together have no more than these requests.
     this.window = Math.floor(requests / this.requestsPerCall);
@@ -78,7 +80,11 @@ export class HttpMessageProvider implements MessageProvider {
       ...{ reference, sender, recipient, recipient_digits: recipient.slice(1), text },
     }));
     const calls = await this.caller.callAll(messages, this.requestsPerCall, signal);
-    return calls.map((call, index) => this.withCost(this.resultOf(call), call, submissions[index]));
+    const requests = [...new Set(calls.map(({ request }) => request))];
+    return calls.map((call, index) => {
+      const result = this.withCost(this.resultOf(call), call, submissions[index]);
+      return this.isBatched ? { ...result, request: requests.indexOf(call.request) } : result;
+    });
   }
 
   /** As the answer states it, else by the table. */

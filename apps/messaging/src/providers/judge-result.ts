@@ -9,22 +9,65 @@ const notSent: ReadonlySet<string> = new Set(['not_submitted', 'invalid_request'
 export const outcomeOf = (result: SubmitResult): SubmitResult['kind'] | 'throttled' | 'account' =>
   (result.kind === 'transient' ? result.cause : undefined) ?? result.kind;
 
-/** What a result says about the provider; undefined if it says nothing. An answer about the message shows that it works. */
-export function judge(result: SubmitResult): 'works' | 'fails' | undefined {
+export const codeOf = (result: SubmitResult): string => {
+  if (result.kind === 'accepted') return '';
+  return outcomeOf(result) === 'account' ? 'account' : (result.reason?.code ?? 'no_answer').slice(0, 64);
+};
+
+/**
+ * What an answer says about the provider:
+ * - `accepts`: it takes messages.
+ * - `account`: our account is at fault.
+ * - `answers`: it works; the answer is about the message.
+ * - `fails`: there is no answer, or it is not available.
+ */
+export type Verdict = 'accepts' | 'account' | 'answers' | 'fails';
+
+/** Undefined if the result says nothing. */
+export function judge(result: SubmitResult): Verdict | undefined {
   switch (outcomeOf(result)) {
     case 'accepted':
+      return 'accepts';
+    case 'account':
+      return 'account';
     case 'rejected':
     case 'failed':
     case 'throttled':
-      return 'works';
+      return 'answers';
     case 'unknown':
-      return 'fails';
-    case 'account':
-      return undefined;
-    case 'transient': {
-      const { code = '' } = 'reason' in result ? (result.reason ?? {}) : {};
-      if (notSent.has(code)) return undefined;
-      return unavailable.has(code) ? 'fails' : 'works';
-    }
+      return codeOf(result) === 'no_answer' ? 'fails' : 'answers';
+    case 'transient':
+      if (notSent.has(codeOf(result))) return undefined;
+      return unavailable.has(codeOf(result)) ? 'fails' : 'answers';
   }
+}
+
+/** What one request says about the provider. */
+export interface JudgedRequest {
+  readonly verdict: Verdict;
+  readonly code: string;
+  /** The deliveries with this verdict. */
+  readonly deliveryIds: readonly string[];
+}
+
+/** The first verdict of a result counts for the request: a provider that accepts one message of a batch works. */
+const order: readonly Verdict[] = ['accepts', 'account', 'answers', 'fails'];
+
+/** Judges a call by its requests, so that a batch counts once. @param deliveryIds in the order of the results */
+export function judgeRequests(
+  results: readonly SubmitResult[],
+  deliveryIds: readonly string[],
+): JudgedRequest[] {
+  const requests = new Map<number | string, JudgedRequest>();
+  for (const [index, result] of results.entries()) {
+    const verdict = judge(result);
+    if (!verdict) continue;
+    const id = deliveryIds[index] ?? '';
+    const key = result.request ?? `alone:${index}`;
+    const known = requests.get(key);
+    if (known && order.indexOf(known.verdict) < order.indexOf(verdict)) continue;
+    const others = known?.verdict === verdict ? known.deliveryIds : [];
+    requests.set(key, { verdict, code: codeOf(result), deliveryIds: [...others, id] });
+  }
+  return [...requests.values()];
 }

@@ -29,7 +29,7 @@ export interface Reason {
  *   period ends, however many attempts that takes.
  * - `unknown`: it may have been accepted.
  */
-export type SubmitResult =
+export type SubmitResult = (
   | {
       readonly kind: 'accepted';
       readonly providerReference: string | undefined;
@@ -39,7 +39,11 @@ export type SubmitResult =
     }
   | { readonly kind: 'rejected' | 'failed'; readonly reason: Reason }
   | { readonly kind: 'transient'; readonly reason: Reason; readonly cause?: 'throttled' | 'account' }
-  | { readonly kind: 'unknown'; readonly reason?: Reason };
+  | { readonly kind: 'unknown'; readonly reason?: Reason }
+) & {
+  /** The same for all messages of one request; absent if each message has its own. */
+  readonly request?: number;
+};
 
 /** The result of asking about one reference. `not_found`: the provider never accepted a message with it. */
 export type AskResult = SubmitResult | { readonly kind: 'not_found' };

@@ -3,14 +3,16 @@ import { type ProviderState, rateGrowth, storedHealth, type StoredHealth } from 
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
-import type { MessageProvider, SubmitResult } from './message-provider.js';
+import type { AskResult, MessageProvider, SubmitResult } from './message-provider.js';
 import { ProviderMetrics } from './provider.metrics.js';
-import { judge, outcomeOf } from './judge-result.js';
+import { codeOf, type JudgedRequest, judgeRequests, outcomeOf } from './judge-result.js';
 
 const refreshMs = 1_000;
 const countsMs = 10_000;
-/** A circuit opens after this many failures in a row, counted by each worker. */
+/** A circuit opens after this many requests in a row failed, counted by each worker. */
 const maxFailures = 5;
+/** A provider is paused after this many answers that our account is at fault, counted by each worker. */
+const maxRefusals = 3;
 /** A provider without a rate of its own is not slowed down above this rate. */
 const maxSlowedRate = 10_000;
 const slowIntervalMs = 1_000;
@@ -24,11 +26,25 @@ interface KnownHealth {
   readonly slowed: { readonly rate: number; readonly at: number } | undefined;
 }
 
+/** The permission to call a provider. The results of the call are judged only if its state has not changed since. */
+export interface Admission {
+  /** How many recipients the call may have: any number if the provider is up, 1 if the call tests it, or 0. */
+  readonly recipients: number;
+  readonly changes: number;
+  /** The state that the call tests. */
+  readonly tests?: 'open' | 'paused';
+}
+
 /** What this worker has seen of a provider. */
 interface Observed {
   failuresInARow: number;
-  /** This worker has claimed the test of the provider, and waits for its result. */
-  isTesting: boolean;
+  /** Since it last accepted a message: answers that our account is at fault, each about other deliveries. */
+  refusals: number;
+  readonly refused: Set<string>;
+  /** How often this worker has seen its state change. */
+  changes: number;
+  /** The test that this worker has claimed, until it has a result. */
+  test: Admission | undefined;
   slowedAt: number;
   submitted: number;
   notAccepted: number;
@@ -79,39 +95,74 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     return isRecovered ? configured : Math.max(1, Math.floor(rate));
   }
 
-  /** How many recipients the next call may have: any number if the provider is up, 1 if the call tests it, or 0. */
-  async admit(provider: string): Promise<number> {
-    if (this.isUp(provider)) return Infinity;
-    if (this.retryInMs(provider) > 0) return 0;
+  /** For a call to a provider that was found to be up. */
+  admitUp(provider: string): Admission {
+    return { recipients: Infinity, changes: this.observedOf(provider).changes };
+  }
+
+  async admit(provider: string): Promise<Admission> {
+    const none = { ...this.admitUp(provider), recipients: 0 };
+    if (this.isUp(provider)) return this.admitUp(provider);
+    if (this.retryInMs(provider) > 0) return none;
     const claimed = await storedHealth.claimTest(this.database, provider, this.testMs);
-    if (claimed) {
-      this.observedOf(provider).isTesting = true;
-      this.apply(claimed);
-    } else await this.refresh();
-    return claimed ? 1 : 0;
+    if (!claimed || claimed.state === 'up') {
+      await this.refresh();
+      return none;
+    }
+    this.apply(claimed);
+    const observed = this.observedOf(provider);
+    observed.test = { recipients: 1, changes: observed.changes, tests: claimed.state };
+    return observed.test;
+  }
+
+  /** To be called when the calls of an admission have ended. A test without a result is given back. Never fails. */
+  async release(provider: string, admission: Admission): Promise<void> {
+    const observed = this.observedOf(provider);
+    if (observed.test !== admission) return;
+    observed.test = undefined;
+    await this.store(provider, async () => {
+      const released = await storedHealth.releaseTest(this.database, provider);
+      if (released) this.apply(released);
+    });
   }
 
   /** Takes the results of a call into account. Never fails. */
   async record(
     { name: provider, rate = this.defaultRate }: RatedProvider,
+    admission: Admission,
+    deliveryIds: readonly string[],
     results: readonly SubmitResult[],
   ): Promise<void> {
     const observed = this.observedOf(provider);
     count(observed, results);
-    try {
+    await this.store(provider, async () => {
       if (results.some((result) => outcomeOf(result) === 'throttled'))
         await this.slowDown(provider, observed, rate);
-      if (results.some((result) => outcomeOf(result) === 'account'))
-        await this.stop(provider, observed, 'paused', 'account');
-      else await this.countFailures(provider, observed, results);
-    } catch (error) {
-      this.logger.warn({ err: error, provider }, 'the state of a provider could not be stored');
-    }
+      if (admission.changes !== observed.changes) return;
+      const requests = judgeRequests(results, deliveryIds);
+      if (admission.tests) await this.endTest(provider, admission, requests);
+      else await this.countRequests(provider, observed, requests);
+    });
+  }
+
+  /** Asking says nothing about submissions, unless a test gets no answer. Never fails. */
+  async recordAsked(
+    provider: string,
+    admission: Admission,
+    deliveryIds: readonly string[],
+    results: readonly AskResult[],
+  ): Promise<void> {
+    if (!admission.tests || admission.changes !== this.observedOf(provider).changes) return;
+    const answers = results.filter((result): result is SubmitResult => result.kind !== 'not_found');
+    const requests = judgeRequests(answers, deliveryIds);
+    if (answers.length < results.length || requests.some(({ verdict }) => verdict !== 'fails')) return;
+    await this.store(provider, () => this.endTest(provider, admission, requests));
   }
 
   @Periodic('reading the health of providers', refreshMs)
   async refresh(): Promise<boolean> {
     const rows = await storedHealth.readAll(this.database);
+    for (const row of rows) this.noteChange(row);
     this.known = new Map(rows.map((row) => [row.provider, knownFrom(row)]));
     this.metrics.set(
       rows.map(({ provider, state, rate }) => ({
@@ -136,38 +187,51 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     await this.storeCounts().catch(() => undefined);
   }
 
-  private async countFailures(
+  private async store(provider: string, change: () => Promise<void>): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      this.logger.warn({ err: error, provider }, 'the state of a provider could not be stored');
+    }
+  }
+
+  /** A paused provider is up again only if it accepts a message; an open one if it answers. */
+  private async endTest(
+    provider: string,
+    { tests }: Admission,
+    [request]: readonly JudgedRequest[],
+  ): Promise<void> {
+    if (!request || !tests) return;
+    this.observedOf(provider).test = undefined;
+    const { verdict, code } = request;
+    if (verdict === 'accepts' || (tests === 'open' && verdict !== 'fails')) await this.resume(provider);
+    else if (verdict !== 'answers') await this.stop(provider, tests, code, true);
+  }
+
+  private async countRequests(
     provider: string,
     observed: Observed,
-    results: readonly SubmitResult[],
+    requests: readonly JudgedRequest[],
   ): Promise<void> {
-    const judged = results.map(judge);
-    if (observed.isTesting && judged.includes('works')) {
-      await this.resume(provider, observed);
-      return;
+    let lastCode = '';
+    for (const { verdict, code, deliveryIds } of requests) {
+      if (verdict === 'fails') [observed.failuresInARow, lastCode] = [observed.failuresInARow + 1, code];
+      else observed.failuresInARow = 0;
+      if (verdict === 'account') countRefusal(observed, deliveryIds);
     }
-    let last: SubmitResult | undefined;
-    for (const [index, each] of judged.entries()) {
-      if (each === 'works') observed.failuresInARow = 0;
-      if (each !== 'fails') continue;
-      observed.failuresInARow += 1;
-      last = results[index];
-    }
-    const isFailedTest = observed.isTesting && last !== undefined;
-    if (isFailedTest || observed.failuresInARow >= maxFailures)
-      await this.stop(provider, observed, 'open', codeOf(last));
+    if (requests.some(({ verdict }) => verdict === 'accepts')) resetRefusals(observed);
+    if (observed.refusals >= maxRefusals) await this.stop(provider, 'paused', 'account');
+    else if (observed.failuresInARow >= maxFailures) await this.stop(provider, 'open', lastCode);
   }
 
   private async stop(
     provider: string,
-    observed: Observed,
     state: 'open' | 'paused',
     code: string,
+    isTest = false,
   ): Promise<void> {
-    const { isTesting } = observed;
-    observed.failuresInARow = 0;
-    observed.isTesting = false;
-    const stopped = await storedHealth.stop(this.database, provider, state, code, isTesting);
+    resetCounts(this.observedOf(provider));
+    const stopped = await storedHealth.stop(this.database, provider, state, code, isTest);
     if (!stopped) {
       await this.refresh();
       return;
@@ -183,9 +247,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
       );
   }
 
-  private async resume(provider: string, observed: Observed): Promise<void> {
-    observed.failuresInARow = 0;
-    observed.isTesting = false;
+  private async resume(provider: string): Promise<void> {
     const resumed = await storedHealth.resume(this.database, provider);
     if (!resumed) return;
     this.apply(resumed);
@@ -203,20 +265,46 @@ export class ProviderHealth implements BeforeApplicationShutdown {
   }
 
   private apply(row: StoredHealth): void {
+    this.noteChange(row);
     this.known = new Map(this.known).set(row.provider, knownFrom(row));
+  }
+
+  private noteChange({ provider, state }: StoredHealth): void {
+    if (state === (this.known.get(provider)?.state ?? 'up')) return;
+    const observed = this.observedOf(provider);
+    observed.changes += 1;
+    resetCounts(observed);
   }
 
   private observedOf(provider: string): Observed {
     const known = this.observed.get(provider);
     if (known) return known;
     const created: Observed = {
-      ...{ failuresInARow: 0, isTesting: false, slowedAt: -Infinity },
+      ...{ failuresInARow: 0, refusals: 0, refused: new Set<string>() },
+      ...{ changes: 0, test: undefined, slowedAt: -Infinity },
       ...{ submitted: 0, notAccepted: 0, code: undefined },
       ...{ second: 0, inSecond: 0, inSecondBefore: 0 },
     };
     this.observed.set(provider, created);
     return created;
   }
+}
+
+/** An answer about a delivery that was counted does not count again: a text may be the reason. */
+function countRefusal(observed: Observed, deliveryIds: readonly string[]): void {
+  if (deliveryIds.some((id) => observed.refused.has(id))) return;
+  observed.refusals += 1;
+  for (const id of deliveryIds) observed.refused.add(id);
+}
+
+function resetRefusals(observed: Observed): void {
+  observed.refusals = 0;
+  observed.refused.clear();
+}
+
+function resetCounts(observed: Observed): void {
+  observed.failuresInARow = 0;
+  resetRefusals(observed);
 }
 
 function count(observed: Observed, results: readonly SubmitResult[]): void {
@@ -234,13 +322,6 @@ function count(observed: Observed, results: readonly SubmitResult[]): void {
     observed.code = codeOf(result);
   }
 }
-
-const codeOf = (result: SubmitResult | undefined): string => {
-  if (!result || result.kind === 'accepted') return '';
-  return result.kind === 'transient' && result.cause === 'account'
-    ? 'account'
-    : (result.reason?.code ?? 'no_answer').slice(0, 64);
-};
 
 const knownFrom = ({ state, testInMs, slowedRate }: StoredHealth): KnownHealth => {
   const now = performance.now();

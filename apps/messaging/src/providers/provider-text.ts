@@ -27,6 +27,11 @@ export function cleanReference(reference: string | undefined): string | undefine
 
 /** A result that can be stored. An invalid kind is `unknown`. */
 export function cleanResult<T extends SubmitResult | AskResult>(result: T): T | SubmitResult {
+  const cleaned = cleanTexts(result);
+  return 'request' in result ? { ...cleaned, request: result.request } : cleaned;
+}
+
+function cleanTexts<T extends SubmitResult | AskResult>(result: T): T | SubmitResult {
   switch (result.kind) {
     case 'accepted': {
       const further = result.furtherReferences?.flatMap((reference) => cleanReference(reference) ?? []);

@@ -178,6 +178,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
       () =>
         this.submitter.submitClaimed(
           provider,
+          this.health.admitUp(provider.name),
           deliveries.map((delivery) => delivery.build()),
           claimedAt,
         ),

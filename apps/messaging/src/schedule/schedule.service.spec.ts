@@ -6,6 +6,7 @@ import { ScheduleService } from './schedule.service.js';
 
 const trafficClass = 'sms';
 const provider = { name: 'scripted' };
+const admission = { recipients: Infinity, changes: 0 };
 
 /** Deliveries in memory, and a provider whose calls wait until a test admits them. */
 class ScheduleFixture {
@@ -40,7 +41,7 @@ class ScheduleFixture {
           resolve({ recipients: Math.min(recipients, this.perCall), release: () => undefined });
         });
       });
-    const submit = (called: object, due: readonly DueDelivery[]) => {
+    const submit = (called: object, _: object, due: readonly DueDelivery[]) => {
       if (due.length > 0) this.called.push(called);
       this.queued = this.queued.filter((delivery) => !due.includes(delivery));
       this.submitted.push(...due.map(({ organisationId }) => organisationId));
@@ -51,7 +52,11 @@ class ScheduleFixture {
       { findDue, findNew } as never,
       { nextStep: () => this.step } as never,
       { acquire } as never,
-      { admit: () => Promise.resolve(Infinity) } as never,
+      {
+        admit: () => Promise.resolve(admission),
+        admitUp: () => admission,
+        release: () => Promise.resolve(),
+      } as never,
       { submit, record: () => Promise.resolve(new Set()) } as never,
       {} as never,
       logger as never,

@@ -135,15 +135,20 @@ export class ScheduleService implements BeforeApplicationShutdown {
       try {
         // Its provider, or their routes, may have changed while they waited for the permit.
         const routed = deliveries.filter((due) => this.isFor(provider, due));
-        const allowed = routed.length === 0 ? 0 : await this.health.admit(provider.name);
-        admitted = routed.slice(0, Math.min(permit.recipients, allowed));
+        const admission =
+          routed.length === 0 ? this.health.admitUp(provider.name) : await this.health.admit(provider.name);
+        admitted = routed.slice(0, Math.min(permit.recipients, admission.recipients));
         const taken = new Set(admitted);
         const left = deliveries.filter((due) => !taken.has(due));
         // The next batch must find them.
         this.forget(left);
         for (const id of new Set(left.map(({ organisationId }) => organisationId))) more(id);
-        const retryable = await this.submitter.submit(provider, admitted, this.forget);
-        for (const id of retryable) more(id);
+        try {
+          const retryable = await this.submitter.submit(provider, admission, admitted, this.forget);
+          for (const id of retryable) more(id);
+        } finally {
+          await this.health.release(provider.name, admission);
+        }
       } finally {
         permit.release();
       }

@@ -4,6 +4,7 @@ import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import { dnd, noAnswer, unreadable } from '../outcome/reasons.js';
 import type { AskResult, MessageProvider, Submission } from '../providers/message-provider.js';
+import type { Admission } from '../providers/provider-health.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { type ClaimedDelivery, ClaimsRepository, type DueDelivery } from './claims.repository.js';
 import { DoNotDisturb } from './do-not-disturb.js';
@@ -43,6 +44,7 @@ export class DeliverySubmitter {
    */
   async submit(
     provider: MessageProvider,
+    admission: Admission,
     due: readonly DueDelivery[],
     onClaimed: (deliveries: readonly DueDelivery[]) => void,
   ): Promise<ReadonlySet<string>> {
@@ -51,7 +53,7 @@ export class DeliverySubmitter {
       listed.has(id) && !(outcomeUnknown && provider.ask !== undefined);
     const allowed = due.filter((delivery) => !isBlocked(delivery));
     const [retryable] = await settleAll([
-      this.claimAndSubmit(provider, allowed, listed, () => {
+      this.claimAndSubmit(provider, admission, allowed, listed, () => {
         onClaimed(allowed);
       }),
       this.record(
@@ -69,10 +71,11 @@ export class DeliverySubmitter {
    */
   async submitClaimed(
     provider: MessageProvider,
+    admission: Admission,
     ready: readonly ReadyDelivery[],
     leasedAt: number,
   ): Promise<ReadonlySet<string>> {
-    return this.recordResults(provider, await this.submitReady(provider, ready, leasedAt));
+    return this.recordResults(provider, await this.submitReady(provider, admission, ready, leasedAt));
   }
 
   /**
@@ -95,6 +98,7 @@ export class DeliverySubmitter {
 
   private async claimAndSubmit(
     provider: MessageProvider,
+    admission: Admission,
     due: readonly DueDelivery[],
     listed: ReadonlySet<string>,
     onClaimed: () => void,
@@ -103,6 +107,7 @@ export class DeliverySubmitter {
     const claimed = await this.claims.claim(due, provider.name).finally(onClaimed);
     const asked = await this.ask(
       provider,
+      admission,
       claimed.filter(({ outcomeUnknown }) => outcomeUnknown),
     );
     const known = new Set(asked.map(([{ id }]) => id));
@@ -111,6 +116,7 @@ export class DeliverySubmitter {
     const endedIds = new Set(ended.map(([{ id }]) => id));
     const submitted = await this.submitTexts(
       provider,
+      admission,
       rest.filter(({ id }) => !endedIds.has(id)),
       leasedAt,
     );
@@ -120,11 +126,12 @@ export class DeliverySubmitter {
   /** Asks about earlier attempts. Deliveries that the provider never accepted are left out. */
   private async ask(
     provider: MessageProvider,
+    admission: Admission,
     deliveries: readonly ClaimedDelivery[],
   ): Promise<SubmitEvent[]> {
     if (!provider.ask || deliveries.length === 0) return [];
     const references = deliveries.map(({ id }) => id);
-    return this.call(provider, 'ask', deliveries, (signal) =>
+    return this.call(provider, admission, 'ask', deliveries, (signal) =>
       Promise.resolve(provider.ask?.(references, signal) ?? []),
     );
   }
@@ -138,6 +145,7 @@ export class DeliverySubmitter {
 
   private async submitTexts(
     provider: MessageProvider,
+    admission: Admission,
     deliveries: readonly ClaimedDelivery[],
     leasedAt: number,
   ): Promise<SubmitEvent[]> {
@@ -152,11 +160,12 @@ export class DeliverySubmitter {
         unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
       else ready.push({ delivery, submission: { reference, channel, recipient, pages, ...body } });
     }
-    return [...unsendable, ...(await this.submitReady(provider, ready, leasedAt))];
+    return [...unsendable, ...(await this.submitReady(provider, admission, ready, leasedAt))];
   }
 
   private async submitReady(
     provider: MessageProvider,
+    admission: Admission,
     ready: readonly ReadyDelivery[],
     leasedAt: number,
   ): Promise<SubmitEvent[]> {
@@ -178,7 +187,7 @@ export class DeliverySubmitter {
       }
     }
     if (claimed.length === 0) return notSubmitted;
-    const submitted = await this.call(provider, 'submit', claimed, (signal) =>
+    const submitted = await this.call(provider, admission, 'submit', claimed, (signal) =>
       provider.submit(submissions, signal),
     );
     return [...notSubmitted, ...submitted];
@@ -205,6 +214,7 @@ export class DeliverySubmitter {
   /** The outcome of a delivery without a result is unknown. Results that arrive after the timeout are recorded then. */
   private async call(
     provider: MessageProvider,
+    admission: Admission,
     kind: 'submit' | 'ask',
     deliveries: readonly ClaimedDelivery[],
     send: (signal: AbortSignal) => Promise<readonly AskResult[]>,
@@ -213,6 +223,7 @@ export class DeliverySubmitter {
       deliveries.flatMap((delivery, index) => eventsOf(delivery, results[index]));
     const results = await this.calls.call({
       provider,
+      admission,
       kind,
       deliveries,
       send,

@@ -6,12 +6,13 @@ import { RetryPolicies } from '../outcome/retry-policy.js';
 import { outcomeOf } from '../providers/judge-result.js';
 import { LogInterval } from '../providers/log-interval.js';
 import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
-import { ProviderHealth } from '../providers/provider-health.js';
+import { type Admission, ProviderHealth } from '../providers/provider-health.js';
 import { cleanResult, redactError, redactResult } from '../providers/provider-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 
 export interface ProviderCall {
   readonly provider: MessageProvider;
+  readonly admission: Admission;
   readonly kind: 'submit' | 'ask';
   /** All of one traffic class. */
   readonly deliveries: readonly ClaimedDelivery[];
@@ -19,7 +20,8 @@ export interface ProviderCall {
   readonly onLate: (results: readonly AskResult[]) => Promise<void>;
 }
 
-const unknown: SubmitResult = { kind: 'unknown' };
+/** Of a call without results, which counts as one request. */
+const unknown: SubmitResult = { kind: 'unknown', request: -1 };
 
 /** Calls providers with a timeout, and cleans what they return. */
 @Injectable()
@@ -34,7 +36,8 @@ export class ProviderCalls {
   ) {}
 
   /** Results in the order of the deliveries; none after a timeout or an error. Late results go to `onLate`. */
-  async call({ provider, kind, deliveries, send, onLate }: ProviderCall): Promise<readonly AskResult[]> {
+  async call(call: ProviderCall): Promise<readonly AskResult[]> {
+    const { provider, kind, deliveries, send, onLate } = call;
     const isOtp = deliveries[0]?.trafficClass === 'otp';
     const clean = (result: AskResult) => (isOtp ? redactResult(cleanResult(result)) : cleanResult(result));
     const startedAt = performance.now();
@@ -53,12 +56,25 @@ export class ProviderCalls {
     );
     const seconds = (performance.now() - startedAt) / 1_000;
     this.metrics.calls.observe({ provider: provider.name, call: kind }, seconds);
-    if (kind === 'submit') {
-      const own = deliveries.map((_, index) => results[index] ?? unknown) as readonly SubmitResult[];
-      this.count(provider.name, own);
-      await this.health.record(provider, own);
-    }
+    await this.judge(
+      call,
+      deliveries.map((_, index) => results[index] ?? unknown),
+    );
     return results;
+  }
+
+  private async judge(
+    { provider, kind, admission, deliveries }: ProviderCall,
+    results: readonly AskResult[],
+  ): Promise<void> {
+    const ids = deliveries.map(({ id }) => id);
+    if (kind === 'ask') {
+      await this.health.recordAsked(provider.name, admission, ids, results);
+      return;
+    }
+    const own = results as readonly SubmitResult[];
+    this.count(provider.name, own);
+    await this.health.record(provider, admission, ids, own);
   }
 
   /** A delivery without a result is unknown. Customers pay for those, so operators must see them. */

@@ -80,6 +80,15 @@ const claimTest = statement(
     RETURNING provider.name AS provider, known.state, ${columnsOf(known)}`,
 );
 
+/** Another delivery may test it at once: any time in the past is due. */
+const releaseTest = statement(
+  healthShape,
+  (provider: string) => sql`
+    UPDATE provider_health known SET test_at = known.since
+    FROM provider WHERE provider.id = known.provider_id AND provider.name = ${provider} AND known.state <> 'up'
+    RETURNING provider.name AS provider, known.state, ${columnsOf(known)}`,
+);
+
 const resume = statement(
   healthShape,
   (provider: string) => sql`
@@ -139,6 +148,10 @@ export const storedHealth = {
   },
   async claimTest(database: SqlRunner, provider: string, testMs: number) {
     const [row] = await database.run(claimTest, provider, testMs);
+    return row;
+  },
+  async releaseTest(database: SqlRunner, provider: string) {
+    const [row] = await database.run(releaseTest, provider);
     return row;
   },
   async resume(database: SqlRunner, provider: string) {

@@ -102,7 +102,9 @@ export class HttpCaller {
     signal?: AbortSignal,
   ): Promise<CallOutcome<AskOutcome>[]> {
     const { ask, request } = this.options.settings;
-    const outcomes: CallOutcome<AskOutcome>[] = references.map(() => ({ outcome: 'unknown' }));
+    const outcomes: CallOutcome<AskOutcome>[] = references.map(() => ({
+      ...{ outcome: 'unknown', reason: 'no_answer' },
+    }));
     if (!ask) return outcomes;
     const limits = this.limitsOf(signal);
     await eachOf([...references.entries()], maxRequests, async ([index, reference]) => {

@@ -73,7 +73,24 @@ describe('the answer of an HTTP provider', () => {
     const outcomeOf = (status: number) => read({ request, answer: {} }, status, '').outcome;
     expect([200, 202, 204].map(outcomeOf)).toEqual(['accepted', 'accepted', 'accepted']);
     expect([302, 401, 402, 403, 408, 429, 404].map(outcomeOf)).toEqual([
-      ...['account', 'account', 'account', 'account', 'unknown', 'throttled', 'failed'],
+      ...['account', 'account', 'account', 'transient', 'unknown', 'throttled', 'failed'],
+    ]);
+  });
+
+  it('of an unlisted 403 is about the message: a firewall may refuse one text', () => {
+    expect(read({ request, answer: {} }, 403, '<html>')).toMatchObject({
+      ...{ outcome: 'transient', reason: 'provider_error' },
+    });
+  });
+
+  it('is no missing answer if a rule says that its outcome is unknown', () => {
+    const settings: HttpSettings = {
+      ...{ request, answer: { code: '/code' } },
+      outcomes: [{ code: ['5'], outcome: 'unknown' }],
+    };
+    const reasonOf = (status: number) => read(settings, status, { code: '5' }).reason;
+    expect([200, 400, 408, 500, 503].map(reasonOf)).toEqual([
+      ...['unclear_answer', 'unclear_answer', 'no_answer', 'no_answer', 'no_answer'],
     ]);
   });
 

@@ -37,7 +37,7 @@ export type Mask = (text: string) => string;
 const defaultReasons: Readonly<Record<Exclude<Outcome | AskOutcome, 'accepted'>, string>> = {
   failed: 'provider_error',
   transient: 'provider_unavailable',
-  unknown: 'no_answer',
+  unknown: 'unclear_answer',
   throttled: 'throttled',
   account: 'provider_account',
   not_found: 'not_found',
@@ -48,7 +48,8 @@ const statusRules: readonly OutcomeRule[] = [
   { status: '3xx', outcome: 'account' },
   { status: 401, outcome: 'account' },
   { status: 402, outcome: 'account' },
-  { status: 403, outcome: 'account' },
+  // A firewall may refuse one text with it, so it does not show a fault of the account.
+  { status: 403, outcome: 'transient', reason: 'provider_error' },
   { status: 408, outcome: 'unknown' },
   { status: 429, outcome: 'throttled' },
   { status: '4xx', outcome: 'failed' },
@@ -177,9 +178,12 @@ function readPart<O extends Outcome | AskOutcome>(
     };
   }
   const outcome = rule?.outcome ?? 'unknown';
+  // The provider, or a proxy before it, says that it has no answer.
+  const isUnanswered = outcome === 'unknown' && (part.status === 408 || part.status >= 500);
   return {
     outcome,
-    reason: rule?.reason ?? defaultReasons[outcome as keyof typeof defaultReasons],
+    reason:
+      rule?.reason ?? (isUnanswered ? 'no_answer' : defaultReasons[outcome as keyof typeof defaultReasons]),
     detail: `${part.status} ${detail}`.trim(),
   };
 }

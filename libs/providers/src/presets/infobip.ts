@@ -55,6 +55,7 @@ export const infobip: Preset = {
       { text: 'MESSAGE_TOO_LONG', outcome: 'failed', reason: 'too_long' },
       // An earlier request with this id was accepted; it is asked about.
       { text: 'DUPLICATE_MESSAGE_ID', outcome: 'unknown' },
+      { status: 403, outcome: 'account' },
     ],
     ask: {
       request: { url: '/sms/3/logs?messageId={reference}' },

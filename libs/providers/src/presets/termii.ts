@@ -42,6 +42,7 @@ export const termii: Preset = {
       { text: 'sender id', status: '4xx', outcome: 'failed', reason: 'invalid_sender' },
       { text: 'senderid', status: '4xx', outcome: 'failed', reason: 'invalid_sender' },
       { text: 'device not found', outcome: 'failed', reason: 'invalid_sender' },
+      { status: 403, outcome: 'account' },
       { status: 404, outcome: 'account' },
       { status: 405, outcome: 'account' },
     ],

@@ -30,7 +30,7 @@ describePreset(infobip, {
     [{ code: 'REJECTED_ROUTE_NOT_AVAILABLE' }, 'transient', 'no_route'],
     [{ code: 'REJECTED_FLOODING_FILTER' }, 'failed', 'rejected'],
     [{ code: 'REJECTED_SYSTEM_ERROR' }, 'transient', 'provider_unavailable'],
-    [{ code: 'REJECTED_DUPLICATE_MESSAGE_ID' }, 'unknown', 'no_answer'],
+    [{ code: 'REJECTED_DUPLICATE_MESSAGE_ID' }, 'unknown', 'unclear_answer'],
     [{ code: 'REJECTED_INVALID_UDH' }, 'failed', 'provider_error'],
     [{ code: 'REJECTED_MESSAGE_TOO_LONG' }, 'failed', 'too_long'],
     [{ code: 'MISSING_TO' }, 'failed', 'invalid_number'],

@@ -24,7 +24,7 @@ describePreset(vonage, {
     [{ code: '2' }, 'failed', 'provider_error'],
     [{ code: '3' }, 'failed', 'provider_error'],
     [{ code: '4' }, 'account', 'provider_account'],
-    [{ code: '5' }, 'unknown', 'no_answer'],
+    [{ code: '5' }, 'unknown', 'unclear_answer'],
     [{ code: '6' }, 'failed', 'invalid_number'],
     [{ code: '7' }, 'failed', 'recipient_blocked'],
     [{ code: '8' }, 'account', 'provider_account'],
