@@ -34,17 +34,17 @@ describe('what providers sent', () => {
   }, 60_000);
   afterAll(() => fixture.close());
 
-  const store = async (state: 'received' | 'unparsed'): Promise<string> => {
+  const store = async (state: 'received' | 'unparsed', sealedBy = state): Promise<string> => {
     const id = newId();
     const content = { query: '', body };
     const sealed =
-      state === 'received'
+      sealedBy === 'received'
         ? new InboundSealer([queueKey]).seal(JSON.stringify(content), id)
         : new InboundContents(new DataSealer([dataKey])).seal(content, id);
     await fixture.database.execute(sql`
-      INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, state, fault, next_attempt_at)
+      INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, state, fault, attempt, next_attempt_at)
       VALUES (${id}::uuid, 'termii', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, ${state}::inbound_state,
-        'no rule', CASE WHEN ${state} = 'received' THEN now() END)`);
+        'no rule', 101, CASE WHEN ${state} = 'received' THEN now() END)`);
     return id;
   };
 
@@ -83,15 +83,26 @@ describe('what providers sent', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('There is no request')]);
   });
 
+  it('is shown although no worker could read it, and although the queue key is not set if it was read', async () => {
+    const unread = await store('unparsed', 'received');
+    expect(await admin.json('inbound', 'show', unread)).toMatchObject({ id: unread, state: 'unparsed' });
+    const read = await store('unparsed');
+    const withoutQueueKey = fixture.cli({ TERMII_API_KEY: apiKey });
+    expect(await withoutQueueKey.json('inbound', 'show', read)).toMatchObject({ id: read });
+    await fixture.database.execute(
+      sql`DELETE FROM inbound_request WHERE id IN (${unread}::uuid, ${read}::uuid)`,
+    );
+  });
+
   it('is read again on request, which is audited', async () => {
     const id = await store('unparsed');
     expect(await admin.json('inbound', 'replay', id)).toEqual({ replayed: 1 });
     expect(await admin.json('inbound', 'replay', id)).toEqual({ replayed: 0 });
     expect(await admin.json('inbound', 'replay', '--provider', 'termii')).toEqual({ replayed: 1 });
     const [row] = await fixture.database.query<object>(
-      sql`SELECT state, fault, next_attempt_at IS NOT NULL AS due FROM inbound_request WHERE id = ${id}::uuid`,
+      sql`SELECT state, fault, attempt, next_attempt_at IS NOT NULL AS due FROM inbound_request WHERE id = ${id}::uuid`,
     );
-    expect(row).toEqual({ state: 'received', fault: null, due: true });
+    expect(row).toEqual({ state: 'received', fault: null, attempt: 0, due: true });
     expect((await admin.run('inbound', 'replay')).code).toBe(1);
     const entries = await admin.json<{ action: string }[]>('audit', '--action', 'inbound');
     expect(entries.filter(({ action }) => action === 'inbound replay')).toHaveLength(3);

@@ -85,7 +85,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       const replayed = await database.$transaction(async (models) => {
         const { count } = await models.inboundRequest.updateMany({
           where: { ...where, NOT: { state: 'received' } },
-          data: { state: 'received', fault: null, nextAttemptAt: new Date() },
+          data: { state: 'received', fault: null, attempt: 0, nextAttemptAt: new Date() },
         });
         await session.audit(models, { target: id ?? provider ?? '', after: { replayed: count } });
         return count;
@@ -102,13 +102,17 @@ async function findRequest(session: AdminSession, id: string): Promise<InboundRe
   throw new CommandError(`There is no request ${id}: see \`pnpm admin inbound list\`.`);
 }
 
-/** Only what no worker has read yet is sealed with QUEUE_KEY. */
-async function open(session: AdminSession, { id, state, sealedContent }: InboundRequest) {
-  const keys = state === 'received' ? await queueKeysOf(session.settings) : undefined;
-  const contents = new InboundContents(await session.sealer(), keys && new InboundSealer(keys));
+/** What no worker could read is sealed with QUEUE_KEY, which is needed only for that. */
+async function open(session: AdminSession, { id, sealedContent }: InboundRequest) {
+  const sealer = await session.sealer();
   try {
-    return contents.open(sealedContent, id);
-  } catch (cause) {
-    throw new CommandError('The request cannot be opened: check DATA_KEY and QUEUE_KEY.', { cause });
+    return new InboundContents(sealer).open(sealedContent, id);
+  } catch {
+    const received = new InboundSealer(await queueKeysOf(session.settings));
+    try {
+      return new InboundContents(sealer, received).open(sealedContent, id);
+    } catch (cause) {
+      throw new CommandError('The request cannot be opened: check DATA_KEY and QUEUE_KEY.', { cause });
+    }
   }
 }
