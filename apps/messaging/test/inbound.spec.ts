@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { InboundMetrics } from '../src/inbound/inbound.metrics.js';
 import { InboundProviders } from '../src/inbound/inbound-providers.js';
 import { InboundRepository } from '../src/inbound/inbound.repository.js';
-import { InboundService } from '../src/inbound/inbound.service.js';
+import { InboundRunner, InboundService } from '../src/inbound/inbound.service.js';
 import type { SubmitResult } from '../src/providers/message-provider.js';
 import { InboundRetention } from '../src/retention/inbound-retention.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
@@ -72,7 +72,8 @@ describe('requests of providers', () => {
     const ignore = (): void => undefined;
     const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
     const metrics = new InboundMetrics(new Registry());
-    return { repository, service: new InboundService(repository, contents, from.reports, metrics, silent) };
+    const service = new InboundService(repository, contents, from.reports, metrics, silent);
+    return { repository, service, runner: new InboundRunner(service, repository, silent) };
   };
   const readAll = async (from = worker): Promise<void> => {
     const { repository, service } = reader(from);
@@ -86,6 +87,13 @@ describe('requests of providers', () => {
         sql`SELECT state, fault, attempt FROM inbound_request WHERE id = ${id}::uuid`,
       )
     )[0];
+  const expectSealedWithDataKey = async (id: string): Promise<void> => {
+    const [row] = await fixture.database.query<{ sealed: Buffer }>(
+      sql`SELECT sealed_content AS sealed FROM inbound_request WHERE id = ${id}::uuid`,
+    );
+    const onlyData = new InboundContents(worker.sealer);
+    expect(onlyData.open(row?.sealed ?? Buffer.alloc(0), id).body).toContain('2348031234567');
+  };
   const send = async (): Promise<string> => {
     const { deliveries } = await fixture.accept(organisation, { callback: 'https://acme.example/' });
     await worker.due(organisation, deliveries);
@@ -98,11 +106,7 @@ describe('requests of providers', () => {
     await readAll();
     expect(await fixture.states([delivery])).toEqual(['delivered']);
     expect(await stored(id)).toEqual({ state: 'handled', fault: null, attempt: 1 });
-    const [row] = await fixture.database.query<{ sealed: Buffer }>(
-      sql`SELECT sealed_content AS sealed FROM inbound_request WHERE id = ${id}::uuid`,
-    );
-    const onlyData = new InboundContents(worker.sealer);
-    expect(onlyData.open(row?.sealed ?? Buffer.alloc(0), id).body).toContain('2348031234567');
+    await expectSealedWithDataKey(id);
   });
 
   it('with the same report 100 times at once, read by several workers, count once', async () => {
@@ -141,6 +145,60 @@ describe('requests of providers', () => {
     answer.give(accepted('9876543210987654321'));
     await submitting;
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
+  });
+
+  describe('with our reference', () => {
+    beforeAll(() =>
+      fixture.database.execute(sql`
+        UPDATE provider SET settings = jsonb_set(settings, '{reports,ownReference}', '"/ref"') WHERE name = ${name}`),
+    );
+    afterAll(() =>
+      fixture.database.execute(
+        sql`UPDATE provider SET settings = settings #- '{reports,ownReference}' WHERE name = ${name}`,
+      ),
+    );
+
+    it('wait for the end of the attempt, and count if it ended without an answer', async () => {
+      const answer = new Pending<SubmitResult>();
+      provider.onSubmit = () => answer.answer;
+      const { deliveries } = await fixture.accept(organisation);
+      const submitting = worker.due(organisation, deliveries);
+      await until('the provider is called', () => provider.submitted.length === 1);
+      const [ref = ''] = deliveries;
+      const id = await receive(JSON.stringify({ ref, message_id: newId(), status: 'DELIVERED' }));
+      await readAll();
+      expect(await stored(id)).toEqual({ state: 'received', fault: null, attempt: 1 });
+      expect(await fixture.states(deliveries)).toEqual(['submitting']);
+      answer.give({ kind: 'unknown', reason: { code: 'no_answer', message: '' } });
+      await submitting;
+      await fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = now()`);
+      await readAll();
+      expect(await stored(id)).toMatchObject({ state: 'handled' });
+      expect(await fixture.states(deliveries)).toEqual(['delivered']);
+    });
+
+    it('that match no delivery are kept', async () => {
+      const id = await receive(JSON.stringify({ ref: newId(), status: 'DELIVERED' }));
+      const delivery = await send();
+      const other = await receive(JSON.stringify({ ref: delivery, status: 'DELIVERED' }));
+      await readAll();
+      expect(await stored(id)).toMatchObject({ state: 'unparsed', fault: 'a report matches no delivery' });
+      expect(await stored(other)).toMatchObject({ state: 'handled', fault: null });
+      expect(await fixture.states([delivery])).toEqual(['delivered']);
+    });
+  });
+
+  it('that could not be processed for too long are sealed with DATA_KEY', async () => {
+    const id = await receive(report(newId()));
+    await fixture.database.execute(sql`UPDATE inbound_request SET attempt = 100`);
+    const { runner } = reader();
+    await runner.look();
+    await runner.idle();
+    expect(await stored(id)).toMatchObject({
+      state: 'unparsed',
+      fault: expect.stringContaining('see the log'),
+    });
+    await expectSealedWithDataKey(id);
   });
 
   it('that cannot be read are kept, and read again after the settings were corrected', async () => {

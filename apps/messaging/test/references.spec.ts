@@ -89,6 +89,35 @@ describe('references of providers', () => {
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
+  it('of one part do not end the message before the answer, even with our reference', async () => {
+    const answer = new Pending<SubmitResult>();
+    provider.onSubmit = () => answer.answer;
+    const [one = '', two = ''] = newReferences(2);
+    const { deliveries } = await fixture.accept(organisation);
+    const submitting = worker.due(organisation, deliveries);
+    await until('the provider is called', () => provider.submitted.length === 1);
+    const [reference = ''] = deliveries;
+    const early = { providerReference: one, reference, state: 'delivered' } as const;
+    const { early: returned } = await worker.reports.receive(provider.name, [early]);
+    expect([...returned]).toEqual([early]);
+    expect(await fixture.states(deliveries)).toEqual(['submitting']);
+    answer.give(inParts(one, two));
+    await submitting;
+    expect(await fixture.states(deliveries)).toEqual(['sent']);
+    await worker.reports.receive(provider.name, [early, { ...early, providerReference: two }]);
+    expect(await fixture.states(deliveries)).toEqual(['delivered']);
+  });
+
+  it('that no answer named count by our reference', async () => {
+    provider.onSubmit = () => new Error('socket hang up');
+    const { deliveries } = await fixture.accept(organisation);
+    await worker.due(organisation, deliveries);
+    const [providerReference = ''] = newReferences(1);
+    const [reference = ''] = deliveries;
+    await worker.reports.receive(provider.name, [{ providerReference, reference, state: 'delivered' }]);
+    expect(await fixture.states(deliveries)).toEqual(['delivered']);
+  });
+
   it('of an earlier attempt count if it was delivered, and not if it failed', async () => {
     const [first = '', second = '', other = '', last = ''] = newReferences(4);
     const submitTwice = async (one: string, two: string): Promise<string> => {

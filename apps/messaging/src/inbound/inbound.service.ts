@@ -4,13 +4,16 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
 import { reportReason } from '../outcome/reasons.js';
-import { type DeliveryReport, ReportsService } from '../reports/reports.service.js';
+import { type DeliveryReport, ReportsService, type Unapplied } from '../reports/reports.service.js';
 import { InboundMetrics } from './inbound.metrics.js';
 import { type ClaimedRequest, InboundRepository, type ReadRequest } from './inbound.repository.js';
 
 const maxFaultLength = 500;
 /** Of a request whose reports could not be stored. */
 const schedule = new RetrySchedule({ firstMs: 1_000, maxMs: 60_000, maxAttempts: Infinity });
+
+/** Until reports that came before the answer are received again. */
+const earlyDelayMs = 2_000;
 
 /** A request, and the reports in it. */
 interface Understood {
@@ -71,8 +74,9 @@ export class InboundService {
 
   /** A request is ended only after its reports are stored: if the worker dies before, they are read again. */
   private async apply(provider: string, group: readonly Understood[]): Promise<void> {
+    let unapplied: Unapplied;
     try {
-      await this.reports.receive(
+      unapplied = await this.reports.receive(
         provider,
         group.flatMap(({ reports }) => reports),
       );
@@ -82,8 +86,34 @@ export class InboundService {
       else if (first) await this.retry(first.request, error);
       return;
     }
-    await this.repository.store(group.map(({ result }) => result));
-    for (const { result } of group) this.metrics.read.inc({ provider, state: result.state });
+    const isEarly = ({ reports }: Understood): boolean => reports.some((one) => unapplied.early.has(one));
+    for (const { request } of group.filter(isEarly)) await this.repository.release(request, earlyDelayMs);
+    const results = group
+      .filter((one) => !isEarly(one))
+      .map(({ result, reports }) =>
+        reports.some((one) => unapplied.unmatched.has(one)) ? asUnmatched(result) : result,
+      );
+    await this.repository.store(results);
+    for (const { state } of results) this.metrics.read.inc({ provider, state });
+  }
+
+  /** Ends requests that could not be processed. */
+  async fail(requests: readonly ClaimedRequest[]): Promise<void> {
+    const fault = 'it could not be processed; see the log';
+    await this.repository.store(
+      requests.map(({ id, attempt, sealed }) => ({
+        ...{ id, attempt, fault, state: 'unparsed', sealed: this.reseal(sealed, id) },
+      })),
+    );
+  }
+
+  /** `QUEUE_KEY` may be replaced while the request is kept. */
+  private reseal(sealed: ClaimedRequest['sealed'], id: string): ClaimedRequest['sealed'] {
+    try {
+      return this.contents.seal(this.contents.open(sealed, id), id);
+    } catch {
+      return sealed;
+    }
   }
 
   private async retry(request: ClaimedRequest, error: unknown): Promise<void> {
@@ -91,6 +121,11 @@ export class InboundService {
     this.logger.warn({ err: error, inbound: id, provider, attempt }, 'reports could not be stored; retrying');
     await this.repository.release(request, schedule.delayAfter(attempt) ?? 0);
   }
+}
+
+function asUnmatched(result: ReadRequest): ReadRequest {
+  const fault = [...(result.fault === null ? [] : [result.fault]), 'a report matches no delivery'].join('; ');
+  return { ...result, state: 'unparsed', fault: fault.slice(0, maxFaultLength) };
 }
 
 interface ClaimedBatch {
@@ -119,12 +154,7 @@ export class InboundRunner extends LeasedJobRunner<ClaimedBatch> {
         release: async ({ requests }, delayMs) => {
           for (const request of requests) await repository.release(request, delayMs);
         },
-        fail: ({ requests }) =>
-          repository.store(
-            requests.map(({ id, attempt, sealed }) => ({
-              ...{ id, attempt, sealed, state: 'unparsed', fault: 'it could not be processed; see the log' },
-            })),
-          ),
+        fail: ({ requests }) => service.fail(requests),
       },
       logger,
     );

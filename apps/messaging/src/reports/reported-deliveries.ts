@@ -47,12 +47,19 @@ const findReferenced = statement(
     CROSS JOIN LATERAL (SELECT ${snapshotColumns} FROM delivery WHERE id = known.delivery_id LIMIT 1) found`,
 );
 
+/** What is known about the deliveries of reports. */
+export interface FoundDeliveries<T> {
+  readonly found: ReadonlyMap<T, ReportedDelivery>;
+  /** Reports about a part of a message whose provider is still being called: the answer names all parts. */
+  readonly early: readonly T[];
+}
+
 /** Only deliveries whose last attempt went to this provider. */
 const findById = statement(
-  snapshotShape,
+  { isLeased: t.bool, ...snapshotShape },
   (provider: string, ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT ${snapshotColumns} FROM delivery
+      SELECT lease_holder IS NOT NULL AND next_attempt_at > now() AS "isLeased", ${snapshotColumns} FROM delivery
       WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`,
 );
 
@@ -70,7 +77,7 @@ export class ReportedDeliveries {
   async find<T extends References & { readonly state: ReportedState }>(
     provider: string,
     reports: readonly T[],
-  ): Promise<ReadonlyMap<T, ReportedDelivery>> {
+  ): Promise<FoundDeliveries<T>> {
     const names = reports.flatMap(({ providerReference }) => providerReference ?? []);
     const theirs = await this.findByProviderReference(provider, names);
     // A report about an earlier attempt can arrive while the delivery is sent again.
@@ -79,21 +86,30 @@ export class ReportedDeliveries {
       return delivery?.state === 'submitting' ? [{ reference: delivery.id }] : [];
     });
     const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));
-    const ours = await this.findByOwnReference(provider, [...others, ...unanswered]);
-    return new Map(
+    const { ours, early } = await this.findByOwnReference(provider, [...others, ...unanswered]);
+    // The answer may have been stored since, with the references of all parts.
+    const answered = others.filter(({ reference = '' }) => ours.has(reference));
+    const late = await this.findByProviderReference(
+      provider,
+      answered.flatMap(({ providerReference }) => providerReference ?? []),
+    );
+    const found = new Map(
       reports.flatMap((report) => {
-        const known = theirs.get(report.providerReference ?? '');
-        const own = ours.get(known?.id ?? report.reference ?? '');
-        const found = own ? { isLatestAttempt: true, parts: 1, ...known, ...own } : known;
-        return found ? [[report, found] as const] : [];
+        const { providerReference: name = '', reference = '' } = report;
+        const known = theirs.get(name) ?? late.get(name);
+        const own = ours.get(known?.id ?? reference);
+        const delivery = own ? { isLatestAttempt: true, parts: 1, ...known, ...own } : known;
+        return delivery ? [[report, delivery] as const] : [];
       }),
     );
+    return { found, early: others.filter(({ reference = '' }) => early.has(reference)) };
   }
 
   private async findByProviderReference(
     provider: string,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, ReportedDelivery>> {
+    if (names.length === 0) return new Map();
     const referenced =
       provider === simulatorName ? [] : await this.database.run(findReferenced, provider, names);
     const known = new Set(referenced.map(({ name }) => name));
@@ -102,14 +118,21 @@ export class ReportedDeliveries {
     return new Map([...referenced, ...stored].map((row) => [row.name, row]));
   }
 
-  /** A reported delivery was accepted, even if the provider's answer never arrived: it becomes `sent` first. */
+  /**
+   * A reported delivery was accepted, even if the provider's answer never arrived: it becomes `sent` first. While the
+   * provider is being called, only a report without its reference is about the whole message.
+   */
   private async findByOwnReference(provider: string, reports: readonly References[]) {
     const byId = new Map(reports.map((report) => [report.reference ?? '', report]));
-    const known = new Map<string, StoredSnapshot>();
+    const ours = new Map<string, StoredSnapshot>();
+    const early = new Set<string>();
     let open = [...byId.keys()].filter(isId);
     for (let round = 1; open.length > 0 && round <= maxRounds; round += 1) {
       const found = await this.database.run(findById, provider, open);
-      const submitting = found.filter(({ state }) => state === 'submitting');
+      for (const { id, state, isLeased } of found)
+        if (state === 'submitting' && isLeased && byId.get(id)?.providerReference !== undefined)
+          early.add(id);
+      const submitting = found.filter(({ id, state }) => state === 'submitting' && !early.has(id));
       // Not all: another worker may have stored the result since, or begun the next attempt.
       const changed = await this.outcomes.recordAll(
         submitting.map((delivery) => {
@@ -119,11 +142,11 @@ export class ReportedDeliveries {
       );
       const accepted = new Set(changed.map(({ id }) => id));
       for (const delivery of found) {
-        if (delivery.state !== 'submitting') known.set(delivery.id, delivery);
-        else if (accepted.has(delivery.id)) known.set(delivery.id, { ...delivery, state: 'sent' });
+        if (delivery.state !== 'submitting') ours.set(delivery.id, delivery);
+        else if (accepted.has(delivery.id)) ours.set(delivery.id, { ...delivery, state: 'sent' });
       }
-      open = found.map(({ id }) => id).filter((id) => !known.has(id));
+      open = found.map(({ id }) => id).filter((id) => !ours.has(id) && !early.has(id));
     }
-    return known;
+    return { ours, early };
   }
 }

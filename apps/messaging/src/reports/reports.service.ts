@@ -16,6 +16,16 @@ export interface DeliveryReport extends References {
   readonly reason?: Reason | undefined;
 }
 
+/** Reports that nothing keeps but the request that they were in. */
+export interface Unapplied {
+  /** Receive them again after the attempt: if it ends without an answer, they count by our reference. */
+  readonly early: ReadonlySet<DeliveryReport>;
+  /** They have only our reference, and no delivery has it. */
+  readonly unmatched: ReadonlySet<DeliveryReport>;
+}
+
+const nothing: Unapplied = { early: new Set(), unmatched: new Set() };
+
 type FinalReport = DeliveryReport & { readonly state: ReportedState };
 
 /** A report that matched no delivery when it arrived. */
@@ -69,10 +79,11 @@ export class ReportsService {
   ) {}
 
   /** @throws if a report could not be stored: the caller must deliver all of them again */
-  async receive(provider: string, reports: readonly DeliveryReport[]): Promise<void> {
-    const unmatched = await this.apply(provider, reports.map(clean).filter(isFinal));
-    if (unmatched.length === 0) return;
-    this.metrics.parked.inc({ provider }, unmatched.length);
+  async receive(provider: string, reports: readonly DeliveryReport[]): Promise<Unapplied> {
+    const given = new Map(reports.map((report) => [clean(report), report]));
+    const { unmatched, early } = await this.apply(provider, [...given.keys()].filter(isFinal));
+    if (unmatched.length === 0) return nothing;
+    this.metrics.parked.inc({ provider }, unmatched.length - early.length);
     const parked = unmatched.flatMap(({ providerReference, ...report }) =>
       providerReference === undefined ? [] : [{ ...report, providerReference }],
     );
@@ -82,6 +93,13 @@ export class ReportsService {
       provider,
       parked.map(({ providerReference }) => providerReference),
     );
+    const givenOf = (some: readonly DeliveryReport[]) => new Set(some.flatMap((one) => given.get(one) ?? []));
+    return {
+      early: givenOf(early),
+      unmatched: givenOf(
+        unmatched.filter((one) => one.providerReference === undefined && !early.includes(one)),
+      ),
+    };
   }
 
   /** Applies the parked reports of these references. Call it after the commit that stores the references. */
@@ -92,23 +110,26 @@ export class ReportsService {
       ...{ providerReference, state },
       reason: code === null ? undefined : { code, message: '' },
     }));
-    const unmatched = new Set<FinalReport>(await this.apply(provider, parked));
+    const unmatched = new Set<FinalReport>((await this.apply(provider, parked)).unmatched);
     const matched = parked.filter((report) => !unmatched.has(report));
     if (matched.length === 0) return;
     const known = matched.map(({ providerReference }) => providerReference);
     await byIndex(this.database).run(removeParked, provider, known);
   }
 
-  /** @returns those that match no delivery */
-  private async apply(provider: string, reports: readonly FinalReport[]): Promise<readonly FinalReport[]> {
-    if (reports.length === 0) return [];
-    const found = await this.deliveries.find(provider, reports);
+  /** @returns those that match no delivery, and which of them came before the answer */
+  private async apply(
+    provider: string,
+    reports: readonly FinalReport[],
+  ): Promise<Record<'unmatched' | 'early', readonly FinalReport[]>> {
+    if (reports.length === 0) return { unmatched: [], early: [] };
+    const { found, early } = await this.deliveries.find(provider, reports);
     const decisive = await this.findDecisive(provider, found);
     const first = new Map<string, DeliveryEventInput>();
     for (const [report, delivery] of decisive)
       if (!first.has(delivery.id)) first.set(delivery.id, { delivery, event: eventOf(delivery, report) });
     await this.outcomes.recordAll([...first.values()]);
-    return reports.filter((report) => !found.has(report));
+    return { unmatched: reports.filter((report) => !found.has(report)), early };
   }
 
   /** The reports that end their delivery. A success of any attempt counts, a failure only of the latest one. */
