@@ -44,7 +44,7 @@ describe('an unknown outcome', () => {
     await fixture.crash(ids, 'scripted');
     const delivery = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
     const policy = {
-      ...{ validityMs: 1, delaysMs: [], askIntervalMs: 1 },
+      ...{ validityMs: 1, delaysMs: [], askIntervalMs: 1, maxUnroutableMs: 1 },
       ...{ providersPerRound: 1, hasNextProvider: false, canAsk: false },
     };
     const { deliveries } = await fixture.worker().outcomes.record(

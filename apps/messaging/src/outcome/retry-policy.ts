@@ -25,6 +25,8 @@ export interface RetryPolicy extends ProviderRoute {
   readonly delaysMs: readonly number[];
   /** How often a provider is asked after the last attempt. */
   readonly askIntervalMs: number;
+  /** The longest time between two looks at a delivery whose providers are not available. */
+  readonly maxUnroutableMs: number;
 }
 
 /** The delay after the round in which this attempt was made; undefined after the last one. */
@@ -42,6 +44,8 @@ export const remainingMs = (
   { ageMs }: { readonly ageMs: number },
   { validityMs }: Pick<RetryPolicy, 'validityMs'>,
 ): number => Math.max(0, Math.ceil(validityMs - ageMs));
+
+const maxUnroutable: Readonly<Record<TrafficClass, number>> = { otp: 30_000, sms: 300_000 };
 
 const oneProvider: ProviderRoute = { providersPerRound: 1, hasNextProvider: false, canAsk: false };
 
@@ -75,6 +79,7 @@ export class RetryPolicies {
   policyFor(trafficClass: TrafficClass, route = oneProvider): RetryPolicy {
     const delaysMs = this.delaysMs[trafficClass];
     const askIntervalMs = delaysMs.at(-1) ?? this.timeoutMs;
-    return { delaysMs, askIntervalMs, validityMs: this.validityMs, ...route };
+    const maxUnroutableMs = maxUnroutable[trafficClass];
+    return { delaysMs, askIntervalMs, maxUnroutableMs, validityMs: this.validityMs, ...route };
   }
 }

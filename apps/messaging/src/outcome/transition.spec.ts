@@ -11,6 +11,7 @@ const policy: RetryPolicy = {
   validityMs: 1_000_000,
   delaysMs: [5_000, 30_000],
   askIntervalMs: 30_000,
+  maxUnroutableMs: 300_000,
   providersPerRound: 1,
   hasNextProvider: false,
   canAsk: false,
@@ -103,6 +104,23 @@ describe('a transition', () => {
       state: 'failed',
       refund: true,
     });
+  });
+
+  it('waits longer for a provider the older it is; OTPs do not', () => {
+    const long = { ...policy, validityMs: 100_000_000 };
+    const delays = (own: RetryPolicy, retryInMs?: number) =>
+      [0, 300_000, 600_000, 2_000_000, 50_000_000].map(
+        (ageMs) =>
+          transition(
+            snapshot('queued', { ageMs }),
+            { type: 'unroutable', ...(retryInMs !== undefined && { retryInMs }) },
+            own,
+          )?.delayMs,
+      );
+    expect(delays(long)).toEqual([30_000, 30_000, 60_000, 200_000, 300_000]);
+    expect(delays(long, 100_000)).toEqual([30_000, 30_000, 60_000, 100_000, 100_000]);
+    expect(delays(long, 10)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+    expect(delays({ ...long, maxUnroutableMs: 30_000 })).toEqual([30_000, 30_000, 30_000, 30_000, 30_000]);
   });
 
   it('fails a delivery after its last attempt', () => {
@@ -204,6 +222,7 @@ const policies: fc.Arbitrary<RetryPolicy> = fc.record({
   validityMs: fc.nat(100_000),
   delaysMs: fc.array(fc.nat(60_000), { maxLength: 4 }),
   askIntervalMs: fc.nat(60_000),
+  maxUnroutableMs: fc.integer({ min: 30_000, max: 300_000 }),
   providersPerRound: fc.integer({ min: 1, max: 3 }),
   hasNextProvider: fc.boolean(),
   canAsk: fc.boolean(),

@@ -78,7 +78,8 @@ export interface Change {
   readonly reason?: Reason | undefined;
 }
 
-const unroutableDelayMs = { min: 1_000, max: 30_000 } as const;
+/** The longest delay of a delivery whose providers are not available is a part of its age, and at least `max`. */
+const unroutableDelayMs = { min: 1_000, max: 30_000, ofAge: 0.1 } as const;
 /** Between the attempts after the last round. */
 const minKeepTryingDelayMs = 30_000;
 
@@ -111,7 +112,7 @@ const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type !== 'unroutable') return undefined;
   return remainingMs(delivery, policy) === 0
     ? final('failed', noProvider)
-    : open('queued', unroutableDelay(event.retryInMs));
+    : open('queued', unroutableDelay(delivery, policy, event.retryInMs));
 };
 
 /** A provider is being called, or a call ended without a known outcome. */
@@ -162,7 +163,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     case 'exhausted':
       return awaitReport(delivery, policy);
     case 'unroutable':
-      return awaitReport(delivery, policy, unroutableDelay(event.retryInMs));
+      return awaitReport(delivery, policy, unroutableDelay(delivery, policy, event.retryInMs));
     case 'reported':
     case 'expired':
       return undefined;
@@ -175,8 +176,16 @@ function fromSent(event: DeliveryEvent): Change | undefined {
   return event.type === 'reported' ? final(event.state, event.reason) : undefined;
 }
 
-const unroutableDelay = (retryInMs = Infinity): number =>
-  Math.min(unroutableDelayMs.max, Math.max(unroutableDelayMs.min, Math.ceil(retryInMs)));
+/** It grows with the age, so that a long outage does not rewrite all waiting deliveries again and again. */
+function unroutableDelay(
+  { ageMs }: DeliverySnapshot,
+  { maxUnroutableMs }: RetryPolicy,
+  retryInMs = Infinity,
+): number {
+  const { min, max, ofAge } = unroutableDelayMs;
+  const longest = Math.min(maxUnroutableMs, Math.max(max, Math.ceil(ageMs * ofAge)));
+  return Math.min(longest, Math.max(min, Math.ceil(retryInMs)));
+}
 
 /** The provider may have accepted it, so it is never submitted again. It expires if no report arrives. */
 function awaitReport(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs = Infinity): Change {
