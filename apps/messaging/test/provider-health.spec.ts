@@ -307,6 +307,15 @@ describe('the health of providers', () => {
     expect(rateOf(other)).toBe(1_000);
   });
 
+  it('throttling of a nearly idle worker leaves a provider without a rate 10 messages a second', async () => {
+    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    await refresh(worker);
+    first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
+    await send(1);
+    expect(worker.health.rateOf({ name: 'first' })).toBeGreaterThanOrEqual(10);
+    expect(worker.health.rateOf({ name: 'first' })).toBeLessThan(1_000);
+  });
+
   it('the counts of submissions are stored together, and keep the last two periods', async () => {
     await storeRoute(fixture.database, [await addFirst()]);
     await refresh(worker);

@@ -15,6 +15,8 @@ const maxFailures = 5;
 const maxRefusals = 3;
 /** A provider without a rate of its own is not slowed down above this rate. */
 const maxSlowedRate = 10_000;
+/** Without a configured rate, the first halving of a nearly idle worker begins here. */
+const minSlowedRate = 20;
 const slowIntervalMs = 1_000;
 
 export type RatedProvider = Pick<MessageProvider, 'name' | 'rate'>;
@@ -254,12 +256,12 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     this.logger.info({ provider }, 'a provider accepts messages again');
   }
 
-  /** Halves its rate; without one, the rate at which this worker submits to it. */
+  /** Halves its rate; without one, the rate at which this worker submits to it, but not below 10 at once. */
   private async slowDown(provider: string, observed: Observed, configured: number): Promise<void> {
     const now = performance.now();
     if (now - observed.slowedAt < slowIntervalMs) return;
     observed.slowedAt = now;
-    const rate = configured || Math.max(observed.inSecond, observed.inSecondBefore);
+    const rate = configured || Math.max(minSlowedRate, observed.inSecond, observed.inSecondBefore);
     const slowed = await storedHealth.slowDown(this.database, provider, rate);
     if (slowed) this.apply(slowed);
   }

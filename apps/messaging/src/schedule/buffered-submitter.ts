@@ -49,7 +49,7 @@ export class BufferedSubmitter {
 
   constructor(private readonly options: BufferedSubmitterOptions) {
     const { provider, limits } = options;
-    const perSecond = limits.perSecond(provider);
+    const perSecond = limits.configuredPerSecond(provider);
     this.callSize = Math.min(maxDeliveriesPerChunk, provider.batchSize ?? Infinity);
     this.calls = new FairSlots({ total: limits.maxBufferedCalls(provider) });
     // No more than the provider takes in a second.

@@ -65,6 +65,7 @@ class ProviderWindow {
 @Injectable()
 export class ProviderLimits {
   private readonly defaultWindow: number;
+  private readonly defaultRate: number;
   private readonly windows = new Map<string, ProviderWindow>();
 
   constructor(
@@ -73,11 +74,17 @@ export class ProviderLimits {
     config: MessagingConfig,
   ) {
     this.defaultWindow = config.DELIVERY_PROVIDER_WINDOW;
+    this.defaultRate = config.DELIVERY_PROVIDER_RATE;
   }
 
   /** Recipients per second of a provider; 0 if there is no limit. */
   perSecond(provider: LimitedProvider): number {
     return this.health.rateOf(provider);
+  }
+
+  /** As `perSecond`, while the provider is not slowed down. */
+  configuredPerSecond({ rate = this.defaultRate }: LimitedProvider): number {
+    return rate;
   }
 
   /** Of the calls in flight to a provider, how many may have deliveries that were claimed when they were inserted. */

@@ -103,7 +103,8 @@ export class HttpCaller {
   ): Promise<CallOutcome<AskOutcome>[]> {
     const { ask, request } = this.options.settings;
     const outcomes: CallOutcome<AskOutcome>[] = references.map(() => ({
-      ...{ outcome: 'unknown', reason: 'no_answer' },
+      outcome: 'unknown',
+      reason: 'no_answer',
     }));
     if (!ask) return outcomes;
     const limits = this.limitsOf(signal);

@@ -32,7 +32,8 @@ export const twilio: Preset = {
       { code: ['21617'], outcome: 'failed', reason: 'too_long' },
       // Only for some destinations: the account can still send to others.
       { code: ['21408', '21608', '21612'], outcome: 'transient', reason: 'no_route' },
-      { code: ['21611'], outcome: 'throttled' },
+      // The queue of one sender is full; others can still send.
+      { code: ['21611'], outcome: 'transient', reason: 'sender_queue_full' },
       { code: ['10001', '20003', '20404', '21609'], outcome: 'account' },
     ],
     reports: {

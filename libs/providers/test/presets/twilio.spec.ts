@@ -34,7 +34,7 @@ describePreset(twilio, {
     [{ code: '21608' }, 'transient', 'no_route'],
     [{ code: '21612' }, 'transient', 'no_route'],
     [{ code: '21609' }, 'account', 'provider_account'],
-    [{ status: 429, code: '21611' }, 'throttled', 'throttled'],
+    [{ status: 429, code: '21611' }, 'transient', 'sender_queue_full'],
     [{ status: 429, code: '20429' }, 'throttled', 'throttled'],
     [{ status: 401, code: '20003' }, 'account', 'provider_account'],
     [{ status: 403, code: '10001' }, 'account', 'provider_account'],
