@@ -13,6 +13,8 @@ import { startContext } from './http/request/request-context.js';
 import { rejectUnknownRoutes } from './http/routes/route-table.js';
 import { addIdempotency } from './idempotency/idempotency.hooks.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
+import { admitProviders } from './inbound/inbound.hooks.js';
+import { InboundService } from './inbound/inbound.service.js';
 import { limitRate, limitRequestsInProgress, shedLoad } from './limits/limits.hooks.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 
@@ -35,6 +37,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   limitRate(fastify, app.get(RateLimiter)); // 429
   authorise(fastify, config); // 403
   limitRequestsInProgress(fastify, config); // 429
+  admitProviders(fastify, app.get(InboundService)); // 404, 503
   // preParsing and the parsers
   registerBodyParsers(app, {
     maxBytes: config.CONTACT_IMPORT_MAX_BYTES,

@@ -6,6 +6,7 @@ import { Authenticator } from '../src/auth/authenticator.js';
 import { type ActiveKey, ApiKeyRepository } from '../src/auth/api-key.repository.js';
 import { HttpModule } from '../src/http/http.module.js';
 import { IdempotencyModule } from '../src/idempotency/idempotency.module.js';
+import { InboundModule } from '../src/inbound/inbound.module.js';
 import { LimitsModule } from '../src/limits/limits.module.js';
 import { LookupController } from '../src/lookup/lookup.controller.js';
 import { NegativeCache } from '../src/negative-cache.js';
@@ -21,7 +22,7 @@ const future = new Date(Date.now() + 3_600_000);
 
 /** Caches keys for longer than any test takes. */
 @Module({
-  imports: [HttpModule, IdempotencyModule, LimitsModule],
+  imports: [HttpModule, IdempotencyModule, LimitsModule, InboundModule],
   controllers: [LookupController],
   providers: [
     Authenticator,

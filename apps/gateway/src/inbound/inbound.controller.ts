@@ -1,6 +1,5 @@
 import { Controller, Get, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { clientAddress } from '../http/request/client-address.js';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from '../openapi/decorators.js';
 import { InboundService } from './inbound.service.js';
@@ -28,10 +27,9 @@ export class InboundController {
   }
 
   private async receive(request: FastifyRequest): Promise<void> {
-    const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
-    const { method, headers, originalUrl: path, body } = request;
-    const address = clientAddress(request);
+    const { method, headers, originalUrl: path, body, inboundProvider: provider } = request;
+    if (!provider) throw new Error('The request has not been admitted');
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    await this.inbound.receive({ provider, token, method, path, headers, body: bytes, address });
+    await this.inbound.receive(provider, { method, path, headers, body: bytes });
   }
 }

@@ -9,13 +9,17 @@ import { InboundMetrics } from './inbound.metrics.js';
 import { InboundProviders, type KnownProvider } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';
 
-/** A request to `/in/{provider}/{token}`. */
-export interface ProviderRequest extends Omit<ReceivedRequest, 'url'> {
+/** What is known of a request before its body has arrived. */
+export interface Caller {
   readonly provider: string;
   readonly token: string;
+  readonly address: string;
+}
+
+/** A request to `/in/{provider}/{token}`. */
+export interface ProviderRequest extends Omit<ReceivedRequest, 'url'> {
   /** As it arrived: path and query. */
   readonly path: string;
-  readonly address: string;
 }
 
 /** Verifies and stores what providers send. */
@@ -32,22 +36,28 @@ export class InboundService {
   ) {}
 
   /**
+   * Takes the same time for a known and an unknown provider until the token is right.
+   * @throws AppError 404 if the name, the token or the address is wrong; 503
+   */
+  async admit({ provider, token, address }: Caller): Promise<KnownProvider> {
+    const known = await this.providers.find(provider);
+    const hasToken = isSameSecret(token, known?.token ?? '');
+    if (known && hasToken && known.isAllowedAddress(address)) return known;
+    throw this.refuse(known);
+  }
+
+  /**
    * Returns after the commit: the provider need not send it again.
    * @throws AppError 404 if it is not genuine; 429; 503
    */
-  async receive(request: ProviderRequest): Promise<void> {
-    const { provider, token, method, path, headers, body } = request;
-    const known = await this.providers.find(provider);
-    const count = (outcome: string): void => {
-      this.metrics.requests.inc({ provider: known?.name ?? '', outcome });
-    };
-    if (!this.isAccepted(known, request)) {
-      count('refused');
-      throw notFound('The path');
-    }
+  async receive(known: KnownProvider, request: ProviderRequest): Promise<void> {
+    const { name: provider, token, settings, secrets } = known;
+    const { method, path, headers, body } = request;
+    const url = `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`;
+    if (!isGenuine(settings, secrets, { method, url, headers, body })) throw this.refuse(known);
     const { allowed, nextInMs } = await this.takeToken(provider);
     if (!allowed) {
-      count('limited');
+      this.count('limited', known);
       throw tooMany(nextInMs);
     }
     // Some providers test an address with HEAD.
@@ -55,23 +65,19 @@ export class InboundService {
     const [, query = ''] = path.split(/\?(.*)/s);
     const contentType = headers['content-type'];
     const id = await this.repository.store({ provider, token, method, query, contentType, body });
-    count(id === undefined ? 'repeated' : 'stored');
+    this.count(id === undefined ? 'repeated' : 'stored', known);
     // The provider does not wait for the queue: a sweeper finds the row.
     if (id !== undefined) void this.announcer.announce(inboundReceived, [{ id }]);
   }
 
-  /** Takes the same time for a known and an unknown provider until the token is right. */
-  private isAccepted(known: KnownProvider | undefined, request: ProviderRequest): known is KnownProvider {
-    const hasToken = isSameSecret(request.token, known?.token ?? '');
-    return (
-      known !== undefined &&
-      hasToken &&
-      known.isAllowedAddress(request.address) &&
-      isGenuine(known.settings, known.secrets, {
-        ...request,
-        url: `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${request.path}`,
-      })
-    );
+  /** The same answer for every fault. */
+  private refuse(known: KnownProvider | undefined): AppError {
+    this.count('refused', known);
+    return notFound('The path');
+  }
+
+  private count(outcome: string, known: KnownProvider | undefined): void {
+    this.metrics.requests.inc({ provider: known?.name ?? '', outcome });
   }
 
   private takeToken(provider: string) {
