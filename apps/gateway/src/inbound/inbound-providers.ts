@@ -4,8 +4,11 @@ import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 
-/** Changes apply within 5 s. */
-const maxAgeMs = 2_000;
+const refreshAfterMs = 2_000;
+/** Changes apply within this time. The call has a deadline of 3 s. */
+const appliedWithinMs = 5_000;
+/** Without a worker, the last list is used for so long. */
+const maxAgeMs = 60_000;
 
 /** A provider that may send requests, and how they are verified. */
 export interface KnownProvider extends InboundProvider {
@@ -13,34 +16,48 @@ export interface KnownProvider extends InboundProvider {
 }
 
 /**
- * The providers that may send requests, as the messaging worker lists them. They are read when a request arrives and the
- * list is old, by one call at a time, so requests with invented names cost no call of their own.
+ * The providers that may send requests, as the messaging worker lists them. A request that arrives when the list is old
+ * has it read again, by one call at a time, so requests with invented names cost no call of their own.
  */
 @Injectable()
 export class InboundProviders {
-  private providers: ReadonlyMap<string, KnownProvider> | undefined;
+  private providers: ReadonlyMap<string, KnownProvider> = new Map();
   private readAt = -Infinity;
+  private triedAt = -Infinity;
   private reading: Promise<void> | undefined;
+  private failure: unknown;
 
   constructor(private readonly queue: QueueClient) {}
 
-  /** @throws AppError 503 if the providers are not known yet */
+  /**
+   * Answers from the last list while it is read again. Waits if changes may have been missed because no request came, but
+   * not if the last call failed: without a worker, requests would wait for the deadline of each call.
+   * @throws AppError 503 if the providers are not known, or the list is older than 60 s
+   */
   async find(name: string): Promise<KnownProvider | undefined> {
-    if (performance.now() - this.readAt > maxAgeMs) await (this.reading ??= this.read());
-    if (!this.providers) throw unavailable();
+    const age = performance.now() - this.readAt;
+    if (age > refreshAfterMs) this.refresh();
+    if (age > maxAgeMs || (age > appliedWithinMs && this.failure === undefined)) await this.reading;
+    if (performance.now() - this.readAt > maxAgeMs) throw unavailable(undefined, this.failure);
     return this.providers.get(name);
   }
 
-  /** If they cannot be read, the last list stays in use. */
+  private refresh(): void {
+    if (performance.now() - this.triedAt <= refreshAfterMs) return;
+    this.reading ??= this.read().finally(() => {
+      this.triedAt = performance.now();
+      this.reading = undefined;
+    });
+  }
+
   private async read(): Promise<void> {
     try {
       const { providers } = await firstValueFrom(this.queue.send(listInboundProviders, { all: true }));
       this.providers = new Map(providers.map((provider) => [provider.name, known(provider)]));
-    } catch (error) {
-      if (!this.providers) throw unavailable(undefined, error);
-    } finally {
       this.readAt = performance.now();
-      this.reading = undefined;
+      this.failure = undefined;
+    } catch (error) {
+      this.failure = error;
     }
   }
 }
