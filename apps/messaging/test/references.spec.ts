@@ -144,6 +144,24 @@ describe('references of providers', () => {
     expect(await fixture.states([delivered])).toEqual(['delivered']);
   });
 
+  it('that a provider returns twice count only while one of the deliveries waits for its report', async () => {
+    const [shared = ''] = newReferences(1);
+    const first = await sendInParts(shared);
+    const second = await sendInParts(shared);
+    expect(fixture.output.warnings.join()).toContain('the same reference for several messages');
+    const { unmatched } = await worker.reports.receive(provider.name, [
+      { providerReference: shared, state: 'delivered' },
+    ]);
+    expect(unmatched.size).toBe(1);
+    expect(await fixture.states([first, second])).toEqual(['sent', 'sent']);
+    await worker.reports.receive(provider.name, [
+      { providerReference: shared, reference: first, state: 'delivered' },
+    ]);
+    expect(await fixture.states([first, second])).toEqual(['delivered', 'sent']);
+    await report(shared, 'undelivered');
+    expect(await fixture.states([first, second])).toEqual(['delivered', 'undelivered']);
+  });
+
   it('are removed with their delivery', async () => {
     const id = await sendInParts(...newReferences(2));
     await fixture.database.execute(sql`DELETE FROM delivery WHERE id = ${id}`);

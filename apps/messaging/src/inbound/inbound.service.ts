@@ -124,7 +124,10 @@ export class InboundService {
 }
 
 function asUnmatched(result: ReadRequest): ReadRequest {
-  const fault = [...(result.fault === null ? [] : [result.fault]), 'a report matches no delivery'].join('; ');
+  const fault = [
+    ...(result.fault === null ? [] : [result.fault]),
+    'a report matches no delivery, or several',
+  ].join('; ');
   return { ...result, state: 'unparsed', fault: fault.slice(0, maxFaultLength) };
 }
 

@@ -16,7 +16,7 @@ import { dueNow } from '@gangan/leases';
 import { transactionByIndex } from '../transactions.js';
 import { messageCallback } from './message-callback.js';
 import type { TrafficClass } from './retry-policy.js';
-import { storeReferences } from './provider-references.js';
+import { type ReferenceConflict, storeReferences } from './provider-references.js';
 import { type Change, rank } from './transition.js';
 
 /** The columns that a transition depends on. */
@@ -50,6 +50,7 @@ export interface Applied {
   readonly deliveries: readonly ChangedDelivery[];
   /** To announce after the commit. */
   readonly callbackIds: readonly string[];
+  readonly conflicts: readonly ReferenceConflict[];
 }
 
 export interface ChangedDelivery extends RowOf<typeof updateDeliveries> {
@@ -69,7 +70,7 @@ export function applyTransitions(
   const changes = new Map(ordered.map(({ delivery, change }) => [delivery.id, change]));
   return transactionByIndex(database, async (transaction) => {
     const rows = await transaction.run(updateDeliveries, ordered, leaseMs);
-    await storeReferences(transaction, ordered);
+    const conflicts = await storeReferences(transaction, ordered);
     const deliveries = rows.map((row) => {
       const { delayMs, notify = false } = changes.get(row.id) ?? {};
       return { delayMs, notify, ...row };
@@ -80,7 +81,7 @@ export function applyTransitions(
       transaction,
       deliveries.filter(({ refunded }) => refunded),
     );
-    return { deliveries, callbackIds };
+    return { deliveries, callbackIds, conflicts };
   });
 }
 

@@ -10,6 +10,7 @@ export class DeliveryMetrics {
   /** In seconds. */
   readonly oldestOverdue: Gauge<'lane'>;
   readonly parked: Counter<'provider'>;
+  readonly referenceConflicts: Counter<'provider'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -41,6 +42,12 @@ export class DeliveryMetrics {
     this.parked = new Counter({
       name: 'gangan_delivery_parked_reports_total',
       help: 'Delivery reports that matched no delivery when they arrived',
+      labelNames: ['provider'],
+      registers,
+    });
+    this.referenceConflicts = new Counter({
+      name: 'gangan_delivery_reference_conflicts_total',
+      help: 'References that a provider returned for several messages',
       labelNames: ['provider'],
       registers,
     });

@@ -86,7 +86,14 @@ export class OutcomeService {
   }
 
   /** Follows a commit. Never fails: a sweeper finds callbacks that are due. */
-  private async announce({ deliveries, callbackIds }: Applied): Promise<void> {
+  private async announce({ deliveries, callbackIds, conflicts }: Applied): Promise<void> {
+    for (const { provider } of conflicts) this.metrics.referenceConflicts.inc({ provider });
+    const [conflict] = conflicts;
+    if (conflict) {
+      const { provider, deliveryId: delivery } = conflict;
+      const details = { provider, delivery, conflicts: conflicts.length };
+      this.logger.warn(details, 'a provider returned the same reference for several messages');
+    }
     for (const { notify, state, channel, trafficClass: lane } of deliveries)
       if (notify) this.metrics.changes.inc({ state, channel, lane });
     await Promise.all([

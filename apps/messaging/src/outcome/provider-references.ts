@@ -1,4 +1,4 @@
-import { command, sql, type Statements, unnest } from '@gangan/database';
+import { type RowOf, sql, statement, type Statements, t, unnest } from '@gangan/database';
 import { simulatorName } from '../providers/message-provider.js';
 import type { Transition } from './apply-transitions.js';
 
@@ -12,7 +12,8 @@ interface StoredReference {
 }
 
 /** The first delivery keeps a reference. If a provider returns the same one for a later attempt, it belongs to that. */
-const insertReferences = command(
+const insertReferences = statement(
+  { reference: t.text },
   (references: readonly StoredReference[]) => sql`
     INSERT INTO provider_reference (provider, reference, delivery_id, attempt, part)
     SELECT given.provider, given.reference, given.delivery_id, given.attempt, given.part
@@ -23,20 +24,38 @@ const insertReferences = command(
     })} CROSS JOIN LATERAL (SELECT FROM delivery WHERE id = given.delivery_id LIMIT 1) existing
     ORDER BY given.provider, given.reference
     ON CONFLICT (provider, reference) DO UPDATE SET attempt = excluded.attempt, part = excluded.part
-    WHERE provider_reference.delivery_id = excluded.delivery_id AND provider_reference.attempt < excluded.attempt`,
+    WHERE provider_reference.delivery_id = excluded.delivery_id AND provider_reference.attempt < excluded.attempt
+    RETURNING reference`,
 );
+
+/** The references that belong to another delivery. */
+const findConflicts = statement(
+  { provider: t.text, reference: t.text, deliveryId: t.uuid },
+  (references: readonly StoredReference[]) => sql`
+    SELECT given.provider, given.reference, given.delivery_id AS "deliveryId"
+    FROM ${unnest('given', references, { text: ['provider', 'reference'], uuid: ['deliveryId'] })}
+    CROSS JOIN LATERAL (
+      SELECT FROM provider_reference WHERE provider = given.provider AND reference = given.reference
+        AND delivery_id <> given.delivery_id LIMIT 1) other`,
+);
+
+/** A reference that a provider has returned for an earlier message too. */
+export type ReferenceConflict = RowOf<typeof findConflicts>;
 
 /**
  * Stores the references of accepted attempts, also of those that came too late to change their delivery: a report about
  * them still says that the message was delivered. The simulator's are found in the delivery itself.
+ * @returns those that belong to other deliveries
  */
 export async function storeReferences(
   transaction: Statements,
   transitions: readonly Transition[],
-): Promise<void> {
+): Promise<readonly ReferenceConflict[]> {
   const references = transitions.flatMap(referencesOf);
   const unique = new Map(references.map((each) => [`${each.provider} ${each.reference}`, each]));
-  if (unique.size > 0) await transaction.run(insertReferences, [...unique.values()]);
+  if (unique.size === 0) return [];
+  const stored = await transaction.run(insertReferences, [...unique.values()]);
+  return stored.length === references.length ? [] : transaction.run(findConflicts, references);
 }
 
 function referencesOf({ delivery: { id, attempt }, change }: Transition): StoredReference[] {

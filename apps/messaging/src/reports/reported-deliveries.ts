@@ -1,6 +1,7 @@
 import { Database, sql, statement, t } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { groupBy } from '../grouping.js';
 import { snapshotColumns, snapshotShape, type StoredSnapshot } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import type { ReportedState } from '../outcome/transition.js';
@@ -21,6 +22,9 @@ export interface ReportedDelivery extends StoredSnapshot {
   readonly parts: number;
 }
 
+/** More deliveries with the same reference are not read. */
+const maxSharing = 20;
+
 const referencedShape = { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape };
 
 /** The table of references has none of the simulator, and none of messages that an earlier version sent. */
@@ -31,13 +35,15 @@ const findByDelivery = statement(
     FROM unnest(${references}::text[]) AS given (name) CROSS JOIN LATERAL (
       SELECT ${snapshotColumns} FROM delivery
       WHERE provider = ${provider} AND provider_reference = given.name AND provider_reference IS NOT NULL
-      LIMIT 1) found`,
+      LIMIT ${maxSharing}) found`,
 );
 
 const findReferenced = statement(
-  referencedShape,
+  { isShared: t.bool, ...referencedShape },
   (provider: string, references: readonly string[]) => sql`
-    SELECT given.name, parts.count::int AS parts, known.attempt = found.attempt AS "isLatestAttempt", found.*
+    SELECT given.name, parts.count::int AS parts, known.attempt = found.attempt AS "isLatestAttempt",
+      EXISTS (SELECT FROM delivery WHERE provider = ${provider} AND provider_reference = given.name
+        AND provider_reference IS NOT NULL AND id <> known.delivery_id) AS "isShared", found.*
     FROM unnest(${references}::text[]) AS given (name)
     CROSS JOIN LATERAL (
       SELECT delivery_id, attempt FROM provider_reference
@@ -52,6 +58,8 @@ export interface FoundDeliveries<T> {
   readonly found: ReadonlyMap<T, ReportedDelivery>;
   /** Reports about a part of a message whose provider is still being called: the answer names all parts. */
   readonly early: readonly T[];
+  /** Reports whose reference the provider has given to several messages. */
+  readonly ambiguous: readonly T[];
 }
 
 /** Only deliveries whose last attempt went to this provider. */
@@ -79,7 +87,7 @@ export class ReportedDeliveries {
     reports: readonly T[],
   ): Promise<FoundDeliveries<T>> {
     const names = reports.flatMap(({ providerReference }) => providerReference ?? []);
-    const theirs = await this.findByProviderReference(provider, names);
+    const { theirs, ambiguous } = await this.findByProviderReference(provider, names);
     // A report about an earlier attempt can arrive while the delivery is sent again.
     const unanswered = reports.flatMap(({ state, providerReference = '' }) => {
       const delivery = state === 'delivered' ? theirs.get(providerReference) : undefined;
@@ -89,33 +97,48 @@ export class ReportedDeliveries {
     const { ours, early } = await this.findByOwnReference(provider, [...others, ...unanswered]);
     // The answer may have been stored since, with the references of all parts.
     const answered = others.filter(({ reference = '' }) => ours.has(reference));
-    const late = await this.findByProviderReference(
+    const { theirs: late } = await this.findByProviderReference(
       provider,
       answered.flatMap(({ providerReference }) => providerReference ?? []),
     );
     const found = new Map(
       reports.flatMap((report) => {
         const { providerReference: name = '', reference = '' } = report;
-        const known = theirs.get(name) ?? late.get(name);
+        const answer = late.get(name);
+        const known = theirs.get(name) ?? (answer?.id === reference ? answer : undefined);
         const own = ours.get(known?.id ?? reference);
         const delivery = own ? { isLatestAttempt: true, parts: 1, ...known, ...own } : known;
         return delivery ? [[report, delivery] as const] : [];
       }),
     );
-    return { found, early: others.filter(({ reference = '' }) => early.has(reference)) };
+    return {
+      found,
+      early: others.filter(({ reference = '' }) => early.has(reference)),
+      ambiguous: others.filter(
+        (report) => ambiguous.has(report.providerReference ?? '') && !found.has(report),
+      ),
+    };
   }
 
-  private async findByProviderReference(
-    provider: string,
-    names: readonly string[],
-  ): Promise<ReadonlyMap<string, ReportedDelivery>> {
-    if (names.length === 0) return new Map();
+  /** Of several deliveries with one reference, a report is about the only one that waits for it. */
+  private async findByProviderReference(provider: string, names: readonly string[]) {
+    const theirs = new Map<string, ReportedDelivery>();
+    const ambiguous = new Set<string>();
+    if (names.length === 0) return { theirs, ambiguous };
     const referenced =
       provider === simulatorName ? [] : await this.database.run(findReferenced, provider, names);
-    const known = new Set(referenced.map(({ name }) => name));
-    const others = names.filter((name) => !known.has(name));
+    const unique = new Set(referenced.filter(({ isShared }) => !isShared).map(({ name }) => name));
+    const others = [...new Set(names)].filter((name) => !unique.has(name));
     const stored = others.length > 0 ? await this.database.run(findByDelivery, provider, others) : [];
-    return new Map([...referenced, ...stored].map((row) => [row.name, row]));
+    for (const [name, rows] of groupBy([...stored, ...referenced], (row) => row.name)) {
+      // What the table of references says about a delivery counts.
+      const candidates = [...new Map(rows.map((row) => [row.id, row])).values()];
+      const waiting = candidates.filter(({ state }) => state === 'sent');
+      const [delivery, second] = candidates.length === 1 ? candidates : waiting;
+      if (delivery && !second && candidates.length < maxSharing) theirs.set(name, delivery);
+      else ambiguous.add(name);
+    }
+    return { theirs, ambiguous };
   }
 
   /**

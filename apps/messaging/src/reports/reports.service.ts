@@ -20,7 +20,7 @@ export interface DeliveryReport extends References {
 export interface Unapplied {
   /** Receive them again after the attempt: if it ends without an answer, they count by our reference. */
   readonly early: ReadonlySet<DeliveryReport>;
-  /** They have only our reference, and no delivery has it. */
+  /** They have only our reference, and no delivery has it; or several deliveries have the reference of the provider. */
   readonly unmatched: ReadonlySet<DeliveryReport>;
 }
 
@@ -81,8 +81,8 @@ export class ReportsService {
   /** @throws if a report could not be stored: the caller must deliver all of them again */
   async receive(provider: string, reports: readonly DeliveryReport[]): Promise<Unapplied> {
     const given = new Map(reports.map((report) => [clean(report), report]));
-    const { unmatched, early } = await this.apply(provider, [...given.keys()].filter(isFinal));
-    if (unmatched.length === 0) return nothing;
+    const { unmatched, early, ambiguous } = await this.apply(provider, [...given.keys()].filter(isFinal));
+    if (unmatched.length + ambiguous.length === 0) return nothing;
     this.metrics.parked.inc({ provider }, unmatched.length - early.length);
     const parked = unmatched.flatMap(({ providerReference, ...report }) =>
       providerReference === undefined ? [] : [{ ...report, providerReference }],
@@ -96,9 +96,10 @@ export class ReportsService {
     const givenOf = (some: readonly DeliveryReport[]) => new Set(some.flatMap((one) => given.get(one) ?? []));
     return {
       early: givenOf(early),
-      unmatched: givenOf(
-        unmatched.filter((one) => one.providerReference === undefined && !early.includes(one)),
-      ),
+      unmatched: givenOf([
+        ...ambiguous,
+        ...unmatched.filter((one) => one.providerReference === undefined && !early.includes(one)),
+      ]),
     };
   }
 
@@ -117,19 +118,20 @@ export class ReportsService {
     await byIndex(this.database).run(removeParked, provider, known);
   }
 
-  /** @returns those that match no delivery, and which of them came before the answer */
+  /** @returns those that match no delivery, which of them came before the answer, and those that match several */
   private async apply(
     provider: string,
     reports: readonly FinalReport[],
-  ): Promise<Record<'unmatched' | 'early', readonly FinalReport[]>> {
-    if (reports.length === 0) return { unmatched: [], early: [] };
-    const { found, early } = await this.deliveries.find(provider, reports);
+  ): Promise<Record<'unmatched' | 'early' | 'ambiguous', readonly FinalReport[]>> {
+    if (reports.length === 0) return { unmatched: [], early: [], ambiguous: [] };
+    const { found, early, ambiguous } = await this.deliveries.find(provider, reports);
     const decisive = await this.findDecisive(provider, found);
     const first = new Map<string, DeliveryEventInput>();
     for (const [report, delivery] of decisive)
       if (!first.has(delivery.id)) first.set(delivery.id, { delivery, event: eventOf(delivery, report) });
     await this.outcomes.recordAll([...first.values()]);
-    return { unmatched: reports.filter((report) => !found.has(report)), early };
+    const unmatched = reports.filter((report) => !found.has(report) && !ambiguous.includes(report));
+    return { unmatched, early, ambiguous };
   }
 
   /** The reports that end their delivery. A success of any attempt counts, a failure only of the latest one. */
