@@ -96,7 +96,10 @@ describe('/in/{provider}/{token}', () => {
   });
 
   it('takes any content type, and the query of a GET', async () => {
-    const types = ['application/x-www-form-urlencoded', 'text/plain', 'application/xml; charset=iso-8859-1'];
+    const types = [
+      ...['application/x-www-form-urlencoded', 'text/plain', 'application/xml; charset=iso-8859-1'],
+      ...['text/csv', 'nonsense', 'application/json; charset='],
+    ];
     for (const type of types)
       expect(await post('plain', `a=${type}`, { headers: [['content-type', type]] })).toMatchObject({
         status: 200,
@@ -108,6 +111,16 @@ describe('/in/{provider}/{token}', () => {
       ...types.map((type) => ({ query: '', body: `a=${type}` })),
       { query: 'id=a%2B1&status=DELIVRD', body: '' },
     ]);
+  });
+
+  it('stores every byte of a body that is not UTF-8, and refuses a compressed one', async () => {
+    const body = Buffer.from([0x7b, 0xff, 0x00, 0xe9, 0x7d]);
+    expect((await post('plain', '', { body })).status).toBe(200);
+    expect(await contents()).toEqual([{ query: '', body: body.toString('latin1'), encoding: 'latin1' }]);
+    const encoded = (encoding: string) =>
+      post('plain', `"${encoding}"`, { headers: [['content-encoding', encoding]] });
+    expectError(await encoded('gzip'), 415);
+    expect((await encoded('identity')).status).toBe(200);
   });
 
   it('stores a repeated request once, however many arrive at once', async () => {

@@ -1,11 +1,6 @@
+import type { InboundContent } from '@gangan/contracts';
 import { nobodysId } from '@gangan/database';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
-
-/** What a provider sent. */
-export interface InboundContent {
-  readonly query: string;
-  readonly body: string;
-}
 
 /** What providers sent is sealed with `DATA_KEY` once a worker has read it, like everything that is kept. */
 export class InboundContents {

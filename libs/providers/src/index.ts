@@ -10,7 +10,7 @@ export {
   readReports,
 } from './http/reports/read-reports.js';
 export { type ReportSettings, type ReportState } from './http/reports/report-settings.js';
-export { type InboundContent, InboundContents } from './inbound-contents.js';
+export { InboundContents } from './inbound-contents.js';
 export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
 export type { MessageValues } from './http/placeholders.js';
 export type { CallOutcome } from './http/read-answer.js';

@@ -27,9 +27,12 @@ export class InboundController {
   }
 
   private async receive(request: FastifyRequest): Promise<void> {
-    const { method, headers, originalUrl: path, body, inboundProvider: provider } = request;
-    if (!provider) throw new Error('The request has not been admitted');
+    const { method, headers, originalUrl: path, body, inbound } = request;
+    if (!inbound) throw new Error('The request has not been admitted');
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    await this.inbound.receive(provider, { method, path, headers, body: bytes });
+    await this.inbound.receive(inbound.provider, {
+      ...{ method, path, headers, body: bytes },
+      contentType: inbound.contentType,
+    });
   }
 }

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { encodedBody } from '../http/errors/http.errors.js';
+import { isEncoded } from '../http/request/body-parser.js';
 import { clientAddress } from '../http/request/client-address.js';
 import { declaredAccess } from '../http/routes/access.js';
 import type { KnownProvider } from './inbound-providers.js';
@@ -6,30 +8,35 @@ import type { InboundService } from './inbound.service.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The provider whose name and token are in the path; absent on other routes. */
-    inboundProvider?: KnownProvider;
+    /** The provider whose name and token are in the path, and the type of its body; absent on other routes. */
+    inbound?: { readonly provider: KnownProvider; readonly contentType: string | undefined };
   }
 }
 
-/** Responds 404 to a request with a wrong name, token or address. Only a signature needs the body. */
-export function admitProviders(fastify: FastifyInstance, inbound: InboundService): void {
-  fastify.decorateRequest('inboundProvider');
+/**
+ * Responds 404 to a request with a wrong name, token or address, and 415 to a compressed one. Only a signature needs the
+ * body.
+ */
+export function admitProviders(fastify: FastifyInstance, service: InboundService): void {
+  fastify.decorateRequest('inbound');
   fastify.addHook('onRequest', (request, reply, done) => {
     if (declaredAccess(request.routeOptions.config)?.takes !== 'raw') {
       done();
       return;
     }
     const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
-    inbound.admit({ provider, token, address: clientAddress(request) }).then(
-      (known) => {
-        request.inboundProvider = known;
-        done();
-      },
-      (error: unknown) => {
-        // Otherwise the whole body would have to be read before the next request.
-        void reply.header('connection', 'close');
-        done(error as Error);
-      },
-    );
+    const refuse = (error: unknown): void => {
+      // Otherwise the whole body would have to be read before the next request.
+      void reply.header('connection', 'close');
+      done(error as Error);
+    };
+    service.admit({ provider, token, address: clientAddress(request) }).then((known) => {
+      const { headers } = request.raw;
+      request.inbound = { provider: known, contentType: headers['content-type'] };
+      // Fastify would refuse a type that it cannot parse, and give CSV to another parser.
+      delete headers['content-type'];
+      if (isEncoded(headers)) refuse(encodedBody());
+      else done();
+    }, refuse);
   });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inboundContent } from '@gangan/contracts';
 import { command, Database, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { InboundSealer } from '@gangan/sealing';
@@ -47,7 +48,7 @@ export class InboundRepository {
     const inserted = await this.database.run(insertRequest, {
       ...{ id, provider, method, digest: digestOf(request) },
       contentType: contentType?.slice(0, maxTypeLength).replaceAll(/[^\x20-\x7e]/g, '') ?? null,
-      sealed: this.sealer.seal(JSON.stringify({ query, body: body.toString('utf8') }), id),
+      sealed: this.sealer.seal(JSON.stringify(inboundContent(query, body)), id),
     });
     return inserted > 0 ? id : undefined;
   }

@@ -20,6 +20,7 @@ export interface Caller {
 export interface ProviderRequest extends Omit<ReceivedRequest, 'url'> {
   /** As it arrived: path and query. */
   readonly path: string;
+  readonly contentType: string | undefined;
 }
 
 /** Verifies and stores what providers send. */
@@ -52,7 +53,7 @@ export class InboundService {
    */
   async receive(known: KnownProvider, request: ProviderRequest): Promise<void> {
     const { name: provider, token, settings, secrets } = known;
-    const { method, path, headers, body } = request;
+    const { method, path, headers, contentType, body } = request;
     const url = `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`;
     if (!isGenuine(settings, secrets, { method, url, headers, body })) throw this.refuse(known);
     const { allowed, nextInMs } = await this.takeToken(provider);
@@ -63,7 +64,6 @@ export class InboundService {
     // Some providers test an address with HEAD.
     if (method === 'HEAD') return;
     const [, query = ''] = path.split(/\?(.*)/s);
-    const contentType = headers['content-type'];
     const id = await this.repository.store({ provider, token, method, query, contentType, body });
     this.count(id === undefined ? 'repeated' : 'stored', known);
     // The provider does not wait for the queue: a sweeper finds the row.

@@ -1,5 +1,6 @@
+import type { InboundContent } from '@gangan/contracts';
 import { LeasedJobRunner, RetrySchedule } from '@gangan/leases';
-import { type HttpSettings, type InboundContent, InboundContents, readReports } from '@gangan/providers';
+import { type HttpSettings, InboundContents, readReports } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';

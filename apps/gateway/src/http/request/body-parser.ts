@@ -83,7 +83,8 @@ export function parseBody(
   return value;
 }
 
-const isEncoded = ({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean =>
+/** Whether the body is compressed. */
+export const isEncoded = ({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean =>
   encoding !== 'identity';
 
 interface MediaType {

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { inboundContent } from './inbound-content.js';
+
+const restored = (bytes: Buffer): Buffer => {
+  const { body, encoding = 'utf8' } = inboundContent('', bytes);
+  return Buffer.from(body, encoding);
+};
+
+describe('the stored body', () => {
+  it('has every byte that arrived', () => {
+    const texts = fc.string({ unit: 'binary' }).map((text) => Buffer.from(text));
+    const bytes = fc.uint8Array().map((array) => Buffer.from(array));
+    fc.assert(
+      fc.property(fc.oneof(texts, bytes), (body) => {
+        expect(restored(body)).toEqual(body);
+      }),
+      { seed: 1 },
+    );
+    const byteOrderMark = Buffer.from('\uFEFF{}');
+    expect(restored(byteOrderMark)).toEqual(byteOrderMark);
+  });
+
+  it('is text in UTF-8, or else in Latin-1', () => {
+    expect(inboundContent('a=1', Buffer.from('é'))).toEqual({ query: 'a=1', body: 'é' });
+    expect(inboundContent('', Buffer.from([0xe9]))).toEqual({ query: '', body: 'é', encoding: 'latin1' });
+  });
+});
