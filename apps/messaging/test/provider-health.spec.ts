@@ -239,6 +239,22 @@ describe('the health of providers', () => {
       expect(await health()).toMatchObject({ state: 'up' });
     });
 
+    it.each([
+      ['paused', accepted('test')],
+      ['paused', unanswered],
+      ['up', unanswered],
+    ])('a test of a state that is %s since changes nothing', async (state, result) => {
+      await recordEach(Array.from({ length: 5 }, () => unanswered));
+      await makeTestDue(worker);
+      const test = await worker.health.admit('first');
+      expect(test.tests).toBe('open');
+      await fixture.database.execute(sql`
+        UPDATE provider_health SET state = ${state}::provider_state,
+          test_at = CASE WHEN ${state} <> 'up' THEN test_at END`);
+      await worker.health.record(provider, test, ['test'], [result]);
+      expect(await health()).toMatchObject({ state });
+    });
+
     it('a test that submitted nothing, or only asked and got an answer, is given back', async () => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
       await makeTestDue(worker);

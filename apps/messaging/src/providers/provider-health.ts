@@ -206,7 +206,8 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     if (!request || !tests) return;
     this.observedOf(provider).test = undefined;
     const { verdict, code } = request;
-    if (verdict === 'accepts' || (tests === 'open' && verdict !== 'fails')) await this.resume(provider);
+    if (verdict === 'accepts' || (tests === 'open' && verdict !== 'fails'))
+      await this.resume(provider, tests);
     else if (verdict !== 'answers') await this.stop(provider, tests, code, true);
   }
 
@@ -249,8 +250,8 @@ export class ProviderHealth implements BeforeApplicationShutdown {
       );
   }
 
-  private async resume(provider: string): Promise<void> {
-    const resumed = await storedHealth.resume(this.database, provider);
+  private async resume(provider: string, tested: 'open' | 'paused'): Promise<void> {
+    const resumed = await storedHealth.resume(this.database, provider, tested);
     if (!resumed) return;
     this.apply(resumed);
     this.logger.info({ provider }, 'a provider accepts messages again');

@@ -46,7 +46,7 @@ const findHealth = statement(
 
 /**
  * Opens the circuit of a provider, or pauses it. Calls that were in flight when that happened do not count again: only
- * a test does, or a fault of the account.
+ * a test of the same state does, or a fault of the account.
  */
 const stop = statement(
   { ...healthShape, changed: t.bool },
@@ -63,7 +63,8 @@ const stop = statement(
       since = CASE WHEN known.state = excluded.state THEN known.since ELSE now() END,
       test_at = ${afterMs(before)}, failures = ${before} + 1,
       error_code = excluded.error_code, error_at = excluded.error_at
-    WHERE known.state = 'up' OR ${isTest} OR known.state = 'open' AND excluded.state = 'paused'
+    WHERE CASE WHEN ${isTest} THEN known.state = excluded.state
+      ELSE known.state = 'up' OR known.state = 'open' AND excluded.state = 'paused' END
     RETURNING ${provider}::text AS provider, known.state, ${columnsOf(known)},
       coalesce(old.state, 'up') <> known.state AS changed`;
   },
@@ -89,12 +90,15 @@ const releaseTest = statement(
     RETURNING provider.name AS provider, known.state, ${columnsOf(known)}`,
 );
 
+/** @param tested the state that a test found to be over; another worker may have changed it since */
 const resume = statement(
   healthShape,
-  (provider: string) => sql`
+  (provider: string, tested: 'open' | 'paused') => sql`
     UPDATE provider_health known SET state = 'up', since = now(), test_at = NULL, failures = 0
-    FROM provider WHERE provider.id = known.provider_id AND provider.name = ${provider} AND known.state <> 'up'
+    FROM provider WHERE provider.id = known.provider_id AND provider.name = ${provider}
+      AND known.state = ${tested}::provider_state
     RETURNING provider.name AS provider, known.state, ${columnsOf(known)}`,
+  { samples: [['', 'open']] },
 );
 
 /** Halves the rate, at most once a second. */
@@ -154,8 +158,8 @@ export const storedHealth = {
     const [row] = await database.run(releaseTest, provider);
     return row;
   },
-  async resume(database: SqlRunner, provider: string) {
-    const [row] = await database.run(resume, provider);
+  async resume(database: SqlRunner, provider: string, tested: 'open' | 'paused') {
+    const [row] = await database.run(resume, provider, tested);
     return row;
   },
   async slowDown(database: SqlRunner, provider: string, rate: number) {
