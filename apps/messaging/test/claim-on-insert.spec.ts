@@ -265,7 +265,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       const { worker, provider, answer, ids } = await waiting();
       await worker.insertClaims.giveBackLate();
       expect(await fixture.states(ids)).toEqual(['submitting', 'submitting']);
-      answer.give(accepted('any'));
+      answer.give(accepted(''));
       await worker.idle();
       expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
       expect(provider.submitted).toHaveLength(2);
@@ -280,7 +280,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       });
       expect(await fixture.stored(late)).toMatchObject(fresh);
       expect(await fixture.attempts(late)).toEqual([]);
-      answer.give(accepted('any'));
+      answer.give(accepted(''));
       await worker.idle();
       expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
       expect(provider.submitted).toHaveLength(2);
@@ -294,7 +294,7 @@ describe('deliveries that are claimed when they are inserted', () => {
         sql`UPDATE delivery SET attempt = 2, lease_holder = 1 WHERE id = ${taken}`,
       );
       const stopping = worker.insertClaims.beforeApplicationShutdown();
-      answer.give(accepted('any'));
+      answer.give(accepted(''));
       await stopping;
       expect(await fixture.stored(taken)).toMatchObject({ state: 'submitting', attempt: 2 });
     });
@@ -314,7 +314,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       const { deliveries } = await fixture.accept(other);
       const due = worker.due(other, deliveries);
       await until('the schedule calls the provider', () => provider.submitted.length === 3);
-      answer.give(accepted('any'));
+      answer.give(accepted(''));
       await due;
       await worker.idle();
     });
@@ -325,7 +325,7 @@ describe('deliveries that are claimed when they are inserted', () => {
         [worker.service, worker.insertClaims].map((part) => part.beforeApplicationShutdown()),
       );
       await until('it is given back', async () => (await fixture.stored(ids[1] ?? '')).state === 'queued');
-      answer.give(accepted('any'));
+      answer.give(accepted(''));
       await stopping;
       expect(await fixture.states(ids)).toEqual(['sent', 'queued']);
       const { deliveries } = await worker.accept(await fixture.organisation(), request);
