@@ -138,22 +138,25 @@ describe('senders that are registered at providers', () => {
   it('are checked once more before the call: a registration may change after the claim', async () => {
     await register('strict', 'approved');
     const claim = worker.insertClaims.claim.bind(worker.insertClaims);
+    let submitted = Promise.resolve();
     worker.insertClaims.claim = (message) => {
       const claimed = claim(message);
       return (
         claimed && {
           ...claimed,
-          submit: (at) =>
-            void register('strict', 'rejected').then(() => {
+          submit: (at) => {
+            submitted = register('strict', 'rejected').then(() => {
               claimed.submit(at);
-            }),
+            });
+          },
         }
       );
     };
     const [id = ''] = await send();
+    await submitted;
+    await worker.idle();
     await register('second', 'approved');
     await fixture.makeDue();
-    await worker.idle();
     await worker.sweep();
     expect(server.requests).toBe(0);
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'second' });
