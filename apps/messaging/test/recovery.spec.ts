@@ -55,7 +55,8 @@ describe('workers that lose their heartbeat', () => {
     const resume = fixture.stop(0);
     try {
       await sending;
-      await until('the other worker has taken over', () => fixture.takeovers() > 0);
+      // Slow machines need longer than the usual 20 s.
+      await until('the other worker has taken over', () => fixture.takeovers() > 0, { timeoutMs: 90_000 });
       await expectExact();
     } finally {
       resume();
