@@ -13,7 +13,7 @@ describe('buying', () => {
   beforeAll(async () => {
     airtime = await TestAirtime.open();
     worker = airtime.worker();
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
   afterEach(() => airtime.expectSoundLedger());
 

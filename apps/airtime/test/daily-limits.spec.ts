@@ -12,7 +12,7 @@ describe('the limits of a day', () => {
   beforeAll(async () => {
     airtime = await TestAirtime.open();
     worker = airtime.worker({ limits: defaultLimits });
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
   afterEach(() => airtime.expectSoundLedger());
 
@@ -64,7 +64,7 @@ describe('the limits of a day', () => {
       available: 4_500_000n * naira,
       reserved: 500_000n * naira,
     });
-  }, 60_000);
+  });
 
   it('respond 429 with the time until midnight, and a message that names the limit', async () => {
     const organisationId = await airtime.organisation(1_000_000n * naira);
@@ -109,7 +109,7 @@ describe('the limits of a day', () => {
     expect(sum(results.map((batch) => batch[2] ?? ''))).toBe(20_000);
     await setLimits(airtime.database, organisationId, { airtimeDailySpendPerRecipientKobo: 0n });
     expect(await buyTogether(organisationId, [{ recipient: numberOf(1), amount: 50_000 }])).toEqual([50_000]);
-  }, 60_000);
+  });
 
   it('do not count what was refunded, what was not accepted, or another day', async () => {
     const organisationId = await airtime.organisation(150_000n * naira);

@@ -14,7 +14,7 @@ describe('the same purchase twice', () => {
   beforeAll(async () => {
     airtime = await TestAirtime.open();
     worker = airtime.worker();
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
   beforeEach(async () => {
     organisation = await airtime.organisation(100_000_000n);

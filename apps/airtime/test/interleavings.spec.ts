@@ -46,7 +46,7 @@ describe('in any order of events', () => {
   let airtime: TestAirtime;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
 
   it('no number is topped up twice, nothing is refunded on a guess, and the ledger balances', async () => {
@@ -61,5 +61,5 @@ describe('in any order of events', () => {
       }),
       { numRuns: fuzzRuns(20), endOnFailure: false },
     );
-  }, 300_000);
+  });
 });

@@ -13,7 +13,7 @@ describe('a provider', () => {
   let other: ScriptedProvider;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
   beforeEach(async () => {
     organisation = await airtime.organisation(10_000n);

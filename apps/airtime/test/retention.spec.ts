@@ -12,7 +12,7 @@ describe('the records of the simulator', () => {
   beforeAll(async () => {
     airtime = await TestAirtime.open();
     worker = airtime.worker();
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
   beforeEach(async () => {
     organisation = await airtime.organisation();

@@ -10,7 +10,7 @@ describe('a purchase', () => {
   beforeAll(async () => {
     airtime = await TestAirtime.open();
     worker = airtime.worker();
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
   afterEach(async () => {
     await airtime.expectSoundLedger();

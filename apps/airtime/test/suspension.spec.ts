@@ -15,7 +15,7 @@ describe('the purchases of a suspended organisation', () => {
     // One connection, so that its statistics are complete.
     airtime = await TestAirtime.open(1);
     worker = airtime.worker();
-  }, 60_000);
+  });
   afterAll(() => airtime.close());
   afterEach(() => airtime.expectSoundLedger());
 

@@ -14,7 +14,7 @@ describe('taking over the purchases of a dead process', () => {
   beforeAll(async () => {
     airtime = await TestAirtime.open();
     organisation = await airtime.organisation();
-  }, 60_000);
+  });
   afterEach(() => airtime.expectSoundLedger());
   afterAll(async () => {
     answer.give({ kind: 'unknown' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   callbacks = await TestCallbacks.open();
   worker = await callbacks.worker({ CALLBACK_TIMEOUT_MS: 400 });
   organisation = await callbacks.organisation();
-}, 60_000);
+});
 afterEach(async () => {
   for (const consumer of consumers.splice(0)) await consumer.stop();
 });

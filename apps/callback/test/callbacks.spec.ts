@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = new CallbackService(new CallbackRepository(callbacks.database), nudges);
   mine = newContext({ organisationId: await callbacks.organisation() });
   theirs = newContext({ organisationId: await callbacks.organisation() });
-}, 60_000);
+});
 afterAll(() => callbacks.close());
 
 const record = async (

@@ -11,7 +11,7 @@ const consumers: CallbackConsumer[] = [];
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
-}, 60_000);
+});
 beforeEach(async () => {
   organisation = await callbacks.organisation();
 });

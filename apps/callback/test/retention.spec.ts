@@ -13,7 +13,7 @@ let organisation: string;
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
-}, 60_000);
+});
 beforeEach(async () => {
   organisation = await callbacks.organisation();
 });

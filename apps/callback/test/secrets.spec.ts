@@ -19,7 +19,7 @@ let consumer: CallbackConsumer;
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
-}, 60_000);
+});
 beforeEach(async () => {
   await callbacks.database.execute(sql`DELETE FROM callback_secret`);
   consumer = await CallbackConsumer.start((_request, response) => response.end());
@@ -69,7 +69,7 @@ describe('a callback worker', () => {
     expect(await worker.end()).toBe(78);
     expect(worker.output).toContain('DATA_KEY is missing');
     expect(worker.output).toContain('openssl rand -base64 32');
-  }, 30_000);
+  });
 
   it('starts although the check of the secrets fails', async () => {
     const postgres = await createTestDatabase(migrate, migrateQueue);
@@ -85,7 +85,7 @@ describe('a callback worker', () => {
     await worker.kill();
     await proxy.close();
     await postgres.drop();
-  }, 60_000);
+  });
 });
 
 describe('the secret of an organisation', () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
     new LeaseHolder('callback'),
     new CallbackConfig({ CALLBACK_TIMEOUT_MS: 1_000 }),
   );
-}, 60_000);
+});
 beforeEach(() => callbacks.database.execute(sql`DELETE FROM callback`));
 afterAll(() => callbacks.close());
 

@@ -16,7 +16,7 @@ describe('taking over the callbacks of a dead worker', () => {
     organisation = await callbacks.organisation();
     consumer = await CallbackConsumer.start((_request, response) => response.end());
     worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await callbacks.close();
     await consumer.stop();
@@ -43,14 +43,10 @@ describe('taking over the callbacks of a dead worker', () => {
       VALUES (2, 'other', 'h', 1, now() + interval '1 minute', now() - interval '1 hour')`);
     const ids = await leave(3n, 2);
     await register(3n, 13);
-    await until(
-      'the callbacks are delivered',
-      async () => {
-        const states = await Promise.all(ids.map((id) => callbacks.stored(id)));
-        return states.every(({ state }) => state === 'delivered');
-      },
-      { timeoutMs: 15_000 },
-    );
+    await until('the callbacks are delivered', async () => {
+      const states = await Promise.all(ids.map((id) => callbacks.stored(id)));
+      return states.every(({ state }) => state === 'delivered');
+    });
     for (const id of ids)
       expect(await callbacks.attemptsOf(id)).toMatchObject([
         { attempt: 1, error: 'interrupted' },

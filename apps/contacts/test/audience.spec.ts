@@ -21,7 +21,7 @@ describe('a smartlist as an audience', () => {
       contacts.slots,
       new AudienceRepository(contacts.database),
     );
-  }, 60_000);
+  });
   afterAll(() => contacts.close());
 
   const smartlist = async (organisationId: string, filters: ContactFilter[] = []): Promise<string> =>

@@ -12,7 +12,7 @@ let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
   transfers = new Transfers(contacts);
-}, 60_000);
+});
 afterAll(() => contacts.close());
 
 const trap = fc.string({
@@ -108,7 +108,7 @@ describe('an export', () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   it('contains the rows that match a smartlist and filters', async () => {
     const organisationId = await contacts.organisation();

@@ -18,7 +18,7 @@ let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
   transfers = new Transfers(contacts);
-}, 60_000);
+});
 afterAll(() => contacts.close());
 
 /** What happens to a worker when it writes a portion. */
@@ -145,7 +145,7 @@ describe('an import whose workers die', () => {
       }),
       { numRuns: fuzzRuns(20) },
     );
-  }, 120_000);
+  });
 
   it('runs in one worker at a time, after earlier imports of the table', async () => {
     const organisationId = await contacts.organisation();

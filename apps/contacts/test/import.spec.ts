@@ -11,7 +11,7 @@ let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
   transfers = new Transfers(contacts);
-}, 60_000);
+});
 afterAll(() => contacts.close());
 
 describe('an import', () => {

@@ -11,7 +11,7 @@ const named = (operator: ContactOperator, value?: string): ContactFilter[] => [
 let contacts: TestContacts;
 beforeAll(async () => {
   contacts = await TestContacts.open();
-}, 60_000);
+});
 afterAll(() => contacts.close());
 
 describe('a query', () => {
@@ -277,7 +277,7 @@ describe('pages of large rows', () => {
     const few = await contacts.query(organisationId, [], { per_page: 9 });
     expect(few.rows.map(({ id }) => id)).toEqual(rows.slice(0, 9).map(({ id }) => id));
     expect(few.meta.pagination).toMatchObject({ count_total: 16, next_page: 'true' });
-  }, 30_000);
+  });
 });
 
 describe('matching rows that lie together after many others', () => {
@@ -306,5 +306,5 @@ describe('matching rows that lie together after many others', () => {
       });
     }
     expect(seen.size).toBe(10_500);
-  }, 60_000);
+  });
 });

@@ -9,7 +9,7 @@ let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
   transfers = new Transfers(contacts);
-}, 60_000);
+});
 afterAll(() => contacts.close());
 
 const usage = async (organisationId: string) => (await contacts.database.run(findUsage, organisationId))[0];

@@ -9,7 +9,7 @@ const hostile = `%_\\ ' " $1 {{x}} 😀 <b>`;
 let contacts: TestContacts;
 beforeAll(async () => {
   contacts = await TestContacts.open();
-}, 60_000);
+});
 afterAll(() => contacts.close());
 
 describe('rows', () => {

@@ -16,7 +16,7 @@ describe('slow queries', () => {
   beforeAll(async () => {
     contacts = await TestContacts.open(6);
     aside = new Database({ url: contacts.url, poolSize: 1 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await aside.close();
     await contacts.close();

@@ -8,7 +8,7 @@ describe('the table', () => {
   let contacts: TestContacts;
   beforeAll(async () => {
     contacts = await TestContacts.open();
-  }, 60_000);
+  });
   afterAll(() => contacts.close());
 
   it('is created once by a hundred concurrent readers, with its columns and the smartlist of all contacts', async () => {

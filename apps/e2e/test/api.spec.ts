@@ -32,11 +32,11 @@ describe('the API', () => {
     });
     await system.start();
     database = await databaseOf(system);
-  }, 120_000);
+  });
   afterAll(async () => {
     await database.close();
     await system.close();
-  }, 60_000);
+  });
 
   describe('secrets at rest', () => {
     sealsSecretsAtRest(running);

@@ -139,7 +139,7 @@ describe('the database users of docker-compose.yml', () => {
       await database.close();
       expect(user).toEqual({ name: `gangan_${app}_login`, isSuperuser: false, roles: [`gangan_${app}`] });
     }
-  }, 60_000);
+  });
 });
 
 describeWithRedis('the Redis of docker-compose.yml', () => {

@@ -35,11 +35,11 @@ function describeJourneys(redis?: () => TestRedis): void {
     system = await TestSystem.open({ ...env, ...(redis && { REDIS_URL: redis().url }) });
     await system.start();
     database = await databaseOf(system);
-  }, 120_000);
+  });
   afterAll(async () => {
     await stop();
     await system.close();
-  }, 60_000);
+  });
 
   describe('it looks up phone numbers', () => {
     looksUpPhoneNumbers(running);

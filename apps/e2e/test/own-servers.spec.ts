@@ -11,7 +11,7 @@ describe('with external servers', () => {
     await system?.close();
     await postgres?.stop();
     system = postgres = undefined;
-  }, 60_000);
+  });
 
   it('uses the given database and divides its connections', async () => {
     postgres = await startPostgres({ max_connections: '80' });
@@ -20,13 +20,13 @@ describe('with external servers', () => {
     expect(system.output).not.toContain('Starting Postgres');
     expect(system.output).not.toContain('Demo key');
     expect(await system.request(question)).toMatchObject({ status: 401 });
-  }, 120_000);
+  });
 
   it('reports that the database allows too few connections', async () => {
     postgres = await startPostgres({ max_connections: '30' });
     system = await TestSystem.open({ DATABASE_URL: postgres.url });
     await expect(system.start()).rejects.toThrow(/need 76.*Raise its max_connections/);
-  }, 60_000);
+  });
 
   it('reports that the database is unavailable', async () => {
     system = await TestSystem.open({ DATABASE_URL: `postgresql://x:secret@127.0.0.1:${await freePort()}/x` });
@@ -34,7 +34,7 @@ describe('with external servers', () => {
     expect(await command.end()).toBe(1);
     expect(command.output).toMatch(/database at 127\.0\.0\.1:\d+\/x cannot be used.*DATABASE_URL/);
     expect(command.output).not.toContain('secret');
-  }, 60_000);
+  });
 
   it('reports that Redis is unavailable', async () => {
     system = await TestSystem.open({ REDIS_URL: `redis://:secret@127.0.0.1:${await freePort()}` });
@@ -42,5 +42,5 @@ describe('with external servers', () => {
     expect(await command.end()).toBe(1);
     expect(command.output).toMatch(/Redis at 127\.0\.0\.1:\d+ cannot be reached.*REDIS_URL/);
     expect(command.output).not.toContain('secret');
-  }, 60_000);
+  });
 });

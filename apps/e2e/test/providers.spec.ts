@@ -25,13 +25,13 @@ function describeReports(redis?: () => TestRedis): void {
     consumer = await CallbackConsumer.start((_, response) => response.end());
     system = await TestSystem.open({ SIMULATE_LIVE: 'false', ...(redis && { REDIS_URL: redis().url }) });
     await system.start();
-  }, 120_000);
+  });
   afterAll(async () => {
     await system.stop();
     await system.close();
     await termii.stop();
     await consumer.stop();
-  }, 60_000);
+  });
 
   const admin = async (...args: string[]): Promise<Record<string, string>> => {
     const env = { ...process.env, ...secrets, GANGAN_DATA_DIR: system.folder, GANGAN_ACTOR: 'ada' };
@@ -87,7 +87,7 @@ function describeReports(redis?: () => TestRedis): void {
     expect(types().toSorted()).toEqual(['message.delivered', 'message.sent']);
     const found = await system.request({ path: `/sms/${sent.id}`, key });
     expect(found.body).toMatchObject({ deliveries: [{ status: 'delivered' }] });
-  }, 120_000);
+  });
 }
 
 describe('with the queue in Postgres', () => {

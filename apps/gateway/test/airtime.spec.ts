@@ -16,7 +16,7 @@ describe('airtime at the gateway', () => {
     fixture = await GatewayFixture.create();
     gateway = await fixture.gateway();
     ({ key } = await fixture.issueKey({ scopes: ['airtime:read', 'airtime:write'] }));
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const send = (body: string): Promise<Answer> =>

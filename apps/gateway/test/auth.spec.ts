@@ -38,7 +38,7 @@ describe('authentication', () => {
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
     gateway = await fixture.gateway();
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const send = (...values: string[]): Promise<Answer> =>

@@ -18,7 +18,7 @@ describe('bad input', () => {
     gateway = await fixture.gateway({ requestTimeoutMs: 500 });
     key = ['authorization', (await fixture.issueKey({ scopes: keyScopes })).key];
     await fixture.answerLookups(() => ({ msisdn: '', operator: '', country: '', ported: false, dnd: false }));
-  }, 60_000);
+  });
   afterAll(async () => {
     // No bad request reached the worker.
     expect(fixture.asked).toEqual([]);

@@ -15,7 +15,7 @@ describe('billing over HTTP', () => {
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
     gateway = await fixture.gateway();
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const customer = async (scope = 'billing:read'): Promise<IssuedKey> => {

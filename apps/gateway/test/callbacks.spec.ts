@@ -83,7 +83,7 @@ describe('callbacks over HTTP', () => {
     await worker.listen();
     reader = await fixture.issueKey({ scopes: ['callbacks:read'] });
     writer = await fixture.issueKey({ scopes: ['callbacks:write'] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker.close();
     await queues.client.close();

@@ -11,7 +11,7 @@ describe('the address in the log line of a refused request', () => {
   let fixture: GatewayFixture;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const addressOf = async (gateway: RunningGateway, forwardedFor: string, key = '', port = gateway.port) => {

@@ -15,7 +15,7 @@ describe('one connection', () => {
     fixture = await GatewayFixture.create();
     gateway = await fixture.gateway({ module: operationsModule(operations), requestTimeoutMs });
     ({ key } = await fixture.issueKey({ scopes: ['sms:write'] }));
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const head = (...lines: string[]): string =>

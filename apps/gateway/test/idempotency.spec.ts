@@ -40,7 +40,7 @@ describe('an Idempotency-Key', () => {
     gateway = await fixture.gateway({ module: operationsModule(operations) });
     second = await fixture.gateway({ module: operationsModule(operations) });
     apiKey = (await fixture.issueKey({ scopes: ['sms:write'] })).key;
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
   beforeEach(() => {
     key = newId();

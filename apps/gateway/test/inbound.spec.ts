@@ -59,7 +59,7 @@ describe('/in/{provider}/{token}', () => {
     await runSql(fixture.postgres.url, `CREATE ROLE "${role}_in" LOGIN PASSWORD 'secret' IN ROLE "${role}"`);
     const login = Object.assign(url, { username: `${role}_in`, password: 'secret' });
     gateway = await fixture.gateway({ databaseUrl: login.href });
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE inbound_request`);
@@ -220,7 +220,7 @@ describe('/in without a messaging worker', () => {
   let fixture: GatewayFixture;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   it('answers 503, so that the provider sends the request again', async () => {

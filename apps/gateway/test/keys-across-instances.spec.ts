@@ -13,7 +13,7 @@ describe('a key on two gateways', () => {
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
     gateways = [await fixture.gateway(), await fixture.gateway()];
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   /** A request without its field: 400 behind the requestModules, 401 before it. */
@@ -32,7 +32,7 @@ describe('a key on two gateways', () => {
       await pause(20);
     }
     expect(await everywhere(key)).toEqual([401, 401]);
-  }, 30_000);
+  });
 
   it('is rotated without a rejected request', async () => {
     const { key: old, id } = await fixture.issueKey();
@@ -63,5 +63,5 @@ describe('a key on two gateways', () => {
     expect(statuses.get(400)).toBeGreaterThan(100);
     expect(await everywhere(old)).toEqual([401, 401]);
     expect(await everywhere(successor)).toEqual([400, 400]);
-  }, 40_000);
+  });
 });

@@ -72,7 +72,7 @@ const slowly = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 4 };
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await GatewayFixture.create();
-}, 60_000);
+});
 afterAll(() => fixture.stop());
 
 const start = (limits: object): Promise<RunningGateway> => fixture.gateway({ module: StationModule, limits });
@@ -257,5 +257,5 @@ describe('an overloaded gateway', () => {
     });
     expect((await gateway.call({ path: '/healthz' })).status).toBe(200);
     await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
-  }, 60_000);
+  });
 });

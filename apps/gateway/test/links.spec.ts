@@ -55,7 +55,7 @@ describe('a tracked link', () => {
     fixture = await GatewayFixture.create();
     await fixture.answer(LinksDouble);
     gateway = await fixture.gateway();
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const follow = (code: string, method = 'GET', headers: [string, string][] = []) =>

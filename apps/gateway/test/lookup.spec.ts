@@ -31,7 +31,7 @@ describe('GET /lookup/phone', () => {
       (request) => answer(request),
       (request) => answerLive(request),
     );
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
   beforeEach(() => {
     answer = () => found;

@@ -101,7 +101,7 @@ describe('the gateway', () => {
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
     gateway = await fixture.gateway();
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const get = (path: string, ...headers: [string, string][]): Promise<Answer> =>

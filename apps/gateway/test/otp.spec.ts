@@ -40,7 +40,7 @@ describe('OTPs at the gateway', () => {
     gateway = await fixture.gateway();
     await fixture.answer(OtpDouble);
     ({ key } = await fixture.issueKey({ scopes: ['otp:read', 'otp:write'] }));
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
   beforeEach(() => {
     asked.length = 0;

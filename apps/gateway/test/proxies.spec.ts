@@ -18,7 +18,7 @@ describe('GET /lookup/phone with its body', () => {
     gateway = await fixture.gateway();
     ({ key } = await fixture.issueKey());
     await fixture.answerLookups(() => found);
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
   beforeEach(() => {
     fixture.asked.length = 0;
@@ -29,7 +29,7 @@ describe('GET /lookup/phone with its body', () => {
       let proxy: Proxy;
       beforeAll(async () => {
         proxy = await Proxy.start(name, gateway.port);
-      }, 30_000);
+      });
       afterAll(() => proxy.stop());
 
       const ask = (request: Call) =>

@@ -46,7 +46,7 @@ describe('routes', () => {
   let fixture: GatewayFixture;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   it('that declare no access prevent the start of the gateway', async () => {

@@ -49,7 +49,7 @@ describe('messages at the gateway', () => {
     await fixture.answer(MessagingDouble);
     gateway = await fixture.gateway();
     ({ key } = await fixture.issueKey({ scopes: ['sms:read', 'sms:write'] }));
-  }, 60_000);
+  });
   afterAll(async () => {
     holding = false;
     for (const { done } of inHand) done();

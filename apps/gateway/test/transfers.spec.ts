@@ -67,7 +67,7 @@ describe('files at the gateway', () => {
     await fixture.answer(ContactsDouble);
     gateway = await fixture.gateway({ requestTimeoutMs });
     ({ key } = await fixture.issueKey({ scopes: ['contacts:read', 'contacts:write'] }));
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const path = '/lists/contact/imports';
@@ -145,7 +145,7 @@ describe('files at the gateway', () => {
       steady.request.end();
       expect((await steady.answer).status).toBe(200);
       expect((await stuck.answer).status).toBe(408);
-    }, 60_000);
+    });
 
     it('that breaks off has no last part, and is reported to the worker as abandoned', async () => {
       const [before, { request, answer }] = [arrived.size, open({ 'idempotency-key': 'broken' })];
@@ -244,7 +244,7 @@ describe('files at the gateway', () => {
         clearInterval(drip);
         request.destroy();
       }
-    }, 60_000);
+    });
 
     it('is refused while the organisation has too many uploads in progress', async () => {
       const uploads = Array.from({ length: 6 }, () => open());
@@ -278,7 +278,7 @@ describe('files at the gateway', () => {
       request.end();
       expect((await answer).status).toBe(200);
       expect(await leasedUntil()).toBeLessThanOrEqual(Date.now());
-    }, 60_000);
+    });
   });
 
   describe('an export', () => {

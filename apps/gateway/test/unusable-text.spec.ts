@@ -47,7 +47,7 @@ describe('text that cannot be stored, on any route', () => {
     fixture = await GatewayFixture.create();
     gateway = await fixture.gateway({ module: ThingsModule });
     ({ key } = await fixture.issueKey({ scopes: ['sms:read'] }));
-  }, 60_000);
+  });
   afterAll(() => fixture.stop());
 
   const get = (path: string): Promise<Answer> => gateway.call({ path, headers: [['authorization', key]] });

@@ -19,7 +19,7 @@ describe('live lookups', () => {
     lookups = await TestLookup.open();
     worker = await lookups.worker();
     organisation = await lookups.organisation();
-  }, 60_000);
+  });
   afterAll(() => lookups.close());
   beforeEach(async () => {
     lookups.provider.reset();
@@ -75,7 +75,7 @@ describe('live lookups', () => {
     );
     expect(lookups.provider.requests).toHaveLength(1);
     expect(answers.filter(({ found }) => found?.operator === 'Glo' && found.dnd)).toHaveLength(1_000);
-  }, 30_000);
+  });
 
   it('cache that the provider does not know a number', async () => {
     lookups.provider.behave = respondWith({}, 404);

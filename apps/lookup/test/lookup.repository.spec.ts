@@ -12,7 +12,7 @@ describe('the registries', () => {
     postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 2 });
     repository = new LookupRepository(database);
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await postgres.drop();

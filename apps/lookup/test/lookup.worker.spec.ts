@@ -148,8 +148,8 @@ function describeWorkers(startBroker: StartBroker): void {
   let system: TestWorkers;
   beforeAll(async () => {
     system = await TestWorkers.open(startBroker);
-  }, 60_000);
-  afterAll(() => system.close(), 30_000);
+  });
+  afterAll(() => system.close());
 
   it('replies through the queue to many lookups at once', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => `0803${String(1_000_000 + index)}`);
@@ -180,7 +180,7 @@ function describeWorkers(startBroker: StartBroker): void {
     );
     expect(system.provider.requests).toHaveLength(1);
     expect(answers.filter(({ found }) => found?.operator === 'Glo' && found.ported)).toHaveLength(200);
-  }, 30_000);
+  });
 }
 
 describe('the lookup worker, with its queue in Postgres', () => {

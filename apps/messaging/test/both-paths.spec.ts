@@ -91,7 +91,7 @@ describe('messages that are accepted in another way', () => {
   let fixture: DeliveryFixture;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   /** Everything that can be seen of a request: its response, what the provider gets, rows, callbacks and money. */
@@ -165,7 +165,7 @@ describe('messages that are accepted in another way', () => {
       { numRuns: fuzzRuns(60) },
     );
     await fixture.expectCleanLedger();
-  }, 120_000);
+  });
 
   it('have the same results if they are plain and accepted together', async () => {
     const [alone, together] = [newWorker(), newWorker()];
@@ -195,5 +195,5 @@ describe('messages that are accepted in another way', () => {
     );
     expect(plain).toBeGreaterThan(0);
     await fixture.expectCleanLedger();
-  }, 120_000);
+  });
 });

@@ -26,7 +26,7 @@ describe('deliveries that are claimed when they are inserted', () => {
   let fixture: DeliveryFixture;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   afterEach(async () => {
     await fixture.expectCleanLedger();

@@ -16,7 +16,7 @@ describe('what providers charge', () => {
 
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, route, route_target CASCADE`);

@@ -36,7 +36,7 @@ describe('random events in random order', () => {
   let fixture: DeliveryFixture;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   it('deliveries end once, for a reason, with the right refund and callbacks', async () => {
@@ -51,5 +51,5 @@ describe('random events in random order', () => {
       }),
       { numRuns: fuzzRuns(20), endOnFailure: false },
     );
-  }, 300_000);
+  });
 });

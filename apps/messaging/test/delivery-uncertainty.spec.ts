@@ -19,7 +19,7 @@ describe('an unknown outcome', () => {
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
     organisation = await fixture.organisation();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   afterEach(() => fixture.expectCleanLedger());
 
@@ -91,7 +91,7 @@ describe('an unknown outcome', () => {
     await fixture.worker({ named: [provider] }).due(organisation, ids);
     await outage?.ended;
     expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
-  }, 60_000);
+  });
 
   it('is waited for even if something else fails at the same time', async () => {
     const provider = new ScriptedProvider();

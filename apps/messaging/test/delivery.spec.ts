@@ -14,7 +14,7 @@ describe('a delivery', () => {
   let organisation: string;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeAll(async () => {
     organisation = await fixture.organisation(start);

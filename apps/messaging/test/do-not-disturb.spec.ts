@@ -14,7 +14,7 @@ describe('recipients on the DND list', () => {
     fixture = await DeliveryFixture.open();
     await list(listed, 'active');
     await list(unlisted, 'loading');
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const list = async (phone: string, state: 'active' | 'loading') => {

@@ -27,7 +27,7 @@ class Watcher extends ScriptedProvider {
 let fixture: DeliveryFixture;
 beforeAll(async () => {
   fixture = await DeliveryFixture.open();
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const numbers = Array.from({ length: campaign }, (_, index) => `+234803${1_000_000 + index}`);

@@ -15,11 +15,11 @@ describeWithRedis('a Redis that loses everything', () => {
   beforeAll(async () => {
     redis = await startRedis();
     fixture = await RunningWorkers.open(100_000_000n, redis.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await fixture.close();
     await redis.stop();
-  }, 60_000);
+  });
 
   const numbers = (from: number, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `+234803${from + index}`);
@@ -40,7 +40,7 @@ describeWithRedis('a Redis that loses everything', () => {
     }
     await Promise.all(sending);
     await expectAllDelivered(flushes * perFlush);
-  }, 300_000);
+  });
 
   it('without workers loses nothing either', async () => {
     const many = [0, 1].map((index) => numbers(2_000_000 + index * 1_000, 1_000).join(','));
@@ -50,5 +50,5 @@ describeWithRedis('a Redis that loses everything', () => {
     await redis.flush();
     await fixture.startAgain();
     await expectAllDelivered(flushes * perFlush + 2_000);
-  }, 300_000);
+  });
 });

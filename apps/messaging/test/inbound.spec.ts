@@ -49,7 +49,7 @@ describe('requests of providers', () => {
         sealedToken: Uint8Array.from(sealToken(worker.sealer, owner, newInboundToken())),
       },
     });
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     provider = new ScriptedProvider(name);

@@ -24,7 +24,7 @@ describe('tracked links', () => {
       announcer as CallbackAnnouncer,
     );
     organisationId = await stored.organisation();
-  }, 60_000);
+  });
   afterAll(() => stored.close());
   beforeEach(() => {
     announced.splice(0);

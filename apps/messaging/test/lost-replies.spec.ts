@@ -6,7 +6,7 @@ import { SendingFixture } from './support/sending-fixture.js';
 let fixture: SendingFixture;
 beforeAll(async () => {
   fixture = await SendingFixture.open();
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 it.each([

@@ -21,7 +21,7 @@ describe('the health of providers', () => {
 
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);

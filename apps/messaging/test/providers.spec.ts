@@ -18,7 +18,7 @@ describe('providers and routes of live organisations', () => {
 
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);
@@ -349,5 +349,5 @@ describe('providers and routes of live organisations', () => {
     } finally {
       await next.stop();
     }
-  }, 60_000);
+  });
 });

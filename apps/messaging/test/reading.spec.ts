@@ -11,7 +11,7 @@ describe('reading', () => {
   beforeAll(async () => {
     fixture = await SendingFixture.open();
     service = fixture.service();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const send = (organisationId: string, recipients = '08031234567'): Promise<SmsMessage> =>

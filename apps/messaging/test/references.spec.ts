@@ -20,7 +20,7 @@ describe('references of providers', () => {
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
     organisation = await fixture.organisation();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(() => {
     provider = new ScriptedProvider();

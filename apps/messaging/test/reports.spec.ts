@@ -19,7 +19,7 @@ describe('reports', () => {
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
     organisation = await fixture.organisation();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(() => {
     provider = new ScriptedProvider();

@@ -16,7 +16,7 @@ describe('what is kept of messages', () => {
     stored = await StoredMessages.open();
     pruner = new MessageRetention(stored.database, new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }));
     organisationId = await stored.organisation();
-  }, 60_000);
+  });
   afterAll(() => stored.close());
   beforeEach(() => stored.database.execute(sql`DELETE FROM message`));
 

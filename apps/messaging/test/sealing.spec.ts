@@ -25,7 +25,7 @@ describe.each([
   let fixture: SendingFixture;
   beforeAll(async () => {
     fixture = await SendingFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const rowsWith = async (text: string): Promise<number> => {

@@ -18,7 +18,7 @@ describe('senders that are registered at providers', () => {
 
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, route, route_target, sender_registration CASCADE`);

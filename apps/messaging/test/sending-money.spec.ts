@@ -13,7 +13,7 @@ describe('the money of messages', () => {
   let fixture: SendingFixture;
   beforeAll(async () => {
     fixture = await SendingFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const batchesOf = <T>(items: readonly T[]): T[][] =>
@@ -55,7 +55,7 @@ describe('the money of messages', () => {
         (SELECT count(*)::int FROM delivery WHERE organisation_id = ${organisationId}) AS deliveries`);
     expect(stored).toEqual({ messages: 5_000, deliveries: 5_000 });
     await fixture.expectCleanLedger();
-  }, 120_000);
+  });
 
   it('matches the accepted messages in any mix of senders and batches', async () => {
     const service = fixture.service();

@@ -27,7 +27,7 @@ describe('sending', () => {
     await fixture.price('sms', '44', 1_500n);
     await fixture.price('sms', '234', 400n);
     service = fixture.service();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   afterEach(() => fixture.expectCleanLedger());
 

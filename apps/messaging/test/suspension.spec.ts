@@ -17,7 +17,7 @@ describe('the deliveries of a suspended organisation', () => {
   beforeAll(async () => {
     // One connection, so that its statistics are complete.
     fixture = await DeliveryFixture.open(1);
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   afterEach(async () => {
     await fixture.expectCleanLedger();

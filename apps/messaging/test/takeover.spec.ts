@@ -19,7 +19,7 @@ describe('taking over the deliveries of a dead process', () => {
   const hangs = (): Promise<SubmitResult> => answer.answer;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     organisation = await fixture.organisation();

@@ -17,7 +17,7 @@ describe('templates', () => {
   beforeAll(async () => {
     stored = await StoredMessages.open();
     service = new TemplatesService(new TemplatesRepository(stored.database));
-  }, 60_000);
+  });
   afterAll(() => stored.close());
   beforeEach(async () => {
     organisationId = await stored.organisation();

@@ -20,7 +20,7 @@ describe('the guards against abuse', () => {
   beforeAll(async () => {
     fixture = await TestOtp.open();
     workers = [fixture.worker(), fixture.worker()];
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   /** In batches of two workers at the same time. */
@@ -177,7 +177,7 @@ describe('the guards against abuse', () => {
     });
     expect(kindOf((await answers[0]) as Answer)).toBe('200');
     attempts.mockRestore();
-  }, 30_000);
+  });
 
   it('send only where the organisation allows it', async () => {
     const organisationId = await fixture.organisation({}, { countries: ['NG'], number_types: ['mobile'] });

@@ -11,7 +11,7 @@ describe('reading and revoking', () => {
     fixture = await TestOtp.open();
     worker = fixture.worker();
     organisationId = await fixture.organisation();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const by = (organisation = organisationId) => newContext({ organisationId: organisation });

@@ -11,7 +11,7 @@ describe('requesting an OTP', () => {
   beforeAll(async () => {
     fixture = await TestOtp.open();
     worker = fixture.worker();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   afterEach(() => fixture.expectSoundLedger());
 

@@ -185,7 +185,7 @@ describe('whatever is done to OTPs, in whatever order and at once', () => {
   beforeAll(async () => {
     fixture = await TestOtp.open();
     workers = [fixture.worker(), fixture.worker()];
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   it('they behave as one after the other would', async () => {
@@ -204,5 +204,5 @@ describe('whatever is done to OTPs, in whatever order and at once', () => {
       ),
       { numRuns: fuzzRuns(20), endOnFailure: false },
     );
-  }, 120_000);
+  });
 });

@@ -15,7 +15,7 @@ describe('verifying', () => {
     fixture = await TestOtp.open();
     worker = fixture.worker();
     organisationId = await fixture.organisation();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const verify = (id: string, token: string) => fixture.verify(worker, organisationId, id, token);
@@ -91,42 +91,34 @@ describe('verifying', () => {
     expect(await kinds(id, 'right')).toEqual(['200']);
   });
 
-  it.each(['in one batch', 'each alone'])(
-    '100 right tokens at once, %s: one wins',
-    async (how) => {
-      const id = await fixture.otp(worker, organisationId, { token: 'right' });
-      const contexts = fixture.contexts(organisationId, 100);
-      const other = fixture.worker();
-      const ask = (context: (typeof contexts)[number], place: number) =>
-        fixture.verify(place % 2 === 0 ? worker : other, organisationId, id, 'right', context);
-      const answers = how === 'each alone' ? Promise.all(contexts.map(ask)) : fixture.runBatch(contexts, ask);
-      expect(tally(await answers)).toEqual({ 200: 1, '409 already_verified': 99 });
-    },
-    30_000,
-  );
+  it.each(['in one batch', 'each alone'])('100 right tokens at once, %s: one wins', async (how) => {
+    const id = await fixture.otp(worker, organisationId, { token: 'right' });
+    const contexts = fixture.contexts(organisationId, 100);
+    const other = fixture.worker();
+    const ask = (context: (typeof contexts)[number], place: number) =>
+      fixture.verify(place % 2 === 0 ? worker : other, organisationId, id, 'right', context);
+    const answers = how === 'each alone' ? Promise.all(contexts.map(ask)) : fixture.runBatch(contexts, ask);
+    expect(tally(await answers)).toEqual({ 200: 1, '409 already_verified': 99 });
+  });
 
   it.each([
     ['1234', 2],
     ['12345', 4],
-  ])(
-    '50 wrong guesses of %s at once: %d may retry, the next ends the OTP',
-    async (token, wrong) => {
-      const id = await fixture.otp(worker, organisationId, { token });
-      const other = fixture.worker();
-      const contexts = fixture.contexts(organisationId, 25);
-      const answers = await Promise.all(
-        [worker, other].map((each) =>
-          fixture.runBatch(
-            contexts.map(() => newContext({ organisationId })),
-            (context) => fixture.verify(each, organisationId, id, 'wrong!', context),
-          ),
+  ])('50 wrong guesses of %s at once: %d may retry, the next ends the OTP', async (token, wrong) => {
+    const id = await fixture.otp(worker, organisationId, { token });
+    const other = fixture.worker();
+    const contexts = fixture.contexts(organisationId, 25);
+    const answers = await Promise.all(
+      [worker, other].map((each) =>
+        fixture.runBatch(
+          contexts.map(() => newContext({ organisationId })),
+          (context) => fixture.verify(each, organisationId, id, 'wrong!', context),
         ),
-      );
-      expect(tally(answers.flat())).toEqual({ [mismatch]: wrong, [usedUp]: 50 - wrong });
-      expect(await kinds(id, token)).toEqual([usedUp]);
-    },
-    30_000,
-  );
+      ),
+    );
+    expect(tally(answers.flat())).toEqual({ [mismatch]: wrong, [usedUp]: 50 - wrong });
+    expect(await kinds(id, token)).toEqual([usedUp]);
+  });
 
   it('run again by the queue, counts once and answers the same', async () => {
     const id = await fixture.otp(worker, organisationId, { token: 'right' });
@@ -184,7 +176,7 @@ describe('verifying', () => {
     expect(
       kindOf(await fixture.verify(worker, own, await fixture.otp(worker, own, { token: 'right' }), 'right')),
     ).toBe('200');
-  }, 30_000);
+  });
 
   it('evaluates so many wrong tries of one recipient in a day, however they are spread over it', async () => {
     const own = await fixture.organisation({ otpTriesPerRecipient: null, otpDailyTriesPerRecipient: null });
@@ -210,41 +202,37 @@ describe('verifying', () => {
     // The first twelve are a day old: twelve more may be tried.
     await fixture.passTime(own, wait / 60 + 0.1);
     expect(await guess(14)).toEqual({ [mismatch]: 12, [usedUp]: 2 });
-  }, 60_000);
+  });
 
-  it.each(['OTP', 'recipient'])(
-    'waits for a lock (%s) without blocking other requests',
-    async (what) => {
-      const own = await fixture.organisation({ otpTriesPerRecipient: 5 });
-      const ids = await Promise.all(
-        Array.from({ length: 4 }, (_, place) =>
-          fixture.otp(worker, own, { token: 'right', recipient: `+234803123456${place}` }),
-        ),
+  it.each(['OTP', 'recipient'])('waits for a lock (%s) without blocking other requests', async (what) => {
+    const own = await fixture.organisation({ otpTriesPerRecipient: 5 });
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, (_, place) =>
+        fixture.otp(worker, own, { token: 'right', recipient: `+234803123456${place}` }),
+      ),
+    );
+    const attempts = jest.spyOn(fixture.database, 'transaction');
+    const settled: string[] = [];
+    let answers: Promise<string[]> | undefined;
+    await fixture.database.transaction(async (transaction) => {
+      await transaction.query(
+        what === 'OTP'
+          ? sql`SELECT id FROM otp WHERE id = ${ids[0]} FOR UPDATE`
+          : sql`SELECT pg_advisory_xact_lock(hashtextextended(${own} || '+2348031234560', 7305))::text`,
       );
-      const attempts = jest.spyOn(fixture.database, 'transaction');
-      const settled: string[] = [];
-      let answers: Promise<string[]> | undefined;
-      await fixture.database.transaction(async (transaction) => {
-        await transaction.query(
-          what === 'OTP'
-            ? sql`SELECT id FROM otp WHERE id = ${ids[0]} FOR UPDATE`
-            : sql`SELECT pg_advisory_xact_lock(hashtextextended(${own} || '+2348031234560', 7305))::text`,
-        );
-        answers = fixture.runBatch(fixture.contexts(own, ids.length), async (context, place) => {
-          const kind = kindOf(await fixture.verify(worker, own, ids[place] ?? '', 'right', context));
-          settled.push(kind);
-          return kind;
-        });
-        await until('the other three are verified', () => settled.length === 3);
-        // Ours, all together, each alone, and the held one again.
-        await until('seven transactions have begun', () => attempts.mock.calls.length >= 7);
-        expect(settled).toEqual(['200', '200', '200']);
+      answers = fixture.runBatch(fixture.contexts(own, ids.length), async (context, place) => {
+        const kind = kindOf(await fixture.verify(worker, own, ids[place] ?? '', 'right', context));
+        settled.push(kind);
+        return kind;
       });
-      expect(await answers).toEqual(['200', '200', '200', '200']);
-      attempts.mockRestore();
-    },
-    30_000,
-  );
+      await until('the other three are verified', () => settled.length === 3);
+      // Ours, all together, each alone, and the held one again.
+      await until('seven transactions have begun', () => attempts.mock.calls.length >= 7);
+      expect(settled).toEqual(['200', '200', '200']);
+    });
+    expect(await answers).toEqual(['200', '200', '200', '200']);
+    attempts.mockRestore();
+  });
 
   it('responds with 503 if an OTP stays locked, and uses no attempt', async () => {
     const id = await fixture.otp(worker, organisationId, { token: '1234' });
@@ -253,7 +241,7 @@ describe('verifying', () => {
       expect(await kinds(id, 'wrong')).toEqual(['503 unavailable']);
     });
     expect(await verify(id, 'wrong')).toMatchObject({ message: 'The token is wrong; 2 attempts are left' });
-  }, 30_000);
+  });
 
   it('goes on while the pepper is being changed', async () => {
     const [old, next] = [newKey(), newKey()];

@@ -16,7 +16,7 @@ describe('10,000 charges at once against funds for 5,000', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open(16);
-  }, 60_000);
+  });
   afterAll(() => treasury.close());
 
   it.each([1, 100])(
@@ -40,7 +40,6 @@ describe('10,000 charges at once against funds for 5,000', () => {
       }
       expect(await checkLedger(treasury.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
     },
-    120_000,
   );
 });
 

@@ -25,7 +25,7 @@ describe('the limits of a day', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open(8);
-  }, 60_000);
+  });
   afterAll(() => treasury.close());
 
   const item = (organisationId: string, kobo: bigint): LedgerItem => ({
@@ -198,7 +198,7 @@ describe('the limits of a day', () => {
       { numRuns: fuzzRuns(20) },
     );
     expect(await checkLedger(treasury.database)).toMatchObject({ findings: [] });
-  }, 120_000);
+  });
 
   it('hold for any steps at the same time, and the counters are the sums of the transactions', async () => {
     await fc.assert(
@@ -219,7 +219,7 @@ describe('the limits of a day', () => {
       // A failure that depends on timing cannot be shrunk.
       { numRuns: fuzzRuns(15), endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   it('let parallel purchases spend exactly the limit', async () => {
     const organisation = await treasury.organisation(funds);
@@ -231,7 +231,7 @@ describe('the limits of a day', () => {
     );
     expect(accepted(results.flat()).filter(Boolean)).toHaveLength(50);
     expect(await treasury.balances(organisation)).toEqual({ available: funds - 500n, reserved: 500n });
-  }, 60_000);
+  });
 
   it('return the first result to a repetition, also when the limit is reached since', async () => {
     const organisation = await treasury.organisation(funds);

@@ -10,7 +10,7 @@ describe('the history of a wallet', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open(1);
-  }, 60_000);
+  });
   afterAll(() => treasury.close());
 
   const idsOf = async (query: WalletHistoryQuery): Promise<string[]> =>

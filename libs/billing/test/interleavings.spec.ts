@@ -44,7 +44,7 @@ describe('random operations on the ledger', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open(6);
-  }, 60_000);
+  });
   afterAll(() => treasury.close());
 
   /** Fresh organisations, and what performs batches on them. */
@@ -94,7 +94,7 @@ describe('random operations on the ledger', () => {
       }),
       { numRuns: fuzzRuns(20) },
     );
-  }, 120_000);
+  });
 
   it('move no money twice when they run at the same time, and end with the balances that the results add up to', async () => {
     await fc.assert(
@@ -112,7 +112,7 @@ describe('random operations on the ledger', () => {
       // A failure that depends on timing cannot be shrunk.
       { numRuns: fuzzRuns(20), endOnFailure: true },
     );
-  }, 120_000);
+  });
 });
 
 /** Answers of several connections come in any order; but nothing is settled before it is reserved. */

@@ -22,7 +22,7 @@ describe('the ledger', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open();
-  }, 60_000);
+  });
   afterAll(() => treasury.close());
   afterEach(async () => {
     expect(await checkLedger(treasury.database)).toMatchObject({ clean: true, findings: [], warnings: [] });

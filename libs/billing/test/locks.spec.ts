@@ -21,7 +21,7 @@ describe('a locked wallet', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open();
-  }, 60_000);
+  });
   afterAll(() => treasury.close());
   afterEach(async () => {
     expect(await checkLedger(treasury.database)).toMatchObject({ findings: [], warnings: [] });

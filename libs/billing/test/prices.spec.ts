@@ -7,7 +7,7 @@ describe('prices', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open(2);
-  }, 60_000);
+  });
   afterAll(() => treasury.close());
 
   it('are read once for concurrent callers, and again after 30 s', async () => {

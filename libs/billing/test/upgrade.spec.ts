@@ -33,7 +33,7 @@ describe('an upgrade from version 0.1', () => {
     database = new Database({ url: postgres.url, poolSize: 2 });
     await migrate(postgres.url, undefined, await migrationsOf01());
     await database.transaction(() => Promise.resolve(), [await read('support/data-0.1.sql')]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await postgres.stop();

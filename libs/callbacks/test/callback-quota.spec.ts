@@ -12,7 +12,7 @@ describe('the quota of waiting callbacks', () => {
   beforeAll(async () => {
     postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 2 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await postgres.drop();

@@ -15,7 +15,7 @@ describe('recordCallbacks', () => {
     postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 2 });
     organisationId = (await anOrganisation(database)).id;
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await postgres.drop();

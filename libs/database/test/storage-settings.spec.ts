@@ -35,7 +35,7 @@ describe('the storage of hot tables', () => {
     // One connection, so that its statistics are complete.
     database = new Database({ url: postgres.url, poolSize: 1 });
     organisation = (await anOrganisation(database)).id;
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await postgres.drop();

@@ -11,7 +11,7 @@ describe('a DATABASE_URL with sslmode=verify-full', () => {
   let postgres: TlsPostgres;
   beforeAll(async () => {
     postgres = await startTlsPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   const connect = async (url: string): Promise<void> => {

@@ -26,7 +26,7 @@ describe('ClaimTable', () => {
     await database.execute(sql`
       CREATE TABLE job (id text PRIMARY KEY, state text DEFAULT 'queued', attempt int DEFAULT 0, due_at timestamptz(3),
         lease_holder bigint)`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await postgres.drop();
@@ -120,7 +120,7 @@ describe('ClaimTable with organisations', () => {
       sql`INSERT INTO organisation VALUES (1, 1, 'active'), (2, 1, 'suspended'), (3, 2, 'active'), (4, 1, 'active')`,
     ])
       await database.execute(table);
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await postgres.drop();

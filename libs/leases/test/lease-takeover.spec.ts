@@ -7,7 +7,7 @@ describe('LeaseTakeover', () => {
   let holders: TestHolders;
   beforeAll(async () => {
     holders = await TestHolders.open();
-  }, 60_000);
+  });
   afterAll(() => holders.close());
   beforeEach(() => holders.reset());
 
@@ -132,7 +132,7 @@ describe('LeaseTakeover', () => {
     await holders.occupyConnections(async () => {
       await process.beat();
     });
-  }, 20_000);
+  });
 
   it('leaves a process alone whose event loop was blocked for as long as the watchdog allows', async () => {
     const [blocked, living] = [await holders.start('worker'), await holders.start('worker')];
@@ -157,7 +157,7 @@ describe('LeaseTakeover', () => {
     });
     await living.sweep();
     expect(await holders.due()).toEqual(['a', 'b']);
-  }, 20_000);
+  });
 
   it('takes over what a process claims before it notices that its leases were taken over', async () => {
     const [stopped, living] = [await holders.start('worker'), await holders.start('worker')];

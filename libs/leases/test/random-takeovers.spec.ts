@@ -114,7 +114,7 @@ describe('random stops, returns and outages', () => {
   let holders: TestHolders;
   beforeAll(async () => {
     holders = await TestHolders.open();
-  }, 60_000);
+  });
   afterAll(() => holders.close());
 
   it('a process that runs keeps its leases; those of one that has stopped end', async () => {
@@ -130,5 +130,5 @@ describe('random stops, returns and outages', () => {
       }),
       { numRuns: fuzzRuns(15), endOnFailure: false },
     );
-  }, 120_000);
+  });
 });

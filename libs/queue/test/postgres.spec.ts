@@ -23,5 +23,5 @@ describe('the transport on Postgres', () => {
     expect(performance.now() - started).toBeLessThan(askEndless.deadlineMs / 2);
     await system.close();
     await broker.stop();
-  }, 60_000);
+  });
 });

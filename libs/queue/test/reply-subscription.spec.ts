@@ -11,7 +11,7 @@ describeWithRedis('the subscription to replies', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();
-  }, 60_000);
+  });
   afterAll(() => redis.stop());
 
   it('is renewed after an outage', async () => {
@@ -27,7 +27,7 @@ describeWithRedis('the subscription to replies', () => {
       return connections.replies.listening && received.includes('hello');
     });
     connections.close();
-  }, 60_000);
+  });
 
   it('leaves no rejected promise behind if it is closed during its renewal', async () => {
     const rejections: unknown[] = [];
@@ -52,5 +52,5 @@ describeWithRedis('the subscription to replies', () => {
     await pause(50);
     process.off('unhandledRejection', note);
     expect(rejections).toEqual([]);
-  }, 60_000);
+  });
 });

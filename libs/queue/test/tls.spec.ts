@@ -11,7 +11,7 @@ describe('the transport on a Postgres with sslmode=verify-full', () => {
   beforeAll(async () => {
     postgres = await startTlsPostgres();
     await migrateQueue(postgres.verifiedUrl);
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   it('encrypts every connection: of the pool, of the lanes and of the replies', async () => {

@@ -8,7 +8,7 @@ describe('a gateway process', () => {
   let fixture: RuntimeFixture;
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
-  }, 60_000);
+  });
   afterEach(() => fixture.endApps());
   afterAll(() => fixture.end());
 

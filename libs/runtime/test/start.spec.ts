@@ -9,7 +9,7 @@ describe('the start of a worker', () => {
   let fixture: RuntimeFixture;
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
-  }, 60_000);
+  });
   afterEach(() => fixture.endApps());
   afterAll(() => fixture.end());
 
@@ -92,7 +92,7 @@ describe('the start of a worker', () => {
     await until('the app is ready', async () => (await ask(metricsPort, '/readyz')).status === 200, {
       details: () => app.stdout,
     });
-  }, 60_000);
+  });
 
   it('waits for an unreachable broker, and can be stopped meanwhile', async () => {
     const metricsPort = await freePort();

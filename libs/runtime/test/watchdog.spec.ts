@@ -24,7 +24,7 @@ describe('a process that hangs', () => {
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
     client = await fixture.openClient();
-  }, 60_000);
+  });
   afterEach(() => fixture.endApps());
   afterAll(async () => {
     await client.close();
@@ -43,7 +43,7 @@ describe('a process that hangs', () => {
       stack: expect.arrayContaining([expect.stringMatching(/\(file:.*hanging-worker\.ts:\d+:\d+\)$/)]),
       msg: 'the event loop is blocked: ending the process',
     });
-  }, 60_000);
+  });
 
   it('is killed if it is blocked outside JavaScript, where no exit code can be set', async () => {
     const app = await start();
@@ -52,7 +52,7 @@ describe('a process that hangs', () => {
     expect(app.signalCode).toBe('SIGKILL');
     expect(app.log.at(-1)).toMatchObject({ level: 'fatal', seconds: 1 });
     expect(app.log.at(-1)).not.toHaveProperty('stack');
-  }, 60_000);
+  });
 
   it('does not end because it was paused', async () => {
     const app = await start();
@@ -63,7 +63,7 @@ describe('a process that hangs', () => {
       expect(await client.say(round)).toEqual({ text: round });
     }
     expect(app.log.filter(({ level }) => level === 'fatal')).toEqual([]);
-  }, 60_000);
+  });
 
   it.each([
     ['a debugger listens', { NODE_OPTIONS: '--inspect=127.0.0.1:0' }],
@@ -88,7 +88,7 @@ describe('a process that hangs', () => {
     });
   };
 
-  it('ends if it has stopped taking jobs, on Postgres', () => endsWithoutTakingJobs(), 60_000);
+  it('ends if it has stopped taking jobs, on Postgres', () => endsWithoutTakingJobs());
 
   describeWithRedis('with Redis', () => {
     let redis: TestRedis;
@@ -104,6 +104,6 @@ describe('a process that hangs', () => {
       await redis.stop();
     });
 
-    it('ends if it has stopped taking jobs', () => endsWithoutTakingJobs({ REDIS_URL: redis.url }), 60_000);
+    it('ends if it has stopped taking jobs', () => endsWithoutTakingJobs({ REDIS_URL: redis.url }));
   });
 });

@@ -12,7 +12,7 @@ describe('a worker process', () => {
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
     client = await fixture.openClient();
-  }, 60_000);
+  });
   afterEach(() => fixture.endApps());
   afterAll(async () => {
     await client.close();

@@ -104,5 +104,5 @@ export class TestSystem {
 const postmasterOf = (folder: string): string => join(folder, 'postgres', 'cluster', 'postmaster.pid');
 
 export async function untilGone(pids: readonly number[]): Promise<void> {
-  await until(`processes ${pids.join(', ')} end`, () => !pids.some(isAlive), { timeoutMs: 60_000 });
+  await until(`processes ${pids.join(', ')} end`, () => !pids.some(isAlive));
 }

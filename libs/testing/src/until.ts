@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface UntilOptions {
-  /** Below the default time limit of a test, so that the error names the condition. */
+  /** The default is below the time limit of a test, so that the error names the condition. */
   readonly timeoutMs?: number;
   /** Added to the error: the output of a process, the rows of a table. */
   readonly details?: () => string;
@@ -11,7 +11,7 @@ export interface UntilOptions {
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  { timeoutMs = 25_000, details }: UntilOptions = {},
+  { timeoutMs = 120_000, details }: UntilOptions = {},
 ): Promise<Exclude<T, false | null | undefined>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

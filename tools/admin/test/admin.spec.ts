@@ -29,7 +29,7 @@ describe('pnpm admin', () => {
     admin = fixture.cli({ APPROVAL_ABOVE_NAIRA: 'off' });
     folder = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
     await admin.json('organisations', 'create', 'Acme', '--sender', 'Acme');
-  }, 60_000);
+  });
   afterAll(async () => {
     await fixture.close();
     await rm(folder, { recursive: true, force: true });
@@ -555,6 +555,6 @@ describe('pnpm admin', () => {
         }
         if (commands(out).length === 0) expect(out).toMatch(/Examples?:\n {2}pnpm admin/);
       }
-    }, 60_000);
+    });
   });
 });

@@ -19,7 +19,7 @@ describe('pnpm admin airtime', () => {
     admin = fixture.cli();
     const made = await admin.json<{ organisations: { id: string }[] }>('organisations', 'create', 'Acme');
     organisationId = made.organisations[0]?.id ?? '';
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const purchase = async (state: 'error' | 'sent'): Promise<string> => {

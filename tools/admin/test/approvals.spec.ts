@@ -26,7 +26,7 @@ const as = (actor: string, approvalAbove = '100'): AdminCli =>
 beforeAll(async () => {
   fixture = await AdminFixture.create();
   ({ database } = fixture);
-}, 60_000);
+});
 afterAll(() => fixture.close());
 beforeEach(async () => {
   live = (await anOrganisation(database, { mode: 'live' })).id;
@@ -335,5 +335,5 @@ describe('decisions at the same time', () => {
       // A failure that depends on timing cannot be shrunk.
       { numRuns: 12, endOnFailure: true },
     );
-  }, 180_000);
+  });
 });

@@ -52,7 +52,7 @@ beforeAll(async () => {
     ...['organisations', 'create', 'Acme'],
   );
   acmeId = organisations[0]?.id ?? '';
-}, 60_000);
+});
 afterAll(async () => {
   await queue.close();
   await fixture.close();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ({ database } = fixture);
   admin = fixture.cli();
   [acme, other] = [await tenant('Acme'), await tenant('Other')];
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const tenant = async (name: string): Promise<Tenant> => {

@@ -31,7 +31,7 @@ describe('what providers sent', () => {
       '--secret',
       'api_key=TERMII_API_KEY',
     );
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const store = async (state: 'received' | 'unparsed', sealedBy = state): Promise<string> => {

@@ -10,7 +10,7 @@ describe('pnpm admin otp', () => {
     fixture = await AdminFixture.create();
     admin = fixture.cli();
     await admin.json('organisations', 'create', 'Acme');
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   const set = (...options: readonly string[]) => admin.run('otp', 'set', 'acme/live', ...options);

@@ -26,7 +26,7 @@ describe('pnpm admin as a process', () => {
       SELECT setting AS cluster FROM pg_settings WHERE name = 'data_directory'`);
     await symlink(dirname(setting?.cluster ?? ''), join(dataDir, 'postgres'));
     await writeFile(join(dataDir, 'data.key'), `${newSealingKey()}\n`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await server.stop();
@@ -59,7 +59,7 @@ describe('pnpm admin as a process', () => {
     ];
     expect(later.map(({ code }) => code)).toEqual([0, 1, 0]);
     expect(JSON.stringify(later)).not.toContain(key.slice(16));
-  }, 60_000);
+  });
 
   it('is content when who reads it has seen enough', async () => {
     const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -68,5 +68,5 @@ describe('pnpm admin as a process', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
     expect({ code, err }).toEqual({ code: 0, err: '' });
-  }, 30_000);
+  });
 });

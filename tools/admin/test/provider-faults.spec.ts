@@ -26,7 +26,7 @@ describe('faulty providers', () => {
     });
     await createAccount(database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
     folder = await mkdtemp(join(tmpdir(), 'providers-'));
-  }, 60_000);
+  });
   afterAll(async () => {
     await rm(folder, { recursive: true });
     await fixture.close();

@@ -21,7 +21,7 @@ describe('providers and routes', () => {
     ({ database } = fixture);
     admin = fixture.cli({ TERMII_API_KEY: apiKey });
     await createAccount(database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     await database.execute(sql`TRUNCATE provider, route CASCADE`);

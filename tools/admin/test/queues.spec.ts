@@ -16,7 +16,7 @@ describe('pnpm admin queues', () => {
     fixture = await AdminFixture.create();
     queue = await QueueFixture.open(fixture);
     admin = fixture.cli();
-  }, 60_000);
+  });
   afterAll(async () => {
     await queue.close();
     await fixture.close();

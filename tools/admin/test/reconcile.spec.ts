@@ -30,7 +30,7 @@ describe('report reconcile', () => {
     await accept('earlier', 3_500_000n, '2026-10-31T23:59:59Z');
     await accept('later', 3_500_000n, '2026-12-01T00:00:00Z');
     await accept('foreign', 3_500_000n, '2026-11-15T12:00:00Z', 'other');
-  }, 60_000);
+  });
   afterAll(async () => {
     await rm(folder, { recursive: true });
     await fixture.close();

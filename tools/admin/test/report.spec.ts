@@ -49,7 +49,7 @@ describe('report margin', () => {
     for (const at of ['2026-10-31T23:59:59.999Z', '2026-12-01T00:00:00Z'])
       await send(live, at, {}, [{ cost: [999n, 'NGN'] }]);
     await send(test, '2026-11-15T12:00:00Z', { provider: 'simulator' }, [{ provider: 'simulator' }]);
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   /** A delivery that was charged with 4 naira. */

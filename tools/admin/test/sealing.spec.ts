@@ -15,7 +15,7 @@ describe('stored secrets', () => {
   beforeAll(async () => {
     fixture = await AdminFixture.create();
     ({ database } = fixture);
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     await database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
@@ -125,7 +125,7 @@ describe('stored secrets', () => {
         ...nothing('first_key'),
       ],
     });
-  }, 60_000);
+  });
 
   it('stay as they are if their key is unknown, or if they belong to another row', async () => {
     await otpBody(new DataSealer([lost]), 'lost');

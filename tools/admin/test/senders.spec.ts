@@ -15,7 +15,7 @@ describe('registrations of senders', () => {
     admin = fixture.cli({ TERMII_API_KEY: 'TLsecretKeyOfTheAccount' });
     for (const name of ['Acme', 'Other'])
       await createAccount(database, new DataSealer([dataKey]), { name, sender: 'Acme' });
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
   beforeEach(async () => {
     await database.execute(sql`TRUNCATE provider, route, route_target, sender_registration CASCADE`);

@@ -64,7 +64,7 @@ describe('pnpm bench', () => {
     else expect(printed).toContain('REDIS HALF OF THIS BENCH IS SKIPPED');
     expect(printed).toMatch(/this transport ÷ one job per request: \S+ × at 8/);
     expect({ code, left }).toEqual({ code: 0, left: [] });
-  }, 120_000);
+  });
 
   it('stops on Ctrl-C and leaves nothing', async () => {
     let asked = false;
@@ -75,7 +75,7 @@ describe('pnpm bench', () => {
         child.kill('SIGINT');
       });
     expect({ code, left }).toEqual({ code: 130, left: [] });
-  }, 120_000);
+  });
 
   it('prints the help for an unknown bench', async () => {
     const { code, printed } = await bench('trnsport');

@@ -20,5 +20,5 @@ describe('the bench environment', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 });

@@ -44,7 +44,7 @@ describe('preparing the store', () => {
     } finally {
       await postgres.drop();
     }
-  }, 60_000);
+  });
 
   it('seals plain callback secrets of its own database, and says that the key of sealed ones is missing', async () => {
     const postgres = await createTestDatabase();
@@ -71,7 +71,7 @@ describe('preparing the store', () => {
     } finally {
       await postgres.drop();
     }
-  }, 60_000);
+  });
 
   it.each(['postgres//u:secret@127.0.0.1:1/x', 'host=127.0.0.1 password=secret'])(
     'refuses %s as a database in the words of the apps, and shows nothing of it',

@@ -34,7 +34,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
     broker = await startBroker(callbacks);
     consumers = await CountingConsumers.start(5);
     queues = await Queues.open({ connection: broker.connection, keys: [key] }, 'producer', callbacks.log);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const worker of workers) await worker.kill();
     await queues.client.close();
@@ -42,7 +42,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
     await consumers.stop();
     await broker.stop();
     await callbacks.close();
-  }, 60_000);
+  });
 
   const startWorker = async (): Promise<WorkerProcess> => {
     const worker = new WorkerProcess('callback', {
@@ -58,9 +58,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
     return worker;
   };
   const received = (some: number) =>
-    until('the consumers have received enough callbacks', () => consumers.received.size >= some, {
-      timeoutMs: 120_000,
-    });
+    until('the consumers have received enough callbacks', () => consumers.received.size >= some);
 
   it('all are delivered, each with one id and one body', async () => {
     const organisation = await callbacks.organisation();
@@ -87,17 +85,13 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
     expect(consumers.received.size).toBeLessThan(count);
     await broker.flush();
     await startWorker();
-    await until(
-      'all callbacks are delivered',
-      async () => {
-        const waiting = await callbacks.database.query(
-          sql`SELECT id FROM callback WHERE state <> 'delivered' LIMIT 1`,
-        );
-        return waiting.length === 0;
-      },
-      { timeoutMs: 120_000 },
-    );
+    await until('all callbacks are delivered', async () => {
+      const waiting = await callbacks.database.query(
+        sql`SELECT id FROM callback WHERE state <> 'delivered' LIMIT 1`,
+      );
+      return waiting.length === 0;
+    });
     expect([...consumers.received.keys()].toSorted()).toEqual(ids.toSorted());
     for (const bodies of consumers.received.values()) expect(new Set(bodies).size).toBe(1);
-  }, 180_000);
+  });
 }

@@ -37,7 +37,7 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
   let api: DocumentedApi;
   beforeAll(async () => {
     api = await DocumentedApi.of(system());
-  }, 60_000);
+  });
 
   it('in the gateway, in every field of every route', async () => {
     const key = await newOrganisation(database(), 'Routes', money);
@@ -51,7 +51,7 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
       }
     }
     expect(faults).toEqual([]);
-  }, 300_000);
+  });
 
   it('in the gateway, in the headers of every request', async () => {
     const key = await newOrganisation(database(), 'Headers', money);
@@ -64,7 +64,7 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
         faults.push(...(await faultsOf(operation, header, example, headLimit, sendHttp)));
       }
     expect(faults).toEqual([]);
-  }, 120_000);
+  });
 
   const sendHttp = async (parts: RequestParts): Promise<void> => {
     const answer = await exchange(system().port, assemble(parts));
@@ -73,62 +73,54 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
     expect([isTested, answer?.text]).toEqual([true, answer?.text]);
   };
 
-  it.each(workers)(
-    'in the worker %s, in jobs that the gateway would refuse',
-    async (worker) => {
-      const name = `Jobs of ${worker}`;
-      await newOrganisation(database(), name, money);
-      const { organisationId } = await database().apiKey.findFirstOrThrow({ where: { name } });
-      const keys = [(await readFile(join(system().folder, 'queue.key'), 'utf8')).trim()];
-      const connection = { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 } as const;
-      const queues = await Queues.open({ connection, keys }, 'producer', silent);
-      const send = async (contract: RequestContract, data: object): Promise<void> => {
-        const context = newContext({ organisationId });
-        await new Promise((next, error) => {
-          queues.client.send(contract, data, context).subscribe({ next, error });
-        }).catch(acceptRefusal);
-      };
-      try {
-        await queues.client.listen();
-        await until('replies can arrive', () => queues.client.listening);
-        const faults: string[] = [];
-        for (const contract of requests.filter(({ queue }) => queue === worker)) {
-          const { operation, api: own } = workerOperation(contract);
-          const example = exampleOf(operation, own, '');
-          for (const input of textInputsOf(operation, own)) {
-            const sendJob = (parts: RequestParts) => send(contract, dataOf(parts));
-            const found = await faultsOf(operation, input, example, defaultBodyLimit, sendJob, jobNoiseMs);
-            faults.push(...found);
-          }
+  it.each(workers)('in the worker %s, in jobs that the gateway would refuse', async (worker) => {
+    const name = `Jobs of ${worker}`;
+    await newOrganisation(database(), name, money);
+    const { organisationId } = await database().apiKey.findFirstOrThrow({ where: { name } });
+    const keys = [(await readFile(join(system().folder, 'queue.key'), 'utf8')).trim()];
+    const connection = { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 } as const;
+    const queues = await Queues.open({ connection, keys }, 'producer', silent);
+    const send = async (contract: RequestContract, data: object): Promise<void> => {
+      const context = newContext({ organisationId });
+      await new Promise((next, error) => {
+        queues.client.send(contract, data, context).subscribe({ next, error });
+      }).catch(acceptRefusal);
+    };
+    try {
+      await queues.client.listen();
+      await until('replies can arrive', () => queues.client.listening);
+      const faults: string[] = [];
+      for (const contract of requests.filter(({ queue }) => queue === worker)) {
+        const { operation, api: own } = workerOperation(contract);
+        const example = exampleOf(operation, own, '');
+        for (const input of textInputsOf(operation, own)) {
+          const sendJob = (parts: RequestParts) => send(contract, dataOf(parts));
+          const found = await faultsOf(operation, input, example, defaultBodyLimit, sendJob, jobNoiseMs);
+          faults.push(...found);
         }
-        expect(faults).toEqual([]);
-      } finally {
-        await queues.client.close();
-        await queues.close();
       }
-    },
-    300_000,
-  );
+      expect(faults).toEqual([]);
+    } finally {
+      await queues.client.close();
+      await queues.close();
+    }
+  });
 
-  it.each(Object.entries(fillers))(
-    'in the import of a file with %s',
-    async (name, unit) => {
-      const key = await newOrganisation(database(), `Import of ${name}`);
-      const path = '/lists/contact/imports';
-      const headers = { 'content-type': 'text/csv' };
-      const importFile = async (size: number): Promise<void> => {
-        const text = filled('Name\nAda', unit, size);
-        const { status, body } = await system().request({ method: 'POST', path, key, headers, text });
-        expect([status, body]).toEqual([200, body]);
-        await until('the import ends', async () => {
-          const answer = await system().request({ path: `${path}/${(body as { id: string }).id}`, key });
-          return ['done', 'failed'].includes((answer.body as { state: string }).state);
-        });
-      };
-      expect(await superLinearGrowth(sizesUpTo(largeText), importFile, importNoiseMs)).toBeUndefined();
-    },
-    120_000,
-  );
+  it.each(Object.entries(fillers))('in the import of a file with %s', async (name, unit) => {
+    const key = await newOrganisation(database(), `Import of ${name}`);
+    const path = '/lists/contact/imports';
+    const headers = { 'content-type': 'text/csv' };
+    const importFile = async (size: number): Promise<void> => {
+      const text = filled('Name\nAda', unit, size);
+      const { status, body } = await system().request({ method: 'POST', path, key, headers, text });
+      expect([status, body]).toEqual([200, body]);
+      await until('the import ends', async () => {
+        const answer = await system().request({ path: `${path}/${(body as { id: string }).id}`, key });
+        return ['done', 'failed'].includes((answer.body as { state: string }).state);
+      });
+    };
+    expect(await superLinearGrowth(sizesUpTo(largeText), importFile, importNoiseMs)).toBeUndefined();
+  });
 }
 
 const exampleOf = (operation: Operation, api: DocumentedApi, key: string): RequestParts =>

@@ -48,7 +48,7 @@ export function answersAsDocumented({ system, database }: RunningSystem): void {
   let api: DocumentedApi;
   beforeAll(async () => {
     api = await DocumentedApi.of(system());
-  }, 60_000);
+  });
 
   const asker = async (name: string): Promise<{ key: string; ask: Ask }> => {
     const key = await newOrganisation(database(), name, largeBalance);
@@ -65,7 +65,7 @@ export function answersAsDocumented({ system, database }: RunningSystem): void {
         const answer = await exchange(system().port, assemble(example));
         expect([operation.id, answer?.status, answer?.text]).toEqual([operation.id, 200, answer?.text]);
       }
-  }, 60_000);
+  });
 
   it(
     'responds to any request as documented, never with 5xx, and leaks no memory',

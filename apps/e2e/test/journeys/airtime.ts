@@ -26,14 +26,10 @@ export function sellsAirtime({ system }: Running): void {
   const read = async (id: string) =>
     (await system().request({ path: `/airtime/${id}`, key })).body as Purchase;
   const ended = (id: string): Promise<Purchase> =>
-    until(
-      'the purchase ends',
-      async () => {
-        const purchase = await read(id);
-        return ['pending', 'sent'].includes(purchase.status) ? undefined : purchase;
-      },
-      { timeoutMs: 30_000 },
-    );
+    until('the purchase ends', async () => {
+      const purchase = await read(id);
+      return ['pending', 'sent'].includes(purchase.status) ? undefined : purchase;
+    });
   const balance = async () => (await system().request({ path: '/balance', key })).body;
 
   it('sells, and responds as specified', async () => {

@@ -41,7 +41,7 @@ export function recoversFromKilledGateway({ system, database }: Running): void {
       WHERE kind = 'reserve' AND subject_id = ${bought[0]?.id}`),
     ).toEqual(bought);
     expect(await balance()).toBe(before - 250);
-  }, 120_000);
+  });
 
   /** Blocks the worker at the charge, which shows that it has begun, while the gateway waits for the reply. */
   async function killedBetweenWorkAndAnswer(): Promise<unknown> {

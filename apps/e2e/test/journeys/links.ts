@@ -41,7 +41,7 @@ export function followsLinks({ system, database }: Running): void {
     expect(reported.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
       { data: { id, recipient: '08032000011', link: 1 } },
     ]);
-  }, 60_000);
+  });
 
   it('responds 404 to an unknown link', async () => {
     expect(await system().request({ path: `/l/${'x'.repeat(22)}` })).toMatchObject({

@@ -36,7 +36,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     operations = api.operations;
     const ask: Ask = (question) => system().request({ ...question, key });
     sowing = { api, key, canaries, ids: await examplesIds(ask), columns: await columnIds(ask) };
-  }, 60_000);
+  });
 
   it('finds known values where it searches', async () => {
     const text = canaries.for({ in: 'query', steps: ['x'], schema: { type: 'string' } }) ?? '';
@@ -74,7 +74,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
       }),
     );
     expect(await found()).toEqual([]);
-  }, 60_000);
+  });
 
   it('shows nothing of requests that wait for a worker', async () => {
     const workers = Object.entries(system().apps()).filter(([name]) => name !== 'gateway');
@@ -89,7 +89,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     } finally {
       signal('SIGCONT');
     }
-  }, 60_000);
+  });
 
   it('repeats nothing in an error response', async () => {
     const wrongKey = `sk_test_${canaries.secret()}`;
@@ -107,7 +107,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
       expect([...context, refused, shownIn(answer.text)]).toEqual([...context, true, []]);
     }
     expect(await found()).toEqual([]);
-  }, 60_000);
+  });
 
   it('shows nothing of parked events', async () => {
     const connection: QueueConnection = redis
@@ -115,7 +115,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
       : { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 };
     await parkEvent(system(), connection, canaries.secret());
     expect(await found()).toEqual([]);
-  }, 60_000);
+  });
 
   it('shows nothing of failed requests', async () => {
     const holders = (await findRows(database(), canaries)).filter(({ text }) => canaries.texts.has(text));
@@ -132,7 +132,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     expect(await found()).toEqual([]);
     await stop();
     expect(await foundInFiles()).toEqual([]);
-  }, 60_000);
+  });
 
   const sendAll = (): Promise<Received[]> =>
     Promise.all(operations.flatMap((operation) => planted(operation, sowing)).map(send));

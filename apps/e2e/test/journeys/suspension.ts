@@ -41,13 +41,10 @@ export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Runni
     await until(
       'the gateway refuses requests',
       async () => (await system().request({ path: '/balance', key })).status === 403,
-      { timeoutMs: 20_000 },
     );
     // Meanwhile new work became due, and the sweepers have run.
     const overdue = sql`SELECT FROM delivery WHERE message_id = ${message} AND next_attempt_at < now() - interval '3 s'`;
-    await until('it is overdue', async () => (await database().query(overdue)).length > 0, {
-      timeoutMs: 20_000,
-    });
+    await until('it is overdue', async () => (await database().query(overdue)).length > 0);
     expect(await deliveries(message)).toMatchObject([{ state: 'queued', attempt: 0 }]);
     expect(await purchase(airtime)).toEqual([{ state: 'pending', attempt: 0 }]);
     await setStatus(id, 'active');
@@ -60,7 +57,7 @@ export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Runni
       return (found[0] as { state: string }).state === 'success';
     });
     expect(await balancesOf(database(), id)).toEqual({ available: sms, reserved: 0n });
-  }, 60_000);
+  });
 
   it('refunds a held OTP when it expires', async () => {
     const { key, id } = await open('Held too long', sms);
@@ -69,9 +66,7 @@ export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Runni
     const otp = await post(key, '/otp/request_token', { recipient: '08035000003' });
     expect(await balancesOf(database(), id)).toEqual({ available: 0n, reserved: 0n });
     await database().execute(sql`UPDATE otp SET expires_at = now() WHERE id = ${otp}`);
-    await until('the delivery ends', async () => (await deliveries(otp))[0]?.state === 'failed', {
-      timeoutMs: 30_000,
-    });
+    await until('the delivery ends', async () => (await deliveries(otp))[0]?.state === 'failed');
     expect(await deliveries(otp)).toEqual([
       { state: 'failed', attempt: 0, refunded: true, code: 'suspended' },
     ]);
@@ -80,12 +75,11 @@ export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Runni
     await until(
       'the gateway accepts requests',
       async () => (await system().request({ path: '/balance', key })).status === 200,
-      { timeoutMs: 20_000 },
     );
     expect(await system().request({ path: `/otp/${otp}`, key })).toMatchObject({
       status: 200,
       body: { status: 3, status_desc: 'EXPIRED' },
     });
     expect(await checkLedger(database())).toMatchObject({ clean: true, findings: [], warnings: [] });
-  }, 90_000);
+  });
 }

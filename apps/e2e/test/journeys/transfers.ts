@@ -19,14 +19,10 @@ export function importsAndExports({ system }: Running): void {
   /** Waits until it has ended. */
   const ended = async (what: 'imports' | 'exports', { id }: Job): Promise<object> => {
     let job: object = {};
-    await until(
-      'the job ends',
-      async () => {
-        job = await ask({ path: `/lists/contact/${what}/${id}` });
-        return ['done', 'failed'].includes((job as Job).state);
-      },
-      { timeoutMs: 100_000 },
-    );
+    await until('the job ends', async () => {
+      job = await ask({ path: `/lists/contact/${what}/${id}` });
+      return ['done', 'failed'].includes((job as Job).state);
+    });
     return job;
   };
   const upload = async (text: string, query = ''): Promise<Job> => {
@@ -65,5 +61,5 @@ export function importsAndExports({ system }: Running): void {
     const lines = (await fetched.text()).trimEnd().split('\r\n');
     const expected = people.with(7, 'Seven,PERSON7@transfer.example');
     expect(lines.slice(1).map((line) => line.split(',').slice(0, 2).join(','))).toEqual(expected);
-  }, 120_000);
+  });
 }

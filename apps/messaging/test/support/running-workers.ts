@@ -92,11 +92,8 @@ export class RunningWorkers {
     return rows.length;
   }
 
-  /** With the default timeouts, a lease lasts a minute. */
   async untilEnded(): Promise<void> {
-    await until('all deliveries are finished', async () => (await this.unfinished()) === 0, {
-      timeoutMs: 30_000,
-    });
+    await until('all deliveries are finished', async () => (await this.unfinished()) === 0);
   }
 
   /** Stops a worker as a debugger or a suspended machine does. @returns a function that continues it */

@@ -18,8 +18,8 @@ export function administration(start: () => Promise<Broker>): void {
 
   beforeAll(async () => {
     broker = await start();
-  }, 60_000);
-  afterAll(() => broker.stop(), 60_000);
+  });
+  afterAll(() => broker.stop());
   beforeEach(async () => {
     system = new System(broker.connection);
     admin = await QueueAdmin.open(system.settings, system.log);

@@ -16,10 +16,10 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
 
   beforeAll(async () => {
     broker = await start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await broker.stop();
-  }, 60_000);
+  });
   beforeEach(() => {
     system = new System(broker.connection);
   });
@@ -350,7 +350,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const second = await system.worker();
       await until('the second worker runs the request', () => second.notebook.started.includes('endless'));
       waiting.unsubscribe();
-    }, 20_000);
+    });
 
     it('parks jobs that it cannot read, and continues', async () => {
       const worker = await system.worker();
@@ -443,7 +443,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const known = ['answered', 'unavailable', 'outcome_unknown'];
       expect([...outcomes].filter((outcome) => !known.includes(outcome))).toEqual([]);
       expect(outcomes).toContain('answered');
-    }, 60_000);
+    });
 
     it('a worker that lost it at the start finds it again', async () => {
       const outage = outageOf(broker);
@@ -455,7 +455,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const queue = await client();
       await until('the queue answers', () => answers(queue));
       await until('the worker serves again', () => worker.queues.server.progress().serving);
-    }, 60_000);
+    });
 
     it('a worker that stops does not wait for it', async () => {
       const outage = outageOf(broker);
@@ -464,7 +464,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await outage.begin();
       await worker.stop();
       await outage.end();
-    }, 60_000);
+    });
 
     it('a gateway refuses at once, a worker waits, and both connect when it comes', async () => {
       const outage = outageOf(broker);
@@ -485,7 +485,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       } finally {
         await gateway.close();
       }
-    }, 60_000);
+    });
   });
 
   const answers = (queue: QueueClient): Promise<boolean> =>

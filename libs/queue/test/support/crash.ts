@@ -18,10 +18,10 @@ export function crashes(start: () => Promise<Broker>): void {
 
   beforeAll(async () => {
     broker = await start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await broker.stop();
-  }, 60_000);
+  });
   beforeEach(() => {
     system = new System(broker.connection);
     running = true;
@@ -57,7 +57,7 @@ export function crashes(start: () => Promise<Broker>): void {
     await once(doomed, 'exit');
     spawn(false);
     expect(await answers).toEqual(Array.from({ length: 64 }, (_, n) => ({ text: `m${n}!` })));
-  }, 60_000);
+  });
 
   it('one that kills its workers is parked, and the others get replies', async () => {
     const gateway = await system.gateway();
@@ -82,11 +82,8 @@ export function crashes(start: () => Promise<Broker>): void {
     await until('the request is refused', () => poisoned === 'refused');
     expect(deaths).toHaveLength(3);
     const worker = await system.worker();
-    await until(
-      'the job is parked',
-      async () =>
-        (await worker.queues.depths()).some(({ lane, failed }) => lane === 'oracle' && failed === 1),
-      { timeoutMs: 60_000 },
+    await until('the job is parked', async () =>
+      (await worker.queues.depths()).some(({ lane, failed }) => lane === 'oracle' && failed === 1),
     );
-  }, 90_000);
+  });
 }
