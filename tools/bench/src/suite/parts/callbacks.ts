@@ -1,7 +1,8 @@
 import { CallbackRun } from '../../callbacks/callback-run.js';
 import { RawPosts } from '../../callbacks/raw-post-process.js';
 import { BenchEnvironment } from '../../environment/bench-environment.js';
-import type { Group, Point } from '../scenario.js';
+import { part } from '../part.js';
+import { atLeast, type Group, type Point } from '../scenario.js';
 
 interface CallbacksRun {
   readonly callbacks: CallbackRun;
@@ -12,7 +13,7 @@ interface CallbacksRun {
 const perSecond = 1_000;
 
 /** A callback worker, one consumer, and a process that posts to it with undici. */
-export const callbacksGroup: Group<CallbacksRun> = {
+const callbacksGroup: Group<CallbacksRun> = {
   title: 'callbacks',
   open: ({ track }, work) =>
     BenchEnvironment.for('redis', track, async (environment) => {
@@ -23,14 +24,31 @@ export const callbacksGroup: Group<CallbacksRun> = {
     }),
 };
 
-export const deliveredCallbacks: Point<CallbacksRun> = {
+const deliveredCallbacks: Point<CallbacksRun> = {
   title: 'the callback worker',
   measure: async ({ callbacks, url }, { seconds }) => ({
     callbacks: await callbacks.deliver(url, perSecond * seconds),
   }),
 };
 
-export const rawPosts: Point<CallbacksRun> = {
+const rawPosts: Point<CallbacksRun> = {
   title: 'a loop of undici that posts the same bodies',
   measure: async ({ raw, url }, { seconds }) => ({ callbacks: await raw.post(url, perSecond * seconds) }),
 };
+
+export const callbacks = part(
+  callbacksGroup,
+  [
+    {
+      name: 'callbacks',
+      title: 'callbacks to one consumer',
+      figure: 'callbacks',
+      unit: '/s',
+      of: deliveredCallbacks,
+      beside: rawPosts,
+      bar: atLeast(0.5),
+      limit: '16 attempts in flight to one host; each is claimed, signed and stored',
+    },
+  ],
+  { needs: ['redis'] },
+);

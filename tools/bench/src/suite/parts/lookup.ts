@@ -2,7 +2,8 @@ import { BenchEnvironment } from '../../environment/bench-environment.js';
 import { createCustomers } from '../../environment/customers.js';
 import { LoadGenerator } from '../../load/load-generator.js';
 import { benchScript } from '../../scripts.js';
-import type { Group, Point } from '../scenario.js';
+import { part } from '../part.js';
+import { atLeast, type Group, type Point } from '../scenario.js';
 
 const connections = 64;
 const phones = 1_000;
@@ -14,7 +15,7 @@ interface LookupRun {
 }
 
 /** A gateway and a lookup worker, and a bare Fastify route. */
-export const lookupGroup: Group<LookupRun> = {
+const lookupGroup: Group<LookupRun> = {
   title: 'lookups',
   open: ({ track }, work) =>
     BenchEnvironment.for('redis', track, async (environment) => {
@@ -49,5 +50,22 @@ const lookUp = (server: keyof LookupRun['ports'], title: string): Point<LookupRu
   },
 });
 
-export const systemLookup = lookUp('system', 'the system');
-export const bareLookup = lookUp('bare', 'bare Fastify route');
+const systemLookup = lookUp('system', 'the system');
+const bareLookup = lookUp('bare', 'bare Fastify route');
+
+export const lookup = part(
+  lookupGroup,
+  [
+    {
+      name: 'lookup',
+      title: 'GET /lookup/phone, 64 connections',
+      figure: 'requests',
+      unit: 'req/s',
+      of: systemLookup,
+      beside: bareLookup,
+      bar: atLeast(0.15),
+      limit: 'processor time of the gateway',
+    },
+  ],
+  { needs: ['redis'] },
+);

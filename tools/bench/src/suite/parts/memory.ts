@@ -3,8 +3,9 @@ import { BenchEnvironment } from '../../environment/bench-environment.js';
 import { residentMegabytes } from '../../environment/processor-time.js';
 import { median } from '../../report/measurement.js';
 import { SmsRun } from '../../sms/sms-run.js';
-import type { Group, Point, SuiteContext } from '../scenario.js';
-import { organisations } from './messages.js';
+import { part } from '../part.js';
+import { atMost, type Group, type Point, type SuiteContext } from '../scenario.js';
+import { organisations } from './message-points.js';
 
 const firstMinute = 60;
 /** Memory rises and falls with garbage collection, so the median of several readings counts. */
@@ -13,7 +14,7 @@ const betweenMs = 500;
 const loadSeconds = 10;
 
 /** The system under load until memory has been read for the second time. */
-export const memoryGroup: Group<SmsRun> = {
+const memoryGroup: Group<SmsRun> = {
   title: 'memory',
   rounds: 1,
   warmsUp: false,
@@ -25,7 +26,7 @@ export const memoryGroup: Group<SmsRun> = {
 };
 
 /** How much the memory of gateway and worker has grown since the first minute, in MB. */
-export const growthUnderLoad: Point<SmsRun> = {
+const growthUnderLoad: Point<SmsRun> = {
   title: 'memory after one minute of load',
   measure: async (run, context) => {
     const load = new AbortController();
@@ -74,3 +75,28 @@ async function memoryOf({ servers: { pids } }: SmsRun) {
   }
   return { gateway: median(gateway), worker: median(worker) };
 }
+
+export const memory = part(
+  memoryGroup,
+  [
+    {
+      name: 'memory-gateway',
+      title: 'growth of the memory of the gateway from minute 1 to 10 of load',
+      figure: 'gateway',
+      unit: 'MB',
+      of: growthUnderLoad,
+      bar: atMost(30),
+      limit: 'garbage collection decides when memory is freed',
+    },
+    {
+      name: 'memory-worker',
+      title: 'the same of the messaging worker',
+      figure: 'worker',
+      unit: 'MB',
+      of: growthUnderLoad,
+      bar: atMost(30),
+      limit: 'the same',
+    },
+  ],
+  { needs: ['redis', 'proc'], long: true },
+);

@@ -1,98 +1,157 @@
-import type { BrokerKind } from '@gangan/testing';
-import { BenchEnvironment } from '../../environment/bench-environment.js';
-import { KannelRun } from '../../kannel/kannel-run.js';
-import type { SmsServerName } from '../../sms/sms-servers.js';
-import { SmsRun, type SmsResult } from '../../sms/sms-run.js';
-import type { Figures, Group, Point } from '../scenario.js';
+import { part } from '../part.js';
+import { atLeast, atMost } from '../scenario.js';
+import {
+  bareRoute,
+  direct,
+  directLarge,
+  kannelToCarrier,
+  messagesOn,
+  oneJob,
+  system,
+  systemLarge,
+  systemToCarrier,
+} from './message-points.js';
 
-export const organisations = 50;
-const recipientsToCarrier = 10;
-const manyRecipients = 1_000;
+const requests = { figure: 'requests', unit: 'req/s' } as const;
+const cpu = { unit: 'µs', needs: ['proc'] } as const;
 
-/** The messaging system on a broker, and Kannel if it is asked for. */
-export class MessagesRun {
-  private startedKannel?: Promise<KannelRun>;
+export const messagesOnRedis = part(
+  messagesOn('redis'),
+  [
+    {
+      ...requests,
+      name: 'send',
+      title: 'POST /sms/send, Redis, 64 connections, 50 organisations',
+      of: system(64),
+      beside: direct(64),
+      bar: atLeast(1.3),
+      limit: 'processor time of Postgres, worker and gateway, in this order',
+    },
+    {
+      ...requests,
+      name: 'send-256',
+      title: 'the same, 256 connections',
+      of: system(256),
+      beside: direct(256),
+      bar: atLeast(1.6),
+      limit: 'the same; batches are larger',
+    },
+    {
+      ...requests,
+      name: 'send-organisations',
+      title: 'the same, 50 organisations',
+      of: system(64),
+      beside: system(64, 1),
+      bar: atLeast(0.9),
+      limit: 'one wallet row per organisation and batch',
+    },
+    {
+      ...requests,
+      name: 'send-one-organisation',
+      title: 'the same, 1 organisation',
+      of: system(64, 1),
+      beside: direct(64, 1),
+      bar: atLeast(2),
+      limit: 'direct SQL waits for the lock of one wallet',
+    },
+    {
+      ...requests,
+      name: 'send-one-job',
+      title: 'POST /sms/send, Redis, 64 connections, 50 organisations',
+      of: system(64),
+      beside: oneJob(64),
+      bar: atLeast(4),
+      limit: 'the cost of a job and a commit per message, which batches share',
+    },
+    {
+      ...requests,
+      name: 'send-fastify',
+      title: 'POST /sms/send, Redis, 64 connections, 50 organisations',
+      of: system(64),
+      beside: bareRoute(64),
+      bar: atLeast(0.08),
+      limit: 'the whole work of a message',
+    },
+    {
+      name: 'send-latency',
+      title: 'POST /sms/send, Redis, one connection, p50',
+      figure: 'p50',
+      unit: 'ms',
+      of: system(1),
+      beside: oneJob(1),
+      bar: atMost(1.2),
+      limit: 'the commit, and two hops through Redis',
+    },
+    {
+      name: 'send-1000',
+      title: 'POST /sms/send, Redis, 1,000 recipients per request',
+      figure: 'recipients',
+      unit: 'recipients/s',
+      of: systemLarge,
+      beside: directLarge,
+      bar: atLeast(0.8),
+      limit: 'delivery takes its share of the same cores; direct SQL only accepts',
+    },
+    {
+      name: 'send-kannel',
+      title: '10 recipients per request, until final',
+      figure: 'final',
+      unit: 'recipients/s',
+      of: systemToCarrier,
+      beside: kannelToCarrier,
+      bar: atLeast(0.5),
+      limit: 'Postgres: charge, deliveries and reports are committed; Kannel stores nothing',
+      needs: ['kannel'],
+    },
+    {
+      ...cpu,
+      name: 'cpu-gateway',
+      title: 'processor time per message, gateway',
+      figure: 'gateway',
+      of: system(64),
+      bar: atMost(240),
+      limit: 'HTTP, validation, sealing, queue client',
+    },
+    {
+      ...cpu,
+      name: 'cpu-worker',
+      title: 'processor time per message, messaging worker',
+      figure: 'worker',
+      of: system(64),
+      bar: atMost(260),
+      limit: 'accepting and delivering a message',
+    },
+    {
+      ...cpu,
+      name: 'cpu-postgres',
+      title: 'processor time per message, Postgres',
+      figure: 'postgres',
+      of: system(64),
+      bar: atMost(390),
+      limit: 'rows and index entries of a message and its delivery',
+    },
+  ],
+  { needs: ['redis'] },
+);
 
-  constructor(
-    private readonly environment: BenchEnvironment,
-    readonly sms: SmsRun,
-  ) {}
-
-  kannel(): Promise<KannelRun> {
-    this.startedKannel ??= KannelRun.start(this.environment);
-    return this.startedKannel;
-  }
-}
-
-export const messagesOn = (broker: BrokerKind): Group<MessagesRun> => ({
-  title: `messages, queue on ${broker}`,
-  open: ({ track }, work) =>
-    BenchEnvironment.for(broker, track, async (environment) =>
-      work(new MessagesRun(environment, await SmsRun.start(environment, organisations))),
-    ),
-  verify: ({ sms }) => sms.audit(),
-});
-
-const titles: Readonly<Record<SmsServerName, string>> = {
-  delivering: 'the system',
-  direct: 'direct SQL',
-  'one-job': 'one BullMQ job per request',
-  fastify: 'bare Fastify route',
-};
-
-/** `POST /sms/send` to one of the servers. */
-const send = (
-  server: SmsServerName,
-  load: { readonly connections: number; readonly organisations: number; readonly recipients?: number },
-): Point<MessagesRun> => {
-  const { connections, recipients = 1 } = load;
-  const details = [
-    `${connections} connection${connections === 1 ? '' : 's'}`,
-    `${load.organisations} organisation${load.organisations === 1 ? '' : 's'}`,
-    ...(recipients > 1 ? [`${recipients.toLocaleString('en')} recipients`] : []),
-  ];
-  return {
-    title: `${titles[server]}, ${details.join(', ')}`,
-    measure: async ({ sms }, { seconds }) =>
-      toFigures(await sms.measure(server, { recipients, ...load, seconds }), recipients),
-  };
-};
-
-export const system = (connections: number, from = organisations) =>
-  send('delivering', { connections, organisations: from });
-export const direct = (connections: number, from = organisations) =>
-  send('direct', { connections, organisations: from });
-export const oneJob = (connections: number) => send('one-job', { connections, organisations });
-export const bareRoute = (connections: number) => send('fastify', { connections, organisations });
-/** Large requests come from fewer callers. */
-const large = { connections: 8, organisations, recipients: manyRecipients };
-export const systemLarge = send('delivering', large);
-export const directLarge = send('direct', large);
-export const systemToCarrier = send('delivering', {
-  connections: 64,
-  organisations,
-  recipients: recipientsToCarrier,
-});
-
-export const kannelToCarrier: Point<MessagesRun> = {
-  title: 'Kannel sendsms → fake SMSC, in memory',
-  measure: async (run, { seconds }) => {
-    const kannel = await run.kannel();
-    return { final: await kannel.measure({ connections: 64, seconds, recipients: recipientsToCarrier }) };
+export const messagesOnPostgres = part(messagesOn('postgres'), [
+  {
+    ...requests,
+    name: 'send-postgres',
+    title: 'POST /sms/send, queue on Postgres, 64 connections, 50 organisations',
+    of: system(64),
+    beside: direct(64),
+    bar: atLeast(0.9),
+    limit: 'the queue takes processor time of the same Postgres',
   },
-};
-
-/** @throws if a request failed */
-function toFigures(result: SmsResult, recipients: number): Figures {
-  const { perSecond, p50, finalPerSecond, cpu, others } = result;
-  if (Object.keys(others).length > 0) throw new Error(`Requests failed: ${JSON.stringify(others)}`);
-  return {
-    requests: perSecond,
-    recipients: perSecond * recipients,
-    p50,
-    final: finalPerSecond,
-    gateway: cpu.gateway,
-    worker: cpu.worker,
-    postgres: cpu.postgres,
-  };
-}
+  {
+    name: 'send-latency-postgres',
+    title: 'POST /sms/send, queue on Postgres, one connection, p50',
+    figure: 'p50',
+    unit: 'ms',
+    of: system(1),
+    beside: oneJob(1),
+    bar: atMost(1.2),
+    limit: 'the commit, and two hops through Postgres',
+  },
+]);
