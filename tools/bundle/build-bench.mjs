@@ -13,9 +13,9 @@ const scripts = [
   'kannel/fake-smsc',
   'otp/direct-server',
   'processes/child',
-  'sms/direct-server',
-  'sms/one-job-gateway',
-  'sms/one-job-worker',
+  'sms/servers/direct-server',
+  'sms/servers/one-job-gateway',
+  'sms/servers/one-job-worker',
 ];
 await rm(new URL('../bench/dist', import.meta.url), { recursive: true, force: true });
 const entryPoints = scripts.map((script) => [`tools/bench/dist/${script}`, `tools/bench/src/${script}.ts`]);

@@ -41,10 +41,10 @@ export class SmsServers {
     const { environment } = this;
     if (name === 'fastify') return environment.fork(benchScript('environment/bare-fastify'));
     if (name === 'direct')
-      return environment.fork(benchScript('sms/direct-server'), { args: [environment.databaseUrl] });
+      return environment.fork(benchScript('sms/servers/direct-server'), { args: [environment.databaseUrl] });
     const connection = JSON.stringify(environment.queue.connection);
     const args = [connection, environment.databaseUrl];
-    await environment.fork(benchScript('sms/one-job-worker'), { args });
-    return environment.fork(benchScript('sms/one-job-gateway'), { args });
+    await environment.fork(benchScript('sms/servers/one-job-worker'), { args });
+    return environment.fork(benchScript('sms/servers/one-job-gateway'), { args });
   }
 }

@@ -1,7 +1,7 @@
 import { Database } from '@gangan/database';
 import type { QueueConnection } from '@gangan/queue';
-import { handleCalls } from '../ways/one-job-calls.js';
-import { databasePool } from '../ways/way.js';
+import { handleCalls } from '../../ways/one-job-calls.js';
+import { databasePool } from '../../ways/way.js';
 import { deliverOne } from './deliver-one.js';
 import { type DirectMessage, storeOne } from './store-one.js';
 

@@ -1,5 +1,5 @@
 import type { QueueConnection } from '@gangan/queue';
-import { openCalls } from '../ways/one-job-calls.js';
+import { openCalls } from '../../ways/one-job-calls.js';
 import { serveMessages } from './serve-messages.js';
 
 /** Messages with plain BullMQ: the HTTP process adds one job per request and waits for its reply. */
