@@ -1,6 +1,6 @@
 export { type CostSettings, CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
-export type { Secrets } from './http/build-request.js';
+export type { Secrets } from './http/request/build-request.js';
 export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
 export { type AskOutcome, findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
 export {
@@ -12,7 +12,7 @@ export {
 export { type ReportSettings, type ReportState } from './http/reports/report-settings.js';
 export { InboundContents } from './inbound-contents.js';
 export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
-export type { MessageValues } from './http/placeholders.js';
+export type { MessageValues } from './http/request/placeholders.js';
 export type { CallOutcome } from './http/read-answer.js';
 export { type ProviderKind, providerKinds } from './kinds.js';
 export { type Preset } from './presets/preset.js';

@@ -1,6 +1,6 @@
 import { nobodysId } from '@gangan/database';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
-import type { Secrets } from './http/build-request.js';
+import type { Secrets } from './http/request/build-request.js';
 
 export interface SecretOwner {
   /** Of the provider. */

@@ -6,7 +6,7 @@ import { CallbackConsumer } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpCaller, HttpClients } from '../src/http/http-caller.js';
 import type { HttpSettings } from '../src/http/http-settings.js';
-import type { RequestSettings } from '../src/http/request-settings.js';
+import type { RequestSettings } from '../src/http/request/request-settings.js';
 
 const secret = 'k3y/+& with ü';
 const message = {

@@ -1,10 +1,10 @@
 import { type FailureReason, GuardedClient, type HttpRequest, type HttpResult } from '@gangan/http-client';
-import { type AccessToken, AccessTokens, noToken, readToken, tokenRequest } from './access-tokens.js';
-import { groupMessages } from './batches.js';
-import { buildRequest, type RequestValues, type Secrets } from './build-request.js';
+import { type AccessToken, AccessTokens, noToken, readToken, tokenRequest } from './request/access-tokens.js';
+import { groupMessages } from './request/batches.js';
+import { buildRequest, type RequestValues, type Secrets } from './request/build-request.js';
 import { type AskOutcome, askRequest, type HttpSettings } from './http-settings.js';
 import { maskOf, maskRequest } from './mask.js';
-import type { MessageValues } from './placeholders.js';
+import type { MessageValues } from './request/placeholders.js';
 import {
   type Answer,
   type CallOutcome,
@@ -13,7 +13,7 @@ import {
   readAskAnswer,
   readItems,
 } from './read-answer.js';
-import type { RequestSettings } from './request-settings.js';
+import type { RequestSettings } from './request/request-settings.js';
 
 const defaultTimeoutMs = 10_000;
 const connectTimeoutMs = 4_000;

@@ -1,11 +1,11 @@
 import type { InboundSettings } from '@gangan/contracts';
 import { Ajv } from 'ajv';
 import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
-import { findNames, requestPlaceholders } from './placeholders.js';
+import { findNames, requestPlaceholders } from './request/placeholders.js';
 import { findInboundFaults, inboundSchema } from './reports/inbound-settings.js';
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
-import { findRequestFaults } from './request-rules.js';
-import { askSchema, requestSchema, type RequestSettings } from './request-settings.js';
+import { findRequestFaults } from './request/request-rules.js';
+import { askSchema, requestSchema, type RequestSettings } from './request/request-settings.js';
 import { listPointer, object, pointer, text } from './schema.js';
 
 /** What an answer means. */

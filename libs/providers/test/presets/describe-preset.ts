@@ -3,7 +3,7 @@ import { newId } from '@gangan/protocol';
 import { FakeProvider, type FakeScript } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cost } from '../../src/cost/money.js';
-import type { Secrets } from '../../src/http/build-request.js';
+import type { Secrets } from '../../src/http/request/build-request.js';
 import { HttpCaller, HttpClients } from '../../src/http/http-caller.js';
 import { findHttpFaults, type HttpSettings } from '../../src/http/http-settings.js';
 import { type InboundRequest, readReports } from '../../src/http/reports/read-reports.js';

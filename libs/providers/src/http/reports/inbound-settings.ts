@@ -1,5 +1,5 @@
 import { type InboundSettings, isIpNetwork, secretName, signatureAlgorithms } from '@gangan/contracts';
-import { findNames } from '../placeholders.js';
+import { findNames } from '../request/placeholders.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 256 };
 const object = (required: readonly string[], properties: object): object => ({

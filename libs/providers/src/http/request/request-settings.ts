@@ -1,4 +1,4 @@
-import { listPointer, object, pointer, text, texts } from './schema.js';
+import { listPointer, object, pointer, text, texts } from '../schema.js';
 
 export const hmacAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 

@@ -1,5 +1,5 @@
 import type { RequestSettings } from './request-settings.js';
-import { pointerParts, valueAt } from './json-values.js';
+import { pointerParts, valueAt } from '../json-values.js';
 import { encodingOf, findNames, mapValues, type MessageValues, messagePlaceholders } from './placeholders.js';
 
 /** The element of a list in the JSON that is written once per message. */

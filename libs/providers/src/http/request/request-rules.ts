@@ -1,7 +1,7 @@
 import { parseUrl } from '@gangan/protocol';
 import { tokenRequest } from './access-tokens.js';
 import { findSharedNames, itemOf } from './batches.js';
-import { valueAt } from './json-values.js';
+import { valueAt } from '../json-values.js';
 import { fill, findNames, type PlaceholderValues } from './placeholders.js';
 import type { RequestSettings } from './request-settings.js';
 

@@ -1,5 +1,5 @@
-import { parseJson, textAt } from './json-values.js';
-import type { Answer, CallOutcome, Mask } from './read-answer.js';
+import { parseJson, textAt } from '../json-values.js';
+import type { Answer, CallOutcome, Mask } from '../read-answer.js';
 import type { RequestSettings, TokenSettings } from './request-settings.js';
 
 export interface AccessToken {
