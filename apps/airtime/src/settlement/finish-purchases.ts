@@ -26,11 +26,11 @@ export interface FinishResult {
   readonly callbackIds: readonly string[];
 }
 
-/** An unsubmitted purchase can only fail; a submitted one, or one in `error`, can end either way. */
+/** An unsubmitted purchase cannot succeed; a submitted one, or one in `error`, is no duplicate. */
 const finish = statement(
   purchaseShape,
   (finishes: readonly FinishInput[]) => sql`
-    UPDATE airtime_purchase AS purchase SET state = finish.state::airtime_state, refunded = finish.state = 'failed',
+    UPDATE airtime_purchase AS purchase SET state = finish.state::airtime_state, refunded = finish.state <> 'success',
       next_attempt_at = NULL, lease_holder = NULL, provider_reference = coalesce(finish.reference, purchase.provider_reference),
       error_code = finish.code, error_message = finish.message, updated_at = now()
     FROM unnest(${finishes.map(({ purchase }) => purchase.id)}::uuid[],
@@ -42,7 +42,8 @@ const finish = statement(
       AS finish (id, attempt, state, confirmed, reference, code, message)
     WHERE purchase.id = ANY (${finishes.map(({ purchase }) => purchase.id)}::uuid[])
       AND purchase.id = finish.id AND (purchase.attempt = finish.attempt OR finish.confirmed)
-      AND (purchase.state IN ('submitting', 'sent', 'error') OR purchase.state = 'pending' AND finish.state = 'failed')
+      AND CASE WHEN purchase.state = 'pending' THEN finish.state <> 'success'
+          ELSE purchase.state IN ('submitting', 'sent', 'error') AND finish.state <> 'duplicate' END
     RETURNING ${purchaseColumns}`,
 );
 
@@ -52,16 +53,6 @@ const findUnfinished = statement(
     SELECT wanted.id FROM unnest(${ids}::uuid[]) AS wanted (id)
     CROSS JOIN LATERAL (SELECT state FROM airtime_purchase WHERE id = wanted.id LIMIT 1) AS found
     WHERE found.state NOT IN ('success', 'failed', 'duplicate')`,
-);
-
-const markDuplicate = statement(
-  purchaseShape,
-  ({ id, attempt }: ClaimedPurchase) => sql`
-    UPDATE airtime_purchase AS purchase SET state = 'duplicate', refunded = true, next_attempt_at = NULL,
-      lease_holder = NULL, attempt = attempt + 1, updated_at = now(), error_code = 'duplicate', error_message =
-        'The same purchase was made shortly before. To buy again, send a different external_ref.'
-    WHERE id = ${id} AND attempt = ${attempt} AND state = 'pending'
-    RETURNING ${purchaseColumns}`,
 );
 
 /** Finishes purchases: state, money and callback in one transaction, once. */
@@ -86,7 +77,6 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
   const changed = await transaction.run(finish, finishes);
   const states = new Map(changed.map(({ id, state }) => [id, state]));
   const isFinished = ({ purchase, to }: FinishInput): boolean => states.get(purchase.id) === to;
-  const changedTo = (wanted: Finish['to']): Purchase[] => changed.filter(({ state }) => state === wanted);
   const callbacks = toCallbacks(changed);
   const stored = await recordCallbacks(transaction, callbacks);
   const callbackIds = new Map(
@@ -95,8 +85,9 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
   if (changed.length > 0) {
     await lockWallets(transaction, [...new Set(changed.map(({ organisationId }) => organisationId))]);
   }
-  await settleMoney(transaction, post, changedTo('success'));
-  await settleMoney(transaction, voidReservation, changedTo('failed'));
+  const [successes, others] = [changed.filter(isSuccess), changed.filter((row) => !isSuccess(row))];
+  await settleMoney(transaction, post, successes);
+  await settleMoney(transaction, voidReservation, others);
   const late = finishes.filter((input) => input.to === 'success' && !isFinished(input));
   const bookings = await bookLoss(
     transaction,
@@ -108,7 +99,7 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
   const unexpected = new Set(unfinished.map(({ id }) => id));
   const outcomeOf = (input: FinishInput): FinishResult['outcome'] => {
     if (isFinished(input)) return 'finished';
-    if (input.to === 'failed') return 'late';
+    if (input.to !== 'success') return 'late';
     if (losses.has(input)) return 'loss';
     return unexpected.has(input.purchase.id) ? 'unexpected' : 'late';
   };
@@ -116,18 +107,6 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
     outcome: outcomeOf(input),
     callbackIds: callbackIds.get(input.purchase.id) ?? [],
   }));
-}
-
-/** Refunds a duplicate. Returns the callbacks to announce; `undefined` if the claim was lost. */
-export async function finishDuplicate(
-  transaction: Statements,
-  purchase: ClaimedPurchase,
-): Promise<readonly string[] | undefined> {
-  const changed = await transaction.run(markDuplicate, purchase);
-  if (changed.length === 0) return undefined;
-  const callbackIds = await recordCallbacks(transaction, toCallbacks(changed));
-  await settleMoney(transaction, voidReservation, changed);
-  return callbackIds;
 }
 
 /** @throws if money was settled before although the purchase was unfinished: then nothing may be committed */
@@ -142,5 +121,7 @@ async function settleMoney(
     throw new Error(`The money of purchase ${purchases[index]?.id ?? ''} was ${settlement.reason} before`);
   }
 }
+
+const isSuccess = ({ state }: Purchase): boolean => state === 'success';
 
 const toSubject = ({ id, organisationId }: Purchase): Subject => ({ subjectId: id, organisationId });

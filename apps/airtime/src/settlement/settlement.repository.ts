@@ -1,5 +1,14 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import { command, Database, isSuspended, sql, statement, t } from '@gangan/database';
+import {
+  command,
+  Database,
+  isSuspended,
+  retryTransient,
+  sql,
+  statement,
+  type Statements,
+  t,
+} from '@gangan/database';
 import { ClaimTable, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
@@ -10,20 +19,26 @@ import {
   purchaseShape,
   toCallbacks,
 } from '../purchase.js';
-import { isDuplicate, lockDuplicates } from './duplicates.js';
-import { finishDuplicate } from './finish-purchases.js';
+import { findDuplicates, GroupLockedError, lockGroup } from './duplicates.js';
 import { SettlementSchedule } from './settlement-schedule.js';
 import type { Wait } from './transition.js';
 
+/** A purchase that is to be submitted. */
+export interface Submission {
+  readonly purchase: ClaimedPurchase;
+  /** The name of the provider. */
+  readonly provider: string;
+}
+
 /**
- * `busy`: another worker is deciding about a duplicate. `lost`: another worker has claimed or finished it, or its
+ * The decision about a group of purchases. Those that are missing were claimed or finished by another worker, or their
  * organisation has been suspended.
  */
-export type SubmissionStart =
-  | { readonly is: 'submitting'; readonly purchase: ClaimedPurchase }
-  | { readonly is: 'duplicate'; readonly callbackIds: readonly string[] }
-  | { readonly is: 'busy' }
-  | { readonly is: 'lost' };
+export interface GroupDecision {
+  readonly submitting: readonly ClaimedPurchase[];
+  /** Also those that were not asked about. They are pending until they are finished. */
+  readonly duplicates: readonly ClaimedPurchase[];
+}
 
 /** Stands for the provider of a purchase that was not submitted. */
 export const noProvider = '';
@@ -67,12 +82,23 @@ const takeOverSubmitted = command((lease: Lease) =>
 
 const markSubmitting = statement(
   claimedShape,
-  (purchase: ClaimedPurchase, provider: string, lease: Lease) => sql`
-    UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
-      submitted_at = now(), ${leases.hold(lease)}
-    WHERE ${leases.stillHeld(purchase)} AND state = 'pending' AND NOT ${isSuspended(sql`purchase.organisation_id`)}
+  (submissions: readonly Submission[], lease: Lease) => sql`
+    UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = purchase.attempt + 1,
+      provider = given.provider, submitted_at = now(), ${leases.hold(lease)}
+    FROM unnest(${submissions.map(({ purchase }) => purchase.id)}::uuid[],
+      ${submissions.map(({ purchase }) => purchase.attempt)}::int[],
+      ${submissions.map(({ provider }) => provider)}::text[]) AS given (id, attempt, provider)
+    WHERE purchase.id = given.id AND purchase.attempt = given.attempt AND purchase.state = 'pending'
+      AND NOT ${isSuspended(sql`purchase.organisation_id`)}
     RETURNING ${claimedColumns}`,
 );
+
+/** A decision takes milliseconds. Between two attempts no connection is held. */
+const whileLocked = {
+  maxAttempts: 100,
+  isRetryable: (error: unknown) => error instanceof GroupLockedError,
+  delayMs: () => 10 + 20 * Math.random(),
+};
 
 const changeProvider = command(
   (purchase: ClaimedPurchase, provider: string, lease: Lease) => sql`
@@ -129,17 +155,18 @@ export class SettlementRepository {
     return this.database.run(claimHeld, limit, this.lease, overdueMs);
   }
 
-  /** Marks a purchase as submitted, before it is; or finishes it as a duplicate. */
-  startSubmission(purchase: ClaimedPurchase, provider: string): Promise<SubmissionStart> {
-    return this.database.transaction(async (transaction) => {
-      if (!(await lockDuplicates(transaction, purchase))) return { is: 'busy' };
-      if (await isDuplicate(transaction, purchase)) {
-        const callbackIds = await finishDuplicate(transaction, purchase);
-        return callbackIds ? { is: 'duplicate', callbackIds } : { is: 'lost' };
-      }
-      const [submitting] = await transaction.run(markSubmitting, purchase, provider, this.lease);
-      return submitting ? { is: 'submitting', purchase: submitting } : { is: 'lost' };
-    });
+  /** Decides which purchases of a group are duplicates, and marks the others as submitted, before they are. */
+  startSubmissions(submissions: readonly Submission[]): Promise<GroupDecision> {
+    const purchases = submissions.map(({ purchase }) => purchase);
+    const decide = async (transaction: Statements): Promise<GroupDecision> => {
+      const group = await lockGroup(transaction, purchases);
+      const duplicates = findDuplicates(group);
+      const refused = new Set(duplicates.map(({ id }) => id));
+      const others = submissions.filter(({ purchase }) => !refused.has(purchase.id));
+      const submitting = others.length > 0 ? await transaction.run(markSubmitting, others, this.lease) : [];
+      return { submitting, duplicates };
+    };
+    return retryTransient(() => this.database.transaction(decide), whileLocked);
   }
 
   /** Marks it as submitted to another provider, before it is. Returns false if the claim was lost. */

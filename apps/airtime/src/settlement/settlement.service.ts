@@ -1,4 +1,6 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
+import { isTransient } from '@gangan/database';
+import { KeyedBatcher } from '@gangan/leases';
 import { callProvider } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -11,17 +13,32 @@ import type {
 } from '../providers/airtime-provider.js';
 import { AirtimeProviders } from '../providers/airtime-providers.js';
 import type { ClaimedPurchase } from '../purchase.js';
+import { duplicateKey } from './duplicates.js';
 import { type FinishInput, PurchaseFinisher } from './finish-purchases.js';
 import { SettlementSchedule } from './settlement-schedule.js';
-import { SettlementRepository } from './settlement.repository.js';
+import { SettlementRepository, type Submission } from './settlement.repository.js';
 import { isFinish, type PurchaseEvent, transition, unknownOutcome } from './transition.js';
 
-/** How long a purchase waits while another worker decides about its duplicate. */
-const busyDelayMs = 1_000;
+/** What was decided about a purchase, with its group. */
+interface Start {
+  /** Absent if it is not submitted. */
+  readonly submitting: ClaimedPurchase | undefined;
+  /** When its lease began, or before. */
+  readonly leasedAt: number;
+  /** The end of all duplicates of the group. Submissions do not wait for it. */
+  readonly duplicates: Promise<unknown>;
+}
 
 /** Submits purchases and settles them. A purchase that was submitted is never submitted again. */
 @Injectable()
 export class SettlementService {
+  /** Purchases that may be duplicates of one another are decided together: one transaction at a time for each group. */
+  private readonly starts = new KeyedBatcher<Submission, Start>({
+    keyOf: ({ purchase }) => duplicateKey(purchase),
+    run: (submissions) => this.startAll(submissions),
+    concernsAll: isTransient,
+  });
+
   constructor(
     private readonly repository: SettlementRepository,
     private readonly finisher: PurchaseFinisher,
@@ -66,20 +83,21 @@ export class SettlementService {
   private async submit(pending: ClaimedPurchase): Promise<void> {
     const [first, ...others] = this.providers.forMode(pending.mode);
     if (!first) return this.apply(pending, notSent);
-    const startedAt = performance.now();
-    const start = await this.repository.startSubmission(pending, first.name);
-    switch (start.is) {
-      case 'submitting':
-        return this.submitTo(first, start.purchase, others, startedAt);
-      case 'duplicate':
-        this.metrics.ended.inc({ outcome: 'duplicate' });
-        return this.callbacks.announce(start.callbackIds);
-      case 'busy':
-        await this.repository.moveTo(pending, { to: 'pending', retryInMs: busyDelayMs });
-        return;
-      case 'lost':
-        return;
-    }
+    const start = await this.starts.add({ purchase: pending, provider: first.name });
+    const { submitting, leasedAt, duplicates } = start;
+    await Promise.all([duplicates, submitting && this.submitTo(first, submitting, others, leasedAt)]);
+  }
+
+  private async startAll(submissions: readonly Submission[]): Promise<Start[]> {
+    const leasedAt = performance.now();
+    const { submitting, duplicates } = await this.repository.startSubmissions(submissions);
+    const byId = new Map(submitting.map((purchase) => [purchase.id, purchase]));
+    const ended = Promise.all(duplicates.map((purchase) => this.apply(purchase, { kind: 'duplicate' })));
+    return submissions.map(({ purchase }) => ({
+      submitting: byId.get(purchase.id),
+      leasedAt,
+      duplicates: ended,
+    }));
   }
 
   /**

@@ -29,6 +29,7 @@ describe('transition', () => {
       10 * minute,
       { to: 'error', reason: expect.objectContaining({ code: 'no_answer' }) as never },
     ],
+    ['a duplicate', { kind: 'duplicate' }, 0, { to: 'duplicate' }],
     ['not found, too early', { kind: 'not_found' }, minute - 1, { to: 'sent', retryInMs: 1 }],
     ['not found, much too early', { kind: 'not_found' }, 0, { to: 'sent', retryInMs: minute }],
     [

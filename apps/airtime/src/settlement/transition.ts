@@ -4,17 +4,17 @@ import type { SettlementSchedule } from './settlement-schedule.js';
 
 /**
  * What a provider returned; what an operator found out about a purchase in `error` (`resolved`); or that an unsubmitted
- * purchase was held for too long (`lapsed`).
+ * purchase was held for too long (`lapsed`), or is a duplicate.
  */
 export type PurchaseEvent =
   | SubmitResult
   | QueryResult
   | { readonly kind: 'resolved'; readonly state: 'success' | 'failed' }
-  | { readonly kind: 'lapsed' };
+  | { readonly kind: 'lapsed' | 'duplicate' };
 
 /** Ends a purchase and settles its money. */
 export interface Finish {
-  readonly to: 'success' | 'failed';
+  readonly to: 'success' | 'failed' | 'duplicate';
   /** The provider reported a success. It counts even if another worker has claimed the purchase since. */
   readonly confirmed?: true;
   readonly providerReference?: string | undefined;
@@ -33,7 +33,7 @@ export interface Wait {
 }
 
 export const isFinish = (change: Finish | Wait): change is Finish =>
-  change.to === 'success' || change.to === 'failed';
+  change.to === 'success' || change.to === 'failed' || change.to === 'duplicate';
 
 const unreachable: Reason = {
   code: 'provider_unreachable',
@@ -44,6 +44,10 @@ const noAnswer: Reason = { code: 'no_answer', message: 'The provider has not rep
 const suspended: Reason = {
   code: 'suspended',
   message: 'The organisation was suspended; nothing was sent',
+};
+const boughtBefore: Reason = {
+  code: 'duplicate',
+  message: 'The same purchase was made shortly before. To buy again, send a different external_ref.',
 };
 const failedByHand: Reason = {
   code: 'failed_by_hand',
@@ -79,6 +83,8 @@ export function transition(
       return stayUnknown(schedule.nextDelayMs(elapsedMs), event);
     case 'lapsed':
       return { to: 'failed', reason: suspended };
+    case 'duplicate':
+      return { to: 'duplicate', reason: boughtBefore };
     case 'resolved':
       return event.state === 'success' ? { to: 'success' } : { to: 'failed', reason: failedByHand };
   }
