@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import {
   type InboundProvider,
   type InboundProviderList,
@@ -8,7 +8,7 @@ import {
 import { grantRoles, roleOf, sql } from '@gangan/database';
 import { Handles, queueGrants } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
-import { runSql, until } from '@gangan/testing';
+import { describeWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';
 import { Controller } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InboundMetrics } from '../src/inbound/inbound.metrics.js';
@@ -25,6 +25,7 @@ const providers = [
   provider('plain'),
   provider('signed', { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } }),
   provider('twilio', { twilio: { secret: '{secret.key}' } }),
+  provider('vonage', { vonage: { algorithm: 'sha256', secret: '{secret.key}' } }),
   provider('listed', { addresses: ['192.0.2.0/24'] }),
   provider('local', { addresses: ['127.0.0.0/8'] }),
 ];
@@ -46,11 +47,12 @@ class MessagingDouble {
   }
 }
 
-describe('/in/{provider}/{token}', () => {
+/** On either queue backend. */
+function describeInbound(redisUrl: () => string | undefined): void {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
-    fixture = await GatewayFixture.create();
+    fixture = await GatewayFixture.create(redisUrl());
     await fixture.answer(MessagingDouble);
     // As the role of the gateway, which may insert requests and not read them.
     await grantRoles(fixture.postgres.url, queueGrants);
@@ -144,6 +146,7 @@ describe('/in/{provider}/{token}', () => {
       await post('signed', body),
       await post('signed', body, wrong),
       await post('twilio', body),
+      await post('vonage', body),
       await post('listed', body),
       await post('listed', body, { headers: [['x-forwarded-for', '192.0.2.1']] }),
     ];
@@ -186,6 +189,36 @@ describe('/in/{provider}/{token}', () => {
     expect((await post('twilio', `${body}2`, { headers })).status).toBe(404);
   });
 
+  it("verifies Twilio's hash of a JSON body in the query", async () => {
+    const body = '{"MessageSid":"SM1"}';
+    const hash = createHash('sha256').update(body).digest('hex');
+    const path = `/in/twilio/${tokenOf('twilio')}?bodySHA256=${hash}`;
+    const signature = createHmac('sha1', 'secret of the provider').update(`http://localhost:3000${path}`);
+    const headers = [
+      ['content-type', 'application/json'],
+      ['x-twilio-signature', signature.digest('base64')],
+    ] as const;
+    expect((await post('twilio', body, { path, headers })).status).toBe(200);
+    expect((await post('twilio', `${body} `, { path, headers })).status).toBe(404);
+  });
+
+  it("verifies Vonage's sig in JSON, a form and a query", async () => {
+    const seconds = Math.floor(Date.now() / 1_000);
+    const signed = `&messageId=0A1&status=delivered&timestamp=${seconds}`;
+    const sig = createHmac('sha256', 'secret of the provider').update(signed).digest('hex');
+    const fields = { messageId: '0A1', status: 'delivered', timestamp: String(seconds), sig };
+    const form = new URLSearchParams(fields).toString();
+    const headers = [['content-type', 'application/x-www-form-urlencoded']] as const;
+    const path = `/in/vonage/${tokenOf('vonage')}?${form}`;
+    const forged = (text: string): string => text.replace('delivered', 'failed');
+    const statuses = [
+      ...[await post('vonage', JSON.stringify(fields)), await post('vonage', forged(JSON.stringify(fields)))],
+      ...[await post('vonage', form, { headers }), await post('vonage', forged(form), { headers })],
+      ...[await gateway.call({ path }), await gateway.call({ path: forged(path) })],
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([200, 404, 200, 404, 200, 404]);
+  });
+
   it('refuses a body that is too large', async () => {
     expectError(await post('plain', 'x'.repeat(256 * 1_024 + 1)), 413);
     expect((await post('plain', 'x'.repeat(256 * 1_024))).status).toBe(200);
@@ -214,6 +247,19 @@ describe('/in/{provider}/{token}', () => {
     await gateway.call({ path: `/in/plain/${tokenOf('plain')}/more` });
     expect(JSON.stringify(gateway.log.lines)).not.toContain(tokenOf('plain'));
   });
+}
+
+describe('/in/{provider}/{token}, with the queues in Postgres', () => {
+  describeInbound(() => undefined);
+});
+
+describeWithRedis('/in/{provider}/{token}, with the queues in Redis', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  describeInbound(() => redis.url);
+  afterAll(() => redis.stop());
 });
 
 describe('/in without a messaging worker', () => {

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** A request to `/in/{provider}/{token}`. */
-export interface ProviderRequest extends Omit<ReceivedRequest, 'url'> {
+export interface ProviderRequest extends Omit<ReceivedRequest, 'url' | 'contentType'> {
   /** As it arrived: path and query. */
   readonly path: string;
   readonly contentType: string | undefined;
@@ -55,7 +55,7 @@ export class InboundService {
     const { name: provider, token, settings, secrets } = known;
     const { method, path, headers, contentType, body } = request;
     const url = `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`;
-    if (!isGenuine(settings, secrets, { method, url, headers, body })) throw this.refuse(known);
+    if (!isGenuine(settings, secrets, { method, url, headers, contentType, body })) throw this.refuse(known);
     const { allowed, nextInMs } = await this.takeToken(provider);
     if (!allowed) {
       this.count('limited', known);

@@ -10,7 +10,7 @@ import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } fr
 import { anApiKey, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { Controller, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type GatewayOptions, RunningGateway } from './running-gateway.js';
+import { type GatewayOptions, queueConnection, RunningGateway } from './running-gateway.js';
 
 export interface KeyFacts {
   readonly scopes?: readonly string[];
@@ -42,17 +42,20 @@ export class GatewayFixture {
   private constructor(
     readonly postgres: TestDatabase,
     readonly database: Database,
+    private readonly redisUrl: string | undefined,
   ) {}
 
-  static async create(): Promise<GatewayFixture> {
+  /** @param redisUrl of the queues; in the database if absent */
+  static async create(redisUrl?: string): Promise<GatewayFixture> {
     const postgres = await createTestDatabase(migrate, migrateQueue);
-    return new GatewayFixture(postgres, new Database({ url: postgres.url, poolSize: 2 }));
+    return new GatewayFixture(postgres, new Database({ url: postgres.url, poolSize: 2 }), redisUrl);
   }
 
   async gateway(options: Partial<GatewayOptions> = {}): Promise<RunningGateway> {
     const gateway = await RunningGateway.start({
       databaseUrl: this.postgres.url,
       queueKey: this.queueKey,
+      redisUrl: this.redisUrl,
       ...options,
     });
     this.gateways.push(gateway);
@@ -90,7 +93,7 @@ export class GatewayFixture {
     @Module({ controllers: [double] })
     class DoubleModule {}
 
-    const connection = { kind: 'postgres', url: this.postgres.url, poolSize: 4 } as const;
+    const connection = queueConnection(this.postgres.url, this.redisUrl);
     const queues = await Queues.open({ connection, keys: [this.queueKey] }, 'worker', quiet);
     const app = await NestFactory.createMicroservice(DoubleModule, {
       strategy: queues.server,

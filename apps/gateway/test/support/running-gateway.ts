@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { ContractVariables } from '@gangan/contracts';
 import { DatabaseModule } from '@gangan/database';
-import { QueueClient, Queues } from '@gangan/queue';
+import { QueueClient, type QueueConnection, Queues } from '@gangan/queue';
 import { AppLogger, PeriodicTasksModule, Health, Registry, RuntimeConfig } from '@gangan/runtime';
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -17,6 +17,8 @@ import { until } from '@gangan/testing';
 export interface GatewayOptions {
   readonly databaseUrl: string;
   readonly queueKey: string;
+  /** Of the queues; in the database if absent. */
+  readonly redisUrl?: string | undefined;
   readonly module?: Type;
   readonly requestTimeoutMs?: number;
   readonly trustedProxies?: string;
@@ -40,6 +42,11 @@ const withoutLimits = {
 
 const contractDefaults = { DEFAULT_REGION: 'NG', AIRTIME_BOUNDS: '1-100000', CALLBACK_ALLOW_PRIVATE: false };
 
+export const queueConnection = (databaseUrl: string, redisUrl: string | undefined): QueueConnection =>
+  redisUrl === undefined
+    ? { kind: 'postgres', url: databaseUrl, poolSize: 4 }
+    : { kind: 'redis', url: redisUrl };
+
 /** The whole gateway on a free port, in this process. */
 export class RunningGateway {
   private constructor(
@@ -52,7 +59,7 @@ export class RunningGateway {
   static async start(options: GatewayOptions): Promise<RunningGateway> {
     const log = new RecordingLogger();
     const health = new Health();
-    const connection = { kind: 'postgres', url: options.databaseUrl, poolSize: 3 } as const;
+    const connection = queueConnection(options.databaseUrl, options.redisUrl);
     const settings = { connection, keys: [options.queueKey], tuning: { limitTimeoutMs: 20_000 } };
     const queues = await Queues.open(settings, 'producer', log);
     const config = new GatewayConfig({

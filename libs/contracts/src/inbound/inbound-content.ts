@@ -13,3 +13,7 @@ export const inboundContent = (query: string, body: Buffer): InboundContent =>
   isUtf8(body)
     ? { query, body: body.toString('utf8') }
     : { query, body: body.toString('latin1'), encoding: 'latin1' };
+
+/** A body is read as a form if its content type says so, otherwise as JSON. */
+export const isForm = (contentType = ''): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType);

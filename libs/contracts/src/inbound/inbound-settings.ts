@@ -1,5 +1,8 @@
 export const signatureAlgorithms = ['sha1', 'sha256', 'sha512'] as const;
 
+/** The methods that Vonage offers: a hash with the secret at its end, or an HMAC. */
+export const vonageAlgorithms = ['md5hash', 'md5', 'sha1', 'sha256', 'sha512'] as const;
+
 /** How requests of a provider to `/in/{provider}/{token}` are verified, in addition to the token. All must hold. */
 export interface InboundSettings {
   /** A signature over the raw body. */
@@ -12,16 +15,20 @@ export interface InboundSettings {
     readonly prefix?: string;
     readonly secret: string;
   };
-  /** `X-Twilio-Signature`: over the URL and the sorted fields of the form. */
+  /** `X-Twilio-Signature`: over the URL, and the sorted fields of the form or the hash of the body. */
   readonly twilio?: { readonly secret: string };
+  /** The parameter `sig`: over the other parameters. */
+  readonly vonage?: { readonly algorithm: (typeof vonageAlgorithms)[number]; readonly secret: string };
   readonly basic?: { readonly username: string; readonly password: string };
   /** The addresses and ranges that requests come from. */
   readonly addresses?: readonly string[];
 }
 
 /** The names of the secrets with which requests are verified. */
-export const inboundSecretNames = ({ hmac, twilio, basic }: InboundSettings): string[] =>
-  [hmac?.secret, twilio?.secret, basic?.password].flatMap((value) => secretName(value ?? '') ?? []);
+export const inboundSecretNames = ({ hmac, twilio, vonage, basic }: InboundSettings): string[] =>
+  [hmac?.secret, twilio?.secret, vonage?.secret, basic?.password].flatMap(
+    (value) => secretName(value ?? '') ?? [],
+  );
 
 /** `{secret.NAME}` and nothing else. */
 export const secretName = (value: string): string | undefined =>

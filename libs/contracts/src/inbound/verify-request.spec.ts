@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { InboundSettings } from './inbound-settings.js';
 import { isGenuine, type ReceivedRequest } from './verify-request.js';
@@ -113,6 +113,44 @@ describe('the signature of Twilio', () => {
     const least = (index: 0 | 1): number => Math.min(...times.map((pair) => pair[index]));
     // Ten times the fields; a time that grows with their square would be a hundred times as long.
     expect(least(1) / least(0)).toBeLessThan(30);
+  });
+});
+
+/** https://www.twilio.com/docs/usage/security and https://www.twilio.com/docs/api/errors/57012: bodies of other types. */
+describe('the signature of Twilio for a JSON body', () => {
+  const body = Buffer.from('{"MessageSid":"SM1","MessageStatus":"delivered"}');
+  // sha256sum of the body.
+  const hash = 'ce8c3c8da52a17f7dd3e526b3b67d41402b438513f6b2faf55189573f2873f02';
+  const url = `https://sms.example/in/twilio/token?bodySHA256=${hash}`;
+  const isAccepted = (change: Partial<ReceivedRequest> = {}, signed = url) => {
+    const signature = createHmac('sha1', '12345').update(signed).digest('base64');
+    const headers = { 'x-twilio-signature': signature };
+    const received = request({ url, body, headers, ...change });
+    return isGenuine({ twilio: { secret: '{secret.auth_token}' } }, { auth_token: '12345' }, received);
+  };
+
+  it('is over the URL, which has the hash of the body', () => {
+    expect(isAccepted()).toBe(true);
+    expect(isAccepted({ headers: {} })).toBe(false);
+    expect(isAccepted({}, `${url}&x`)).toBe(false);
+    expect(isAccepted({ url: `${url}&x` })).toBe(false);
+  });
+
+  it('is refused for another body, none, and another hash', () => {
+    expect(isAccepted({ body: Buffer.from(body.toString().replace('delivered', 'undelivered')) })).toBe(
+      false,
+    );
+    expect(isAccepted({ body: Buffer.alloc(0) })).toBe(false);
+    for (const other of ['', hash.slice(2), `${hash}00`, 'no hash', createHash('sha256').digest('hex')]) {
+      const changed = url.replace(hash, encodeURIComponent(other));
+      expect(isAccepted({ url: changed }, changed)).toBe(false);
+    }
+  });
+
+  it('is refused without the hash in the URL, and for another method', () => {
+    const bare = 'https://sms.example/in/twilio/token';
+    expect(isAccepted({ url: bare }, bare)).toBe(false);
+    expect(isAccepted({ method: 'GET' })).toBe(false);
   });
 });
 

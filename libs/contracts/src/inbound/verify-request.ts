@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type InboundSettings, secretName } from './inbound-settings.js';
+import { hasVonageSignature } from './vonage-signature.js';
 
 /** A request as it arrived. */
 export interface ReceivedRequest {
@@ -8,12 +9,14 @@ export interface ReceivedRequest {
   /** As the provider called it: public host, path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Of the body. */
+  readonly contentType?: string | undefined;
   readonly body: Buffer;
 }
 
 /** Whether the provider sent the request, as far as its settings can tell. Addresses are checked elsewhere. */
 export function isGenuine(
-  { hmac, twilio, basic }: InboundSettings,
+  { hmac, twilio, vonage, basic }: InboundSettings,
   secrets: Readonly<Record<string, string>>,
   request: ReceivedRequest,
 ): boolean {
@@ -21,6 +24,7 @@ export function isGenuine(
   return (
     (!hmac || hasHmac(hmac, valueOf(hmac.secret), request)) &&
     (!twilio || hasTwilioSignature(valueOf(twilio.secret), request)) &&
+    (!vonage || hasVonageSignature(vonage.algorithm, valueOf(vonage.secret), request)) &&
     (!basic || hasCredentials(`${basic.username}:${valueOf(basic.password)}`, request))
   );
 }
@@ -38,20 +42,27 @@ function hasHmac(
 }
 
 /**
- * https://www.twilio.com/docs/usage/security: the URL, then the names and values of the form, sorted by name. Only a POST
- * has a form, so the signature of another method covers no body.
+ * https://www.twilio.com/docs/usage/security: the URL, then the names and values of the form, sorted by name. For another
+ * body (JSON) the URL has its hash as the parameter `bodySHA256`, and alone is signed. Only a POST has a body, so the
+ * signature of another method covers none.
  */
 function hasTwilioSignature(token: string, { method, url, headers, body }: ReceivedRequest): boolean {
   const given = headerOf(headers, 'x-twilio-signature');
   if (token === '' || given === '' || (method !== 'POST' && body.length > 0)) return false;
-  const signed = [...valuesByName(body.toString('utf8'))]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([name, values]) => [...values].toSorted().map((value) => name + value));
-  const expected = createHmac('sha1', token)
-    .update(url + signed.join(''))
-    .digest();
-  return isEqual(Buffer.from(given, 'base64'), expected);
+  const bodyHash = new URLSearchParams(url.split(/\?(.*)/s)[1]).get('bodySHA256');
+  const signed = bodyHash === null ? url + twilioFields(body) : url;
+  const expected = createHmac('sha1', token).update(signed).digest();
+  return isEqual(Buffer.from(given, 'base64'), expected) && (bodyHash === null || isHash(bodyHash, body));
 }
+
+const twilioFields = (body: Buffer): string =>
+  [...valuesByName(body.toString('utf8'))]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([name, values]) => [...values].toSorted().map((value) => name + value))
+    .join('');
+
+const isHash = (hex: string, body: Buffer): boolean =>
+  isEqual(Buffer.from(hex, 'hex'), createHash('sha256').update(body).digest());
 
 /** The different values of each field of a form, in one pass: a form may have tens of thousands of names. */
 function valuesByName(form: string): Map<string, Set<string>> {

@@ -1,8 +1,8 @@
 import type { Preset } from './preset.js';
 
 /**
- * A long text has one result and one report per part. Signed reports have the field `sig`, which is not verified here; the
- * secret address protects them.
+ * A long text has one result and one report per part. Vonage signs reports only for accounts that asked for it; see
+ * docs/providers.md.
  */
 export const vonage: Preset = {
   title: 'Vonage',

@@ -1,4 +1,10 @@
-import { type InboundSettings, isIpNetwork, secretName, signatureAlgorithms } from '@gangan/contracts';
+import {
+  type InboundSettings,
+  isIpNetwork,
+  secretName,
+  signatureAlgorithms,
+  vonageAlgorithms,
+} from '@gangan/contracts';
 import { findNames } from '../request/placeholders.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 256 };
@@ -16,16 +22,18 @@ export const inboundSchema = object([], {
     secret: text,
   }),
   twilio: object(['secret'], { secret: text }),
+  vonage: object(['algorithm', 'secret'], { algorithm: { enum: vonageAlgorithms }, secret: text }),
   basic: object(['username', 'password'], { username: text, password: text }),
   addresses: { type: 'array', minItems: 1, maxItems: 200, items: text },
 });
 
 /** All faults of settings that have the right shape. @param secrets the names of the given secrets */
 export function findInboundFaults(settings: InboundSettings, secrets: readonly string[]): string[] {
-  const { hmac, twilio, basic, addresses = [] } = settings;
+  const { hmac, twilio, vonage, basic, addresses = [] } = settings;
   const values = {
     'hmac.secret': hmac?.secret,
     'twilio.secret': twilio?.secret,
+    'vonage.secret': vonage?.secret,
     'basic.password': basic?.password,
   };
   return [

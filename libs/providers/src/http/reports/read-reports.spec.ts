@@ -123,6 +123,10 @@ describe('settings of reports', () => {
   it('may use secrets that the request does not use', () => {
     const inbound = { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } };
     expect(faultsOf({ inbound }, ['key'])).toEqual([]);
+    const vonage = { algorithm: 'md5hash', secret: '{secret.key}' };
+    expect(faultsOf({ inbound: { vonage } }, ['key'])).toEqual([]);
+    expect(faultsOf({ inbound: { vonage: { ...vonage, algorithm: 'md4' } } }, ['key'])).toHaveLength(1);
+    expect(faultsOf({ inbound: { vonage } }, [])).toEqual([expect.stringContaining('key is not given')]);
     expect(faultsOf({}, ['key'])).toEqual([expect.stringContaining('the secret key is given, but')]);
   });
 });

@@ -1,3 +1,4 @@
+import { isForm } from '@gangan/contracts';
 import { parseExactJson, textAt, valueAt } from '../json-values.js';
 import type { ReportRule, ReportSettings, ReportState } from './report-settings.js';
 
@@ -47,10 +48,9 @@ export function readReports(settings: ReportSettings, request: InboundRequest): 
   };
 }
 
-function documentOf({ query, contentType = '', body }: InboundRequest): unknown {
+function documentOf({ query, contentType, body }: InboundRequest): unknown {
   if (body === '') return fieldsOf(query);
-  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) return fieldsOf(body);
-  return parseExactJson(body);
+  return isForm(contentType) ? fieldsOf(body) : parseExactJson(body);
 }
 
 /** Of a field that is given twice, the first counts. */

@@ -1,0 +1,62 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isForm } from './inbound-content.js';
+import type { InboundSettings } from './inbound-settings.js';
+import type { ReceivedRequest } from './verify-request.js';
+
+type Algorithm = NonNullable<InboundSettings['vonage']>['algorithm'];
+
+/** Vonage repeats a report for 24 hours. What was stored before is recognised, so a longer time adds no risk. */
+const maxAgeSeconds = 25 * 3_600;
+const maxAheadSeconds = 5 * 60;
+
+/**
+ * https://developer.vonage.com/en/getting-started/concepts/signing-messages: `&name=value` for each parameter except `sig`,
+ * sorted by name, with `_` for each `&` and `=` in a name or value. The parameters are those that are read: of the body, or
+ * of the query if there is none.
+ */
+export function hasVonageSignature(algorithm: Algorithm, secret: string, request: ReceivedRequest): boolean {
+  const parameters = parametersOf(request);
+  const { sig = '', timestamp = '', ...others } = Object.fromEntries(parameters ?? []);
+  if (secret === '' || !parameters || !isRecent(timestamp)) return false;
+  const signed = Object.entries({ ...others, timestamp })
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `&${plain(name)}=${plain(value)}`)
+    .join('');
+  const expected =
+    algorithm === 'md5hash'
+      ? createHash('md5').update(signed + secret)
+      : createHmac(algorithm, secret).update(signed);
+  const [given, wanted] = [Buffer.from(sig, 'hex'), expected.digest()];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+const plain = (text: string): string => text.replaceAll(/[&=]/g, '_');
+
+function isRecent(timestamp: string): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  const age = Date.now() / 1_000 - Number(timestamp);
+  return age <= maxAgeSeconds && age >= -maxAheadSeconds;
+}
+
+/** `undefined` if it is not clear what they are: a name is given twice, or a value is not a text. */
+function parametersOf({ url, contentType, body }: ReceivedRequest): Map<string, string> | undefined {
+  const text = body.toString('utf8');
+  if (text !== '' && !isForm(contentType)) return membersOf(text);
+  const fields = [...new URLSearchParams(text === '' ? url.split(/\?(.*)/s)[1] : text)];
+  const parameters = new Map(fields);
+  return parameters.size === fields.length ? parameters : undefined;
+}
+
+function membersOf(json: string): Map<string, string> | undefined {
+  let document: unknown;
+  try {
+    document = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (typeof document !== 'object' || document === null) return undefined;
+  const members = Object.entries(document).filter(([, value]) => value !== null);
+  return members.every(([, value]) => typeof value === 'string' || typeof value === 'number')
+    ? new Map(members.map(([name, value]) => [name, String(value)]))
+    : undefined;
+}
