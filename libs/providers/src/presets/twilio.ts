@@ -1,8 +1,49 @@
+import type { OutcomeRule } from '../http/http-settings.js';
+import type { ReportRule } from '../http/reports/report-settings.js';
 import type { Preset } from './preset.js';
 
 /**
- * Every error code has a page of its own, such as https://www.twilio.com/docs/api/errors/21211. The pages of 21408 and 21617
- * were not read. Reports arrive if `request.form.StatusCallback` is the address for them; see docs/providers.md.
+ * The error codes of answers and reports, by their meaning. Codes that are not here (of WhatsApp, of registrations, of
+ * parameters that the request does not have) mean that the message failed.
+ */
+const codes = {
+  invalid_number: [
+    ...['21211', '21265', '21266', '21268', '21604', '21614', '21635', '30005', '30006', '30014'],
+  ],
+  recipient_blocked: ['21610', '30004', '30630'],
+  unreachable: ['30003', '30046'],
+  invalid_sender: [
+    ...['21212', '21264', '21267', '21601', '21603', '21606', '21607', '21616', '21657', '21659', '21660'],
+    ...['21661', '30018', '30024', '30032', '30033', '30034', '30035', '30040', '30041', '30042', '30620'],
+    '572002',
+  ],
+  too_long: ['21605', '21617', '30019', '30044'],
+  // By a filter, against fraud, or by a rule of the country.
+  rejected: ['21618', '30007', '30043', '30450', '30453', '30485', '30610', '30615'],
+  // Only for some destinations: the account can still send to others.
+  no_route: ['21408', '21608', '21612', '21703', '572005'],
+  // The queue of one sender is full; others can still send.
+  sender_queue_full: ['21611', '30001'],
+  // Of a carrier, for one sender.
+  daily_limit: ['30023', '30027'],
+  throttled: ['20429', '30022'],
+} as const;
+
+type Reason = keyof typeof codes;
+
+const rules = (outcome: OutcomeRule['outcome'], ...reasons: readonly Reason[]): OutcomeRule[] =>
+  reasons.map((reason) => ({ code: codes[reason], outcome, reason }));
+
+const undelivered = (Object.keys(codes) as Reason[]).map((reason): ReportRule => ({
+  code: codes[reason],
+  state: 'undelivered',
+  reason,
+}));
+
+/**
+ * The dictionary of error codes was read in a public copy of its JSON file from February 2025; the pages of 30044 to 30046,
+ * 572002, 572005 and 572006 are newer. Reports arrive if `request.form.StatusCallback` is the address for them; see
+ * docs/providers.md.
  */
 export const twilio: Preset = {
   title: 'Twilio',
@@ -23,27 +64,27 @@ export const twilio: Preset = {
     },
     answer: { code: '/code', reference: '/sid', message: '/message' },
     outcomes: [
-      { code: ['21211', '21265', '21614', '21635'], outcome: 'failed', reason: 'invalid_number' },
-      { code: ['21610'], outcome: 'failed', reason: 'recipient_blocked' },
+      ...rules('failed', 'invalid_number', 'recipient_blocked', 'unreachable', 'invalid_sender'),
+      ...rules('failed', 'too_long', 'rejected'),
+      ...rules('transient', 'no_route', 'sender_queue_full', 'daily_limit'),
+      ...rules('throttled', 'throttled'),
       {
-        code: ['21212', '21601', '21606', '21659', '21660', '21661'],
-        ...{ outcome: 'failed', reason: 'invalid_sender' },
+        code: [
+          ...['10001', '10002', '20003', '20005', '20006', '20008', '20010', '20403', '20404', '20410'],
+          ...['21470', '21471', '21472', '21609', '21626', '21701', '21702', '21704', '21705', '30002'],
+          ...['30037', '30454', '63038'],
+        ],
+        outcome: 'account',
       },
-      { code: ['21617'], outcome: 'failed', reason: 'too_long' },
-      // Only for some destinations: the account can still send to others.
-      { code: ['21408', '21608', '21612'], outcome: 'transient', reason: 'no_route' },
-      // The queue of one sender is full; others can still send.
-      { code: ['21611'], outcome: 'transient', reason: 'sender_queue_full' },
-      { code: ['10001', '20003', '20404', '21609'], outcome: 'account' },
+      { code: ['21730', '30017', '30020', '30021', '30410', '30500'], outcome: 'transient' },
     ],
     reports: {
       ...{ reference: '/MessageSid', status: '/MessageStatus', code: '/ErrorCode' },
       states: [
         { status: ['delivered', 'read'], state: 'delivered' },
         { status: ['accepted', 'scheduled', 'queued', 'sending', 'sent'], state: 'sent' },
-        { code: ['30003'], state: 'undelivered', reason: 'unreachable' },
-        { code: ['30005', '30006'], state: 'undelivered', reason: 'invalid_number' },
-        { code: ['30007'], state: 'undelivered', reason: 'rejected' },
+        ...undelivered,
+        { code: ['30036'], state: 'expired' },
         { status: ['undelivered', 'failed', 'canceled'], state: 'undelivered' },
       ],
     },

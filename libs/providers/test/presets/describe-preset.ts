@@ -15,6 +15,14 @@ export const message = (recipient = '+2348031234567', text = 'Your order is on i
 
 type Values = ReturnType<typeof message>;
 
+/** Codes with one meaning, in answers, reports or both. */
+export interface CodeTable {
+  readonly title: string;
+  readonly codes: string;
+  readonly sent?: readonly [outcome: string, reason: string];
+  readonly reported?: readonly [state: string, reason: string];
+}
+
 export interface PresetCase<Message, Refusal extends object> {
   readonly script: FakeScript<Message, Refusal>;
   readonly secrets: Secrets;
@@ -27,6 +35,12 @@ export interface PresetCase<Message, Refusal extends object> {
   readonly cost?: Cost;
   /** Every error on the cited pages, and what it means. */
   readonly refusals: readonly (readonly [Refusal, outcome: string, reason: string])[];
+  /** Codes of a long table. Together they are all codes of the page. */
+  readonly tables?: readonly CodeTable[];
+  /** An answer with a code of the tables. */
+  readonly refusal?: (code: string) => Refusal;
+  /** A report with a code of the tables about a message that was not delivered. */
+  readonly failure?: (code: string) => InboundRequest;
   /** Every documented status of a report, and what it means. */
   readonly reports?: {
     readonly request: (...status: readonly string[]) => InboundRequest;
@@ -110,6 +124,40 @@ export function describePreset<Message, Refusal extends object>(
       server.behaviour = () => refusal;
       expect(await caller().call(message())).toMatchObject({ outcome, reason });
     });
+
+    const tables = (given.tables ?? []).map(({ codes, ...table }) => ({
+      ...table,
+      codes: codes.trim().split(/\s+/),
+    }));
+    const expected = (codes: readonly string[], meaning: readonly string[]) =>
+      Object.fromEntries(codes.map((code) => [code, meaning]));
+
+    it('has every code of its tables once', () => {
+      const all = tables.flatMap(({ codes }) => codes);
+      expect(all.filter((code, index) => all.indexOf(code) !== index)).toEqual([]);
+    });
+
+    for (const { title: meaning, codes, sent, reported } of tables) {
+      const { refusal, failure } = given;
+      if (sent && refusal)
+        it(`maps an answer with ${meaning} (${codes.length} codes)`, async () => {
+          const found: Record<string, readonly unknown[]> = {};
+          for (const code of codes) {
+            server.behaviour = () => refusal(code);
+            const { outcome, reason } = await caller().call(message());
+            found[code] = [outcome, reason];
+          }
+          expect(found).toEqual(expected(codes, sent));
+        });
+      if (reported && failure)
+        it(`maps a report with ${meaning} (${codes.length} codes)`, () => {
+          const found = codes.map((code) => {
+            const read = settings.reports && readReports(settings.reports, failure(code));
+            return [code, [read?.reports[0]?.state, read?.reports[0]?.reason]] as const;
+          });
+          expect(Object.fromEntries(found)).toEqual(expected(codes, reported));
+        });
+    }
 
     it('does not know the outcome after a hang, garbage or a lost answer', async () => {
       const results: (string | undefined)[] = [];
