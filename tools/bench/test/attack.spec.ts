@@ -13,7 +13,7 @@ describe('pnpm bench attack', () => {
     expect(stdout).toMatch(/1 MiB of spaces: requests p99 [\d.]+ → [\d.]+ ms.*the attacker got .*\d × 400/);
     expect(stdout).toMatch(/JSON 100,000 deep: .*\d × 400/);
     expect(stdout).toMatch(/unknown keys: .*\d × 401/);
-    expect(stdout).toMatch(/slow uploads: .*\d × 429/);
+    expect(stdout).toMatch(/slow uploads: .*the attacker got (\d+ × 429|nothing)/);
     expect(stdout).toMatch(/dead callback hosts: .*50 × cleared/);
     expect(stdout).toMatch(/dead callback hosts +[\d.]+ ms +[\d.]+ ms +[\d.]+ ×/);
   });
