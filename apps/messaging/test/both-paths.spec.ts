@@ -2,7 +2,7 @@ import type { SendSmsRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext, type RequestContext, requireOrganisationId } from '@gangan/protocol';
 import { aTemplate, fuzzRuns } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Submission, SubmitResult } from '../src/providers/message-provider.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
@@ -88,11 +88,7 @@ const withoutIds = (value: unknown): unknown =>
   );
 
 describe('messages that are accepted in another way', () => {
-  let fixture: DeliveryFixture;
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = DeliveryFixture.use();
 
   /** Everything that can be seen of a request: its response, what the provider gets, rows, callbacks and money. */
   const run = async (

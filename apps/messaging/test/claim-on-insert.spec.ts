@@ -3,7 +3,7 @@ import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/message-provider.js';
 import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
@@ -23,11 +23,7 @@ class CountingProvider extends ScriptedProvider {
 }
 
 describe('deliveries that are claimed when they are inserted', () => {
-  let fixture: DeliveryFixture;
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = DeliveryFixture.use();
   afterEach(async () => {
     await fixture.expectCleanLedger();
     expect(fixture.output.warnings.splice(0)).toEqual([]);

@@ -1,41 +1,22 @@
 import { sql } from '@gangan/database';
-import { FakeTermii } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeliveryFixture } from './support/delivery-fixture.js';
-import type { DeliveryWorker } from './support/delivery-worker.js';
-import { storeRoute, storeTermii } from './support/stored-providers.js';
-
-const apiKey = 'termii-key';
-const recipient = '+2348031234567';
+import { type FakeTermii } from '@gangan/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { LiveFixture } from './support/live-fixture.js';
 
 describe('what providers charge', () => {
-  let fixture: DeliveryFixture;
+  const live = LiveFixture.use();
+  const { fixture } = live;
   let server: FakeTermii;
-  let worker: DeliveryWorker;
-  let organisationId: string;
-
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
   beforeEach(async () => {
-    await fixture.database.execute(sql`TRUNCATE provider, route, route_target CASCADE`);
-    server = await FakeTermii.start(apiKey);
-    worker = fixture.worker();
-    organisationId = await fixture.organisation(100_000_000n, 'live');
+    server = await live.serveTermii();
   });
-  afterEach(() => server.stop());
 
   const use = async (settings: object) => {
-    const given = { url: server.url, apiKey, settings };
-    await storeRoute(fixture.database, [await storeTermii(fixture.database, worker.sealer, 'termii', given)]);
-    await worker.providers.refresh();
+    await live.route([await live.add('termii', server, { settings })]);
   };
   const send = async (content: string) => {
-    const request = { recipients: recipient, content, sender_id: 'Acme' };
-    const { deliveries } = await worker.accept(organisationId, request);
-    await worker.idle();
-    return deliveries[0] ?? '';
+    const [id = ''] = await live.send({ content });
+    return id;
   };
   const costs = (id: string) =>
     fixture.database.query(sql`
@@ -48,8 +29,8 @@ describe('what providers charge', () => {
     expect(await costs(await send('Hello'))).toEqual([
       { outcome: 'accepted', micros: 3_200_001n, currency: 'NGN' },
     ]);
-    const { deliveries } = await fixture.accept(organisationId);
-    await worker.due(organisationId, deliveries);
+    const { deliveries } = await fixture.accept(live.organisationId);
+    await live.due(deliveries);
     expect(await costs(deliveries[0] ?? '')).toMatchObject([{ micros: 3_200_001n }]);
     expect(await costs(await send('x'.repeat(161)))).toMatchObject([{ micros: 6_400_002n }]);
   });
@@ -62,7 +43,7 @@ describe('what providers charge', () => {
     expect(await costs(await send('Hello'))).toEqual([{ outcome: 'unknown', micros: null, currency: null }]);
     server.behaviour = () => 'accept';
     await fixture.database.execute(sql`UPDATE provider SET settings = settings - 'cost'`);
-    await worker.providers.refresh();
+    await live.worker.providers.refresh();
     expect(await costs(await send('Hello'))).toEqual([{ outcome: 'accepted', micros: null, currency: null }]);
   });
 
@@ -72,7 +53,7 @@ describe('what providers charge', () => {
     expect(await costs(await send('Hello'))).toMatchObject([{ micros: 1_047_570_000n }]);
     await fixture.database.execute(sql`
       UPDATE provider SET settings = jsonb_set(settings, '{cost,price}', '"/nothing"')`);
-    await worker.providers.refresh();
+    await live.worker.providers.refresh();
     expect(await costs(await send('Hello'))).toMatchObject([{ micros: 3_200_001n }]);
   });
 });

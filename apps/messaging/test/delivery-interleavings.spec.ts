@@ -1,5 +1,5 @@
 import { fuzzRuns } from '@gangan/testing';
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DeliveryScenario, type Step } from './support/delivery-scenario.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
@@ -33,11 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('random events in random order', () => {
-  let fixture: DeliveryFixture;
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = DeliveryFixture.use();
 
   it('deliveries end once, for a reason, with the right refund and callbacks', async () => {
     await fc.assert(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/message-provider.js';
 import { DeliveryFixture, type Outage } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
@@ -14,13 +14,11 @@ const unwritable: SubmitResult = { kind: 'failed', reason: { code: 'no\0', messa
 const hangUp = () => new Error('socket hang up');
 
 describe('an unknown outcome', () => {
-  let fixture: DeliveryFixture;
+  const fixture = DeliveryFixture.use();
   let organisation: string;
   beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
     organisation = await fixture.organisation();
   });
-  afterAll(() => fixture.close());
   afterEach(() => fixture.expectCleanLedger());
 
   const accept = async (count = 1): Promise<string[]> => {

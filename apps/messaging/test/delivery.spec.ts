@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
 import type { SubmitResult } from '../src/providers/message-provider.js';
@@ -10,12 +10,8 @@ const callback = 'https://example.com/callbacks';
 const start = 1_000_000n;
 
 describe('a delivery', () => {
-  let fixture: DeliveryFixture;
+  const fixture = DeliveryFixture.use();
   let organisation: string;
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
   beforeAll(async () => {
     organisation = await fixture.organisation(start);
   });

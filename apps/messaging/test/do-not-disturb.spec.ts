@@ -1,7 +1,7 @@
 import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { ScriptedProvider } from './support/scripted-provider.js';
 
@@ -9,13 +9,11 @@ const [listed, unlisted, heardOf] = ['+2348030000001', '+2348030000002', '+23480
 const start = 1_000_000n;
 
 describe('recipients on the DND list', () => {
-  let fixture: DeliveryFixture;
+  const fixture = DeliveryFixture.use();
   beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
     await list(listed, 'active');
     await list(unlisted, 'loading');
   });
-  afterAll(() => fixture.close());
 
   const list = async (phone: string, state: 'active' | 'loading') => {
     const id = newId();

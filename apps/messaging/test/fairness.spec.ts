@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@gangan/database';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
 
@@ -24,11 +24,7 @@ class Watcher extends ScriptedProvider {
   }
 }
 
-let fixture: DeliveryFixture;
-beforeAll(async () => {
-  fixture = await DeliveryFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DeliveryFixture.use();
 
 const numbers = Array.from({ length: campaign }, (_, index) => `+234803${1_000_000 + index}`);
 

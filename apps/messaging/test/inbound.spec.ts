@@ -5,17 +5,14 @@ import { InboundContents, newInboundToken, presets, sealSecrets, sealToken } fro
 import { newQueueKey } from '@gangan/queue';
 import { Registry } from '@gangan/runtime';
 import { InboundSealer } from '@gangan/sealing';
-import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InboundMetrics } from '../src/inbound/inbound.metrics.js';
 import { InboundProviders } from '../src/inbound/inbound-providers.js';
 import { InboundRepository } from '../src/inbound/inbound.repository.js';
 import { InboundRunner, InboundService } from '../src/inbound/inbound.service.js';
-import type { SubmitResult } from '../src/providers/message-provider.js';
 import { InboundRetention } from '../src/retention/inbound-retention.js';
-import { DeliveryFixture } from './support/delivery-fixture.js';
-import type { DeliveryWorker } from './support/delivery-worker.js';
-import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
+import { ScriptedFixture } from './support/scripted-fixture.js';
+import { accepted } from './support/scripted-provider.js';
 
 interface StoredRequest {
   readonly state: string;
@@ -24,16 +21,12 @@ interface StoredRequest {
 }
 
 describe('requests of providers', () => {
-  let fixture: DeliveryFixture;
-  let provider: ScriptedProvider;
-  let worker: DeliveryWorker;
-  let organisation: string;
-  const gateway = new InboundSealer([newQueueKey()]);
   const name = 'termii';
+  const scripted = ScriptedFixture.use(name);
+  const { fixture } = scripted;
+  const gateway = new InboundSealer([newQueueKey()]);
   beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-    organisation = await fixture.organisation();
-    worker = fixture.worker();
+    const { sealer } = fixture.worker();
     const id = newId();
     const owner = { id, organisationId: null };
     await fixture.database.provider.create({
@@ -44,18 +37,13 @@ describe('requests of providers', () => {
           inbound: { hmac: { header: 'X', algorithm: 'sha512', secret: '{secret.signing}' } },
         } as unknown as Prisma.InputJsonObject,
         sealedSecrets: Uint8Array.from(
-          sealSecrets(worker.sealer, owner, { api_key: 'the api key', signing: 'the signing key' }) ?? [],
+          sealSecrets(sealer, owner, { api_key: 'the api key', signing: 'the signing key' }) ?? [],
         ),
-        sealedToken: Uint8Array.from(sealToken(worker.sealer, owner, newInboundToken())),
+        sealedToken: Uint8Array.from(sealToken(sealer, owner, newInboundToken())),
       },
     });
   });
-  afterAll(() => fixture.close());
-  beforeEach(async () => {
-    provider = new ScriptedProvider(name);
-    worker = fixture.worker({ named: [provider] });
-    await fixture.database.execute(sql`TRUNCATE inbound_request`);
-  });
+  beforeEach(() => fixture.database.execute(sql`TRUNCATE inbound_request`));
 
   /** As the gateway stores it. */
   const receive = async (body: string, query = ''): Promise<string> => {
@@ -66,16 +54,16 @@ describe('requests of providers', () => {
       VALUES (${id}::uuid, ${name}, ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
     return id;
   };
-  const reader = (from = worker) => {
+  const reader = (from = scripted.worker) => {
     const repository = new InboundRepository(fixture.database, new LeaseHolder('messaging'));
-    const contents = new InboundContents(worker.sealer, gateway);
+    const contents = new InboundContents(scripted.worker.sealer, gateway);
     const ignore = (): void => undefined;
     const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
     const metrics = new InboundMetrics(new Registry());
     const service = new InboundService(repository, contents, from.reports, metrics, silent);
     return { repository, service, runner: new InboundRunner(service, repository, silent) };
   };
-  const readAll = async (from = worker): Promise<void> => {
+  const readAll = async (from = scripted.worker): Promise<void> => {
     const { repository, service } = reader(from);
     await service.readAll(await repository.claimDue());
   };
@@ -91,13 +79,12 @@ describe('requests of providers', () => {
     const [row] = await fixture.database.query<{ sealed: Buffer }>(
       sql`SELECT sealed_content AS sealed FROM inbound_request WHERE id = ${id}::uuid`,
     );
-    const onlyData = new InboundContents(worker.sealer);
+    const onlyData = new InboundContents(scripted.worker.sealer);
     expect(onlyData.open(row?.sealed ?? Buffer.alloc(0), id).body).toContain('2348031234567');
   };
   const send = async (): Promise<string> => {
-    const { deliveries } = await fixture.accept(organisation, { callback: 'https://acme.example/' });
-    await worker.due(organisation, deliveries);
-    return deliveries[0] ?? '';
+    const [id = ''] = await scripted.send({ callback: 'https://acme.example/' });
+    return id;
   };
 
   it('end deliveries, and are sealed with DATA_KEY once they are read', async () => {
@@ -114,10 +101,10 @@ describe('requests of providers', () => {
     const [{ message_id: messageId } = { message_id: '' }] = await fixture.database.query<{
       message_id: string;
     }>(sql`SELECT message_id FROM delivery WHERE id = ${delivery}::uuid`);
-    const before = await fixture.available(organisation);
+    const before = await fixture.available(scripted.organisation);
     const body = report(`of-${delivery}`, 'DND Active on Phone Number');
     const ids = await Promise.all(Array.from({ length: 100 }, () => receive(body)));
-    const readers = Array.from({ length: 4 }, () => fixture.worker({ named: [provider] }));
+    const readers = Array.from({ length: 4 }, () => fixture.worker({ named: [scripted.provider] }));
     const waits = async (): Promise<boolean> =>
       (await fixture.database.query(sql`SELECT FROM inbound_request WHERE state = 'received'`)).length > 0;
     while (await waits()) await Promise.all(readers.map((one) => readAll(one)));
@@ -126,7 +113,7 @@ describe('requests of providers', () => {
       code: 'dnd',
       refunded: true,
     });
-    expect((await fixture.available(organisation)) - before).toBe(400n);
+    expect((await fixture.available(scripted.organisation)) - before).toBe(400n);
     const types = (await fixture.callbacks(messageId)).map(({ type }) => type);
     expect(types).toEqual(['message.sent', 'message.undelivered']);
     for (const id of ids) expect(await stored(id)).toMatchObject({ state: 'handled' });
@@ -134,16 +121,11 @@ describe('requests of providers', () => {
   });
 
   it('may arrive before the answer to which they belong', async () => {
-    const answer = new Pending<SubmitResult>();
-    provider.onSubmit = () => answer.answer;
-    const { deliveries } = await fixture.accept(organisation);
-    const submitting = worker.due(organisation, deliveries);
-    await until('the provider is called', () => provider.submitted.length === 1);
+    const { deliveries, answer } = await scripted.startSubmitting();
     const id = await receive(report('9876543210987654321'));
     await readAll();
     expect(await stored(id)).toMatchObject({ state: 'handled' });
-    answer.give(accepted('9876543210987654321'));
-    await submitting;
+    await answer(accepted('9876543210987654321'));
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
@@ -159,18 +141,13 @@ describe('requests of providers', () => {
     );
 
     it('wait for the end of the attempt, and count if it ended without an answer', async () => {
-      const answer = new Pending<SubmitResult>();
-      provider.onSubmit = () => answer.answer;
-      const { deliveries } = await fixture.accept(organisation);
-      const submitting = worker.due(organisation, deliveries);
-      await until('the provider is called', () => provider.submitted.length === 1);
+      const { deliveries, answer } = await scripted.startSubmitting();
       const [ref = ''] = deliveries;
       const id = await receive(JSON.stringify({ ref, message_id: newId(), status: 'DELIVERED' }));
       await readAll();
       expect(await stored(id)).toEqual({ state: 'received', fault: null, attempt: 1 });
       expect(await fixture.states(deliveries)).toEqual(['submitting']);
-      answer.give({ kind: 'unknown', reason: { code: 'no_answer', message: '' } });
-      await submitting;
+      await answer({ kind: 'unknown', reason: { code: 'no_answer', message: '' } });
       await fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = now()`);
       await readAll();
       expect(await stored(id)).toMatchObject({ state: 'handled' });
@@ -266,7 +243,7 @@ describe('requests of providers', () => {
   });
 
   it('are verified with the token and the secrets that their settings name, and no others', async () => {
-    const { providers } = await new InboundProviders(fixture.database, worker.sealer).list();
+    const { providers } = await new InboundProviders(fixture.database, scripted.worker.sealer).list();
     expect(providers).toEqual([
       {
         ...{ name, token: expect.stringMatching(/^[\w-]{43}$/) },

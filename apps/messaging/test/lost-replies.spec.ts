@@ -1,13 +1,9 @@
 import { Database } from '@gangan/database';
 import { TcpProxy } from '@gangan/testing';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { SendingFixture } from './support/sending-fixture.js';
 
-let fixture: SendingFixture;
-beforeAll(async () => {
-  fixture = await SendingFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = SendingFixture.use();
 
 it.each([
   ['of plain messages', 'Hello', '08031234567'],

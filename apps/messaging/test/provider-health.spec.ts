@@ -1,55 +1,37 @@
 import { sql } from '@gangan/database';
-import { FakeTermii } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FakeTermii } from '@gangan/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/message-provider.js';
-import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
+import { LiveFixture } from './support/live-fixture.js';
 import { accepted } from './support/scripted-provider.js';
-import { storeRoute, storeTermii } from './support/stored-providers.js';
 
-const apiKey = 'termii-key';
+const numbers = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(5, '0')}`);
 const unavailable = { status: 400, message: 'Service temporarily unavailable' };
 const limits = { take: () => Promise.resolve({ allowed: true, remaining: 1, fullInMs: 0, nextInMs: 0 }) };
 const noCredit = { status: 400, message: 'Insufficient balance' };
 
 describe('the health of providers', () => {
-  let fixture: DeliveryFixture;
+  const live = LiveFixture.use();
+  const { fixture } = live;
   let first: FakeTermii;
   let second: FakeTermii;
-  let worker: DeliveryWorker;
-  let organisationId: string;
-
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const failOpenDeliveries = () =>
+    fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);
   beforeEach(async () => {
-    await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);
-    await fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);
+    await failOpenDeliveries();
     fixture.output.warnings.length = 0;
-    [first, second] = [await FakeTermii.start(apiKey), await FakeTermii.start(apiKey)];
-    worker = fixture.worker();
-    organisationId = await fixture.organisation(100_000_000n, 'live');
+    [first, second] = [await live.serveTermii(), await live.serveTermii()];
   });
-  afterEach(() => Promise.all([first.stop(), second.stop()]));
 
-  const addFirst = () => storeTermii(fixture.database, worker.sealer, 'first', { url: first.url, apiKey });
-  const addSecond = () => storeTermii(fixture.database, worker.sealer, 'second', { url: second.url, apiKey });
-  const refresh = async (target: DeliveryWorker) => {
-    await target.providers.refresh();
-    await target.health.refresh();
-  };
-  const send = async (count: number, by = worker): Promise<string[]> => {
-    const all: string[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const recipients = `+23480312${String(index).padStart(5, '0')}`;
-      const { deliveries } = await by.accept(organisationId, {
-        ...{ recipients, content: 'Hello', sender_id: 'Acme' },
-      });
-      await by.idle();
-      all.push(...deliveries);
-    }
-    return all;
+  const addFirst = () => live.add('first', first);
+  const routeToFirst = async () => live.route([await addFirst()]);
+  const routeToBoth = async () => live.route([await addFirst(), await live.add('second', second)]);
+  const send = async (count: number, by = live.worker): Promise<string[]> => {
+    const ids: string[] = [];
+    for (const recipients of numbers('+23480312', count)) ids.push(...(await live.send({ recipients }, by)));
+    return ids;
   };
   const health = async () => {
     const [row] = await fixture.database.query<{ state: string; failures: number; code: string }>(sql`
@@ -62,21 +44,16 @@ describe('the health of providers', () => {
     await fixture.database.execute(sql`UPDATE provider_health SET test_at = now() WHERE state <> 'up'`);
     for (const each of workers) await each.health.refresh();
   };
-  const sweep = async () => {
-    await fixture.makeDue();
-    await worker.sweep();
-  };
 
   it('a circuit opens after five failures in a row, for all workers; the next provider gets everything', async () => {
-    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
-    await refresh(worker);
+    await routeToBoth();
     first.behaviour = () => unavailable;
     const ids = await send(8);
     expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
     expect([first.requests, second.sent.length]).toEqual([5, 8]);
     expect(await health()).toEqual({ state: 'open', failures: 1, code: 'provider_unavailable' });
     const other = fixture.worker();
-    await refresh(other);
+    await live.refresh(other);
     await send(1, other);
     expect(first.requests).toBe(5);
     const opened = fixture.output.warnings.filter((line) => line.includes('keeps failing'));
@@ -87,28 +64,25 @@ describe('the health of providers', () => {
   });
 
   it('one delivery of one worker tests it: a failure doubles the time, a success closes the circuit', async () => {
-    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    await routeToBoth();
     const other = fixture.worker();
-    await refresh(worker);
     first.behaviour = () => unavailable;
     await send(5);
-    await makeTestDue(worker, other);
+    await makeTestDue(live.worker, other);
     await other.providers.refresh();
     const requests = first.requests;
-    const recipients = Array.from({ length: 20 }, (_, index) => `+23480322${String(index).padStart(5, '0')}`);
-    const { deliveries } = await worker.accept(organisationId, {
-      ...{ recipients: recipients.join(','), content: 'Hello', sender_id: 'Acme' },
-    });
-    await Promise.all([worker.due(organisationId, deliveries), other.due(organisationId, deliveries)]);
-    await sweep();
+    const request = { recipients: numbers('+23480322', 20).join(','), content: 'Hello', sender_id: 'Acme' };
+    const { deliveries } = await live.worker.accept(live.organisationId, request);
+    await Promise.all([live.due(deliveries), other.due(live.organisationId, deliveries)]);
+    await live.retry();
     expect(first.requests).toBe(requests + 1);
     expect(new Set(await fixture.states(deliveries))).toEqual(new Set(['sent']));
     expect(await health()).toMatchObject({ state: 'open', failures: 2 });
 
     first.behaviour = () => 'accept';
-    await makeTestDue(worker);
+    await makeTestDue(live.worker);
     const [tested = ''] = await send(1);
-    await worker.due(organisationId, [tested]);
+    await live.due([tested]);
     expect(await fixture.stored(tested)).toMatchObject({ state: 'sent', provider: 'first' });
     expect(await health()).toMatchObject({ state: 'up', failures: 0 });
     await send(2);
@@ -116,8 +90,7 @@ describe('the health of providers', () => {
   });
 
   it('answers about messages do not open a circuit, and a success between failures resets the count', async () => {
-    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
-    await refresh(worker);
+    await routeToBoth();
     first.behaviour = () => ({ status: 400, message: 'Country not set up on this route' });
     await send(6);
     let handled = 0;
@@ -128,48 +101,41 @@ describe('the health of providers', () => {
   });
 
   it('a provider that refuses our account is paused for all workers; no message fails', async () => {
-    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
+    await routeToBoth();
     const other = fixture.worker();
-    await refresh(worker);
     first.behaviour = () => noCredit;
     const ids = await send(4);
-    await refresh(other);
+    await live.refresh(other);
     ids.push(...(await send(1, other)));
     expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
     expect([first.requests, second.sent.length]).toEqual([3, 5]);
     expect(await health()).toEqual({ state: 'paused', failures: 1, code: 'account' });
     const lines = fixture.output.warnings.filter((line) => line.includes('refuses our account'));
     expect(lines).toHaveLength(1);
-    expect(await worker.registry.metrics()).toContain(
+    expect(await live.worker.registry.metrics()).toContain(
       'gangan_delivery_results_total{provider="first",outcome="account"} 3',
     );
   });
 
   it('one message that is refused again and again does not pause it', async () => {
-    await storeRoute(fixture.database, [await addFirst()]);
-    await refresh(worker);
+    await routeToFirst();
     first.behaviour = () => noCredit;
     const ids = await send(2);
-    for (let round = 0; round < 5; round += 1) await sweep();
+    for (let round = 0; round < 5; round += 1) await live.retry();
     expect(first.requests).toBe(12);
     expect(await health()).toBeUndefined();
     expect(await fixture.states(ids)).toEqual(['queued', 'queued']);
   });
 
   it('an accepted message resets the count of refusals, in the same call as well', async () => {
-    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
-    await refresh(worker);
+    await routeToBoth();
     let handled = 0;
     first.behaviour = () => ((handled += 1) % 3 === 0 ? 'accept' : noCredit);
     await send(9);
     expect(await health()).toBeUndefined();
-    const recipients = Array.from({ length: 10 }, (_, index) => `+23480322${String(index).padStart(5, '0')}`);
     first.behaviour = () => ((handled += 1) % 10 === 0 ? 'accept' : noCredit);
     handled = 0;
-    await worker.accept(organisationId, {
-      ...{ recipients: recipients.join(','), content: 'Hello', sender_id: 'Acme' },
-    });
-    await worker.idle();
+    await live.send({ recipients: numbers('+23480322', 10).join(',') });
     expect(first.requests).toBe(19);
     expect(await health()).toBeUndefined();
   });
@@ -180,21 +146,21 @@ describe('the health of providers', () => {
     ['throttling', { status: 429, message: 'Too Many Requests' }],
     ['no answer', { status: 500, message: 'Server Error' }],
   ])('a paused provider stays paused after %s; only an accepted message resumes it', async (_, refusal) => {
-    await storeRoute(fixture.database, [await addFirst()]);
-    worker = fixture.worker({ limits: { limits } as never });
-    await refresh(worker);
+    await routeToFirst();
+    live.worker = fixture.worker({ limits: { limits } as never });
+    await live.refresh();
     first.behaviour = () => noCredit;
     await send(3);
-    await fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);
-    await makeTestDue(worker);
+    await failOpenDeliveries();
+    await makeTestDue(live.worker);
     first.behaviour = () => refusal;
-    await worker.due(organisationId, await send(1));
+    await live.due(await send(1));
     expect(first.requests).toBe(4);
     expect(await health()).toMatchObject({ state: 'paused' });
-    await fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);
-    await makeTestDue(worker);
+    await failOpenDeliveries();
+    await makeTestDue(live.worker);
     first.behaviour = () => 'accept';
-    await worker.due(organisationId, await send(1));
+    await live.due(await send(1));
     expect(await health()).toMatchObject({ state: 'up', failures: 0 });
   });
 
@@ -206,17 +172,23 @@ describe('the health of providers', () => {
     };
     const recordEach = async (results: readonly SubmitResult[]) => {
       for (const [index, result] of results.entries())
-        await worker.health.record(provider, worker.health.admitUp('first'), [String(index)], [result]);
+        await live.worker.health.record(
+          provider,
+          live.worker.health.admitUp('first'),
+          [String(index)],
+          [result],
+        );
     };
     beforeEach(async () => {
       await addFirst();
-      await refresh(worker);
+      await live.refresh();
     });
 
     it('a batch without an answer is one failure', async () => {
       const ids = Array.from({ length: 100 }, (_, index) => String(index));
       const batch = ids.map((): SubmitResult => ({ ...unanswered, request: 0 }));
-      const record = () => worker.health.record(provider, worker.health.admitUp('first'), ids, batch);
+      const record = () =>
+        live.worker.health.record(provider, live.worker.health.admitUp('first'), ids, batch);
       for (let call = 0; call < 4; call += 1) await record();
       expect(await health()).toBeUndefined();
       await record();
@@ -224,18 +196,18 @@ describe('the health of providers', () => {
     });
 
     it('of calls that started before the last change of the state not at all', async () => {
-      const before = worker.health.admitUp('first');
+      const before = live.worker.health.admitUp('first');
       await recordEach([refused, refused, refused]);
-      await makeTestDue(worker);
-      const test = await worker.health.admit('first');
+      await makeTestDue(live.worker);
+      const test = await live.worker.health.admit('first');
       expect(test.recipients).toBe(1);
-      await worker.health.record(provider, before, ['late'], [accepted('late')]);
+      await live.worker.health.record(provider, before, ['late'], [accepted('late')]);
       expect(await health()).toMatchObject({ state: 'paused', failures: 1 });
-      await worker.health.record(provider, test, ['test'], [accepted('test')]);
-      await worker.health.release('first', test);
+      await live.worker.health.record(provider, test, ['test'], [accepted('test')]);
+      await live.worker.health.release('first', test);
       expect(await health()).toMatchObject({ state: 'up' });
       for (let late = 0; late < 9; late += 1)
-        await worker.health.record(provider, before, [String(late)], [late < 5 ? unanswered : refused]);
+        await live.worker.health.record(provider, before, [String(late)], [late < 5 ? unanswered : refused]);
       expect(await health()).toMatchObject({ state: 'up' });
     });
 
@@ -245,24 +217,24 @@ describe('the health of providers', () => {
       ['up', unanswered],
     ])('a test of a state that is %s since changes nothing', async (state, result) => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
-      await makeTestDue(worker);
-      const test = await worker.health.admit('first');
+      await makeTestDue(live.worker);
+      const test = await live.worker.health.admit('first');
       expect(test.tests).toBe('open');
       await fixture.database.execute(sql`
         UPDATE provider_health SET state = ${state}::provider_state,
           test_at = CASE WHEN ${state} <> 'up' THEN test_at END`);
-      await worker.health.record(provider, test, ['test'], [result]);
+      await live.worker.health.record(provider, test, ['test'], [result]);
       expect(await health()).toMatchObject({ state });
     });
 
     it('a test that submitted nothing, or only asked and got an answer, is given back', async () => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
-      await makeTestDue(worker);
+      await makeTestDue(live.worker);
       const other = fixture.worker();
-      await refresh(other);
-      const unused = await worker.health.admit('first');
+      await live.refresh(other);
+      const unused = await live.worker.health.admit('first');
       expect((await other.health.admit('first')).recipients).toBe(0);
-      await worker.health.release('first', unused);
+      await live.worker.health.release('first', unused);
       await other.health.refresh();
       const asked = await other.health.admit('first');
       expect(asked.recipients).toBe(1);
@@ -279,16 +251,15 @@ describe('the health of providers', () => {
   });
 
   it('while all providers are paused, messages are accepted and wait; later they are sent, or refunded', async () => {
-    await storeRoute(fixture.database, [await addFirst()]);
-    await refresh(worker);
+    await routeToFirst();
     first.behaviour = () => noCredit;
     const ids = await send(3);
-    for (let round = 0; round < 10; round += 1) await sweep();
+    for (let round = 0; round < 10; round += 1) await live.retry();
     expect(await fixture.states(ids)).toEqual(['queued', 'queued', 'queued']);
     expect(first.requests).toBe(3);
     const [late = '', ...others] = ids;
     await fixture.endValidityOfOpen([late]);
-    await worker.sweep();
+    await live.worker.sweep();
     expect(await fixture.stored(late)).toMatchObject({
       state: 'failed',
       code: 'no_provider',
@@ -296,8 +267,8 @@ describe('the health of providers', () => {
     });
 
     first.behaviour = () => 'accept';
-    await makeTestDue(worker);
-    for (let round = 0; round < 3; round += 1) await sweep();
+    await makeTestDue(live.worker);
+    for (let round = 0; round < 3; round += 1) await live.retry();
     expect(await fixture.states(others)).toEqual(['sent', 'sent']);
     expect(first.sent).toHaveLength(2);
   });
@@ -305,18 +276,18 @@ describe('the health of providers', () => {
   it('throttling halves its rate at most once a second, for all workers', async () => {
     const id = await addFirst();
     await fixture.database.provider.update({ where: { id }, data: { rate: 1_000 } });
-    await storeRoute(fixture.database, [id, await addSecond()]);
-    worker = fixture.worker({ limits: { limits } as never });
-    await refresh(worker);
+    await live.route([id, await live.add('second', second)]);
+    live.worker = fixture.worker({ limits: { limits } as never });
+    await live.refresh();
     first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
     const ids = await send(3);
     expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
     const rateOf = (own: DeliveryWorker) => own.health.rateOf({ name: 'first', rate: 1_000 });
-    const halved = rateOf(worker);
+    const halved = rateOf(live.worker);
     expect(halved).toBeGreaterThanOrEqual(500);
     expect(halved).toBeLessThan(1_000);
     const other = fixture.worker();
-    await refresh(other);
+    await live.refresh(other);
     expect(rateOf(other)).toBeGreaterThanOrEqual(halved);
     await fixture.database.execute(sql`UPDATE provider_health SET slowed_at = now() - interval '20 seconds'`);
     await other.health.refresh();
@@ -324,22 +295,20 @@ describe('the health of providers', () => {
   });
 
   it('throttling of a nearly idle worker leaves a provider without a rate 10 messages a second', async () => {
-    await storeRoute(fixture.database, [await addFirst(), await addSecond()]);
-    await refresh(worker);
+    await routeToBoth();
     first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
     await send(1);
-    expect(worker.health.rateOf({ name: 'first' })).toBeGreaterThanOrEqual(10);
-    expect(worker.health.rateOf({ name: 'first' })).toBeLessThan(1_000);
+    expect(live.worker.health.rateOf({ name: 'first' })).toBeGreaterThanOrEqual(10);
+    expect(live.worker.health.rateOf({ name: 'first' })).toBeLessThan(1_000);
   });
 
   it('the counts of submissions are stored together, and keep the last two periods', async () => {
-    await storeRoute(fixture.database, [await addFirst()]);
-    await refresh(worker);
+    await routeToFirst();
     await send(3);
     first.behaviour = () => ({ status: 400, message: 'Invalid Sender Id' });
     await send(1);
     const counts = async () => {
-      await worker.health.storeCounts();
+      await live.worker.health.storeCounts();
       const [row] = await fixture.database.query(sql`
         SELECT submitted, not_accepted, submitted_before, not_accepted_before, error_code FROM provider_health`);
       return row;

@@ -1,18 +1,16 @@
 import type { SmsMessage } from '@gangan/contracts';
 import { type DeliveryState, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { MessagesService } from '../src/messages/messages.service.js';
 import { SendingFixture } from './support/sending-fixture.js';
 
 describe('reading', () => {
-  let fixture: SendingFixture;
+  const fixture = SendingFixture.use();
   let service: MessagesService;
-  beforeAll(async () => {
-    fixture = await SendingFixture.open();
+  beforeAll(() => {
     service = fixture.service();
   });
-  afterAll(() => fixture.close());
 
   const send = (organisationId: string, recipients = '08031234567'): Promise<SmsMessage> =>
     service.send({ recipients, content: 'Hello' }, fixture.contextOf(organisationId));

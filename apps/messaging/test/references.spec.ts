@@ -1,11 +1,9 @@
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { until } from '@gangan/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/message-provider.js';
-import { DeliveryFixture } from './support/delivery-fixture.js';
-import type { DeliveryWorker } from './support/delivery-worker.js';
-import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
+import { ScriptedFixture } from './support/scripted-fixture.js';
+import { accepted } from './support/scripted-provider.js';
 
 const inParts = (...[first = '', ...furtherReferences]: string[]): SubmitResult => ({
   ...{ kind: 'accepted', providerReference: first, furtherReferences },
@@ -13,30 +11,16 @@ const inParts = (...[first = '', ...furtherReferences]: string[]): SubmitResult 
 const absent = { code: 'absent', message: 'Switched off' };
 
 describe('references of providers', () => {
-  let fixture: DeliveryFixture;
-  let provider: ScriptedProvider;
-  let worker: DeliveryWorker;
-  let organisation: string;
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-    organisation = await fixture.organisation();
-  });
-  afterAll(() => fixture.close());
-  beforeEach(() => {
-    provider = new ScriptedProvider();
-    worker = fixture.worker({ named: [provider] });
-  });
+  const scripted = ScriptedFixture.use();
+  const { fixture } = scripted;
 
   const sendInParts = async (...references: string[]): Promise<string> => {
-    provider.onSubmit = () => inParts(...references);
-    const { deliveries } = await fixture.accept(organisation);
-    await worker.due(organisation, deliveries);
-    return deliveries[0] ?? '';
+    scripted.provider.onSubmit = () => inParts(...references);
+    const [id = ''] = await scripted.send();
+    return id;
   };
   const report = (providerReference: string, state: 'delivered' | 'undelivered' = 'delivered') =>
-    worker.reports.receive(provider.name, [
-      { providerReference, state, ...(state === 'undelivered' && { reason: absent }) },
-    ]);
+    scripted.receive([{ providerReference, state, ...(state === 'undelivered' && { reason: absent }) }]);
   const storedReferences = (id: string): Promise<{ reference: string; attempt: number; part: number }[]> =>
     fixture.database.query(sql`
       SELECT reference, attempt, part::int FROM provider_reference WHERE delivery_id = ${id} ORDER BY attempt, part`);
@@ -75,59 +59,47 @@ describe('references of providers', () => {
   });
 
   it('may be reported before the answer', async () => {
-    const answer = new Pending<SubmitResult>();
-    provider.onSubmit = () => answer.answer;
     const [one = '', two = ''] = newReferences(2);
-    const { deliveries } = await fixture.accept(organisation);
-    const submitting = worker.due(organisation, deliveries);
-    await until('the provider is called', () => provider.submitted.length === 1);
+    const { deliveries, answer } = await scripted.startSubmitting();
     await report(two);
     await report(one);
     expect(await fixture.states(deliveries)).toEqual(['submitting']);
-    answer.give(inParts(one, two));
-    await submitting;
+    await answer(inParts(one, two));
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
   it('of one part do not end the message before the answer, even with our reference', async () => {
-    const answer = new Pending<SubmitResult>();
-    provider.onSubmit = () => answer.answer;
     const [one = '', two = ''] = newReferences(2);
-    const { deliveries } = await fixture.accept(organisation);
-    const submitting = worker.due(organisation, deliveries);
-    await until('the provider is called', () => provider.submitted.length === 1);
+    const { deliveries, answer } = await scripted.startSubmitting();
     const [reference = ''] = deliveries;
     const early = { providerReference: one, reference, state: 'delivered' } as const;
-    const { early: returned } = await worker.reports.receive(provider.name, [early]);
+    const { early: returned } = await scripted.receive([early]);
     expect([...returned]).toEqual([early]);
     expect(await fixture.states(deliveries)).toEqual(['submitting']);
-    answer.give(inParts(one, two));
-    await submitting;
+    await answer(inParts(one, two));
     expect(await fixture.states(deliveries)).toEqual(['sent']);
-    await worker.reports.receive(provider.name, [early, { ...early, providerReference: two }]);
+    await scripted.receive([early, { ...early, providerReference: two }]);
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
   it('that no answer named count by our reference', async () => {
-    provider.onSubmit = () => new Error('socket hang up');
-    const { deliveries } = await fixture.accept(organisation);
-    await worker.due(organisation, deliveries);
+    scripted.provider.onSubmit = () => new Error('socket hang up');
+    const deliveries = await scripted.send();
     const [providerReference = ''] = newReferences(1);
     const [reference = ''] = deliveries;
-    await worker.reports.receive(provider.name, [{ providerReference, reference, state: 'delivered' }]);
+    await scripted.receive([{ providerReference, reference, state: 'delivered' }]);
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
   it('of an earlier attempt count if it was delivered, and not if it failed', async () => {
     const [first = '', second = '', other = '', last = ''] = newReferences(4);
     const submitTwice = async (one: string, two: string): Promise<string> => {
-      provider.onSubmit = () => accepted(one);
-      const { deliveries } = await fixture.accept(organisation);
-      await worker.due(organisation, deliveries);
+      scripted.provider.onSubmit = () => accepted(one);
+      const deliveries = await scripted.send();
       // As if the worker had died after the answer, and the delivery was sent again.
-      await fixture.crash(deliveries, provider.name);
-      provider.onSubmit = () => accepted(two);
-      await worker.sweep();
+      await fixture.crash(deliveries, scripted.provider.name);
+      scripted.provider.onSubmit = () => accepted(two);
+      await scripted.worker.sweep();
       return deliveries[0] ?? '';
     };
     const failed = await submitTwice(first, second);
@@ -149,14 +121,10 @@ describe('references of providers', () => {
     const first = await sendInParts(shared);
     const second = await sendInParts(shared);
     expect(fixture.output.warnings.join()).toContain('the same reference for several messages');
-    const { unmatched } = await worker.reports.receive(provider.name, [
-      { providerReference: shared, state: 'delivered' },
-    ]);
+    const { unmatched } = await scripted.receive([{ providerReference: shared, state: 'delivered' }]);
     expect(unmatched.size).toBe(1);
     expect(await fixture.states([first, second])).toEqual(['sent', 'sent']);
-    await worker.reports.receive(provider.name, [
-      { providerReference: shared, reference: first, state: 'delivered' },
-    ]);
+    await scripted.receive([{ providerReference: shared, reference: first, state: 'delivered' }]);
     expect(await fixture.states([first, second])).toEqual(['delivered', 'sent']);
     await report(shared, 'undelivered');
     expect(await fixture.states([first, second])).toEqual(['delivered', 'undelivered']);
@@ -171,8 +139,8 @@ describe('references of providers', () => {
   it('of the simulator are not stored', async () => {
     const simulated = fixture.worker();
     await simulated.providers.refresh();
-    const { deliveries } = await fixture.accept(organisation);
-    await simulated.due(organisation, deliveries);
+    const { deliveries } = await fixture.accept(scripted.organisation);
+    await simulated.due(scripted.organisation, deliveries);
     await simulated.receiveReports();
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
     expect(await storedReferences(deliveries[0] ?? '')).toEqual([]);

@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LinksRepository } from '../src/links/links.repository.js';
 import { MessagingConfig } from '../src/messaging.config.js';
 import type { RetryPolicies } from '../src/outcome/retry-policy.js';
@@ -22,11 +22,7 @@ describe.each([
   ['are sealed', true],
   ['are plain by default', false],
 ])('the texts of messages %s', (_, SEAL_MESSAGES) => {
-  let fixture: SendingFixture;
-  beforeAll(async () => {
-    fixture = await SendingFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = SendingFixture.use();
 
   const rowsWith = async (text: string): Promise<number> => {
     const tables = ['message', 'delivery', 'tracked_link'];

@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SendingFixture } from './support/sending-fixture.js';
 
@@ -10,11 +10,7 @@ const statusOf = (answer: PromiseSettledResult<unknown> | undefined): number =>
   answer?.status === 'rejected' ? (answer.reason as { status: number }).status : 200;
 
 describe('the money of messages', () => {
-  let fixture: SendingFixture;
-  beforeAll(async () => {
-    fixture = await SendingFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = SendingFixture.use();
 
   const batchesOf = <T>(items: readonly T[]): T[][] =>
     Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>

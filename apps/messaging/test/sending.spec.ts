@@ -3,7 +3,7 @@ import type { SendSmsRequest } from '@gangan/contracts';
 import { setLimits, sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
 import { aWaitingCallback, until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MessagesService } from '../src/messages/messages.service.js';
 import { SendingFixture } from './support/sending-fixture.js';
 
@@ -20,15 +20,13 @@ interface StoredDelivery {
 }
 
 describe('sending', () => {
-  let fixture: SendingFixture;
+  const fixture = SendingFixture.use();
   let service: MessagesService;
   beforeAll(async () => {
-    fixture = await SendingFixture.open();
     await fixture.price('sms', '44', 1_500n);
     await fixture.price('sms', '234', 400n);
     service = fixture.service();
   });
-  afterAll(() => fixture.close());
   afterEach(() => fixture.expectCleanLedger());
 
   const deliveriesOf = (messageId: string): Promise<StoredDelivery[]> =>

@@ -4,7 +4,7 @@ import type { RequestContext } from '@gangan/protocol';
 import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
 import { fuzzRuns } from '@gangan/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HeldExpansions } from '../src/audience/held-expansions.js';
 import { MessagingConfig } from '../src/messaging.config.js';
@@ -27,13 +27,11 @@ const funds = 10_000_000_000n;
 class Crash extends Error {}
 
 describe('messages to smartlists', () => {
-  let fixture: SendingFixture;
+  const fixture = SendingFixture.use();
   beforeAll(async () => {
-    fixture = await SendingFixture.open();
     await fixture.price('sms', '', prices.elsewhere);
     await fixture.price('sms', '234', prices.nigeria);
   });
-  afterAll(() => fixture.close());
   beforeEach(() => {
     fixture.smartlist.meanwhile = () => undefined;
     fixture.announced.length = 0;

@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { anOrganisation, until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
 import type { RetryPolicies } from '../src/outcome/retry-policy.js';
 import type { SubmitResult } from '../src/providers/message-provider.js';
@@ -13,12 +13,8 @@ const funds = 100_000_000n;
 const callback = 'https://example.com/callbacks';
 
 describe('the deliveries of a suspended organisation', () => {
-  let fixture: DeliveryFixture;
-  beforeAll(async () => {
-    // One connection, so that its statistics are complete.
-    fixture = await DeliveryFixture.open(1);
-  });
-  afterAll(() => fixture.close());
+  // One connection, so that its statistics are complete.
+  const fixture = DeliveryFixture.use(1);
   afterEach(async () => {
     await fixture.expectCleanLedger();
     expect(fixture.output.warnings.splice(0)).toEqual([]);

@@ -1,6 +1,6 @@
 import { type Database, Prisma, sql } from '@gangan/database';
 import { until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/message-provider.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
@@ -11,16 +11,12 @@ const timeoutMs = 10_000;
 const inFlightSeconds = 13;
 
 describe('taking over the deliveries of a dead process', () => {
-  let fixture: DeliveryFixture;
+  const fixture = DeliveryFixture.use();
   let organisation: string;
   /** What the provider of a dead process answers, after the test. */
   let answer: Pending<SubmitResult>;
   const delivering: Promise<void>[] = [];
   const hangs = (): Promise<SubmitResult> => answer.answer;
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
   beforeEach(async () => {
     organisation = await fixture.organisation();
     answer = new Pending();

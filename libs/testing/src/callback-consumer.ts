@@ -33,7 +33,9 @@ export class CallbackConsumer {
     return consumer.listen();
   }
 
+  /** Can be called twice. */
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server as TcpServer, 'close');

@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   until,
 } from '@gangan/testing';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
 
 const spending = unlimited('message');
@@ -42,15 +42,28 @@ export interface Outage {
 /** A database with paid messages that wait, and delivery workers. */
 export class DeliveryFixture {
   readonly output = new WorkerOutput();
+  database!: Database;
+  private postgres!: TestDatabase;
 
-  private constructor(
-    private readonly postgres: TestDatabase,
-    readonly database: Database,
-  ) {}
+  private constructor() {}
+
+  /** Open while the tests of the surrounding `describe` run. */
+  static use(poolSize = 10): DeliveryFixture {
+    const fixture = new DeliveryFixture();
+    beforeAll(() => fixture.start(poolSize));
+    afterAll(() => fixture.close());
+    return fixture;
+  }
 
   static async open(poolSize = 10): Promise<DeliveryFixture> {
-    const postgres = await createTestDatabase(migrate);
-    return new DeliveryFixture(postgres, new Database({ url: postgres.url, poolSize }));
+    const fixture = new DeliveryFixture();
+    await fixture.start(poolSize);
+    return fixture;
+  }
+
+  private async start(poolSize: number): Promise<void> {
+    this.postgres = await createTestDatabase(migrate);
+    this.database = new Database({ url: this.postgres.url, poolSize });
   }
 
   get url(): string {

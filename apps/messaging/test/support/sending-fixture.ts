@@ -6,7 +6,7 @@ import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from '@gangan/testing';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
 import type { InsertClaims } from '../../src/schedule/insert-claims.js';
@@ -56,14 +56,22 @@ export class SendingFixture {
     announce: (announcement) => Promise.resolve(void this.announced.push(announcement)),
   };
 
-  private constructor(
-    private readonly postgres: TestDatabase,
-    readonly database: Database,
-  ) {}
+  database!: Database;
+  private postgres!: TestDatabase;
 
-  static async open(poolSize = 10): Promise<SendingFixture> {
-    const postgres = await createTestDatabase(migrate);
-    return new SendingFixture(postgres, new Database({ url: postgres.url, poolSize }));
+  private constructor() {}
+
+  /** Open while the tests of the surrounding `describe` run. */
+  static use(): SendingFixture {
+    const fixture = new SendingFixture();
+    beforeAll(() => fixture.open());
+    afterAll(() => fixture.close());
+    return fixture;
+  }
+
+  private async open(): Promise<void> {
+    this.postgres = await createTestDatabase(migrate);
+    this.database = new Database({ url: this.postgres.url, poolSize: 10 });
   }
 
   get url(): string {
@@ -216,7 +224,7 @@ export class SendingFixture {
     expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   }
 
-  async close(): Promise<void> {
+  private async close(): Promise<void> {
     await this.database.close();
     await this.postgres.drop();
   }

@@ -38,11 +38,13 @@ export async function storeTermii(
   return id;
 }
 
+export type RouteConditions = Omit<Prisma.RouteUncheckedCreateInput, 'id' | 'channel' | 'targets'>;
+
 /** As `pnpm admin routes add` stores it. @param providerIds in the order in which they are tried */
 export async function storeRoute(
   database: Database,
   providerIds: readonly string[],
-  conditions: Omit<Prisma.RouteUncheckedCreateInput, 'id' | 'channel' | 'targets'> = {},
+  conditions: RouteConditions = {},
 ): Promise<void> {
   const id = newId();
   await database.route.create({ data: { id, channel: 'sms', ...conditions } });
