@@ -1,0 +1,31 @@
+import { type ProviderState, rateGrowth, type StoredHealth } from '@gangan/providers';
+
+/** A provider without a configured rate has recovered at this rate. */
+const recoveredRate = 10_000;
+
+/** The health of a provider, as this worker last read it. */
+export class KnownHealth {
+  readonly state: ProviderState;
+  private readonly readAt = performance.now();
+  private readonly testInMs: number;
+  private readonly slowedRate: number | null;
+
+  constructor({ state, testInMs, slowedRate }: StoredHealth) {
+    this.state = state;
+    this.testInMs = testInMs;
+    this.slowedRate = slowedRate;
+  }
+
+  /** Until a delivery may go to it; 0 if it is up, or if one delivery can test it now. */
+  get retryInMs(): number {
+    return this.state === 'up' ? 0 : Math.max(0, this.readAt + this.testInMs - performance.now());
+  }
+
+  /** Recipients per second; 0 if there is no limit. */
+  rate(configured: number): number {
+    if (this.slowedRate === null) return configured;
+    const rate = this.slowedRate * rateGrowth ** ((performance.now() - this.readAt) / 1_000);
+    const isRecovered = rate >= (configured === 0 ? recoveredRate : configured);
+    return isRecovered ? configured : Math.max(1, Math.floor(rate));
+  }
+}
