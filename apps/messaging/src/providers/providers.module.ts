@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TextModule } from '../text/text.module.js';
-import { ProviderHealth } from './provider-health.js';
-import { ProviderMetrics } from './provider.metrics.js';
+import { ProviderHealth } from './health/provider-health.js';
+import { ProviderMetrics } from './health/provider.metrics.js';
 import { Providers } from './providers.js';
 import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';

@@ -6,7 +6,7 @@ import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import { ProviderHealth } from '../providers/provider-health.js';
+import { ProviderHealth } from '../providers/health/provider-health.js';
 import { ClaimsRepository } from '../submit/claims.repository.js';
 import { DeliverySubmitter, type ReadyDelivery } from '../submit/delivery-submitter.js';
 import { Router } from '../submit/routing.js';

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import { ProviderHealth } from '../providers/provider-health.js';
+import { ProviderHealth } from '../providers/health/provider-health.js';
 
 const maxDelayMs = 1_000;
 /** The part of a provider's rate that is reserved for OTPs. */

@@ -6,7 +6,7 @@ import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import { ProviderHealth } from '../providers/provider-health.js';
+import { ProviderHealth } from '../providers/health/provider-health.js';
 import type { DeliveryGroup, DueDelivery, FoundDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router, type NextStep } from '../submit/routing.js';

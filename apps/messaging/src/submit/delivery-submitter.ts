@@ -4,7 +4,7 @@ import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import { dnd, noAnswer, unreadable } from '../outcome/reasons.js';
 import type { AskResult, MessageProvider, Submission } from '../providers/message-provider.js';
-import type { Admission } from '../providers/provider-health.js';
+import type { Admission } from '../providers/health/provider-health.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { type ClaimedDelivery, ClaimsRepository, type DueDelivery } from './claims.repository.js';
 import { DoNotDisturb } from './do-not-disturb.js';

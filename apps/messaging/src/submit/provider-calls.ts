@@ -3,10 +3,10 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { outcomeOf } from '../providers/judge-result.js';
+import { outcomeOf } from '../providers/health/judge-result.js';
 import { LogInterval } from '../providers/log-interval.js';
 import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
-import { type Admission, ProviderHealth } from '../providers/provider-health.js';
+import { type Admission, ProviderHealth } from '../providers/health/provider-health.js';
 import { cleanResult, redactError, redactResult } from '../providers/provider-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isLastAttempt, remainingMs, RetryPolicies, type RetryPolicy } from '../outcome/retry-policy.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import { ProviderHealth } from '../providers/provider-health.js';
+import { ProviderHealth } from '../providers/health/provider-health.js';
 import { Providers } from '../providers/providers.js';
 import type { DueDelivery, FoundDelivery } from './claims.repository.js';
 

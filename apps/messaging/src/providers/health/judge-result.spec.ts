@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { judge, judgeRequests } from './judge-result.js';
-import type { SubmitResult } from './message-provider.js';
+import type { SubmitResult } from '../message-provider.js';
 
 const reason = (code: string) => ({ code, message: '' });
 const transient = (code: string): SubmitResult => ({ kind: 'transient', reason: reason(code) });

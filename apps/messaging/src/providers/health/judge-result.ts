@@ -1,4 +1,4 @@
-import type { SubmitResult } from './message-provider.js';
+import type { SubmitResult } from '../message-provider.js';
 
 /** Codes that mean that the provider itself is not available. */
 const unavailable: ReadonlySet<string> = new Set(['provider_unreachable', 'provider_unavailable']);

@@ -1,6 +1,6 @@
 import type { SubmissionCounts } from '@gangan/providers';
 import { codeOf, type JudgedRequest } from './judge-result.js';
-import type { SubmitResult } from './message-provider.js';
+import type { SubmitResult } from '../message-provider.js';
 
 /** A circuit opens after this many requests in a row failed. */
 const maxFailures = 5;
