@@ -1,5 +1,5 @@
-import { startPostgres, type TestPostgres } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
@@ -97,6 +97,54 @@ describe('the migrator', () => {
     await expect(migrate(url)).rejects.toThrow(
       `Migration ${first} was edited after it had been applied to this database. Restore the file`,
     );
+  });
+
+  describe('while a transaction holds a lock that a migration needs', () => {
+    const alter = {
+      name: '20990101000000_alter',
+      sql: 'ALTER TABLE busy ADD COLUMN later int',
+      checksum: 'alter',
+    };
+    let url: string;
+    let holder: pg.Client;
+
+    beforeEach(async () => {
+      url = await postgres.createDatabase();
+      const create = { name: '20980101000000_create', sql: 'CREATE TABLE busy (id int)', checksum: 'create' };
+      await migrate(url, undefined, [create]);
+      holder = new pg.Client({ connectionString: url, application_name: 'the holder' });
+      await holder.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT * FROM busy');
+    });
+    afterEach(() => holder.end());
+
+    it('lets other statements pass, tries again, and applies it when the lock is free', async () => {
+      const lines: string[] = [];
+      const patience = { timeoutMs: 200, pauseMs: 50, maxAttempts: 10_000 };
+      const migrating = migrate(url, (line) => lines.push(line), [alter], patience);
+      await until('it has tried twice', () => Promise.resolve(lines.length > 1));
+      // Behind a migration that waits for good, this would wait for the holder.
+      expect(await ask(url, 'SELECT * FROM busy')).toEqual([]);
+      expect(lines[0]).toMatch(
+        /^Migration 20990101000000_alter needs a lock .* \(1 of 10000\)\. The oldest open transaction is that of the holder \(pid \d+\), for \d+ s\.$/,
+      );
+      await holder.query('COMMIT');
+      expect(await migrating).toEqual([alter.name]);
+      expect(await ask(url, 'SELECT later FROM busy')).toEqual([]);
+    });
+
+    it('gives up after some time, without a trace, and says what to do', async () => {
+      const patience = { timeoutMs: 50, pauseMs: 1, maxAttempts: 3 };
+      await expect(migrate(url, undefined, [alter], patience)).rejects.toThrow(
+        /did not get a lock on a table in use; nothing was changed\. .* the holder .* then migrate again/,
+      );
+      const history = await ask(
+        url,
+        `SELECT 1 FROM _prisma_migrations WHERE migration_name = '${alter.name}'`,
+      );
+      expect(history).toEqual([]);
+    });
   });
 
   it('refuses a database with other tables', async () => {

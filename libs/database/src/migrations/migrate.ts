@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@gangan/protocol';
 import pg from 'pg';
+import { isLockTimeout } from '../sql/retry-transient.js';
 import { MigrationError } from './migration-error.js';
 import { type Migration, readMigrations } from './migration-files.js';
 
@@ -22,6 +24,19 @@ interface HistoryRow {
 }
 
 /**
+ * How a migration waits for locks. All statements that come after it wait too, so it gives up soon, lets them pass, and
+ * tries again.
+ */
+export interface LockPatience {
+  readonly timeoutMs: number;
+  readonly pauseMs: number;
+  readonly maxAttempts: number;
+}
+
+/** About five minutes. */
+const defaultPatience: LockPatience = { timeoutMs: 3_000, pauseMs: 7_000, maxAttempts: 30 };
+
+/**
  * Applies every pending migration in order, each in one transaction, and returns their names. Processes that migrate
  * at the same time wait for each other. The history in `_prisma_migrations` is the one of `prisma migrate deploy`.
  */
@@ -29,13 +44,14 @@ export async function migrate(
   url: string,
   report: Report = () => undefined,
   migrations?: readonly Migration[],
+  patience = defaultPatience,
 ): Promise<string[]> {
   try {
     return await withClient(url, async (client) => {
       await takeLock(client, report);
       const pending = await findPending(client, migrations ?? (await readMigrations()), report);
       for (const migration of pending) {
-        await apply(client, migration);
+        await applyPatiently(client, migration, patience, report);
         report(`Applied ${migration.name}`);
       }
       return pending.map(({ name }) => name);
@@ -153,10 +169,50 @@ async function beginHistory(client: pg.Client): Promise<HistoryRow[]> {
   return [];
 }
 
+async function applyPatiently(
+  client: pg.Client,
+  migration: Migration,
+  { timeoutMs, pauseMs, maxAttempts }: LockPatience,
+  report: Report,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await apply(client, migration, timeoutMs);
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw MigrationError.failed(migration, error);
+      const blocker = await oldestTransaction(client);
+      if (attempt >= maxAttempts) throw MigrationError.locked(migration, blocker, error);
+      report(
+        `Migration ${migration.name} needs a lock on a table in use; it lets others pass and tries again (${attempt} of ${maxAttempts}). ${blocker}`,
+      );
+      await sleep(pauseMs);
+    }
+  }
+}
+
+/** In a sentence: it is the most likely reason why a lock is not granted. */
+async function oldestTransaction(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(`
+    SELECT pid, application_name AS name, floor(extract(epoch FROM clock_timestamp() - xact_start))::int AS seconds
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
+    ORDER BY xact_start LIMIT 1`);
+  const [oldest] = rows;
+  if (!oldest) return 'No other transaction is open now.';
+  const { pid, name, seconds } = oldest;
+  return `The oldest open transaction is that of ${name || 'a client without a name'} (pid ${pid}), for ${seconds} s.`;
+}
+
 /** The script and its history row are one transaction: a migration that fails or is cut off leaves nothing behind. */
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function apply(
+  client: pg.Client,
+  { name, sql, checksum }: Migration,
+  lockTimeoutMs: number,
+): Promise<void> {
   try {
     await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at)
        VALUES ($1, $2, $3, clock_timestamp())`,
@@ -171,6 +227,6 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw MigrationError.failed({ name, checksum }, error);
+    throw error;
   }
 }

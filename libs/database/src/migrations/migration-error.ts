@@ -14,6 +14,14 @@ export class MigrationError extends Error {
     return new MigrationError(message, { cause: error });
   }
 
+  /** @param blocker a sentence about what probably holds the lock */
+  static locked({ name }: Pick<Migration, 'name'>, blocker: string, cause: unknown): MigrationError {
+    return new MigrationError(
+      `Migration ${name} did not get a lock on a table in use; nothing was changed. ${blocker} End it (SELECT pg_terminate_backend(pid)) or wait for its end, then migrate again.`,
+      { cause },
+    );
+  }
+
   /** A database that cannot be used at all. The URL is shown without its password. */
   static unusable(url: string, error: unknown): MigrationError {
     const { code = '' } = Object(error) as { code?: string };
