@@ -100,6 +100,34 @@ describe('report reconcile', () => {
     ]);
   });
 
+  it('adds up the parts of a message that have references of their own, and tells attempts apart', async () => {
+    await accept('v-1', 2_000_000n, undefined, 'vonage');
+    const [{ id } = { id: '' }] = await database.query<{ id: string }>(
+      sql`SELECT id FROM delivery WHERE provider_reference = 'v-1'`,
+    );
+    const name = (reference: string, attempt: number, part: number) =>
+      database.providerReference.create({
+        data: { provider: 'vonage', reference, deliveryId: id, attempt, part },
+      });
+    await name('v-1', 1, 1);
+    await name('v-2', 1, 2);
+    const bill = async (...lines: string[]) => {
+      const { code, out } = await run(`ID,Cost\n${lines.join('\n')}\n`, '--provider', 'vonage');
+      return [code, JSON.parse(out)] as const;
+    };
+    const [code, agreed] = await bill('v-1,1', 'v-2,1');
+    expect([code, agreed]).toMatchObject([0, { matched: 1, differences: [] }]);
+    expect((await bill('v-2,1'))[1]).toMatchObject({
+      differences: [{ kind: 'price', reference: 'v-2', billed: 'NGN 1.00', stored: 'NGN 2.00' }],
+    });
+    // A second attempt that was accepted too is another message for the provider.
+    await database.execute(sql`
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider, outcome, cost_micros, cost_currency)
+      VALUES (${id}::uuid, 2, 'vonage', 'accepted', 3000000, 'NGN')`);
+    await name('v-3', 2, 1);
+    expect((await bill('v-1,1', 'v-2,1', 'v-3,3'))[1]).toMatchObject({ matched: 2, differences: [] });
+  });
+
   it('exits with 0 if a bill agrees, also a long one with another separator', async () => {
     await database.execute(sql`
       UPDATE delivery_attempt SET cost_micros = 1000000, cost_currency = 'NGN' WHERE cost_micros IS NULL`);

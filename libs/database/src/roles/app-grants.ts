@@ -200,4 +200,5 @@ export const operatorGrants: Grants = {
   message_expansion: ['SELECT'],
   // `report`.
   delivery_attempt: ['SELECT'],
+  provider_reference: ['SELECT'],
 };

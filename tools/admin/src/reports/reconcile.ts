@@ -30,8 +30,9 @@ const batchSize = 5_000;
 const pageSize = 1_000;
 
 /**
- * Compares a bill with the messages that a provider accepted. The bill is copied to a temporary table, so neither it nor the
- * differences are in memory as a whole. Lines with the same reference are added up.
+ * Compares a bill with the messages that a provider accepted. The bill is copied to temporary tables, so neither it nor the
+ * differences are in memory as a whole. Lines with the same reference are added up, and so are the parts of a message that
+ * have references of their own.
  * @returns how many messages of the bill are stored here
  */
 export function reconcile(
@@ -43,8 +44,8 @@ export function reconcile(
     await transaction.execute(sql`
       CREATE TEMPORARY TABLE bill_line (line int, reference text, micros bigint, currency text, status text) ON COMMIT DROP`);
     await copy(transaction, bill, options);
-    await transaction.execute(sql`CREATE INDEX ON bill_line (reference)`);
     await transaction.execute(sql`ANALYZE bill_line`);
+    await matchReferences(transaction, options);
     const matched = await compareBilled(transaction, options);
     await findUnbilled(transaction, options);
     return matched;
@@ -80,6 +81,29 @@ async function copy(
   await flush();
 }
 
+/**
+ * A reference belongs to an attempt of a delivery, or to one part of it. Messages of earlier versions have theirs in the
+ * delivery only.
+ */
+async function matchReferences(transaction: Statements, { provider }: Reconciliation): Promise<void> {
+  await transaction.execute(sql`
+    CREATE TEMPORARY TABLE bill_message ON COMMIT DROP AS
+    SELECT min(reference) AS reference, min(line) AS line, sum(micros) AS micros, min(status) AS status,
+      string_agg(DISTINCT currency, '+') AS currency, delivery_id, attempt
+    FROM (
+      SELECT bill_line.*, coalesce(named.delivery_id, earlier.id) AS delivery_id, named.attempt FROM bill_line
+      LEFT JOIN provider_reference named ON named.provider = ${provider} AND named.reference = bill_line.reference
+      LEFT JOIN LATERAL (
+        SELECT id FROM delivery
+        WHERE named.reference IS NULL AND delivery.provider = ${provider}
+          AND delivery.provider_reference = bill_line.reference AND delivery.provider_reference IS NOT NULL
+        LIMIT 1) earlier ON true) matched
+    GROUP BY delivery_id, attempt, CASE WHEN delivery_id IS NULL THEN reference END`);
+  await transaction.execute(sql`CREATE UNIQUE INDEX ON bill_message (reference)`);
+  await transaction.execute(sql`CREATE INDEX ON bill_message (delivery_id)`);
+  await transaction.execute(sql`ANALYZE bill_message`);
+}
+
 const nothing = {
   delivery: '',
   stored: '',
@@ -109,17 +133,15 @@ async function compareBilled(
   let [last, matched] = ['', 0];
   for (;;) {
     const page = await transaction.query<Compared>(sql`
-      SELECT bill.*, own.id, own.state, cost.micros, cost.currency FROM (
-        SELECT reference, min(line) AS line, sum(micros)::text AS "billedMicros", min(status) AS "billedStatus",
-          string_agg(DISTINCT currency, '+') AS "billedCurrency"
-        FROM bill_line WHERE reference > ${last} GROUP BY reference ORDER BY reference LIMIT ${pageSize}) bill
-      LEFT JOIN LATERAL (
-        SELECT id, state FROM delivery
-        WHERE provider = ${provider} AND provider_reference = bill.reference AND provider_reference IS NOT NULL
-        LIMIT 1) own ON true
+      SELECT bill.reference, line, bill.micros::text AS "billedMicros", bill.status AS "billedStatus",
+        bill.currency AS "billedCurrency", delivery.id, delivery.state, cost.micros, cost.currency
+      FROM (
+        SELECT * FROM bill_message WHERE reference > ${last} ORDER BY reference LIMIT ${pageSize}) bill
+      LEFT JOIN delivery ON delivery.id = bill.delivery_id
       LEFT JOIN LATERAL (
         SELECT cost_micros AS micros, cost_currency AS currency FROM delivery_attempt
-        WHERE delivery_id = own.id AND delivery_attempt.provider = ${provider} AND outcome = 'accepted'
+        WHERE delivery_id = bill.delivery_id AND attempt = coalesce(bill.attempt, attempt)
+          AND delivery_attempt.provider = ${provider} AND outcome = 'accepted'
         ORDER BY attempt DESC LIMIT 1) cost ON true
       ORDER BY bill.reference`);
     matched += page.filter(({ id }) => id !== null).length;
@@ -143,7 +165,7 @@ function differenceOf(row: Compared): Difference[] {
   ];
 }
 
-/** Messages of live organisations that were accepted in the month, in the order of their ids. */
+/** Messages of live organisations that were accepted in the month, none of whose references is on the bill, by id. */
 async function findUnbilled(
   transaction: Statements,
   { provider, month, onDifferences }: Reconciliation,
@@ -160,7 +182,7 @@ async function findUnbilled(
         ORDER BY attempt DESC LIMIT 1) cost ON true
       WHERE delivery.id >= ${from}::uuid AND delivery.id < ${end}::uuid AND delivery.provider = ${provider}
         AND provider_reference IS NOT NULL
-        AND NOT EXISTS (SELECT FROM bill_line WHERE bill_line.reference = provider_reference)
+        AND NOT EXISTS (SELECT FROM bill_message WHERE delivery_id = delivery.id)
       ORDER BY delivery.id LIMIT ${pageSize + 1}`);
     await onDifferences(
       page.slice(0, pageSize).map(({ id, reference, state, micros, currency }) => ({
