@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { networks, parsePhone } from '@gangan/contracts';
+import { isNetwork, networkOfRange, networks, parsePhone } from '@gangan/contracts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deserialize } from 'bson';
 import fc from 'fast-check';
@@ -31,6 +31,17 @@ describe('every Nigerian prefix of the library', () => {
       expect([prefix, operator?.toLowerCase()]).toEqual([prefix, name.toLowerCase()]);
       const network = networks.find((known) => known.toLowerCase() === operator?.toLowerCase());
       expect([prefix, operator]).toEqual([prefix, network ?? name]);
+    }
+  });
+
+  it('has the network that routes and airtime know, and no other number has one', async () => {
+    const others = ['700', '702', '710', '820', '910', '999'];
+    for (const prefix of [...prefixes.map(([own]) => own), ...others]) {
+      const phone = parsePhone(`+234${prefix.padEnd(10, '1')}`);
+      const operator = phone && (await plan.findOperator(phone));
+      expect([prefix, phone && networkOfRange(phone)]).toEqual([
+        ...[prefix, isNetwork(operator) ? operator : undefined],
+      ]);
     }
   });
 

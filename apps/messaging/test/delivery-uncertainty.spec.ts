@@ -43,7 +43,7 @@ describe('an unknown outcome', () => {
     const delivery = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
     const policy = {
       ...{ validityMs: 1, delaysMs: [], askIntervalMs: 1, maxUnroutableMs: 1 },
-      ...{ providersPerRound: 1, hasNextProvider: false, canAsk: false },
+      ...{ routeId: null, providersPerRound: 1, hasNextProvider: false, canAsk: false },
     };
     const { deliveries } = await fixture.worker().outcomes.record(
       ids.map((id, index) => ({

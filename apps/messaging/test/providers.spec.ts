@@ -1,8 +1,10 @@
-import { sql } from '@gangan/database';
+import { type Sql, sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
 import { sealSecrets } from '@gangan/providers';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { FakeTermii, until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { deliveryIdsOf } from '../src/delivery-ids.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
 import { storeRoute, storeTermii } from './support/stored-providers.js';
@@ -63,15 +65,22 @@ describe('providers and routes of live organisations', () => {
   };
   const refused = { status: 503, message: expect.stringContaining('pnpm admin routes add') };
 
+  const routesOf = async (id: string) => {
+    const rows = await fixture.database.query<{ routeId: string | null }>(sql`
+      SELECT route_id AS "routeId" FROM delivery_attempt WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
+    return rows.map(({ routeId }) => routeId);
+  };
+
   it('without a route, nothing is accepted; with one, messages are submitted at once', async () => {
     await worker.providers.refresh();
     const before = await counts();
     await expect(send()).rejects.toMatchObject(refused);
     expect([await counts(), await fixture.available(organisationId)]).toEqual([before, 100_000_000n]);
-    await storeRoute(fixture.database, [await addTermii()]);
+    const route = await storeRoute(fixture.database, [await addTermii()]);
     await worker.providers.refresh();
     const [id = ''] = await send();
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'termii', attempt: 1 });
+    expect(await routesOf(id)).toEqual([route]);
     expect(server.sent).toMatchObject([{ to: '2348031234567', from: 'Acme', sms: 'Hello' }]);
     const [row] = await fixture.database.query<{ reference: string }>(
       sql`SELECT provider_reference AS reference FROM delivery WHERE id = ${id}::uuid`,
@@ -117,6 +126,114 @@ describe('providers and routes of live organisations', () => {
     const ids = [...deliveries, ...usual.deliveries];
     const providers = await Promise.all(ids.map(async (id) => (await fixture.stored(id)).provider));
     expect(providers).toEqual(['bulk', 'usual']);
+  });
+
+  describe('by the operator of the recipient', () => {
+    const mtn = '+2348031234567';
+    const ported = '+2348031234568';
+    const glo = '+2348051234567';
+
+    beforeEach(async () => {
+      await fixture.database.execute(sql`TRUNCATE registry_import CASCADE`);
+      const importId = newId();
+      await fixture.database.registryImport.create({
+        data: { id: importId, registry: 'ported', mode: 'replace', state: 'active', source: 'test' },
+      });
+      await fixture.database.portedNumber.create({ data: { phone: ported, importId, operator: 'Airtel' } });
+      await storeRoute(fixture.database, [await addTermii('other')]);
+      await storeRoute(fixture.database, [await addTermii('mtn')], { operator: 'MTN' });
+      await storeRoute(fixture.database, [await addTermii('airtel')], { operator: 'Airtel' });
+      await worker.providers.refresh();
+    });
+
+    const providersOf = (ids: readonly string[]) =>
+      Promise.all(ids.map(async (id) => (await fixture.stored(id)).provider));
+
+    it('the registry of ported numbers decides first, in every way of accepting a message', async () => {
+      const alone = [...(await send([mtn])), ...(await send([ported])), ...(await send([glo]))];
+      expect(await providersOf(alone)).toEqual(['mtn', 'airtel', 'other']);
+      // Claimed when they were inserted.
+      expect(worker.announced).toEqual([]);
+      const requests = [mtn, ported, glo].map((to) => ({
+        data: { recipients: to, content: 'Hello', sender_id: 'Acme' },
+        context: newContext({ organisationId }),
+      }));
+      const taken = worker.messages.takePlain(requests);
+      expect([taken.members.length, (await taken.replies).length]).toEqual([3, 3]);
+      await worker.idle();
+      const together = requests.flatMap(({ context }) => deliveryIdsOf(context.operationId, 1));
+      expect(await providersOf(together)).toEqual(['mtn', 'airtel', 'other']);
+      const scheduled = await send([mtn, ported, glo]);
+      expect(worker.announced).toEqual(scheduled);
+      await worker.due(organisationId, scheduled);
+      expect(await providersOf(scheduled)).toEqual(['mtn', 'airtel', 'other']);
+      const otp = await fixture.acceptOtp(organisationId, 'Your code is 1234', ported);
+      await worker.due(organisationId, [otp], 'otp');
+      expect(await providersOf([otp])).toEqual(['airtel']);
+    });
+
+    it('a retry and the next provider are those of the same route', async () => {
+      await fixture.database.execute(sql`TRUNCATE route CASCADE`);
+      const [first, next] = [await addTermii('first'), await addTermii('next')];
+      const route = await storeRoute(fixture.database, [first, next], { operator: 'Airtel' });
+      await storeRoute(fixture.database, [await addTermii('wrong')]);
+      await worker.providers.refresh();
+      server.behaviour = () => ({ status: 400, message: 'Service temporarily unavailable' });
+      const [id = ''] = await send([ported]);
+      await fixture.makeDue();
+      await worker.sweep();
+      const tried = (await fixture.attempts(id)).map(({ provider }) => provider);
+      expect(tried).toEqual(['first', 'next', 'first', 'next']);
+      expect(await routesOf(id)).toEqual([route, route, route, route]);
+    });
+
+    it('without a route for an operator, its numbers are refused by name, and nothing is stored', async () => {
+      await fixture.database.execute(sql`DELETE FROM route WHERE operator IS DISTINCT FROM 'MTN'`);
+      await worker.providers.refresh();
+      const before = await counts();
+      const message = expect.stringContaining('Airtel numbers of NG (+234)') as unknown;
+      await expect(send([mtn, ported])).rejects.toMatchObject({ status: 503, message });
+      await expect(send([ported])).rejects.toMatchObject({ status: 503, message });
+      expect(await counts()).toEqual(before);
+    });
+
+    it('the registry is read once for many messages, and not at all if no route names an operator', async () => {
+      const run = jest.spyOn(fixture.database, 'run');
+      const reads = () =>
+        (run.mock.calls as unknown as [{ build: (...args: unknown[]) => Sql }, ...unknown[]][]).filter(
+          ([statement, ...args]) => statement.build(...args).text.includes('ported_number'),
+        ).length;
+      const sendTogether = async () => {
+        const requests = Array.from({ length: 20 }, (_, index) => ({
+          data: { recipients: `+23480312345${10 + index}`, content: 'Hello', sender_id: 'Acme' },
+          context: newContext({ organisationId }),
+        }));
+        const { replies } = worker.messages.takePlain(requests);
+        expect(await replies).toHaveLength(20);
+        await worker.idle();
+      };
+      try {
+        await send([mtn]);
+        run.mockClear();
+        await sendTogether();
+        expect(reads()).toBe(1);
+        const { deliveries } = await fixture.accept(organisationId, { recipients: [mtn, ported, glo] });
+        run.mockClear();
+        await worker.due(organisationId, deliveries);
+        expect(reads()).toBe(1);
+        await fixture.database.execute(
+          sql`UPDATE route SET operator = NULL, prefix = '1' WHERE operator = 'MTN'`,
+        );
+        await fixture.database.execute(sql`DELETE FROM route WHERE operator IS NOT NULL`);
+        await worker.providers.refresh();
+        run.mockClear();
+        await sendTogether();
+        await worker.due(organisationId, (await fixture.accept(organisationId)).deliveries);
+        expect(reads()).toBe(0);
+      } finally {
+        run.mockRestore();
+      }
+    });
   });
 
   it('a provider of an organisation is for this organisation only', async () => {
@@ -250,7 +367,7 @@ describe('providers and routes of live organisations', () => {
   });
 
   it('after a crash between the request and its result, it is sent again', async () => {
-    await storeRoute(fixture.database, [await addTermii()]);
+    const route = await storeRoute(fixture.database, [await addTermii()]);
     await worker.providers.refresh();
     const id = await sendAndCrash();
     expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
@@ -261,6 +378,7 @@ describe('providers and routes of live organisations', () => {
       { provider: 'termii', outcome: null },
       { provider: 'termii', outcome: 'accepted' },
     ]);
+    expect(await routesOf(id)).toEqual([null, route]);
     expect(server.sent).toHaveLength(2);
   });
 

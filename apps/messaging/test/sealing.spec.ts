@@ -37,7 +37,9 @@ describe.each([
     return found.flat().length;
   };
   const textsOf = async (organisationId: string): Promise<string[]> => {
-    const due = await new DueRepository(fixture.database).findDue('sms', [organisationId], 100);
+    const due = await new DueRepository(fixture.database, { namesOperators: false }).findDue(
+      ...(['sms', [organisationId], 100] as const),
+    );
     const policies = { leaseMs: 60_000 } as RetryPolicies;
     const claimed = await new ClaimsRepository(
       fixture.database,

@@ -63,7 +63,9 @@ describe('messages to smartlists', () => {
   /** The text for each number. */
   const bodiesOf = async (organisationId: string): Promise<Map<string, string>> => {
     const policies = { leaseMs: 60_000 } as RetryPolicies;
-    const due = await new DueRepository(fixture.database).findDue('sms', [organisationId], 10_000);
+    const due = await new DueRepository(fixture.database, { namesOperators: false }).findDue(
+      ...(['sms', [organisationId], 10_000] as const),
+    );
     const claimed = await new ClaimsRepository(
       fixture.database,
       policies,

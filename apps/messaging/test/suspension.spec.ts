@@ -66,7 +66,7 @@ describe('the deliveries of a suspended organisation', () => {
 
   it('are not claimed if it was suspended after they were found; those of others are', async () => {
     const [suspended, other] = [await fixture.organisation(), await fixture.organisation()];
-    const repository = new DueRepository(fixture.database);
+    const repository = new DueRepository(fixture.database, { namesOperators: false });
     const find = async (organisationId: string) => {
       await fixture.accept(organisationId);
       return repository.findDue('sms', [organisationId], 10);

@@ -190,6 +190,18 @@ describe('requesting an OTP', () => {
     await own.routes.refresh();
     expect(await kinds('08031234567')).toBe('503 unavailable');
 
+    await fixture.database.provider.update({ where: { id: providerId }, data: { enabled: true } });
+    await fixture.database.route.update({ where: { id: routeId }, data: { operator: 'MTN', country: null } });
+    const importId = newId();
+    await fixture.database.registryImport.create({
+      data: { id: importId, registry: 'ported', mode: 'replace', state: 'active', source: 'test' },
+    });
+    const ported = { phone: '+2348031234568', importId, operator: 'Glo' };
+    await fixture.database.portedNumber.create({ data: ported });
+    await own.routes.refresh();
+    const [served, notServed] = [await kinds('08031234567'), await kinds('08031234568')];
+    expect([served, notServed]).toEqual(['200', '503 unavailable']);
+
     const data = { enabled: true, registeredSenders: true };
     await fixture.database.provider.update({ where: { id: providerId }, data });
     await own.routes.refresh();

@@ -32,6 +32,7 @@ export {
   routeTable,
   type RouteTarget,
 } from './routes/decide-route.js';
+export { operatorOf, portedNumberReader, type PortedNumbers, portedTo } from './routes/ported-numbers.js';
 export { SenderRegistrationReader } from './senders/sender-registrations.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';
 export {

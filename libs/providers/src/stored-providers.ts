@@ -34,11 +34,13 @@ const findConfigured = statement(
 const findRoutes = statement(
   {
     ...{ id: t.uuid, organisationId: t.nullable(t.uuid), channel: t.enumOf<Channel>('channel') },
-    ...{ category: t.nullable(t.text), prefix: t.nullable(t.text), country: t.nullable(t.text) },
+    ...{ category: t.nullable(t.text), operator: t.nullable(t.text) },
+    ...{ prefix: t.nullable(t.text), country: t.nullable(t.text) },
     targets: t.json<Route['targets']>(),
   },
   () => sql`
-    SELECT route.id, organisation_id AS "organisationId", channel, category, prefix, country::text, targets.targets
+    SELECT route.id, organisation_id AS "organisationId", channel, category, operator, prefix, country::text,
+      targets.targets
     FROM route CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object('provider', provider.name, 'position', position, 'weight', weight)
         ORDER BY position, provider.name), '[]') AS targets

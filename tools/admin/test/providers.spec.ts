@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount, type Database, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { FakeTermii } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -166,6 +167,7 @@ describe('providers and routes', () => {
         .join('');
       const routes = `routes:
   - { to: ['two:20,one:80', backup], country: NG }
+  - { to: [one], operator: 9mobile }
   - { to: [two], category: promotional, organisation: acme/live, prefix: '234803' }
 `;
       await writeFile(file, `providers:\n${providers}${routes}`);
@@ -173,6 +175,7 @@ describe('providers and routes', () => {
       expect(code).toBe(0);
       expect(err).toContain('sms to NG of any organisation: (no route) → two:20,one:80 then backup');
       expect(err).toContain('promotional sms to 234803 of acme/live: (no route) → two');
+      expect(err).toContain('sms to 9mobile of any organisation: (no route) → one');
       expect((await apply()).out).toContain('nothing was changed');
       const [added] = await admin.json<object[]>('audit', '--action', 'providers apply');
       expect(added).toMatchObject({ after: { providers: 'two' } });
@@ -180,14 +183,19 @@ describe('providers and routes', () => {
       expect((await apply()).err).toContain('promotional sms to 234803 of acme/live: two → two then one');
       expect(await admin.json<object[]>('routes', 'list')).toMatchObject([
         { category: 'promotional', providers: 'two then one' },
+        { operator: '9mobile' },
         { country: 'NG' },
       ]);
-      await writeFile(file, `routes:\n  - { to: [none:0], prefix: 234, country: NG, colour: red }\n  - {}\n`);
+      await writeFile(
+        file,
+        `routes:\n  - { to: [none:0], prefix: 234, country: NG, colour: red, operator: Etisalat }\n  - {}\n`,
+      );
       const faulty = await apply();
       expect(faulty.code).toBe(1);
       for (const fault of [
         'there is no field colour',
         'prefix must be digits in quotes',
+        'operator must be one of Airtel, MTN, Glo, 9mobile, NTEL',
         'route 2: to must be',
       ])
         expect(faulty.err).toContain(fault);
@@ -292,6 +300,38 @@ describe('providers and routes', () => {
     expect(await admin.json('routes', 'explain', 'acme/live', '08031234567')).toMatchObject({
       ...{ decision: 'one then backup', left_out: ['two: it is disabled.'] },
     });
+  });
+
+  it('are routed by operator: a ported number has that of the registry', async () => {
+    for (const name of ['direct', 'other'])
+      await admin.json('providers', 'add', name, ...fromPreset, '--registered-senders', 'no');
+    await admin.json('routes', 'add', 'other');
+    await admin.json('routes', 'add', 'direct', 'other', '--operator', 'MTN');
+    const importId = newId();
+    await database.registryImport.create({
+      data: { id: importId, registry: 'ported', mode: 'replace', state: 'active', source: 'test' },
+    });
+    const ported = { phone: '+2348031234568', importId, operator: 'Airtel' };
+    await database.portedNumber.create({ data: ported });
+    const explain = (phone: string) => admin.json('routes', 'explain', 'acme/live', phone);
+    expect(await explain('08031234567')).toMatchObject({
+      ...{ operator: 'MTN', decision: 'direct then other' },
+      why: 'the most specific route that matches: sms to MTN of any organisation',
+    });
+    expect(await explain('08031234568')).toMatchObject({
+      ...{ operator: 'Airtel', ported_to: 'Airtel', decision: 'other' },
+    });
+    expect(await explain('+447911123456')).not.toHaveProperty('operator');
+    expect(await admin.json('routes', 'list')).toEqual([
+      { organisation: 'any', channel: 'sms', operator: 'MTN', providers: 'direct then other' },
+      { organisation: 'any', channel: 'sms', providers: 'other' },
+    ]);
+    const unknown = await admin.run('routes', 'add', 'other', '--operator', 'mtn');
+    expect([unknown.code, unknown.err]).toEqual([
+      ...[2, expect.stringContaining('Allowed choices are Airtel, MTN, Glo, 9mobile, NTEL')],
+    ]);
+    await admin.json('routes', 'remove', '--operator', 'MTN', '--yes');
+    expect(await explain('08031234567')).toMatchObject({ decision: 'other' });
   });
 
   it('a route names known providers, once; they cannot be removed while it exists', async () => {

@@ -29,6 +29,7 @@ import {
   MessagesRepository,
 } from './messages.repository.js';
 import { MessagePreparer, type PricedMessage } from './prepare-message.js';
+import type { MessageToStore } from './store-messages.js';
 
 @Injectable()
 export class MessagesService {
@@ -126,25 +127,38 @@ export class MessagesService {
     messages: readonly PricedMessage[],
   ): Promise<(dto.SmsMessage | Error | undefined)[]> {
     if (messages.length === 0) return [];
-    const runs = messages.map((message) => {
-      return { organisationId: message.organisationId, message, claim: this.insertClaims.claim(message) };
-    });
-    const results = await this.repository
-      .acceptTogether(runs)
-      .catch((error: unknown) => runs.map(() => error as Error));
-    return runs.map(({ message, claim }, index) => {
-      const result = results[index];
-      if (!result || result instanceof Error) {
-        claim?.release();
-        return finalError(message.id, result);
-      }
-      if (result.mayBeRepeated && result.claimedAt === undefined) {
-        claim?.release();
-        return undefined;
-      }
-      this.deliver(message, claim, result);
-      return sendResponse(rowOf(message, result.balance));
-    });
+    const routed = await this.preparer.routePlain(messages);
+    const runs = routed.flatMap((message) =>
+      message
+        ? [{ organisationId: message.organisationId, message, claim: this.insertClaims.claim(message) }]
+        : [],
+    );
+    const results =
+      runs.length === 0
+        ? []
+        : await this.repository
+            .acceptTogether(runs)
+            .catch((error: unknown) => runs.map(() => error as Error));
+    const replies = new Map(
+      runs.map((run, index) => [run.message.id, this.replyPlain(run, results[index])] as const),
+    );
+    return messages.map(({ id }) => replies.get(id));
+  }
+
+  private replyPlain(
+    { message, claim }: MessageToStore,
+    result: Accepted | Error | undefined,
+  ): dto.SmsMessage | Error | undefined {
+    if (!result || result instanceof Error) {
+      claim?.release();
+      return finalError(message.id, result);
+    }
+    if (result.mayBeRepeated && result.claimedAt === undefined) {
+      claim?.release();
+      return undefined;
+    }
+    this.deliver(message, claim, result);
+    return sendResponse(rowOf(message, result.balance));
   }
 
   /** Deliveries that were inserted as claimed are submitted from memory; others are announced. */

@@ -9,6 +9,7 @@ import {
   requireOrganisationId,
   timeOfId,
 } from '@gangan/protocol';
+import type { PortedNumbers } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 import { SmartlistPricing } from '../audience/smartlist-pricing.js';
 import { Providers } from '../providers/providers.js';
@@ -28,6 +29,8 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   readonly kobo: bigint;
   readonly mode: OrganisationMode;
   readonly category: MessageCategory;
+  /** Where recipients were ported to; read only if a route names an operator. */
+  readonly ported?: PortedNumbers;
 }
 
 /** The columns of a message that are stored as they are. */
@@ -62,16 +65,17 @@ export class MessagePreparer {
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
-    const category = categoryOf(request, rules);
-    const sending = { mode: rules.mode, channel: draft.channel, sender: draft.sender, category };
-    const sender = { organisationId, ...sending };
-    const recipients = price.list === undefined ? price.deliveries : undefined;
-    const error = this.providers.findRouteError(sender, recipients);
+    const message = await this.withPorted(pricedMessageOf(request, context, rules, draft, price));
+    const recipients = price.list === undefined ? message.deliveries : undefined;
+    const error = this.providers.findRouteError(message, recipients, message.ported);
     if (error) throw error;
-    return pricedMessageOf(request, context, rules, draft, price);
+    return message;
   }
 
-  /** Prepares a plain message at once, from what is in memory. Undefined for any other, which `prepare` takes. */
+  /**
+   * Prepares a plain message at once, from what is in memory. Undefined for any other, which `prepare` takes. Whether it
+   * has a provider is decided by `routePlain`.
+   */
   preparePlain(request: SendSmsRequest, context: RequestContext): PricedMessage | undefined {
     const organisationId = requireOrganisationId(context);
     const rules = this.rules.cached(organisationId);
@@ -79,11 +83,21 @@ export class MessagePreparer {
     if (!rules || !prices) return undefined;
     const plain = readPlainMessage(request, context.operationId, rules, this.texts, prices);
     if (!plain) return undefined;
-    const { channel, sender } = plain.draft;
-    const category = categoryOf(request, rules);
-    const sending = { organisationId, mode: rules.mode, channel, sender, category };
-    if (this.providers.findRouteError(sending, plain.price.deliveries)) return undefined;
     return pricedMessageOf(request, context, rules, plain.draft, plain.price);
+  }
+
+  /** The messages that have a provider; undefined in place of one without, which `prepare` refuses. */
+  async routePlain(messages: readonly PricedMessage[]): Promise<readonly (PricedMessage | undefined)[]> {
+    const ported = await this.providers.findPorted(messages.flatMap(recipientsOf));
+    return messages.map((message) => {
+      if (this.providers.findRouteError(message, message.deliveries, ported)) return undefined;
+      return ported.size === 0 ? message : { ported, ...message };
+    });
+  }
+
+  private async withPorted(message: PricedMessage): Promise<PricedMessage> {
+    const ported = await this.providers.findPorted(recipientsOf(message));
+    return ported.size === 0 ? message : { ported, ...message };
   }
 
   private async price(request: SendSmsRequest, draft: Draft, messageId: string): Promise<Price> {
@@ -94,6 +108,9 @@ export class MessagePreparer {
     return this.smartlists.price(list, draft, trackable);
   }
 }
+
+const recipientsOf = ({ deliveries }: PricedMessage): readonly string[] =>
+  deliveries.map(({ recipient }) => recipient);
 
 function refuse(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidRequest(faults.slice(0, maxErrors));

@@ -44,6 +44,8 @@ export const attemptStartedAt = (leaseMs: number): Sql =>
 export interface Transition {
   readonly delivery: Pick<StoredSnapshot, 'id' | 'organisationId' | 'attempt' | 'state'>;
   readonly change: Change;
+  /** The route of the attempt that it ends. */
+  readonly routeId: string | null;
 }
 
 export interface Applied {
@@ -85,10 +87,11 @@ export function applyTransitions(
   });
 }
 
-const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Transition) => ({
+const changeRow = ({ delivery: { id, attempt, state: fromState }, change, routeId }: Transition) => ({
   id,
   attempt,
   fromState,
+  routeId,
   rank: rank[change.state],
   costMicros: change.cost?.micros,
   costCurrency: change.cost?.currency,
@@ -124,7 +127,7 @@ const updateDeliveries = statement(
   (transitions: readonly Transition[], leaseMs: number) => sql`
     WITH change AS MATERIALIZED (
       SELECT * FROM ${unnest('given', transitions.map(changeRow), {
-        uuid: ['id'],
+        uuid: ['id', 'routeId'],
         int: ['attempt', 'rank'],
         delivery_state: ['fromState', 'state'],
         text: ['outcome', 'providerReference', 'code', 'message', 'costCurrency'],
@@ -141,14 +144,15 @@ const updateDeliveries = statement(
         SELECT callback_url, external_ref, request_id FROM message
         WHERE id = held.message_id AND callback_url IS NOT NULL AND change.notify LIMIT 1) notified ON true
     ), ended AS (
-      INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at, outcome, error_code, error_message,
-        cost_micros, cost_currency, ended_at)
-      SELECT id, attempt, provider, started_at, outcome, code, message, cost_micros, cost_currency,
+      INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, started_at, outcome, error_code,
+        error_message, cost_micros, cost_currency, ended_at)
+      SELECT id, attempt, route_id, provider, started_at, outcome, code, message, cost_micros, cost_currency,
         CASE WHEN outcome IS NOT NULL THEN now() END
       FROM locked WHERE from_state = 'submitting' AND provider IS NOT NULL
       ON CONFLICT (delivery_id, attempt) DO UPDATE SET outcome = excluded.outcome, error_code = excluded.error_code,
         error_message = excluded.error_message, cost_micros = excluded.cost_micros,
-        cost_currency = excluded.cost_currency, ended_at = excluded.ended_at
+        cost_currency = excluded.cost_currency, ended_at = excluded.ended_at,
+        route_id = coalesce(excluded.route_id, delivery_attempt.route_id)
       WHERE excluded.outcome IS NOT NULL)
     UPDATE delivery SET state = locked.state, refunded = locked.refund, lease_holder = NULL,
       next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',

@@ -48,9 +48,10 @@ export class OutcomeService {
    * wallet: a delivery whose acceptance is not stored could be sent twice.
    */
   async record(inputs: readonly DeliveryEventInput[]): Promise<RecordResult> {
-    const transitions = inputs.flatMap(({ delivery, event, policy }) => {
-      const change = transition(delivery, event, policy ?? this.policies.policyFor(delivery.trafficClass));
-      return change ? [{ delivery, change }] : [];
+    const transitions = inputs.flatMap(({ delivery, event, policy: given }) => {
+      const policy = given ?? this.policies.policyFor(delivery.trafficClass);
+      const change = transition(delivery, event, policy);
+      return change ? [{ delivery, change, routeId: policy.routeId }] : [];
     });
     const groups = groupBy(transitions, ({ delivery, change }) =>
       change.refund ? delivery.organisationId : '',

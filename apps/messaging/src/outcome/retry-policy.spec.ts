@@ -14,7 +14,9 @@ const policies = new RetryPolicies(
 const delayAfter = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRound: number) =>
   roundDelay(
     attempt,
-    policies.policyFor(trafficClass, { providersPerRound, hasNextProvider: false, canAsk: false }),
+    policies.policyFor(trafficClass, {
+      ...{ routeId: null, providersPerRound, hasNextProvider: false, canAsk: false },
+    }),
   );
 const isLast = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRound: number) =>
   isLastAttempt(attempt, { ...policies.policyFor(trafficClass), providersPerRound });

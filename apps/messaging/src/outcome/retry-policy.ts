@@ -9,6 +9,8 @@ export type TrafficClass = DeliveryLane;
 
 /** What providers can do for one delivery. */
 export interface ProviderRoute {
+  /** The route that leads to the last provider, which is stored with the attempt; `null` if there is none. */
+  readonly routeId: string | null;
   readonly providersPerRound: number;
   /** Whether this round has a provider after the last one that was tried. */
   readonly hasNextProvider: boolean;
@@ -47,7 +49,12 @@ export const remainingMs = (
 
 const maxUnroutable: Readonly<Record<TrafficClass, number>> = { otp: 30_000, sms: 300_000 };
 
-const oneProvider: ProviderRoute = { providersPerRound: 1, hasNextProvider: false, canAsk: false };
+const oneProvider: ProviderRoute = {
+  routeId: null,
+  providersPerRound: 1,
+  hasNextProvider: false,
+  canAsk: false,
+};
 
 /** The configured policies, and the time limits that follow from them. */
 @Injectable()

@@ -13,6 +13,7 @@ const policy: RetryPolicy = {
   askIntervalMs: 30_000,
   maxUnroutableMs: 300_000,
   providersPerRound: 1,
+  routeId: null,
   hasNextProvider: false,
   canAsk: false,
 };
@@ -224,6 +225,7 @@ const policies: fc.Arbitrary<RetryPolicy> = fc.record({
   askIntervalMs: fc.nat(60_000),
   maxUnroutableMs: fc.integer({ min: 30_000, max: 300_000 }),
   providersPerRound: fc.integer({ min: 1, max: 3 }),
+  routeId: fc.constant(null),
   hasNextProvider: fc.boolean(),
   canAsk: fc.boolean(),
 });

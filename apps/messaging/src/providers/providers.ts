@@ -5,6 +5,8 @@ import {
   findFault,
   hasRoute,
   noRouteError,
+  portedNumberReader,
+  type PortedNumbers,
   readProviders,
   readRoutes,
   type RouteCategory,
@@ -37,7 +39,19 @@ export interface RoutedDelivery extends MessageSender {
   readonly category: MessageCategory | null;
   readonly trafficClass: 'sms' | 'otp';
   readonly recipient: string;
+  /** The operator that the recipient was ported to; read only if a route names an operator. */
+  readonly portedTo: string | null;
 }
+
+/** Where a delivery goes. */
+export interface DeliveryRoute {
+  /** `null` without a route, and for the simulator. */
+  readonly id: string | null;
+  /** The providers of one round, in the order in which they are tried. */
+  readonly round: readonly MessageProvider[];
+}
+
+const nonePorted: PortedNumbers = new Map();
 
 /**
  * The providers of this worker. Live organisations use those of their routes. Test organisations always use the simulator,
@@ -46,7 +60,9 @@ export interface RoutedDelivery extends MessageSender {
 @Injectable()
 export class Providers implements OnModuleInit {
   private table: RouteTable = routeTable([], []);
+  private readonly simulated: DeliveryRoute;
   private readonly senders: SenderRegistrationReader;
+  private readonly readPorted: ReturnType<typeof portedNumberReader>;
   private configured: ReadonlyMap<string, MessageProvider> = new Map();
 
   constructor(
@@ -55,7 +71,9 @@ export class Providers implements OnModuleInit {
     private readonly database: Database,
     private readonly factory: ProviderFactory,
   ) {
+    this.simulated = { id: null, round: [simulator] };
     this.senders = new SenderRegistrationReader(database);
+    this.readPorted = portedNumberReader(database);
   }
 
   /** The app starts only with its routes, however long the database is away. */
@@ -76,12 +94,21 @@ export class Providers implements OnModuleInit {
     return false;
   }
 
-  /** The providers of one round, in the order in which they are tried. */
-  roundFor({ mode, trafficClass, ...delivery }: RoutedDelivery): readonly MessageProvider[] {
-    if (this.isSimulated(mode)) return [this.simulator];
+  /** Whether a route names an operator. Otherwise the registry of ported numbers is not read. */
+  get namesOperators(): boolean {
+    return this.table.namesOperators;
+  }
+
+  /** The operators that recipients of new messages were ported to. */
+  async findPorted(recipients: readonly string[]): Promise<PortedNumbers> {
+    return this.namesOperators && recipients.length > 0 ? this.readPorted(recipients) : nonePorted;
+  }
+
+  routeFor({ mode, trafficClass, ...delivery }: RoutedDelivery): DeliveryRoute {
+    if (this.isSimulated(mode)) return this.simulated;
     const category: RouteCategory = trafficClass === 'otp' ? 'otp' : (delivery.category ?? 'transactional');
-    const subject = { ...delivery, category };
-    return decideRoute(this.table, subject).providers.flatMap((name) => this.configured.get(name) ?? []);
+    const { route, providers } = decideRoute(this.table, { ...delivery, category });
+    return { id: route?.id ?? null, round: providers.flatMap((name) => this.configured.get(name) ?? []) };
   }
 
   /**
@@ -89,15 +116,26 @@ export class Providers implements OnModuleInit {
    * @param recipients absent if they are not known yet; then an error only if none can have a provider
    */
   findRouteError(
-    sender: MessageSender & { readonly category: MessageCategory },
+    {
+      organisationId,
+      mode,
+      channel,
+      sender,
+      category,
+    }: MessageSender & { readonly category: MessageCategory },
     recipients: readonly { readonly id: string; readonly recipient: string }[] | undefined,
+    ported: PortedNumbers = nonePorted,
   ): AppError | undefined {
-    if (this.isSimulated(sender.mode)) return undefined;
-    if (!recipients) return hasRoute(this.table, sender) ? undefined : noRouteError(this.table, sender);
-    const unserved = recipients.find(
-      ({ id, recipient }) => this.roundFor({ ...sender, id, recipient, trafficClass: 'sms' }).length === 0,
-    );
-    return unserved && noRouteError(this.table, sender, unserved.recipient);
+    if (this.isSimulated(mode)) return undefined;
+    const from = { organisationId, channel, sender, category };
+    if (!recipients) return hasRoute(this.table, from) ? undefined : noRouteError(this.table, from);
+    for (const { id, recipient } of recipients) {
+      const portedTo = ported.get(recipient) ?? null;
+      const delivery = { id, recipient, portedTo, trafficClass: 'sms', mode, ...from } as const;
+      if (this.routeFor(delivery).round.length === 0)
+        return noRouteError(this.table, from, { recipient, portedTo });
+    }
+    return undefined;
   }
 
   /** The provider of an earlier attempt, if the delivery may still go to it. Routes may have changed since. */

@@ -1,9 +1,11 @@
-import { Database, isSuspended, type RowOf, sql, statement, t } from '@gangan/database';
+import { Database, isSuspended, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs } from '@gangan/leases';
-import { Injectable } from '@nestjs/common';
+import { portedTo } from '@gangan/providers';
+import { Inject, Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
+import { Providers } from '../providers/providers.js';
 import { type FoundDelivery, foundDeliveryShape } from '../submit/claims.repository.js';
 
 const maxOrganisations = 1_000;
@@ -11,9 +13,10 @@ const maxOrganisations = 1_000;
 /** Written like the predicate of the partial index, which serves only statements that repeat it. */
 export const isOpen = sql`state IN ('queued', 'submitting')`;
 
-const dueColumns = sql`${snapshotColumns}, channel,
+const dueColumns = (namesOperators: boolean): Sql => sql`${snapshotColumns}, channel,
   ${categoryOfMessage(sql`delivery.message_id`)} AS category,
   (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider,
+  ${namesOperators ? portedTo(sql`delivery.recipient`) : sql`NULL::text`} AS "portedTo",
   CASE lane WHEN 'otp' THEN (SELECT default_sender FROM organisation WHERE id = delivery.organisation_id)
     ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,
   CASE state WHEN 'submitting' THEN EXISTS (
@@ -51,31 +54,42 @@ const findDue = statement(
     organisationIds: readonly string[],
     limit: number,
     except: readonly string[],
+    namesOperators: boolean,
   ) => sql`
     SELECT found.* FROM unnest(${organisationIds}::uuid[]) AS own (id) CROSS JOIN LATERAL (
-      SELECT ${dueColumns} FROM delivery
+      SELECT ${dueColumns(namesOperators)} FROM delivery
       WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = own.id AND ${isOpen}
         AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
         AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0)
         AND id <> ALL (${except}::uuid[])
       ORDER BY next_attempt_at LIMIT ${limit}) found
     WHERE NOT ${isSuspended(sql`own.id`)}`,
+  { samples: [true, false].map((namesOperators) => ['sms', [], 1, [], namesOperators] as const) },
 );
 
 const findNew = statement(
   foundDeliveryShape,
-  (trafficClass: TrafficClass, organisationIds: readonly string[], ids: readonly string[]) => sql`
+  (
+    trafficClass: TrafficClass,
+    organisationIds: readonly string[],
+    ids: readonly string[],
+    namesOperators: boolean,
+  ) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT ${dueColumns} FROM delivery
+      SELECT ${dueColumns(namesOperators)} FROM delivery
       WHERE id = named.id AND organisation_id = ANY (${organisationIds}::uuid[])
         AND lane = ${trafficClass}::delivery_lane AND state = 'queued' AND attempt = 0 LIMIT 1) found
     WHERE NOT ${isSuspended(sql`found."organisationId"`)}`,
+  { samples: [true, false].map((namesOperators) => ['sms', [], [], namesOperators] as const) },
 );
 
 /** Finds deliveries to submit; those of suspended organisations are held. Claims are made in submit/. */
 @Injectable()
 export class DueRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(Providers) private readonly providers: Pick<Providers, 'namesOperators'>,
+  ) {}
 
   /** The organisations with overdue deliveries; the one that waits longest comes first. */
   findOverdue(trafficClass: TrafficClass): Promise<RowOf<typeof findOverdue>[]> {
@@ -89,7 +103,8 @@ export class DueRepository {
     limit: number,
     except: readonly string[] = [],
   ): Promise<FoundDelivery[]> {
-    return this.database.run(findDue, trafficClass, organisationIds, limit, except);
+    const { namesOperators } = this.providers;
+    return this.database.run(findDue, trafficClass, organisationIds, limit, except, namesOperators);
   }
 
   /** The deliveries of these ids that no worker has claimed yet. */
@@ -98,6 +113,6 @@ export class DueRepository {
     organisationIds: readonly string[],
     ids: readonly string[],
   ): Promise<FoundDelivery[]> {
-    return this.database.run(findNew, trafficClass, organisationIds, ids);
+    return this.database.run(findNew, trafficClass, organisationIds, ids, this.providers.namesOperators);
   }
 }

@@ -2,6 +2,7 @@ import type { MessageCategory } from '@gangan/contracts';
 import type { Channel, OrganisationMode } from '@gangan/database';
 import type { Lease } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
+import type { PortedNumbers } from '@gangan/providers';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { RetryPolicies } from '../outcome/retry-policy.js';
@@ -28,6 +29,8 @@ export interface NewMessage extends MessageContent {
   readonly sender: string;
   readonly createdAt: Date;
   readonly deliveries: readonly PricedDelivery[];
+  /** Read only if a route names an operator. */
+  readonly ported?: PortedNumbers;
 }
 
 /** The room to insert the deliveries of a message as claimed. One of its two methods is called, once. */
@@ -122,6 +125,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
     sender,
     category,
     deliveries,
+    ported,
   }: NewMessage): MessageProvider | undefined {
     const providers = new Set(
       deliveries.map(({ id, recipient }) => {
@@ -134,6 +138,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
           sender,
           category,
           recipient,
+          portedTo: ported?.get(recipient) ?? null,
         } as const;
         return this.router.providerForNew(delivery);
       }),
@@ -229,6 +234,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
         mode,
         sender,
         recipient,
+        portedTo: message.ported?.get(recipient) ?? null,
         recipientGiven,
         pages,
         provider: provider.name,

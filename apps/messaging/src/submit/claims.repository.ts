@@ -39,6 +39,8 @@ export const dueDeliveryShape = {
   /** As the organisation calls it; a provider may get another form. */
   sender: t.text,
   recipient: t.text,
+  /** The operator that the recipient was ported to; read only if a route names an operator. */
+  portedTo: t.nullable(t.text),
   /** The provider of the last attempt. */
   provider: t.nullable(t.text),
 };
@@ -74,11 +76,11 @@ const claimDeliveries = statement(
   },
   (due: readonly DueDelivery[], provider: string, lease: Lease) => sql`
     WITH due AS MATERIALIZED (
-      SELECT * FROM ${unnest('given', due, { uuid: ['id', 'organisationId'], int: ['attempt'], text: ['sender'] })}
+      SELECT * FROM ${unnest('given', due, { uuid: ['id', 'organisationId'], int: ['attempt'], text: ['sender', 'portedTo'] })}
     ), suspended AS MATERIALIZED (
       SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM due) own WHERE ${isSuspended(sql`own.id`)}
     ), locked AS MATERIALIZED (
-      SELECT due.id, due.attempt, due.sender, free.* FROM due CROSS JOIN LATERAL (
+      SELECT due.id, due.attempt, due.sender, due.ported_to, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
         FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
           AND state IN ('queued', 'submitting')
@@ -88,15 +90,15 @@ const claimDeliveries = statement(
       UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
         ${assign(lease)}
       FROM locked WHERE delivery.id = locked.id
-      RETURNING delivery.*, locked.outcome_unknown, locked.sender
+      RETURNING delivery.*, locked.outcome_unknown, locked.sender, locked.ported_to
     ), unanswered AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
       SELECT id, attempt, provider, started_at FROM locked WHERE outcome_unknown AND provider IS NOT NULL
       ON CONFLICT DO NOTHING)
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
       ${categoryOfMessage(sql`claimed.message_id`)} AS category,
-      (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, state, attempt, provider,
-      extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
+      (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, ported_to AS "portedTo", state,
+      attempt, provider, extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
       recipient_given AS "recipientGiven", pages, substitutions, message_id AS "messageId", otp_id AS "otpId",
       sealed_body AS "sealedBody"
     FROM claimed`,

@@ -3,7 +3,7 @@ import { isLastAttempt, remainingMs, RetryPolicies, type RetryPolicy } from '../
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { MessageProvider } from '../providers/message-provider.js';
 import { ProviderHealth } from '../providers/health/provider-health.js';
-import { Providers } from '../providers/providers.js';
+import { type DeliveryRoute, Providers } from '../providers/providers.js';
 import type { DueDelivery, FoundDelivery } from './claims.repository.js';
 
 /** The provider to call, or the event that happens instead. */
@@ -12,7 +12,15 @@ export type NextStep = { readonly provider: MessageProvider } | { readonly event
 /** What decides about the route of a delivery. */
 export type Routable = Pick<
   DueDelivery,
-  'id' | 'organisationId' | 'trafficClass' | 'mode' | 'channel' | 'sender' | 'category' | 'recipient'
+  | 'id'
+  | 'organisationId'
+  | 'trafficClass'
+  | 'mode'
+  | 'channel'
+  | 'sender'
+  | 'category'
+  | 'recipient'
+  | 'portedTo'
 >;
 
 type Routed = Routable & Pick<DueDelivery, 'provider'>;
@@ -26,9 +34,9 @@ export class Router {
     private readonly policies: RetryPolicies,
   ) {}
 
-  /** The providers of one round, in the order in which they are tried. The same for every attempt of a delivery. */
-  resolveRoute(delivery: Routable): readonly MessageProvider[] {
-    return this.providers.roundFor(delivery);
+  /** The same for every attempt of a delivery. */
+  resolveRoute(delivery: Routable): DeliveryRoute {
+    return this.providers.routeFor(delivery);
   }
 
   /** What the provider gets as the sender. Undefined if it must not get it any more. */
@@ -38,14 +46,14 @@ export class Router {
 
   /** The provider of a delivery that is about to be inserted; undefined if it must wait, or would test a provider. */
   providerForNew(delivery: Routable): MessageProvider | undefined {
-    const first = this.resolveRoute(delivery).find(this.isAvailable);
+    const first = this.resolveRoute(delivery).round.find(this.isAvailable);
     return first && this.health.isUp(first.name) ? first : undefined;
   }
 
   /** The next provider of the round that is available. If none is, the delivery waits. */
   nextStep(due: FoundDelivery): NextStep {
     if (due.outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
-    const round = this.resolveRoute(due);
+    const { round } = this.resolveRoute(due);
     const next = round.findIndex(({ name }) => name === due.provider) + 1;
     const provider = [...round.slice(next), ...round.slice(0, next)].find(this.isAvailable);
     if (provider) return { provider };
@@ -56,9 +64,11 @@ export class Router {
   /** @param called the provider that was called for this attempt: its settings may have changed since */
   policyFor(delivery: Routed, called?: MessageProvider): RetryPolicy {
     const { trafficClass, provider } = delivery;
-    const round = this.resolveRoute(delivery);
+    const { id, round } = this.resolveRoute(delivery);
     const next = round.findIndex(({ name }) => name === provider) + 1;
     return this.policies.policyFor(trafficClass, {
+      // An unknown outcome may be that of a provider that the route no longer names.
+      routeId: next === 0 ? null : id,
       providersPerRound: Math.max(1, round.length),
       hasNextProvider: round.slice(next).some(this.isAvailable),
       canAsk: called?.ask !== undefined,

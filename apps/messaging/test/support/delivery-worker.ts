@@ -158,7 +158,7 @@ export class DeliveryWorker {
       this.reports,
       policies,
     );
-    const due = new DueRepository(database);
+    const due = new DueRepository(database, this.providers);
     const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), this.health, config);
     this.service = new ScheduleService(
       ...([due, router, limits, this.health, submitter, metrics, logger, config] as const),
@@ -223,8 +223,12 @@ export class DeliveryWorker {
 }
 
 const only = (named: readonly MessageProvider[]): Providers => {
-  const providers: Pick<Providers, 'roundFor' | 'findRouteError' | 'findUsable' | 'originatorFor'> = {
-    roundFor: ({ channel }) => named.filter(({ channels }) => channels.includes(channel)),
+  const providers: Omit<Providers, 'onModuleInit' | 'refresh'> = {
+    namesOperators: false,
+    findPorted: () => Promise.resolve(new Map()),
+    routeFor: ({ channel }) => ({
+      ...{ id: null, round: named.filter(({ channels }) => channels.includes(channel)) },
+    }),
     findRouteError: ({ channel }) =>
       named.some(({ channels }) => channels.includes(channel)) ? undefined : noMessageRoute(channel),
     findUsable: (name) => named.find((provider) => provider.name === name),

@@ -45,10 +45,11 @@ export async function storeRoute(
   database: Database,
   providerIds: readonly string[],
   conditions: RouteConditions = {},
-): Promise<void> {
+): Promise<string> {
   const id = newId();
   await database.route.create({ data: { id, channel: 'sms', ...conditions } });
   await database.routeTarget.createMany({
     data: providerIds.map((providerId, position) => ({ routeId: id, providerId, position })),
   });
+  return id;
 }

@@ -4,6 +4,7 @@ import type { AppError } from '@gangan/protocol';
 import {
   decideRoute,
   noRouteError,
+  portedNumberReader,
   readRoutableProviders,
   readRoutes,
   type RouteTable,
@@ -30,6 +31,7 @@ export interface RoutedOtp {
 @Injectable()
 export class OtpRoutes implements OnModuleInit {
   private readonly senders: SenderRegistrationReader;
+  private readonly readPorted: ReturnType<typeof portedNumberReader>;
   private table: RouteTable = routeTable([], []);
 
   constructor(
@@ -37,6 +39,7 @@ export class OtpRoutes implements OnModuleInit {
     private readonly runtime: RuntimeConfig,
   ) {
     this.senders = new SenderRegistrationReader(database);
+    this.readPorted = portedNumberReader(database);
   }
 
   /** The app starts only with its routes, however long the database is away. */
@@ -53,11 +56,13 @@ export class OtpRoutes implements OnModuleInit {
   }
 
   /** 503 if it has no provider, 400 if none may get the sender. */
-  findError({ mode, ...otp }: RoutedOtp): AppError | undefined {
+  async findError({ mode, ...otp }: RoutedOtp): Promise<AppError | undefined> {
     if (mode === 'test' || this.runtime.SIMULATE_LIVE) return undefined;
-    const subject = { ...otp, category: 'otp' } as const;
-    return decideRoute(this.table, subject).providers.length > 0
+    const { table } = this;
+    const ported = table.namesOperators ? await this.readPorted([otp.recipient]) : undefined;
+    const subject = { category: 'otp', portedTo: ported?.get(otp.recipient) ?? null, ...otp } as const;
+    return decideRoute(table, subject).providers.length > 0
       ? undefined
-      : noRouteError(this.table, subject, otp.recipient);
+      : noRouteError(table, subject, subject);
   }
 }

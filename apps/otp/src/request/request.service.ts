@@ -85,7 +85,7 @@ export class RequestService {
     const rules = await this.rules.get(organisationId);
     const { mode, defaultSender: sender } = rules;
     const route = { id, organisationId, mode, channel, sender, recipient: phone.e164 };
-    const error = this.routes.findError(route) ?? checkDestination(phone, rules.settings);
+    const error = (await this.routes.findError(route)) ?? checkDestination(phone, rules.settings);
     if (error) throw error;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
     const { body, pages } = createMessage({ channel, token, minutes }, rules.settings, this.config);

@@ -48,6 +48,8 @@ const readsRoutes: Grants = {
   route: ['SELECT'],
   route_target: ['SELECT'],
   sender_registration: ['SELECT'],
+  ported_number: ['SELECT'],
+  registry_import: ['SELECT'],
 };
 
 /** The content of callbacks is for the callback worker. */
@@ -87,7 +89,6 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     link_click: readAndWrite,
     dnd_number: ['SELECT'],
     live_finding: ['SELECT'],
-    registry_import: ['SELECT'],
     otp: ['SELECT'],
     callback: countsAndAddsCallbacks,
     provider: ['SELECT'],

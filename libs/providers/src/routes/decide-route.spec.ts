@@ -1,3 +1,4 @@
+import { networks } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type SenderRegistration, SenderRegistrations } from '../senders/sender-registrations.js';
@@ -17,6 +18,7 @@ const aRoute = (conditions: Partial<Route>, ...names: string[]): Route => ({
     organisationId: null,
     channel: 'sms',
     category: null,
+    operator: null,
     prefix: null,
     country: null,
   },
@@ -29,20 +31,21 @@ const aProvider = (name: string, own: object = {}) => ({
 });
 const subject: RouteSubject = {
   ...{ id: 'd1', organisationId: 'acme', channel: 'sms', category: 'transactional', sender: 'Acme' },
-  recipient: '+2348031234567',
+  ...{ recipient: '+2348031234567', portedTo: null },
 };
-const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const providers = names.map((name) => aProvider(name));
 
 describe('a route', () => {
-  it('is the most specific: organisation, category, longest prefix, country, default', () => {
+  it('is the most specific: organisation, category, operator, longest prefix, country, default', () => {
     const routes = [
       aRoute({}, 'a'),
       aRoute({ country: 'NG' }, 'b'),
       aRoute({ prefix: '234' }, 'c'),
       aRoute({ prefix: '234803' }, 'd'),
-      aRoute({ category: 'otp' }, 'e'),
-      aRoute({ organisationId: 'acme' }, 'f'),
+      aRoute({ operator: 'MTN' }, 'e'),
+      aRoute({ category: 'otp' }, 'f'),
+      aRoute({ organisationId: 'acme' }, 'g'),
     ];
     const winners: string[] = [];
     let left = routes;
@@ -57,7 +60,7 @@ describe('a route', () => {
       winners.push(name);
       left = left.filter((other) => other !== route);
     }
-    expect(winners).toEqual(['f', 'e', 'd', 'c', 'b', 'a']);
+    expect(winners).toEqual(['g', 'f', 'e', 'd', 'c', 'b', 'a']);
   });
 
   it('matches only deliveries that meet all its conditions', () => {
@@ -68,6 +71,8 @@ describe('a route', () => {
         aRoute({ category: 'otp' }, 'a'),
         aRoute({ prefix: '2348031234568' }, 'a'),
         aRoute({ country: 'GH' }, 'a'),
+        aRoute({ operator: 'Airtel' }, 'a'),
+        aRoute({ operator: 'MTN', prefix: '234806' }, 'a'),
       ],
       providers,
     );
@@ -107,9 +112,28 @@ describe('a route', () => {
     expect(Math.abs(share - 0.8)).toBeLessThan(0.03);
   });
 
+  it.each([
+    ['+2348031234567', null, 'MTN'],
+    ['+2347025123456', null, 'MTN'],
+    ['+2348091234567', null, '9mobile'],
+    ['+2348031234567', 'Airtel', 'Airtel'],
+    ['+2348031234567', 'airtel', 'Airtel'],
+    ['+2348031234567', 'Smile', undefined],
+    ['+2347000000002', null, undefined],
+    ['+2348192234567', null, undefined],
+    ['+233241234567', 'MTN', undefined],
+  ])('of %s, ported to %s, is that of the network %s', (recipient, portedTo, network) => {
+    const table = routeTable(
+      networks.map((operator) => aRoute({ operator }, 'a')),
+      providers,
+    );
+    expect(decideRoute(table, { ...subject, recipient, portedTo }).route?.operator).toBe(network);
+  });
+
   const condition = fc.record({
     organisationId: fc.constantFrom(null, 'acme', 'other'),
     category: fc.constantFrom(null, 'otp', 'promotional'),
+    operator: fc.constantFrom(null, 'MTN', 'Airtel'),
     prefix: fc.constantFrom(null, '2', '234', '2348031', '447'),
     country: fc.constantFrom(null, 'NG', 'GB'),
     targets: fc.uniqueArray(
@@ -127,13 +151,49 @@ describe('a route', () => {
     channel: fc.constant('sms' as const),
     sender: fc.constant('Acme'),
     category: fc.constantFrom('otp' as const, 'transactional' as const, 'promotional' as const),
-    recipient: fc.constantFrom('+2348031234567', '+447911123456', '+14155552671'),
+    recipient: fc.constantFrom('+2348031234567', '+447400123456', '+14155552671'),
+    portedTo: fc.constantFrom(null, 'MTN', 'Airtel', 'Smile'),
+  });
+  const routesOf = (conditions: readonly Partial<Route>[]): Route[] =>
+    conditions.map((own) => aRoute(own.prefix == null ? own : { ...own, country: null }));
+  const countries = new Map([
+    ['+2348031234567', 'NG'],
+    ['+447400123456', 'GB'],
+    ['+14155552671', 'US'],
+  ]);
+
+  it('has the highest precedence of all that match, by an independent comparison', () => {
+    fc.assert(
+      fc.property(fc.array(condition, { maxLength: 12 }), delivery, (conditions, given) => {
+        const routes = routesOf(conditions);
+        const country = countries.get(given.recipient);
+        const operator = country === 'NG' ? (given.portedTo ?? 'MTN') : undefined;
+        const isMatch = (route: Route): boolean =>
+          (route.organisationId === null || route.organisationId === given.organisationId) &&
+          (route.category === null || route.category === given.category) &&
+          (route.operator === null || route.operator === operator) &&
+          given.recipient.startsWith(`+${route.prefix ?? ''}`) &&
+          (route.country === null || route.country === country);
+        // Each digit counts more than all that follow.
+        const score = (route: Route): number =>
+          [route.organisationId, route.category, route.operator].reduce(
+            (sum, value) => sum * 100 + (value === null ? 0 : 1),
+            0,
+          ) *
+            10_000 +
+          (route.prefix?.length ?? 0) * 100 +
+          (route.country === null ? 0 : 1);
+        const best = Math.max(...routes.filter(isMatch).map(score));
+        const { route } = decideRoute(routeTable(routes, providers), given);
+        expect(route ? [isMatch(route), score(route)] : [true, -Infinity]).toEqual([true, best]);
+      }),
+    );
   });
 
   it('does not depend on the order of the rows, or on the attempt', () => {
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 8 }), delivery, (conditions, given) => {
-        const routes = conditions.map((own) => aRoute(own.prefix === null ? own : { ...own, country: null }));
+        const routes = routesOf(conditions);
         const decision = decideRoute(routeTable(routes, providers), given);
         expect(decideRoute(routeTable(routes.toReversed(), providers), given)).toEqual(decision);
         expect(decision.providers.toSorted()).toEqual(
@@ -196,7 +256,7 @@ describe('a sender', () => {
       [aRoute({ country: 'NG' }, 'a'), aRoute({ country: 'GB' }, 'b'), aRoute({ country: 'GH' }, 'off')],
       [aProvider('a', strict), aProvider('b'), aProvider('off', { ...strict, enabled: false })],
     );
-    const to = (recipient?: string) => noRouteError(only, subject, recipient);
+    const to = (recipient: string) => noRouteError(only, subject, { recipient, portedTo: null });
     expect(to(subject.recipient)).toMatchObject({
       status: 400,
       fields: [
@@ -210,7 +270,7 @@ describe('a sender', () => {
     });
     expect(to('+233241234567')).toMatchObject({ status: 503 });
     expect(to('+14155552671')).toMatchObject({ status: 503 });
-    const otp = noRouteError(only, { ...subject, category: 'otp' }, subject.recipient);
+    const otp = noRouteError(only, { ...subject, category: 'otp' }, subject);
     expect(otp.fields).toMatchObject([
       { field: 'recipient', message: expect.stringContaining('OTPs are sent as') },
     ]);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Channel, type MessageCategory, parsePhone } from '@gangan/contracts';
+import { type Channel, type MessageCategory, type ParsedPhone, parsePhone } from '@gangan/contracts';
 import { type AppError, noMessageRoute } from '@gangan/protocol';
 import { senderNotApproved } from '../senders/sender-errors.js';
 import { SenderRegistrations } from '../senders/sender-registrations.js';
+import { operatorOf } from './ported-numbers.js';
 
 /** A condition that is `null` matches all deliveries. */
 export interface Route {
@@ -10,6 +11,8 @@ export interface Route {
   readonly organisationId: string | null;
   readonly channel: Channel;
   readonly category: string | null;
+  /** The network of the recipient. */
+  readonly operator: string | null;
   /** The first international digits of the recipient. */
   readonly prefix: string | null;
   readonly country: string | null;
@@ -46,11 +49,16 @@ export interface RouteSender {
   readonly sender: string;
 }
 
-/** A delivery that needs a provider. */
-export interface RouteSubject extends RouteSender {
-  readonly id: string;
+export interface RouteRecipient {
   /** E.164. */
   readonly recipient: string;
+  /** The operator that the recipient was ported to; read only if a route names an operator. */
+  readonly portedTo: string | null;
+}
+
+/** A delivery that needs a provider. */
+export interface RouteSubject extends RouteSender, RouteRecipient {
+  readonly id: string;
 }
 
 /** Why a delivery must not go to a provider. */
@@ -71,6 +79,8 @@ export interface RouteDecision {
 /** Routes, the most specific first, the providers by name, and the senders that are registered there. */
 export interface RouteTable {
   readonly routes: readonly Route[];
+  /** Whether a route names an operator. If none does, the registry of ported numbers is not needed. */
+  readonly namesOperators: boolean;
   readonly providers: ReadonlyMap<string, RoutedProvider>;
   readonly registrations: SenderRegistrations;
 }
@@ -81,14 +91,16 @@ export const routeTable = (
   registrations = new SenderRegistrations([]),
 ): RouteTable => ({
   routes: routes.toSorted(byPrecedence),
+  namesOperators: routes.some(({ operator }) => operator !== null),
   providers: new Map(providers.map((provider) => [provider.name, provider])),
   registrations,
 });
 
-/** An organisation counts more than a category, that more than a prefix, and a longer prefix more than a country. */
-const precedence = ({ organisationId, category, prefix, country }: Route): readonly number[] => [
+/** An organisation counts more than a category, then come the operator, the length of the prefix, and the country. */
+const precedence = ({ organisationId, category, operator, prefix, country }: Route): readonly number[] => [
   organisationId === null ? 0 : 1,
   category === null ? 0 : 1,
+  operator === null ? 0 : 1,
   prefix?.length ?? 0,
   country === null ? 0 : 1,
 ];
@@ -101,7 +113,7 @@ function byPrecedence(one: Route, other: Route): number {
 
 /** Decides which providers a delivery goes to. Pure: the same delivery gets the same providers on every attempt. */
 export function decideRoute(table: RouteTable, subject: RouteSubject): RouteDecision {
-  const route = findRoute(table, subject);
+  const route = findRoute(table, subject, subject);
   if (!route) return { route, providers: [], unusable: [] };
   const unusable = route.targets.flatMap(({ provider }) => {
     const fault = findFault(table, provider, subject);
@@ -119,22 +131,24 @@ export const hasRoute = (table: RouteTable, sender: RouteSender): boolean =>
 /**
  * The error for a message without a provider: 400 if another sender could be used, else 503. If only some numbers have no
  * provider, it names them.
- * @param recipient absent if the recipients are not known yet
+ * @param to absent if the recipients are not known yet
  */
-export function noRouteError(table: RouteTable, sender: RouteSender, recipient?: string): AppError {
+export function noRouteError(table: RouteTable, sender: RouteSender, to?: RouteRecipient): AppError {
   const { channel, category } = sender;
   const all = faultsOf(table, sender);
-  const route = recipient === undefined ? undefined : findRoute(table, { ...sender, recipient });
+  const route = to && findRoute(table, sender, to);
   const own = route?.targets.map(({ provider }) => findFault(table, provider, sender)) ?? [];
-  const numbers = all.includes(undefined) && recipient !== undefined ? numbersLike(recipient) : undefined;
-  return (recipient === undefined ? all : own).some((fault) => fault?.isSender)
+  const numbers = all.includes(undefined) && to ? numbersLike(table, to) : undefined;
+  return (to ? own : all).some((fault) => fault?.isSender)
     ? senderNotApproved(sender.sender, category === 'otp', numbers)
     : noMessageRoute(channel, numbers);
 }
 
-function numbersLike(recipient: string): string {
-  const { country, callingCode = '' } = parsePhone(recipient) ?? {};
-  return `numbers of ${country ?? 'no country'} (+${callingCode})`;
+function numbersLike({ namesOperators }: RouteTable, { recipient, portedTo }: RouteRecipient): string {
+  const phone = parsePhone(recipient);
+  const operator = phone && namesOperators ? operatorOf(phone, portedTo) : undefined;
+  const { country = 'no country', callingCode = '' } = phone ?? {};
+  return `${operator === undefined ? '' : `${operator} `}numbers of ${country} (+${callingCode})`;
 }
 
 /** One for each provider of each route that the organisation may use; undefined where it can be used. */
@@ -143,15 +157,23 @@ const faultsOf = (table: RouteTable, sender: RouteSender): (RouteFault | undefin
     .filter((route) => isFor(route, sender))
     .flatMap(({ targets }) => targets.map(({ provider }) => findFault(table, provider, sender)));
 
-function findRoute({ routes }: RouteTable, subject: Omit<RouteSubject, 'id'>): Route | undefined {
-  const digits = subject.recipient.slice(1);
-  let country: string | undefined;
+function findRoute(
+  { routes }: RouteTable,
+  sender: Omit<RouteSender, 'sender'>,
+  { recipient, portedTo }: RouteRecipient,
+): Route | undefined {
+  const digits = recipient.slice(1);
+  let phone: ParsedPhone | undefined;
   return routes.find((route) => {
-    if (!isFor(route, subject)) return false;
-    if (route.prefix !== null) return digits.startsWith(route.prefix);
-    if (route.country === null) return true;
-    country ??= parsePhone(subject.recipient)?.country ?? '';
-    return route.country === country;
+    if (!isFor(route, sender)) return false;
+    if (route.prefix !== null && !digits.startsWith(route.prefix)) return false;
+    if (route.operator === null && route.country === null) return true;
+    phone ??= parsePhone(recipient);
+    return (
+      phone !== undefined &&
+      (route.operator === null || route.operator === operatorOf(phone, portedTo)) &&
+      (route.country === null || route.country === phone.country)
+    );
   });
 }
 

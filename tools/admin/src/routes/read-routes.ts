@@ -1,4 +1,4 @@
-import { type Channel, channels, isKnownRegion, messageCategories } from '@gangan/contracts';
+import { type Channel, channels, isKnownRegion, messageCategories, networks } from '@gangan/contracts';
 import { InvalidArgumentError } from 'commander';
 import type { RouteConditions, RouteDefinition } from './route-store.js';
 import { describeConditions } from './route-store.js';
@@ -20,6 +20,7 @@ const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
   organisation: [isText, 'a text such as acme/live, or left out'],
   channel: [isOneOf(channels), `one of ${channels.join(', ')}`],
   category: [isOneOf(categories), `one of ${categories.join(', ')}`],
+  operator: [isOneOf(networks), `one of ${networks.join(', ')}`],
   prefix: [(value) => isText(value) && /^[1-9]\d{0,14}$/.test(value), "digits in quotes, such as '234803'"],
   country: [(value) => isText(value) && isKnownRegion(value), 'an ISO 3166 code such as NG'],
 };
@@ -41,10 +42,10 @@ export function readRoute(
   for (const [field, [, rule]] of wrong) report(`${field} must be ${rule}`);
   if (isText(entry['prefix']) && isText(entry['country'])) report('it has a prefix and a country: give one');
   if (wrong.length > 0) return undefined;
-  const { channel = 'sms', category = null, prefix = null, country = null } = entry;
+  const { channel = 'sms', category = null, operator = null, prefix = null, country = null } = entry;
   const conditions = {
     ...{ organisationId: owner, channel: channel as Channel },
-    ...{ category, prefix, country },
+    ...{ category, operator, prefix, country },
   } as RouteConditions;
   const label = describeConditions(conditions, entry['organisation'] as string | undefined);
   try {

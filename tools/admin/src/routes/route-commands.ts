@@ -1,8 +1,17 @@
-import { type Channel, channels, isKnownRegion, messageCategories, parsePhone } from '@gangan/contracts';
+import {
+  type Channel,
+  channels,
+  isKnownRegion,
+  messageCategories,
+  networks,
+  parsePhone,
+} from '@gangan/contracts';
 import type { Database } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import {
   decideRoute,
+  operatorOf,
+  portedNumberReader,
   readRoutableProviders,
   readRoutes,
   SenderRegistrationReader,
@@ -30,6 +39,7 @@ interface Conditions {
   readonly organisation?: string;
   readonly channel: Channel;
   readonly category?: RouteCategory;
+  readonly operator?: string;
   readonly prefix?: string;
   readonly country?: string;
 }
@@ -49,6 +59,11 @@ function addConditions(command: Command): Command {
     .addOption(new Option('--channel <channel>').choices(channels).default('sms'))
     .addOption(
       new Option('--category <category>', 'only OTPs, or messages of this category').choices(categories),
+    )
+    .addOption(
+      new Option('--operator <network>', 'only numbers of this network, as ported or by their range').choices(
+        networks,
+      ),
     )
     .addOption(
       new Option('--prefix <digits>', 'only numbers that start with these international digits')
@@ -74,7 +89,10 @@ export function addCommands(group: Command, session: AdminSession): void {
   );
 
   const notes = `Each argument is tried after the one before it. termii:80,other:20 shares the first attempts by weight.`;
-  const examples = ['termii', 'termii:80,other:20 backup --country NG', 'termii-otp --category otp'];
+  const examples = [
+    ...['termii', 'termii:80,other:20 backup --country NG'],
+    ...['termii-otp --category otp', 'mtn-direct termii --operator MTN'],
+  ];
   addConditions(
     addCommand(group, 'add <providers...>', 'route deliveries to providers', examples, notes),
   ).action(async (given: string[], options: Conditions) => {
@@ -136,9 +154,12 @@ export function addCommands(group: Command, session: AdminSession): void {
         const sender = named ?? defaultSender;
         const parsed = parsePhone(phone, session.settings.defaultRegion);
         if (!parsed) throw new CommandError(`"${phone}" is not a phone number.`);
+        const portedTo = (await portedNumberReader(database)([parsed.e164])).get(parsed.e164) ?? null;
+        const operator = operatorOf(parsed, portedTo);
         const about = {
           ...{ organisation: label, ...options, sender },
-          ...{ recipient: parsed.e164, country: parsed.country },
+          ...{ recipient: parsed.e164, country: parsed.country, operator },
+          ported_to: portedTo,
         };
         if (mode === 'test') {
           session.show({
@@ -153,7 +174,8 @@ export function addCommands(group: Command, session: AdminSession): void {
           await readRoutableProviders(database),
           await new SenderRegistrationReader(database).read(),
         );
-        const subject = { id: newId(), organisationId, recipient: parsed.e164, sender, ...options };
+        const to = { recipient: parsed.e164, portedTo };
+        const subject = { id: newId(), organisationId, sender, ...to, ...options };
         const { route, providers, unusable } = decideRoute(table, subject);
         const usable = route?.targets.filter(({ provider }) => providers.includes(provider)) ?? [];
         const refusal = unusable.some(({ isSender }) => isSender)
@@ -181,11 +203,12 @@ export function addCommands(group: Command, session: AdminSession): void {
       },
     );
 
-  async function routeOf({ organisation, channel, category, prefix, country }: Conditions) {
+  async function routeOf({ organisation, channel, category, operator, prefix, country }: Conditions) {
     const owner = organisation === undefined ? undefined : await session.organisation(organisation);
     const conditions: RouteConditions = {
       ...{ organisationId: owner?.id ?? null, channel },
-      ...{ category: category ?? null, prefix: prefix ?? null, country: country ?? null },
+      ...{ category: category ?? null, operator: operator ?? null },
+      ...{ prefix: prefix ?? null, country: country ?? null },
     };
     return { conditions, label: describeConditions(conditions, owner?.label) };
   }
@@ -195,14 +218,15 @@ async function describeAll(database: Database): Promise<Row[]> {
   const rows = await database.route.findMany({ include: withTargets });
   const { routes } = routeTable(await readRoutes(database), []);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return routes.flatMap(({ id, channel, category, prefix, country }) => {
+  return routes.flatMap(({ id, channel, category, operator, prefix, country }) => {
     const row = byId.get(id);
     if (!row) return [];
     const organisation = row.organisation ? labelOf(row.organisation) : 'any';
-    return [{ organisation, channel, category, prefix, country, providers: formatTargets(row.targets) }];
+    const conditions = { organisation, channel, category, operator, prefix, country };
+    return [{ ...conditions, providers: formatTargets(row.targets) }];
   });
 }
 
-const conditionRow = ({ organisation, channel, category, prefix, country }: Conditions): Row => ({
-  ...{ organisation: organisation ?? 'any', channel, category, prefix, country },
+const conditionRow = ({ organisation, channel, category, operator, prefix, country }: Conditions): Row => ({
+  ...{ organisation: organisation ?? 'any', channel, category, operator, prefix, country },
 });

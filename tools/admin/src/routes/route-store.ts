@@ -12,6 +12,7 @@ export interface RouteConditions {
   readonly organisationId: string | null;
   readonly channel: Channel;
   readonly category: string | null;
+  readonly operator: string | null;
   readonly prefix: string | null;
   readonly country: string | null;
 }
@@ -96,14 +97,14 @@ export async function findTargets(
 
 /** The conditions in words, such as `otp sms to NG of any organisation`. */
 export function describeConditions(
-  { organisationId, channel, category, prefix, country }: RouteConditions,
+  { organisationId, channel, category, operator, prefix, country }: RouteConditions,
   organisation = '',
 ): string {
-  const to = prefix ?? country;
+  const to = [operator, prefix, country].filter((condition) => condition !== null);
   return [
     ...(category === null ? [] : [category]),
     channel,
-    ...(to === null ? [] : [`to ${to}`]),
+    ...(to.length === 0 ? [] : [`to ${to.join(' ')}`]),
     organisationId === null ? 'of any organisation' : `of ${organisation}`,
   ].join(' ');
 }
