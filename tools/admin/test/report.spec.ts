@@ -7,10 +7,13 @@ import { type AdminCli, dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 interface Attempt {
+  readonly routeId?: string;
   readonly provider?: string;
   readonly outcome?: string | null;
   readonly cost?: readonly [bigint, string];
 }
+
+const [known, removed] = [newId(), newId()];
 
 describe('report margin', () => {
   let fixture: AdminFixture;
@@ -28,17 +31,22 @@ describe('report margin', () => {
     });
     live = organisations.find(({ mode }) => mode === 'live')?.id ?? '';
     const test = organisations.find(({ mode }) => mode === 'test')?.id ?? '';
-    await send(live, '2026-11-01T00:00:00Z', {}, [{ cost: [3_500_000n, 'NGN'] }]);
+    for (const [id, operator] of [
+      [known, 'MTN'],
+      [removed, 'Glo'],
+    ] as const)
+      await database.route.create({ data: { id, channel: 'sms', organisationId: live, operator } });
+    await send(live, '2026-11-01T00:00:00Z', {}, [{ routeId: known, cost: [3_500_000n, 'NGN'] }]);
     await send(live, '2026-11-30T23:59:59.999Z', {}, [
-      { provider: 'backup', outcome: 'transient' },
-      { cost: [3_500_001n, 'NGN'] },
+      { routeId: known, provider: 'backup', outcome: 'transient' },
+      { routeId: known, cost: [3_500_001n, 'NGN'] },
     ]);
     // Refunded, although the provider charges for it.
     await send(live, '2026-11-15T12:00:00Z', { refunded: true, state: 'undelivered' }, [
       { cost: [1n, 'NGN'] },
     ]);
     await send(live, '2026-11-15T12:00:00Z', { provider: 'backup' }, [
-      { provider: 'backup', cost: [7_500n, 'USD'] },
+      { routeId: removed, provider: 'backup', cost: [7_500n, 'USD'] },
     ]);
     await send(live, '2026-11-15T12:00:00Z', { provider: 'other' }, [
       { provider: 'other', outcome: 'unknown' },
@@ -49,6 +57,7 @@ describe('report margin', () => {
     for (const at of ['2026-10-31T23:59:59.999Z', '2026-12-01T00:00:00Z'])
       await send(live, at, {}, [{ cost: [999n, 'NGN'] }]);
     await send(test, '2026-11-15T12:00:00Z', { provider: 'simulator' }, [{ provider: 'simulator' }]);
+    await database.route.delete({ where: { id: removed } });
   });
   afterAll(() => fixture.close());
 
@@ -60,10 +69,11 @@ describe('report margin', () => {
       ...{ id, messageId, state: 'sent', provider: 'termii' },
       ...own,
     });
-    for (const [index, { provider = 'termii', outcome = 'accepted', cost }] of attempts.entries())
+    for (const [index, { routeId, provider = 'termii', outcome = 'accepted', cost }] of attempts.entries())
       await database.execute(sql`
-        INSERT INTO delivery_attempt (delivery_id, attempt, provider, outcome, cost_micros, cost_currency)
-        VALUES (${id}::uuid, ${index + 1}, ${provider}, ${outcome}, ${cost?.[0] ?? null}, ${cost?.[1] ?? null})`);
+        INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, outcome, cost_micros, cost_currency)
+        VALUES (${id}::uuid, ${index + 1}, ${routeId ?? null}::uuid, ${provider}, ${outcome}, ${cost?.[0] ?? null},
+          ${cost?.[1] ?? null})`);
   }
 
   const margin = (...given: string[]) => admin.run('report', 'margin', '--month', '2026-11', ...given);
@@ -73,7 +83,7 @@ describe('report margin', () => {
 
   it('adds up revenue and cost exactly, by organisation and provider', async () => {
     const own = { organisation: 'Acme/live', messages: 1, unknown_costs: 0 };
-    expect(await rows('--rate', 'USD=1612.50')).toEqual([
+    expect(await rows('--by', 'provider', '--rate', 'USD=1612.50')).toEqual([
       {
         ...{ ...none, ...own, provider: '(none)', charged: '4.00', refunded: '4.00' },
         difference: '0.00',
@@ -97,8 +107,32 @@ describe('report margin', () => {
     ]);
   });
 
+  it('does so by route, also for one that was removed; attempts of earlier versions have none', async () => {
+    const own = { organisation: 'Acme/live', messages: 1, unknown_costs: 0 };
+    const all = await rows('--rate', 'USD=1612.50');
+    expect(all.slice(0, 3)).toEqual([
+      {
+        ...{ ...none, ...own, route: `(removed: ${removed})`, charged: '4.00', revenue: '4.00' },
+        ...{ cost: '12.09375', difference: '-8.09375' },
+      },
+      {
+        ...{ ...none, ...own, route: '(unknown)', messages: 3, charged: '12.00', refunded: '8.00' },
+        ...{ revenue: '4.00', cost: '0.000001', unknown_costs: 3, difference: '' },
+      },
+      {
+        ...{ ...none, ...own, route: 'sms to MTN of Acme/live', messages: 2, charged: '8.00' },
+        ...{ revenue: '8.00', cost: '7.000001', difference: '0.999999' },
+      },
+    ]);
+    const [total, byProvider] = [
+      all.at(-1),
+      (await rows('--by', 'provider', '--rate', 'USD=1612.50')).at(-1),
+    ];
+    expect({ ...total, provider: '' }).toEqual({ ...byProvider, route: '' });
+  });
+
   it('names what has no known cost, and the currencies without a rate', async () => {
-    const { code, out, err } = await margin('--format', 'csv');
+    const { code, out, err } = await margin('--by', 'provider', '--format', 'csv');
     expect([code, err]).toEqual([0, expect.stringContaining('The cost of 3 messages at other is not known')]);
     expect(out.split('\n').slice(0, 3)).toEqual([
       'organisation,provider,messages,charged,refunded,revenue,cost,other_costs,unknown_costs,difference',

@@ -1,18 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type CostSum, type DeliverySum, inNaira, Margins, sumOf } from './margin.js';
+import {
+  type CostSum,
+  type DeliverySum,
+  groupMargins,
+  inNaira,
+  marginGroups,
+  Margins,
+  sumOf,
+} from './margin.js';
 import { daysOf, month, rangeOf } from './month.js';
 
 const ids = fc.constantFrom('o1', 'o2');
+const routes = fc.constantFrom(null, 'r1', 'r2');
 const kobo = fc.bigInt({ min: 0n, max: 10n ** 15n });
 const delivery: fc.Arbitrary<DeliverySum> = fc
-  .record({ organisationId: ids, provider: fc.constantFrom(null, 'a', 'b'), charged: kobo, refunded: kobo })
+  .record({
+    ...{ organisationId: ids, routeId: routes, provider: fc.constantFrom(null, 'a', 'b') },
+    ...{ charged: kobo, refunded: kobo },
+  })
   .map(({ charged, refunded, ...own }) => ({
     ...{ ...own, deliveries: 1n, chargedKobo: String(charged) },
     refundedKobo: String(refunded > charged ? charged : refunded),
   }));
 const cost: fc.Arbitrary<CostSum> = fc.record({
   organisationId: ids,
+  routeId: routes,
   provider: fc.constantFrom('a', 'b'),
   currency: fc.constantFrom(null, 'NGN', 'USD'),
   attempts: fc.constant(1n),
@@ -39,6 +52,8 @@ describe('margins', () => {
         }
         expect(total.unknown).toBe(BigInt(costs.filter(({ currency }) => currency === null).length));
         expect(sumOf(marginsOf(deliveries.toReversed(), costs.toReversed()))).toEqual(total);
+        for (const by of marginGroups)
+          expect(sumOf(groupMargins(marginsOf(deliveries, costs), by))).toEqual(total);
       }),
     );
   });

@@ -2,45 +2,51 @@ import { type Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { convertMicros } from '@gangan/providers';
 import { daysOf, type IdRange, type Month } from './month.js';
 
-/** Deliveries of one organisation whose last attempt was made at one provider. Sums of `bigint` are texts. */
+/** Deliveries of one organisation whose last attempt was made on one route, at one provider. Sums of `bigint` are texts. */
 const sumDeliveries = statement(
   {
-    ...{ organisationId: t.uuid, provider: t.nullable(t.text), deliveries: t.bigint },
+    ...{ organisationId: t.uuid, routeId: t.nullable(t.uuid), provider: t.nullable(t.text) },
+    deliveries: t.bigint,
     ...{ chargedKobo: t.text, refundedKobo: t.text },
   },
   ({ first, end }: IdRange) => sql`
-    SELECT organisation_id AS "organisationId", provider, count(*) AS deliveries,
+    SELECT organisation_id AS "organisationId", last.route_id AS "routeId", provider, count(*) AS deliveries,
       sum(charge_kobo)::text AS "chargedKobo",
       coalesce(sum(charge_kobo) FILTER (WHERE refunded), 0)::text AS "refundedKobo"
     FROM delivery JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
+    LEFT JOIN LATERAL (
+      SELECT route_id FROM delivery_attempt WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT 1) last ON true
     WHERE delivery.id >= ${first}::uuid AND delivery.id < ${end}::uuid
-    GROUP BY organisation_id, provider`,
+    GROUP BY organisation_id, last.route_id, provider`,
   { samples: [[{ first: '', end: '' }]] },
 );
 
 /** Attempts that a provider may have charged for. Those without a currency have no known cost. */
 const sumCosts = statement(
   {
-    ...{ organisationId: t.uuid, provider: t.text, currency: t.nullable(t.text) },
+    ...{ organisationId: t.uuid, routeId: t.nullable(t.uuid), provider: t.text },
+    currency: t.nullable(t.text),
     ...{ attempts: t.bigint, micros: t.nullable(t.text) },
   },
   ({ first, end }: IdRange) => sql`
-    SELECT organisation_id AS "organisationId", delivery_attempt.provider, cost_currency AS currency,
-      count(*) AS attempts, sum(cost_micros)::text AS micros
+    SELECT organisation_id AS "organisationId", route_id AS "routeId", delivery_attempt.provider,
+      cost_currency AS currency, count(*) AS attempts, sum(cost_micros)::text AS micros
     FROM delivery_attempt JOIN delivery ON delivery.id = delivery_id
     JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
     WHERE delivery_id >= ${first}::uuid AND delivery_id < ${end}::uuid
       AND coalesce(outcome, 'unknown') IN ('accepted', 'unknown') AND delivery_attempt.provider <> 'simulator'
-    GROUP BY organisation_id, delivery_attempt.provider, cost_currency`,
+    GROUP BY organisation_id, route_id, delivery_attempt.provider, cost_currency`,
   { samples: [[{ first: '', end: '' }]] },
 );
 
 export type DeliverySum = RowOf<typeof sumDeliveries>;
 export type CostSum = RowOf<typeof sumCosts>;
 
-/** What one organisation paid for messages of one provider, and what the provider charged. In millionths. */
+/** What one organisation paid for messages on one route to one provider, and what the provider charged. In millionths. */
 export interface Margin {
   readonly organisationId: string;
+  /** Empty if none is known. */
+  readonly routeId: string;
   /** Empty if no provider was tried. */
   readonly provider: string;
   deliveries: bigint;
@@ -58,15 +64,15 @@ const microsPerKobo = 10_000n;
 export class Margins {
   private readonly rows = new Map<string, Margin>();
 
-  addDeliveries({ organisationId, provider, deliveries, chargedKobo, refundedKobo }: DeliverySum): void {
-    const row = this.rowOf(organisationId, provider ?? '');
+  addDeliveries({ deliveries, chargedKobo, refundedKobo, ...of }: DeliverySum): void {
+    const row = this.rowOf(of);
     row.deliveries += deliveries;
     row.charged += BigInt(chargedKobo) * microsPerKobo;
     row.refunded += BigInt(refundedKobo) * microsPerKobo;
   }
 
-  addCosts({ organisationId, provider, currency, attempts, micros }: CostSum): void {
-    const row = this.rowOf(organisationId, provider);
+  addCosts({ currency, attempts, micros, ...of }: CostSum): void {
+    const row = this.rowOf(of);
     if (currency === null || micros === null) row.unknown += attempts;
     else row.costs.set(currency, (row.costs.get(currency) ?? 0n) + BigInt(micros));
   }
@@ -75,22 +81,39 @@ export class Margins {
     return [...this.rows.values()];
   }
 
-  private rowOf(organisationId: string, provider: string): Margin {
-    const key = `${organisationId} ${provider}`;
+  private rowOf({ organisationId, routeId, provider }: Pick<DeliverySum, GroupKey>): Margin {
+    const key = `${organisationId} ${routeId} ${provider}`;
     const known = this.rows.get(key);
     if (known) return known;
-    const amounts = { deliveries: 0n, charged: 0n, refunded: 0n, unknown: 0n };
-    const row: Margin = { organisationId, provider, ...amounts, costs: new Map() };
+    const row: Margin = { ...none(), organisationId, routeId: routeId ?? '', provider: provider ?? '' };
     this.rows.set(key, row);
     return row;
   }
 }
 
+type GroupKey = 'organisationId' | 'routeId' | 'provider';
+
+const none = (): Omit<Margin, GroupKey> => ({
+  ...{ deliveries: 0n, charged: 0n, refunded: 0n, unknown: 0n, costs: new Map() },
+});
+
+export const marginGroups = ['route', 'provider'] as const;
+
+/** One margin for each organisation and route, or for each organisation and provider. */
+export function groupMargins(rows: readonly Margin[], by: (typeof marginGroups)[number]): Margin[] {
+  const groups = new Map<string, Margin[]>();
+  for (const row of rows) {
+    const key = `${row.organisationId} ${by === 'route' ? row.routeId : row.provider}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()].map((own) => {
+    const { organisationId = '', routeId = '', provider = '' } = own[0] ?? {};
+    return { ...sumOf(own), organisationId, routeId, provider };
+  });
+}
+
 export const sumOf = (rows: readonly Margin[]): Margin => {
-  const total: Margin = {
-    ...{ organisationId: '', provider: '', costs: new Map<string, bigint>() },
-    ...{ deliveries: 0n, charged: 0n, refunded: 0n, unknown: 0n },
-  };
+  const total: Margin = { ...none(), organisationId: '', routeId: '', provider: '' };
   for (const row of rows) {
     total.deliveries += row.deliveries;
     total.charged += row.charged;
