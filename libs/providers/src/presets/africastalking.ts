@@ -1,7 +1,7 @@
 import type { Preset } from './preset.js';
 
 /**
- * The table of status codes is under "API response" on the first page; it was read in public copies of that page. Not from
+ * The table of status codes is under "API response" on the first page; both pages were read in public copies. Not from
  * the pages: a refusal of all recipients has no results, and the status as `Message`; the codes 500 to 502 mean that the
  * message was not sent (such a result costs nothing and has no id); a batch may have 100 recipients.
  */

@@ -4,7 +4,7 @@ import type { Preset } from './preset.js';
  * Every account has a base URL of its own, shown on its dashboard: change `request.url` if it differs. The channel `dnd`
  * reaches all numbers and must be activated for the account; `generic` is for promotional messages. `message_id` has 25
  * digits and may be a number, which JSON.parse rounds; `message_id_str` is always a text. Reports are signed with a secret
- * key of the account; see docs/providers.md.
+ * key of the account; see docs/providers.md. The error page and the table of statuses were read in public copies.
  */
 export const termii: Preset = {
   title: 'Termii',
@@ -54,9 +54,10 @@ export const termii: Preset = {
         { text: 'message sent', state: 'sent' },
         { text: 'message failed', state: 'undelivered' },
         { status: ['failed'], state: 'undelivered' },
-        { text: 'rejected', state: 'undelivered', reason: 'rejected' },
+        // The page says that it means DND.
+        { text: 'rejected', state: 'undelivered', reason: 'dnd' },
         { text: 'expired', state: 'expired' },
-        { status: ['delivered'], state: 'delivered' },
+        { status: ['delivered', 'received'], state: 'delivered' },
         { text: 'delivered |', state: 'delivered' },
       ],
     },

@@ -11,6 +11,9 @@ describePreset(africastalking, {
   sent: ({ recipient, text }) => ({ to: recipient, from: 'Acme', text }),
   reference: /^ATXid_\d+$/,
   cost: { currency: 'KES', micros: 800_000n },
+  // The codes of the first page (13, of which 100 to 102 mean accepted), 409 of the second, and statuses of HTTP.
+  refusal: (code) => ({ code }),
+  tables: [{ title: 'a code of an accepted message', codes: '100 101 102', sent: ['accepted', undefined] }],
   refusals: [
     [{ code: '401' }, 'failed', 'rejected'],
     [{ code: '402' }, 'failed', 'invalid_sender'],

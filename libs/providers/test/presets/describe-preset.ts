@@ -19,7 +19,7 @@ type Values = ReturnType<typeof message>;
 export interface CodeTable {
   readonly title: string;
   readonly codes: string;
-  readonly sent?: readonly [outcome: string, reason: string];
+  readonly sent?: readonly [outcome: string, reason: string | undefined];
   readonly reported?: readonly [state: string, reason: string];
 }
 
@@ -129,7 +129,7 @@ export function describePreset<Message, Refusal extends object>(
       ...table,
       codes: codes.trim().split(/\s+/),
     }));
-    const expected = (codes: readonly string[], meaning: readonly string[]) =>
+    const expected = (codes: readonly string[], meaning: readonly unknown[]) =>
       Object.fromEntries(codes.map((code) => [code, meaning]));
 
     it('has every code of its tables once', () => {

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { isGenuine } from '@gangan/contracts';
 import { fakeVonage } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { readReports } from '../../src/http/reports/read-reports.js';
@@ -44,6 +46,22 @@ describePreset(vonage, {
     [{ status: 429, code: '1' }, 'throttled', 'throttled'],
     [{ status: 500, code: '' }, 'unknown', 'no_answer'],
   ],
+  failure: (code) => jsonReport(receipt('failed', code)),
+  // The 23 values of err-code on the page about delivery receipts, of which 0 means delivered.
+  tables: [
+    { title: 'a number that is not active', codes: '3', reported: ['undelivered', 'invalid_number'] },
+    { title: 'a phone that is off', codes: '2 7 15', reported: ['undelivered', 'unreachable'] },
+    {
+      title: 'a recipient who is blocked',
+      codes: '4 9 13 14',
+      reported: ['undelivered', 'recipient_blocked'],
+    },
+    { title: 'a filter', codes: '6 50 52 53 54', reported: ['undelivered', 'rejected'] },
+    { title: 'a sender that is not allowed', codes: '51', reported: ['undelivered', 'invalid_sender'] },
+    { title: 'no route', codes: '11 12', reported: ['undelivered', 'no_route'] },
+    { title: 'a quota', codes: '16', reported: ['undelivered', 'throttled'] },
+    { title: 'another error', codes: '1 5 8 10 99', reported: ['undelivered', 'provider_error'] },
+  ],
   reports: {
     request: (status, code) => jsonReport(receipt(status, code)),
     states: [
@@ -52,8 +70,10 @@ describePreset(vonage, {
       [['buffered'], 'sent'],
       [['unknown', '1'], 'sent'],
       [['expired', '4'], 'expired'],
-      [['failed', '6'], 'undelivered', 'provider_error'],
-      [['rejected', '9'], 'undelivered', 'rejected'],
+      [['failed'], 'undelivered', 'provider_error'],
+      [['rejected'], 'undelivered', 'rejected'],
+      [['rejected', '9'], 'undelivered', 'recipient_blocked'],
+      [['expired', '2'], 'expired'],
     ],
   },
 });
@@ -67,5 +87,32 @@ describe('a report of Vonage', () => {
       expect(settings && readReports(settings, request).reports).toEqual([
         { providerReference: '0A1', reference: 'r1', state: 'delivered' },
       ]);
+  });
+
+  /** https://developer.vonage.com/en/getting-started/concepts/signing-messages; set as docs/providers.md says. */
+  it('is genuine only with its signature, if the provider is set to require one', () => {
+    const inbound = { vonage: { algorithm: 'sha256', secret: '{secret.signature_secret}' } } as const;
+    const fields = {
+      ...receipt('delivered'),
+      timestamp: String(Math.floor(Date.now() / 1_000)),
+      nonce: 'n1',
+    };
+    const signed = Object.entries(fields)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, value]) => `&${name}=${value}`);
+    const sig = createHmac('sha256', 'the signature secret').update(signed.join('')).digest('hex');
+    const isFromVonage = (body: object): boolean =>
+      isGenuine(
+        inbound,
+        { signature_secret: 'the signature secret' },
+        {
+          ...{ method: 'POST', url: 'https://sms.example/in/vonage/token', headers: {} },
+          ...{ contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) },
+        },
+      );
+    expect(isFromVonage({ ...fields, sig })).toBe(true);
+    expect(isFromVonage({ ...fields, sig, status: 'failed' })).toBe(false);
+    expect(isFromVonage({ ...fields, sig: 'ab'.repeat(32) })).toBe(false);
+    expect(isFromVonage(fields)).toBe(false);
   });
 });

@@ -37,24 +37,20 @@ export const fakeAfricasTalking = (
     if (whole?.status) return { status: whole.status, body: whole.code };
     if (whole) return { status: 201, body: { SMSMessageData: { Message: whole.code, Recipients: [] } } };
     const sent = results.filter(({ refusal }) => !refusal).length;
-    const recipients = results.map(({ message: { to }, number, refusal }) =>
-      refusal
-        ? {
-            statusCode: Number(refusal.code),
-            number: to,
-            status: names[refusal.code],
-            cost: '0',
-            messageId: 'None',
-          }
-        : {
-            statusCode: 101,
-            number: to,
-            status: 'Success',
-            cost: 'KES 0.8000',
-            messageId: `ATXid_${number}`,
-          },
-    );
+    const recipients = results.map(({ message: { to }, number, refusal }) => {
+      const code = refusal?.code ?? '101';
+      const isSent = code < '400';
+      return {
+        statusCode: Number(code),
+        number: to,
+        status: names[code] ?? 'Success',
+        cost: isSent ? 'KES 0.8000' : '0',
+        messageId: isSent ? `ATXid_${number}` : 'None',
+      };
+    });
     const summary = `Sent to ${sent}/${results.length} Total Cost: KES ${(sent * 0.8).toFixed(4)}`;
-    return { status: 201, body: { SMSMessageData: { Message: summary, Recipients: recipients } } };
+    // https://developers.africastalking.com/docs/sms/notifications: 409 is also the status of the answer.
+    const status = results.every(({ refusal }) => refusal?.code === '409') ? 409 : 201;
+    return { status, body: { SMSMessageData: { Message: summary, Recipients: recipients } } };
   },
 });

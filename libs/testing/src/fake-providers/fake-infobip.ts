@@ -53,10 +53,11 @@ export function fakeInfobip(apiKey: string): FakeScript<FakeMessage, FakeRefusal
   };
 }
 
-/** The group is the first part of most names. */
+/** The group is the first part of most names; those of voice calls are undeliverable. */
 function statusOf(name = 'PENDING_ACCEPTED'): object {
   const [group] = /^(PENDING|UNDELIVERABLE|DELIVERED|EXPIRED)(?!.*PLATFORM)/.exec(name) ?? ['REJECTED'];
-  return { groupId: 1, groupName: group, id: 1, name, description: name };
+  const isCall = ['NO_ANSWER', 'BUSY', 'CANCELLED'].includes(name);
+  return { groupId: 1, groupName: isCall ? 'UNDELIVERABLE' : group, id: 1, name, description: name };
 }
 
 const errorOf = (status: number, description: string): object => ({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { presets } from '../../presets/presets.js';
 import { findHttpFaults } from '../http-settings.js';
 import { type InboundRequest, readReports } from './read-reports.js';
 import type { ReportSettings } from './report-settings.js';
@@ -61,6 +60,18 @@ describe('the reports of a request', () => {
     };
     expect(readReports({ ...settings, list: '/a/results' }, json({ a: { results } }))).toEqual(expected);
     expect(readReports({ ...settings, list: '' }, json(results))).toEqual(expected);
+  });
+
+  it('may have several codes, of which one is enough for a rule', () => {
+    const several = { ...settings, code: ['/err', '/error/name'] };
+    const read = (error: object) => readReports(several, json({ id: '1', status: 'UNDELIV', ...error }));
+    const absent = [{ providerReference: '1', state: 'undelivered', reason: 'absent' }];
+    expect(read({ err: '27' }).reports).toEqual(absent);
+    expect(read({ err: '9', error: { name: '27' } }).reports).toEqual(absent);
+    expect(read({ err: '9' }).reports).toMatchObject([{ reason: 'provider_error' }]);
+    expect(read({ status: 'LOST', err: '9', error: { name: 'x' } }).faults).toEqual([
+      'no rule lists the status "LOST" with code "9", "x"',
+    ]);
   });
 
   it('are not rounded if their reference is a long number', () => {
@@ -128,40 +139,5 @@ describe('settings of reports', () => {
     expect(faultsOf({ inbound: { vonage: { ...vonage, algorithm: 'md4' } } }, ['key'])).toHaveLength(1);
     expect(faultsOf({ inbound: { vonage } }, [])).toEqual([expect.stringContaining('key is not given')]);
     expect(faultsOf({}, ['key'])).toEqual([expect.stringContaining('the secret key is given, but')]);
-  });
-});
-
-/** https://developer.termii.com/events-and-reports: the example, and the table "Status of messages sent". */
-describe('reports of Termii', () => {
-  const reports = presets['termii']?.settings.reports as ReportSettings;
-  const stateOf = (status: string) =>
-    readReports(
-      reports,
-      json({
-        ...{
-          type: 'outbound',
-          message_id: '5964465985113503103',
-          receiver: '2343459509389',
-          sender: 'N-Alert',
-        },
-        ...{ message: 'Your confirmation code is 234u53.', sent_at: '2020-12-16 11:34:36', cost: '3.9' },
-        ...{ command: 'deliver', status, channel: 'Number Api' },
-      }),
-    ).reports[0];
-
-  it.each([
-    ['DELIVERED | Message delivered to handset', 'delivered', undefined],
-    ['Delivered', 'delivered', undefined],
-    ['DND Active on Phone Number', 'undelivered', 'dnd'],
-    ['Message Sent', 'sent', undefined],
-    ['Message Failed', 'undelivered', 'provider_error'],
-    ['Rejected', 'undelivered', 'rejected'],
-    ['Expired', 'expired', 'validity_ended'],
-  ])('with the status %s mean %s', (status, state, reason) => {
-    expect(stateOf(status)).toEqual({
-      providerReference: '5964465985113503103',
-      state,
-      ...(reason && { reason }),
-    });
   });
 });

@@ -65,9 +65,12 @@ function readReport(settings: ReportSettings, item: unknown): ReadReport | strin
   const status = find(settings.status);
   if (providerReference === undefined && reference === undefined) return 'a report has no reference';
   if (status === undefined) return 'a report has no status';
-  const code = find(settings.code);
-  const rule = settings.states.find((candidate) => applies(candidate, status, code));
-  if (!rule) return `no rule lists the status "${shown(status)}"${code ? ` with code "${shown(code)}"` : ''}`;
+  const codes = [settings.code ?? []].flat().flatMap((place) => find(place) ?? []);
+  const rule = settings.states.find((candidate) => applies(candidate, status, codes));
+  if (!rule) {
+    const withCodes = codes.length > 0 ? ` with code "${codes.map(shown).join('", "')}"` : '';
+    return `no rule lists the status "${shown(status)}"${withCodes}`;
+  }
   const { state } = rule;
   return {
     ...(providerReference !== undefined && { providerReference }),
@@ -84,10 +87,10 @@ const shown = (text: string): string =>
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ' ')
     .replaceAll(/\d{7,}/g, '…');
 
-function applies(rule: ReportRule, status: string, code: string | undefined): boolean {
+function applies(rule: ReportRule, status: string, codes: readonly string[]): boolean {
   return (
     (rule.status === undefined || rule.status.some((listed) => isSame(listed, status))) &&
-    (rule.code === undefined || rule.code.some((listed) => code !== undefined && isSame(listed, code))) &&
+    (rule.code === undefined || rule.code.some((listed) => codes.some((code) => isSame(listed, code)))) &&
     (rule.text === undefined || status.toLowerCase().includes(rule.text.toLowerCase()))
   );
 }

@@ -27,7 +27,8 @@ export interface ReportSettings {
   /** Our reference, if the provider repeats it. */
   readonly ownReference?: string;
   readonly status: string;
-  readonly code?: string;
+  /** Of an error code, or of several: a rule applies if it lists one of them. */
+  readonly code?: string | readonly string[];
   /** The first rule that applies decides. A report that no rule lists is kept, and changes nothing. */
   readonly states: readonly ReportRule[];
 }
@@ -45,7 +46,7 @@ export const reportSchema = {
     reference: pointer,
     ownReference: pointer,
     status: pointer,
-    code: pointer,
+    code: { ...pointer, type: ['string', 'array'], minItems: 1, maxItems: 4, items: pointer },
     states: {
       type: 'array',
       minItems: 1,
