@@ -11,7 +11,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 /** With the pauses, a minute and more. */
 const maxAttempts = 300;
 
-const startWorker = (environment: Record<string, string>): WorkerProcess =>
+const startWorker = (environment: Readonly<Record<string, string>>): WorkerProcess =>
   new WorkerProcess('messaging', environment);
 
 /** A database, an organisation with money, and two messaging worker processes, on either queue backend. */
@@ -21,15 +21,19 @@ export class RunningWorkers {
   private constructor(
     private readonly postgres: TestDatabase,
     readonly database: Database,
-    private readonly queues: Queues,
+    readonly queues: Queues,
     readonly organisationId: string,
-    private readonly environment: Record<string, string>,
+    readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  static async open(start: bigint, redisUrl: string | undefined): Promise<RunningWorkers> {
+  static async open(
+    start: bigint,
+    redisUrl: string | undefined,
+    mode: 'live' | 'test' = 'test',
+  ): Promise<RunningWorkers> {
     const postgres = await createTestDatabase(migrate, migrateQueue);
     const database = new Database({ url: postgres.url, poolSize: 4 });
-    const { id: organisationId } = await anOrganisation(database, { balanceKobo: start });
+    const { id: organisationId } = await anOrganisation(database, { balanceKobo: start, mode });
     const key = newQueueKey();
     const connection: QueueConnection =
       redisUrl === undefined
