@@ -1,9 +1,18 @@
 import { contractVariables } from '@gangan/contracts';
-import { dailySpend, defineConfig, nairaLimit, secret, str, wholeNumber } from '@gangan/runtime';
+import {
+  dailySpend,
+  dataVariables,
+  defineConfig,
+  nairaLimit,
+  secret,
+  str,
+  wholeNumber,
+} from '@gangan/runtime';
 
 /** Variables read only by this app. */
 export class LookupConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
+  DATA_KEY: dataVariables.DATA_KEY,
   DAILY_SPEND: dailySpend,
   LOOKUP_DAILY_SPEND: nairaLimit({
     default: 0,
@@ -11,7 +20,7 @@ export class LookupConfig extends defineConfig({
   }),
   LOOKUP_PROVIDER_FILE: str({
     default: undefined,
-    desc: 'JSON file that describes how to call a live provider; without it the numbering plan and the registries are used alone',
+    desc: 'Deprecated, the next release does not read it: a JSON file that describes a lookup provider. Add it with pnpm admin providers instead',
     example: '/etc/gangan/lookup-provider.json',
   }),
   LOOKUP_PROVIDER_SECRET: secret(
@@ -22,6 +31,6 @@ export class LookupConfig extends defineConfig({
   ),
   LOOKUP_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 4_000 })({
     default: 2_000,
-    desc: 'Timeout of a call to the live provider; after it the numbering plan and the registries are used',
+    desc: 'Timeout of a call to a lookup provider; after it the next one is asked, and after the last the numbering plan and the registries are used',
   }),
 }) {}

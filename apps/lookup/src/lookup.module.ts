@@ -1,6 +1,7 @@
 import { Prices } from '@gangan/billing';
 import { OrganisationModes } from '@gangan/database';
 import { LeasesModule } from '@gangan/leases';
+import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { LookupCharges } from './charges/lookup-charges.js';
 import { FindingRepository } from './live/finding.repository.js';
@@ -11,9 +12,9 @@ import { LookupMetrics } from './lookup.metrics.js';
 import { LookupRepository } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
-import { CircuitBreakerProvider } from './providers/circuit-breaker-provider.js';
-import { openProvider } from './providers/http-provider.js';
-import { ConfiguredProvider } from './providers/live-provider.js';
+import { LookupProviders } from './providers/lookup-providers.js';
+import { ProviderCalls } from './providers/provider-calls.js';
+import { ProviderCounts } from './providers/provider-counts.js';
 import { FindingRetention } from './retention/finding-retention.js';
 
 @Module({
@@ -22,10 +23,12 @@ import { FindingRetention } from './retention/finding-retention.js';
   providers: [
     ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],
     ...[LookupCharges, Prices, LiveLookups, FindingRepository, FindingRetention],
-    ...[
-      CircuitBreakerProvider,
-      { provide: ConfiguredProvider, useFactory: openProvider, inject: [LookupConfig] },
-    ],
+    ...[LookupProviders, ProviderCalls, ProviderCounts],
+    {
+      provide: DataSealer,
+      inject: [LookupConfig],
+      useFactory: ({ DATA_KEY }: LookupConfig) => new DataSealer(DATA_KEY),
+    },
   ],
 })
 export class LookupModule {}

@@ -1,7 +1,7 @@
 import type { LookupReply, LookupSource, ParsedPhone } from '@gangan/contracts';
+import type { LookupFinding } from '@gangan/providers';
 import type { RegistryEntry } from './lookup.repository.js';
 import { toNetworkName } from './numbering-plan.js';
-import type { LiveFinding } from './providers/live-provider.js';
 
 /** Everything that is known about a number. */
 export interface LookupData {
@@ -9,7 +9,7 @@ export interface LookupData {
   /** The operator of its range in the numbering plan. */
   readonly planOperator: string | undefined;
   readonly registry: RegistryEntry;
-  readonly live?: { readonly finding: LiveFinding; readonly source: 'live' | 'cache' };
+  readonly live?: { readonly finding: LookupFinding; readonly source: 'live' | 'cache' };
   readonly providerSilent?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { newContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import type { FindingRepository } from './live/finding.repository.js';
 import type { LiveLookups } from './live/live-lookups.js';
-import { ConfiguredProvider } from './providers/live-provider.js';
+import type { LookupProviders } from './providers/lookup-providers.js';
 import type { LookupCharges } from './charges/lookup-charges.js';
 import type { LookupRepository, RegistryEntry } from './lookup.repository.js';
 import { LookupConfig } from './lookup.config.js';
@@ -29,7 +29,7 @@ const serviceWith = (entry: RegistryEntry) => {
     registry as LookupRepository,
     {} as OrganisationModes,
     free as LookupCharges,
-    new ConfiguredProvider(undefined),
+    { usableBy: () => [] } as Pick<LookupProviders, 'usableBy'> as LookupProviders,
     {} as FindingRepository,
     {} as LiveLookups,
     new LookupConfig({}),

@@ -9,7 +9,8 @@ import { LookupConfig } from './lookup.config.js';
 import { LookupRepository } from './lookup.repository.js';
 import { type LookupData, toReply } from './lookup.response.js';
 import { NumberingPlan } from './numbering-plan.js';
-import { ConfiguredProvider } from './providers/live-provider.js';
+import type { LookupProvider } from './providers/lookup-provider.js';
+import { LookupProviders } from './providers/lookup-providers.js';
 
 /** A lookup is charged unless it is answered from the cache, or the provider did not answer. */
 @Injectable()
@@ -19,7 +20,7 @@ export class LookupService {
     private readonly registry: LookupRepository,
     private readonly modes: OrganisationModes,
     private readonly charges: LookupCharges,
-    private readonly configured: ConfiguredProvider,
+    private readonly providers: LookupProviders,
     private readonly findings: FindingRepository,
     private readonly live: LiveLookups,
     private readonly config: LookupConfig,
@@ -28,8 +29,9 @@ export class LookupService {
   /** Replies from local data and the cache. The reply is empty if the provider has to be called. */
   async lookup(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
     const phone = this.requirePhone(request);
-    if (await this.usesProvider(context)) {
-      const { complete, finding } = await this.findings.find(phone.e164);
+    const providers = await this.providersFor(context);
+    if (providers.length > 0) {
+      const { complete, finding } = await this.findings.find({ phone, providers });
       return complete ? this.reply(phone, { live: { finding, source: 'cache' } }) : {};
     }
     await this.charges.charge(context, phone.e164);
@@ -38,19 +40,22 @@ export class LookupService {
 
   async lookupLive(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
     const phone = this.requirePhone(request);
-    if (!(await this.usesProvider(context))) return this.lookup(request, context);
+    const providers = await this.providersFor(context);
+    if (providers.length === 0) return this.lookup(request, context);
     const reserve = () => this.charges.reserve(context, phone.e164);
-    const { kind, finding } = await this.live.find(phone, reserve);
+    const { kind, finding } = await this.live.find({ phone, providers }, reserve);
     return this.reply(phone, {
       live: { finding, source: kind === 'live' ? 'live' : 'cache' },
       providerSilent: kind === 'unavailable',
     });
   }
 
-  /** A provider costs real money, so test organisations never use it. */
-  private async usesProvider(context: RequestContext): Promise<boolean> {
-    if (!this.configured.provider) return false;
-    return (await this.modes.of(requireOrganisationId(context))) === 'live';
+  /** A provider costs real money, so test organisations never use one. */
+  private async providersFor(context: RequestContext): Promise<readonly LookupProvider[]> {
+    const organisationId = requireOrganisationId(context);
+    const usable = this.providers.usableBy(organisationId);
+    if (usable.length === 0) return usable;
+    return (await this.modes.of(organisationId)) === 'live' ? usable : [];
   }
 
   /** The gateway validates the number first. The worker checks again because a job is input too. */

@@ -28,6 +28,8 @@ describe('live lookups', () => {
 
   let last = 1_000_000;
   const newPhone = () => `+234803${String((last += 1))}`;
+  const providers = () => worker.providers.usableBy(organisation);
+  const keyOf = (e164: string) => ({ phone: { e164 }, providers: providers() });
 
   it('call the provider once, as its file describes, and cache the result', async () => {
     const phone = newPhone();
@@ -102,28 +104,28 @@ describe('live lookups', () => {
   });
 
   it.each([
-    ['hangs', hang, /TaskCancelled|timed out|Operation/],
+    ['hangs', hang, /no_answer.*timeout/],
     [
       'breaks off',
       (request: { socket: { destroy(): void } }) => {
         request.socket.destroy();
       },
-      /UND_ERR|ECONNRESET/,
+      /no_answer.*reset/,
     ],
-    ['answers 500', respondWith({}, 500), /status 500/],
-    ['redirects', respondWith({}, 302), /status 302/],
+    ['answers 500', respondWith({}, 500), /"status":500/],
+    ['redirects', respondWith({}, 302), /"status":302/],
     [
       'does not return JSON',
       (_: unknown, response: { end(text: string): void }) => {
         response.end('<html>');
       },
-      /not JSON/,
+      /unreadable_answer/,
     ],
-    ['returns too much', respondWith({ filler: 'x'.repeat(70_000) }), /UND_ERR/],
+    ['returns too much', respondWith({ filler: 'x'.repeat(70_000) }), /unreadable_answer/],
   ])('get a reply without a provider that %s, and no secret is logged', async (_, behave, reason) => {
-    lookups.log.length = 0;
     lookups.provider.behave = behave;
     const own = await lookups.worker({ timeoutMs: behave === hang ? 300 : 4_000 });
+    lookups.log.length = 0;
     const phone = newPhone();
     expect(await own.lookup(phone, organisation)).toEqual({
       found: { msisdn: phone, ...planned },
@@ -182,24 +184,26 @@ describe('live lookups', () => {
   it('wait for a worker that died during its call no longer than for the provider', async () => {
     const phone = newPhone();
     const hasty = await lookups.worker({ timeoutMs: 300 });
-    await hasty.findings.claim(phone, 60_000);
+    await hasty.findings.claim(keyOf(phone), 60_000);
     expect(await hasty.lookup(phone, organisation)).toMatchObject({ found: planned, providerSilent: true });
     expect(lookups.provider.requests).toHaveLength(0);
   });
 
   it('release only their own claim', async () => {
     const phone = newPhone();
-    const late = (await worker.findings.claim(phone, 1)) ?? '';
+    const late = (await worker.findings.claim(keyOf(phone), 1)) ?? '';
     expect(late).not.toBe('');
-    await until('the claim expires', async () => !(await worker.findings.find(phone)).beingAsked);
-    const owner = (await worker.findings.claim(phone, 60_000)) ?? '';
+    await until('the claim expires', async () => !(await worker.findings.find(keyOf(phone))).beingAsked);
+    const owner = (await worker.findings.claim(keyOf(phone), 60_000)) ?? '';
     expect(owner).not.toBe('');
     await worker.findings.release(phone, late);
-    expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: true });
-    await worker.findings.store(phone, late, { operator: 'Glo' });
-    expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: true, complete: true });
+    expect(await worker.findings.find(keyOf(phone))).toMatchObject({ beingAsked: true });
+    const [provider] = providers();
+    if (!provider) throw new Error('no provider');
+    await worker.findings.store(phone, late, { provider, finding: { operator: 'Glo' } });
+    expect(await worker.findings.find(keyOf(phone))).toMatchObject({ beingAsked: true, complete: true });
     await worker.findings.release(phone, owner);
-    expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: false });
+    expect(await worker.findings.find(keyOf(phone))).toMatchObject({ beingAsked: false });
   });
 
   it('ignore findings of another provider or other rules', async () => {

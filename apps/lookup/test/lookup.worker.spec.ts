@@ -96,6 +96,7 @@ class TestWorkers {
       LOOKUP_PROVIDER_SECRET: secret,
       LOOKUP_PROVIDER_TIMEOUT_MS: 4_000,
       DAILY_SPEND: 0,
+      DATA_KEY: [newQueueKey()],
       LOOKUP_DAILY_SPEND: 0,
     });
     const platform = [

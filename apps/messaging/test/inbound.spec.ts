@@ -1,7 +1,7 @@
 import { type Prisma, sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
-import { InboundContents, newInboundToken, presets, sealSecrets, sealToken } from '@gangan/providers';
+import { InboundContents, messagePresets, newInboundToken, sealSecrets, sealToken } from '@gangan/providers';
 import { newQueueKey } from '@gangan/queue';
 import { Registry } from '@gangan/runtime';
 import { InboundSealer } from '@gangan/sealing';
@@ -33,7 +33,7 @@ describe('requests of providers', () => {
       data: {
         ...{ id, name, kind: 'http', domains: ['message'], channels: ['sms'] },
         settings: {
-          ...presets['termii']?.settings,
+          ...messagePresets['termii']?.settings,
           inbound: { hmac: { header: 'X', algorithm: 'sha512', secret: '{secret.signing}' } },
         } as unknown as Prisma.InputJsonObject,
         sealedSecrets: Uint8Array.from(

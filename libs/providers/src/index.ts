@@ -1,8 +1,13 @@
 export { type CostSettings, CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
 export type { Secrets } from './http/request/build-request.js';
-export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
-export { type AskOutcome, findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
+export type { Outcome } from './http/answer-settings.js';
+export { HttpCaller } from './http/http-caller.js';
+export { type HttpCall, HttpClients } from './http/http-exchange.js';
+export { type AskOutcome, findHttpFaults, type HttpSettings } from './http/http-settings.js';
+export { type LookupCall, LookupCaller } from './http/lookup/lookup-caller.js';
+export type { FieldRule, LookupOutcome, LookupSettings } from './http/lookup/lookup-settings.js';
+export type { LookupFinding } from './http/lookup/read-finding.js';
 export {
   type InboundRequest,
   type ReadReport,
@@ -14,9 +19,10 @@ export { InboundContents } from './inbound-contents.js';
 export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
 export type { MessageValues } from './http/request/placeholders.js';
 export type { CallOutcome } from './http/read-answer.js';
-export { type ProviderKind, providerKinds } from './kinds.js';
-export { type Preset } from './presets/preset.js';
-export { presets } from './presets/presets.js';
+export { type DomainKind, findKind, type ProviderKind, providerKinds } from './kinds.js';
+export type { LookupPreset, Preset } from './presets/preset.js';
+export { lookupPresets, messagePresets, presets } from './presets/presets.js';
+export { BuiltProviders } from './built-providers.js';
 export { openSecrets, sealSecrets } from './provider-secrets.js';
 export {
   decideRoute,

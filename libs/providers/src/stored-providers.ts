@@ -1,9 +1,18 @@
-import { type Channel, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
+import {
+  type Channel,
+  type ProviderDomain,
+  type RowOf,
+  type Sql,
+  sql,
+  type SqlRunner,
+  statement,
+  t,
+} from '@gangan/database';
 import type { Route } from './routes/decide-route.js';
 
 const channels = sql`channels::text[]`;
 const channelList = t.array(t.textOf<Channel>());
-const isForMessages = sql`'message' = ANY (domains)`;
+const isFor = (domain: ProviderDomain): Sql => sql`${domain}::provider_domain = ANY (domains)`;
 
 /** Without settings and secrets. */
 const findRoutable = statement(
@@ -13,7 +22,7 @@ const findRoutable = statement(
   },
   () => sql`
     SELECT name, organisation_id AS "organisationId", ${channels}, enabled, registered_senders AS "registeredSenders"
-    FROM provider WHERE ${isForMessages}`,
+    FROM provider WHERE ${isFor('message')}`,
 );
 
 const findConfigured = statement(
@@ -24,11 +33,12 @@ const findConfigured = statement(
     sealedToken: t.nullable(t.bytes),
     ...{ rate: t.nullable(t.int), window: t.nullable(t.int), registeredSenders: t.bool },
   },
-  () => sql`
+  (domain: ProviderDomain) => sql`
     SELECT id, name, organisation_id AS "organisationId", kind, ${channels}, enabled, settings,
       sealed_secrets AS "sealedSecrets", sealed_token AS "sealedToken", rate, window_size AS window,
       registered_senders AS "registeredSenders"
-    FROM provider WHERE ${isForMessages}`,
+    FROM provider WHERE ${isFor(domain)}`,
+  { samples: [['message']] },
 );
 
 const findRoutes = statement(
@@ -50,5 +60,6 @@ const findRoutes = statement(
 export type StoredProvider = RowOf<typeof findConfigured>;
 
 export const readRoutableProviders = (database: SqlRunner) => database.run(findRoutable);
-export const readProviders = (database: SqlRunner) => database.run(findConfigured);
+export const readProviders = (database: SqlRunner, domain: ProviderDomain) =>
+  database.run(findConfigured, domain);
 export const readRoutes = (database: SqlRunner): Promise<readonly Route[]> => database.run(findRoutes);

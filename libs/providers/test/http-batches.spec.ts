@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { CallbackConsumer } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HttpCaller, HttpClients } from '../src/http/http-caller.js';
+import { HttpCaller } from '../src/http/http-caller.js';
+import { HttpClients } from '../src/http/http-exchange.js';
 import type { HttpSettings } from '../src/http/http-settings.js';
 
 interface Item {

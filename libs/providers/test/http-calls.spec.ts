@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { CallbackConsumer } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HttpCaller, HttpClients } from '../src/http/http-caller.js';
+import { HttpCaller } from '../src/http/http-caller.js';
+import { HttpClients } from '../src/http/http-exchange.js';
 import type { HttpSettings } from '../src/http/http-settings.js';
 import type { RequestSettings } from '../src/http/request/request-settings.js';
 

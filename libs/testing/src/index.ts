@@ -9,6 +9,7 @@ export * from './describe-statements.js';
 export * from './factories.js';
 export * from './fake-providers/fake-africastalking.js';
 export * from './fake-providers/fake-infobip.js';
+export * from './fake-providers/fake-lookups.js';
 export * from './fake-providers/fake-message.js';
 export * from './fake-providers/fake-provider.js';
 export * from './fake-providers/fake-termii.js';

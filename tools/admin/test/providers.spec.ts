@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAccount, type Database, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { FakeTermii } from '@gangan/testing';
+import { CallbackConsumer, FakeTermii } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AdminCli, dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
@@ -268,6 +268,42 @@ describe('providers and routes', () => {
         code: 1,
         out: expect.stringContaining('Insufficient balance'),
       });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('of the domain lookup are tested with one number, and are for no route', async () => {
+    const server = await CallbackConsumer.start((_, response) => {
+      response.end(`{"network":"MTN","echo":"${apiKey}","roaming":false}`);
+    });
+    try {
+      const set = (...settings: string[]) => settings.flatMap((setting) => ['--set', setting]);
+      const add = [
+        ...['providers', 'add', 'hlr', '--domain', 'lookup', '--secret', 'key=TERMII_API_KEY'],
+        ...set('request.method=GET', `request.url=http://127.0.0.1:${server.port}/{phone_digits}`),
+        ...set('request.bearer={secret.key}', 'finding.operator.pointer=/network', 'allowPrivate=true'),
+        ...set('finding.roaming.pointer=/roaming'),
+      ];
+      const limited = await admin.run(...add, '--rate', '5');
+      expect(limited.err).toContain('only for messages');
+      await admin.json(...add);
+      expect(await admin.json('providers', 'list')).toMatchObject([{ name: 'hlr', domain: 'lookup' }]);
+      const { out, code } = await admin.run('providers', 'test', 'hlr', '08031234567', '--yes', '--json');
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({
+        outcome: 'accepted',
+        finding: { operator: 'MTN', roaming: false },
+        request: `GET http://127.0.0.1:${server.port}/2348031234567`,
+        answer_status: 200,
+      });
+      expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
+      expect(out).not.toContain(apiKey);
+      expect((await admin.run('routes', 'add', 'hlr')).err).toContain('hlr has no channel sms');
+      await admin.json('providers', 'add', 'termii', ...fromPreset);
+      expect((await admin.run('providers', 'test', 'termii', '08031234567', '--yes')).err).toContain(
+        '--sender',
+      );
     } finally {
       await server.stop();
     }

@@ -1,42 +1,51 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ParsedPhone } from '@gangan/contracts';
+import type { LookupFinding } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Reservation } from '../charges/lookup-charges.js';
-import { CircuitBreakerProvider } from '../providers/circuit-breaker-provider.js';
-import type { LiveFinding } from '../providers/live-provider.js';
+import type { LookupProvider } from '../providers/lookup-provider.js';
+import { type ProviderAnswer, ProviderCalls } from '../providers/provider-calls.js';
 import { FindingRepository } from './finding.repository.js';
 
 /**
- * `live`: this call reached the provider. `cache`: another worker stored the finding meanwhile. `unavailable`: the
- * provider gave no answer; the finding is what is still valid of earlier ones.
+ * `live`: this call reached a provider. `cache`: another worker stored the finding meanwhile. `unavailable`: no provider
+ * gave an answer; the finding is what is still valid of earlier ones.
  */
 export interface LiveResult {
   readonly kind: 'live' | 'cache' | 'unavailable';
-  readonly finding: LiveFinding;
+  readonly finding: LookupFinding;
+}
+
+/** A number, and the providers that may be asked about it, in this order. */
+export interface LiveQuestion {
+  readonly phone: ParsedPhone;
+  readonly providers: readonly LookupProvider[];
 }
 
 const leaseMarginMs = 1_000;
 const pollIntervalMs = 50;
 
-/** Calls the provider once for simultaneous lookups of a number: this worker shares the call, others its result. */
+/** Asks about a number once for simultaneous lookups: this worker shares the call, others its result. */
 @Injectable()
 export class LiveLookups {
   private readonly inFlight = new Map<string, Promise<LiveResult>>();
 
   constructor(
-    private readonly provider: CircuitBreakerProvider,
+    private readonly calls: ProviderCalls,
     private readonly findings: FindingRepository,
     private readonly logger: AppLogger,
   ) {}
 
   /** @throws the error of `reserve` */
-  async find(phone: ParsedPhone, reserve: () => Promise<Reservation>): Promise<LiveResult> {
+  async find(question: LiveQuestion, reserve: () => Promise<Reservation>): Promise<LiveResult> {
+    const { phone, providers } = question;
+    const key = [phone.e164, ...providers.map(({ identity }) => identity)].join(' ');
     for (;;) {
-      const shared = this.inFlight.get(phone.e164);
+      const shared = this.inFlight.get(key);
       if (!shared) {
-        const result = this.findPaid(phone, reserve).finally(() => this.inFlight.delete(phone.e164));
-        this.inFlight.set(phone.e164, result);
+        const result = this.findPaid(question, reserve).finally(() => this.inFlight.delete(key));
+        this.inFlight.set(key, result);
         return result;
       }
       // The other caller may have failed to pay; this one then tries itself.
@@ -45,11 +54,11 @@ export class LiveLookups {
     }
   }
 
-  private async findPaid(phone: ParsedPhone, reserve: () => Promise<Reservation>): Promise<LiveResult> {
+  private async findPaid(question: LiveQuestion, reserve: () => Promise<Reservation>): Promise<LiveResult> {
     let reservation: Reservation | undefined;
     let result: LiveResult | undefined;
     try {
-      result = await this.waitOrCall(phone, async () => {
+      result = await this.waitOrCall(question, async () => {
         reservation ??= await reserve();
       });
       return result;
@@ -59,37 +68,42 @@ export class LiveLookups {
   }
 
   /** Reserves before it claims, so that waiting for a locked wallet delays no other organisation. */
-  private async waitOrCall(phone: ParsedPhone, reserve: () => Promise<void>): Promise<LiveResult> {
-    const { timeoutMs } = this.provider;
-    const deadline = performance.now() + timeoutMs;
+  private async waitOrCall(question: LiveQuestion, reserve: () => Promise<void>): Promise<LiveResult> {
+    const { providers } = question;
+    const totalMs = this.calls.totalMs(providers);
+    const deadline = performance.now() + totalMs;
     for (;;) {
-      const { complete, beingAsked, finding } = await this.findings.find(phone.e164);
+      const { complete, beingAsked, finding } = await this.findings.find(question);
       if (complete) return { kind: 'cache', finding };
       if (!beingAsked) {
-        if (this.provider.isPaused()) return { kind: 'unavailable', finding };
+        if (this.calls.arePaused(providers)) return { kind: 'unavailable', finding };
         await reserve();
-        const claim = await this.findings.claim(phone.e164, timeoutMs + leaseMarginMs);
-        if (claim !== undefined) return this.callProvider(phone, claim, finding);
+        const claim = await this.findings.claim(question, totalMs + leaseMarginMs);
+        if (claim !== undefined) return this.callProviders(question, claim, finding);
       }
       if (performance.now() > deadline) return { kind: 'unavailable', finding };
       await delay(pollIntervalMs);
     }
   }
 
-  private async callProvider(phone: ParsedPhone, claim: string, cached: LiveFinding): Promise<LiveResult> {
-    const finding = await this.provider.find(phone);
-    const isStored = finding !== undefined && (await this.store(phone.e164, claim, finding));
+  private async callProviders(
+    { phone, providers }: LiveQuestion,
+    claim: string,
+    cached: LookupFinding,
+  ): Promise<LiveResult> {
+    const answer = await this.calls.find(providers, phone);
+    const isStored = answer !== undefined && (await this.store(phone.e164, claim, answer));
     if (!isStored) await this.findings.release(phone.e164, claim).catch(() => undefined);
-    return finding ? { kind: 'live', finding } : { kind: 'unavailable', finding: cached };
+    return answer ? { kind: 'live', finding: answer.finding } : { kind: 'unavailable', finding: cached };
   }
 
   /** Never fails: a finding that cannot be stored is still a result. */
-  private async store(e164: string, claim: string, finding: LiveFinding): Promise<boolean> {
+  private async store(e164: string, claim: string, answer: ProviderAnswer): Promise<boolean> {
     try {
-      await this.findings.store(e164, claim, finding);
+      await this.findings.store(e164, claim, answer);
       return true;
     } catch (error) {
-      this.logger.warn({ err: error }, 'the result of the live provider could not be cached');
+      this.logger.warn({ err: error }, 'the result of a lookup provider could not be cached');
       return false;
     }
   }

@@ -24,9 +24,38 @@ describe('the file of a provider', () => {
     return readProviderFile(path, secret);
   };
 
-  it('is accepted when it is valid', async () => {
-    expect(await read(usable, 'x')).toEqual(usable);
-    await read({ ...usable, method: 'POST', body: { number: ['{e164}'] }, nothingKnown: [404] }, 'x');
+  it('is read as the settings of a provider', async () => {
+    expect(await read(usable, 'x')).toEqual({
+      name: 'hlr',
+      secrets: { secret: 'x' },
+      settings: {
+        request: {
+          method: 'GET',
+          url: 'https://hlr.example.com/{phone_digits}',
+          headers: { authorization: 'Bearer {secret.secret}' },
+        },
+        outcomes: [],
+        finding: usable.answer,
+        allowPrivate: true,
+      },
+    });
+    const posted = {
+      ...usable,
+      ...{ method: 'POST', body: { number: ['{e164}', '{national}', 1], country: '{country}' } },
+      nothingKnown: [404],
+    };
+    expect((await read(posted, 'x')).settings).toMatchObject({
+      request: {
+        method: 'POST',
+        json: { number: ['{phone}', '{phone_national}', 1], country: '{country}' },
+      },
+      outcomes: [{ status: 404, outcome: 'not_found' }],
+    });
+  });
+
+  it('needs no secret if it names none', async () => {
+    const { secrets, settings } = await read({ ...usable, headers: {} });
+    expect([secrets, settings.request.headers]).toEqual([{}, {}]);
   });
 
   it.each([

@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { parseUrl } from '@gangan/protocol';
+import type { FieldRule, LookupFinding, LookupSettings } from '@gangan/providers';
 import { StartupError } from '@gangan/runtime';
 import { Ajv } from 'ajv';
-import type { LiveField } from './live-provider.js';
-import { fill, findNames, isPlaceholder, placeholders, templateValues } from './request-template.js';
 
-/** The JSON pointer of a field in the response, and the meaning of its values; `null` means unknown. */
-export interface FieldRule {
-  readonly pointer: string;
-  readonly values?: Readonly<Record<string, string | boolean | null>>;
-}
+type FileField = 'operator' | 'country' | 'ported' | 'dnd';
 
-/** Describes the requests to a provider and its responses. */
-export interface ProviderFile {
+/** The form of LOOKUP_PROVIDER_FILE before providers were rows. */
+interface ProviderFile {
   readonly name: string;
   readonly method?: 'GET' | 'POST';
   readonly url: string;
@@ -20,7 +15,14 @@ export interface ProviderFile {
   readonly body?: unknown;
   /** Statuses that mean that the provider does not know the number. */
   readonly nothingKnown?: readonly number[];
-  readonly answer: Readonly<Partial<Record<LiveField, FieldRule>>>;
+  readonly answer: Readonly<Partial<Record<FileField & keyof LookupFinding, FieldRule>>>;
+}
+
+/** What a provider in a row has. */
+export interface FileProvider {
+  readonly name: string;
+  readonly settings: LookupSettings;
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 const rule = (value: 'string' | 'boolean') => ({
@@ -60,8 +62,20 @@ const schema = {
 
 const isProviderFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<ProviderFile>(schema);
 
+/** The placeholders of a file, and those of the settings. */
+const placeholders = {
+  e164: 'phone',
+  digits: 'phone_digits',
+  national: 'phone_national',
+  country: 'country',
+  secret: 'secret.secret',
+} as const;
+
+const inBraces = /\{([A-Za-z0-9_]+)\}/g;
+const isPlaceholder = (name: string): name is keyof typeof placeholders => Object.hasOwn(placeholders, name);
+
 /** @throws StartupError that names every fault of the file without quoting its content */
-export async function readProviderFile(path: string, secret: string | undefined): Promise<ProviderFile> {
+export async function readProviderFile(path: string, secret: string | undefined): Promise<FileProvider> {
   const fail = (faults: readonly string[]): never => {
     throw new StartupError(`LOOKUP_PROVIDER_FILE (${path}) cannot be used: ${faults.join('; ')}`);
   };
@@ -75,11 +89,25 @@ export async function readProviderFile(path: string, secret: string | undefined)
     );
   }
   const faults = findFaults(file, secret);
-  return faults.length === 0 ? file : fail(faults);
+  return faults.length === 0 ? toProvider(file, secret) : fail(faults);
 }
 
-/** `undefined` if the text is not JSON. */
-export function parseJson(text: string): unknown {
+/** A file could name private addresses and contain secrets, so neither is refused. */
+function toProvider({ name, nothingKnown = [], answer, ...file }: ProviderFile, secret: string | undefined) {
+  const { method = 'GET', url, headers, body } = rename(file) as typeof file;
+  return {
+    name,
+    secrets: secret === undefined ? {} : { secret },
+    settings: {
+      request: { method, url, ...(headers && { headers }), ...(body !== undefined && { json: body }) },
+      outcomes: nothingKnown.map((status) => ({ status, outcome: 'not_found' as const })),
+      finding: answer,
+      allowPrivate: true,
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -87,19 +115,25 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function findFaults(file: ProviderFile, secret: string | undefined): string[] {
-  const { url, headers, body, method } = file;
-  const names = findNames([url, headers, body]);
-  const example = fill(
-    url,
-    templateValues({ e164: '+2348031234567', nationalNumber: '8031234567' }),
-    encodeURIComponent,
-  );
+/** Renames the placeholders in every string of a JSON document. */
+function rename(template: unknown): unknown {
+  if (typeof template === 'string')
+    return template.replace(inBraces, (braced, name: string) =>
+      isPlaceholder(name) ? `{${placeholders[name]}}` : braced,
+    );
+  if (Array.isArray(template)) return template.map(rename);
+  if (typeof template !== 'object' || template === null) return template;
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, rename(value)]));
+}
+
+function findFaults({ url, headers, body, method }: ProviderFile, secret: string | undefined): string[] {
+  const names = [...JSON.stringify([url, headers, body]).matchAll(inBraces)].map(([, name = '']) => name);
   const unknown = [...new Set(names)].filter((name) => !isPlaceholder(name));
+  const known = Object.keys(placeholders).join(', ');
   return [
-    ...unknown.map((name) => `{${name}} is not a placeholder; use one of ${placeholders.join(', ')}`),
+    ...unknown.map((name) => `{${name}} is not a placeholder; use one of ${known}`),
     ...(names.includes('secret') && secret === undefined ? ['{secret} needs LOOKUP_PROVIDER_SECRET'] : []),
     ...(body !== undefined && method !== 'POST' ? ['/body needs /method POST'] : []),
-    ...(parseUrl(example) ? [] : ['/url is not a URL']),
+    ...(parseUrl(url.replace(inBraces, '1')) ? [] : ['/url is not a URL']),
   ];
 }

@@ -22,12 +22,15 @@ export class FakeProvider {
     return provider;
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
   /** Writes the file that describes it. */
   async describeIn(path: string): Promise<string> {
-    const { port } = this.server.address() as AddressInfo;
     const file = {
       name: 'fake',
-      url: `http://127.0.0.1:${port}/{digits}`,
+      url: `${this.url}/{digits}`,
       headers: { authorization: 'Bearer {secret}' },
       nothingKnown: [404],
       answer: {

@@ -6,7 +6,9 @@ import type { LookupReply } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
+import { sealSecrets } from '@gangan/providers';
 import { Registry } from '@gangan/runtime';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { LookupCharges } from '../../src/charges/lookup-charges.js';
@@ -17,8 +19,9 @@ import { LookupMetrics } from '../../src/lookup.metrics.js';
 import { LookupRepository } from '../../src/lookup.repository.js';
 import { LookupService } from '../../src/lookup.service.js';
 import { NumberingPlan } from '../../src/numbering-plan.js';
-import { CircuitBreakerProvider } from '../../src/providers/circuit-breaker-provider.js';
-import { openProvider } from '../../src/providers/http-provider.js';
+import { LookupProviders } from '../../src/providers/lookup-providers.js';
+import { ProviderCalls } from '../../src/providers/provider-calls.js';
+import { ProviderCounts } from '../../src/providers/provider-counts.js';
 import { FakeProvider, secret } from './fake-provider.js';
 
 /** One lookup worker without its queue. */
@@ -26,6 +29,8 @@ export interface Worker {
   readonly findings: FindingRepository;
   readonly holder: LeaseHolder;
   readonly charges: LookupCharges;
+  readonly providers: LookupProviders;
+  readonly counts: ProviderCounts;
   /** Like the gateway: first local data and the cache, then the provider if needed. */
   lookup(phone: string, organisationId: string, operationId?: string): Promise<LookupReply>;
 }
@@ -33,6 +38,10 @@ export interface Worker {
 /** A real database, a fake provider, and lookup workers. */
 export class TestLookup {
   readonly log: string[] = [];
+  /** Of the last worker. */
+  registry = new Registry();
+  private readonly sealer = new DataSealer([newSealingKey()]);
+  private readonly opened: LookupProviders[] = [];
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -50,6 +59,7 @@ export class TestLookup {
 
   async worker({ timeoutMs = 4_000, withProvider = true } = {}): Promise<Worker> {
     const { database } = this;
+    this.registry = new Registry();
     const note = (details: object, message: string): void => {
       this.log.push(`${message} ${JSON.stringify(details)}`);
     };
@@ -63,14 +73,12 @@ export class TestLookup {
       DAILY_SPEND: 0,
       LOOKUP_DAILY_SPEND: 0,
     });
-    const configured = await openProvider(config);
-    const findings = new FindingRepository(database, configured);
-    const provider = new CircuitBreakerProvider(
-      configured,
-      config,
-      new LookupMetrics(new Registry()),
-      logger,
-    );
+    const providers = new LookupProviders(database, this.sealer, config, logger);
+    await providers.onModuleInit();
+    this.opened.push(providers);
+    const findings = new FindingRepository(database);
+    const counts = new ProviderCounts(database);
+    const calls = new ProviderCalls(config, new LookupMetrics(this.registry), counts, logger);
     const holder = new LeaseHolder('lookup');
     const charges = new LookupCharges(database, new Prices(database), logger, holder, config);
     const service = new LookupService(
@@ -78,9 +86,9 @@ export class TestLookup {
       new LookupRepository(database),
       new OrganisationModes(database),
       charges,
-      configured,
+      providers,
       findings,
-      new LiveLookups(provider, findings, logger),
+      new LiveLookups(calls, findings, logger),
       config,
     );
     const lookup = async (phone: string, organisationId: string, operationId = newId()) => {
@@ -88,7 +96,7 @@ export class TestLookup {
       const known = await service.lookup({ phone }, context);
       return known.found ? known : service.lookupLive({ phone }, context);
     };
-    return { findings, charges, holder, lookup };
+    return { findings, charges, holder, providers, counts, lookup };
   }
 
   async organisation(balanceKobo = 0n, mode: OrganisationMode = 'live'): Promise<string> {
@@ -143,7 +151,31 @@ export class TestLookup {
     expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   }
 
+  /** Adds a provider as a row. */
+  async addProvider(
+    name: string,
+    settings: object,
+    {
+      organisationId = null,
+      secrets = {},
+    }: { organisationId?: string | null; secrets?: Record<string, string> } = {},
+  ): Promise<void> {
+    const id = newId();
+    const sealed = sealSecrets(this.sealer, { id, organisationId }, secrets);
+    await this.database.provider.create({
+      data: {
+        ...{ id, name, organisationId, kind: 'http', domains: ['lookup'], channels: [] },
+        ...{ settings, sealedSecrets: sealed && Uint8Array.from(sealed) },
+      },
+    });
+  }
+
+  async removeProviders(): Promise<void> {
+    await this.database.provider.deleteMany();
+  }
+
   async close(): Promise<void> {
+    for (const providers of this.opened) await providers.onApplicationShutdown();
     await this.provider.close();
     await this.database.close();
     await this.postgres.drop();

@@ -20,7 +20,7 @@ export class InboundProviders {
 
   /** A provider whose secrets cannot be opened is left out; the worker logs that when it reads its providers. */
   async list(): Promise<InboundProviderList> {
-    const stored = await readProviders(this.database);
+    const stored = await readProviders(this.database, 'message');
     return { providers: stored.flatMap((provider) => this.describe(provider) ?? []) };
   }
 

@@ -84,7 +84,7 @@ export class Providers implements OnModuleInit {
   @Periodic('reading providers and routes', refreshMs)
   async refresh(): Promise<boolean> {
     const routes = await readRoutes(this.database);
-    const stored = await readProviders(this.database);
+    const stored = await readProviders(this.database, 'message');
     this.configured = this.factory.update(stored);
     this.table = routeTable(
       routes,

@@ -1,6 +1,6 @@
 import type { Database, Prisma } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { presets, sealSecrets } from '@gangan/providers';
+import { messagePresets, sealSecrets } from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
 
 export interface TermiiOptions {
@@ -20,7 +20,7 @@ export async function storeTermii(
   { url, apiKey, organisationId, settings = {}, preset: presetName = 'termii' }: TermiiOptions,
 ): Promise<string> {
   const id = newId();
-  const preset = presets[presetName]?.settings;
+  const preset = messagePresets[presetName]?.settings;
   const sealed = sealSecrets(sealer, { id, organisationId: organisationId ?? null }, { api_key: apiKey });
   await database.provider.create({
     data: {

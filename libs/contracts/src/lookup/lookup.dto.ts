@@ -1,6 +1,13 @@
 import { BooleanField, RequiredTextField, TextField } from '../schema/fields.js';
 import { IsPhone } from '../validation/decorators.js';
 
+/** What a number is used for, as far as providers report it. */
+export const lineTypes = [
+  ...(['mobile', 'landline', 'voip', 'fixed_voip', 'non_fixed_voip', 'toll_free', 'premium'] as const),
+  ...(['shared_cost', 'personal', 'uan', 'voicemail', 'pager'] as const),
+] as const;
+export type LineType = (typeof lineTypes)[number];
+
 export class LookupPhoneRequest {
   @RequiredTextField(
     'Phone number in any common notation. A number without a country code is read as a Nigerian one',

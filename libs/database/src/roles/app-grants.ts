@@ -128,6 +128,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     dnd_number: ['SELECT'],
     live_finding: readAndWrite,
     lookup_reservation: readAndWrite,
+    provider: ['SELECT'],
+    provider_health: ['SELECT', 'INSERT', 'UPDATE'],
   },
   contacts: {
     ...everyApp,

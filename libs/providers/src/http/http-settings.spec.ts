@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { presets } from '../presets/presets.js';
+import { messagePresets } from '../presets/presets.js';
 import { findHttpFaults } from './http-settings.js';
 
 const valid = {
@@ -17,7 +17,7 @@ describe('settings of an HTTP provider', () => {
   });
 
   it('of a preset say what an operator must replace', () => {
-    const { settings, secrets } = presets['africastalking'] ?? {};
+    const { settings, secrets } = messagePresets['africastalking'] ?? {};
     expect(findHttpFaults(settings, secrets ?? [])).toEqual([
       'settings.request has {your_username}: replace it with your own value',
     ]);

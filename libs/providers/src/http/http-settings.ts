@@ -1,52 +1,24 @@
 import type { InboundSettings } from '@gangan/contracts';
 import { Ajv } from 'ajv';
 import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
+import {
+  type AnswerSettings,
+  answerPlaces,
+  findAnswerFaults,
+  type OutcomeRule,
+  outcomeRules,
+  outcomes,
+} from './answer-settings.js';
 import { findNames, requestPlaceholders } from './request/placeholders.js';
 import { findInboundFaults, inboundSchema } from './reports/inbound-settings.js';
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
-import { findRequestFaults } from './request/request-rules.js';
+import { findRequestFaults, findUnusedSecrets } from './request/request-rules.js';
 import { askSchema, requestSchema, type RequestSettings } from './request/request-settings.js';
-import { listPointer, object, pointer, text } from './schema.js';
-
-/** What an answer means. */
-export const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'throttled', 'account'] as const;
-export type Outcome = (typeof outcomes)[number];
+import { listPointer, object, pointer, shapeFaults } from './schema.js';
 
 /** What an answer about an earlier request means. `not_found`: the provider never accepted the message. */
 export const askOutcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;
 export type AskOutcome = (typeof askOutcomes)[number];
-
-/** Where a value lies in an answer: a JSON pointer, or the first group of a regular expression over the text. */
-export type Place = string | { readonly match: string };
-
-/** The outcome of the answers that meet all of its conditions. */
-export interface OutcomeRule<O = Outcome> {
-  /** A status, or a class of them: `422`, `"5xx"`. */
-  readonly status?: number | string;
-  /** Codes in the answer. */
-  readonly code?: readonly string[];
-  /** Parts of the message, or of the whole answer if it has none; one is enough. Upper and lower case are the same. */
-  readonly text?: string | readonly string[];
-  readonly outcome: O;
-  /** The reason that customers see. */
-  readonly reason?: string;
-}
-
-export interface AnswerSettings {
-  /** A list with one result per message. The other places are in a result. */
-  readonly items?: string;
-  /** A list with one result per part of a long message, in an answer to one message. The other places are in a result. */
-  readonly parts?: string;
-  /** Of a result: who the message is for. Without it the results have the order of the messages. */
-  readonly recipient?: string;
-  readonly code?: Place;
-  /** The codes of a 2xx answer that mean accepted; absent if every 2xx answer does that no rule lists. */
-  readonly accepted?: readonly string[];
-  /** Of the message at the provider. An answer without it is not an acceptance. */
-  readonly reference?: Place;
-  /** What the provider says about an error. */
-  readonly message?: Place;
-}
 
 /** How the provider is asked about a message by our reference. */
 export interface AskSettings {
@@ -76,33 +48,12 @@ export interface HttpSettings {
   readonly inbound?: InboundSettings;
 }
 
-const codes = { type: 'array', minItems: 1, items: { type: 'string' } };
-const place = {
-  type: ['string', 'object'],
-  pattern: '^/',
-  required: ['match'],
-  properties: { match: { ...text, maxLength: 256 } },
-  additionalProperties: false,
-};
-const rules = (allowed: readonly string[]): object => ({
-  type: 'array',
-  maxItems: 500,
-  items: object(['outcome'], {
-    status: { type: ['integer', 'string'], minimum: 200, maximum: 599, pattern: '^[2-5]xx$' },
-    code: codes,
-    text: { ...text, type: ['string', 'array'], minItems: 1, items: text },
-    outcome: { enum: allowed },
-    reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
-  }),
-});
-const answer = { items: listPointer, code: place, accepted: codes, reference: place, message: place };
-
 const schema = object(['request', 'answer'], {
   request: requestSchema,
-  answer: object([], { ...answer, parts: listPointer, recipient: pointer }),
-  outcomes: rules(outcomes),
+  answer: object([], { ...answerPlaces, parts: listPointer, recipient: pointer }),
+  outcomes: outcomeRules(outcomes),
   ask: object(['request', 'answer'], {
-    ...{ request: askSchema, answer: object([], answer), outcomes: rules(askOutcomes) },
+    ...{ request: askSchema, answer: object([], answerPlaces), outcomes: outcomeRules(askOutcomes) },
   }),
   cost: costSchema,
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
@@ -116,15 +67,10 @@ const hasHttpShape = new Ajv({ allErrors: true, allowUnionTypes: true }).compile
 
 /** All faults at once. Values are never quoted: they may be secrets. @param secrets the names of the given secrets */
 export function findHttpFaults(settings: unknown, secrets: readonly string[]): string[] {
-  if (!hasHttpShape(settings))
-    return (hasHttpShape.errors ?? []).map(({ instancePath, message = '', params }) => {
-      const named = params as { additionalProperty?: string; allowedValues?: readonly string[] };
-      const detail = named.additionalProperty ?? named.allowedValues?.join(', ');
-      return `settings${instancePath.replaceAll('/', '.')} ${message}${detail === undefined ? '' : `: ${detail}`}`;
-    });
+  if (!hasHttpShape(settings)) return shapeFaults(hasHttpShape.errors);
   return [
     ...requestFaults(settings, secrets),
-    ...answerFaults('settings', settings),
+    ...findAnswerFaults('settings', settings),
     ...batchFaults(settings),
     ...(settings.ask ? askFaults(settings, settings.ask, secrets) : []),
     ...(settings.cost ? findCostFaults(settings.cost) : []),
@@ -136,13 +82,10 @@ export function findHttpFaults(settings: unknown, secrets: readonly string[]): s
 function requestFaults(settings: HttpSettings, secrets: readonly string[]): string[] {
   const { request, allowPrivate = false } = settings;
   const used = findNames(request);
-  const usedAnywhere = findNames(settings);
   const context = { place: 'settings.request', placeholders: requestPlaceholders, secrets, allowPrivate };
   return [
     ...findRequestFaults(request, context),
-    ...secrets
-      .filter((name) => !usedAnywhere.includes(`secret.${name}`))
-      .map((name) => `the secret ${name} is given, but the settings do not use {secret.${name}}`),
+    ...findUnusedSecrets(settings, secrets),
     ...(used.includes('text') ? [] : ['settings.request does not use {text}']),
     ...(used.some((name) => name.startsWith('recipient'))
       ? []
@@ -166,7 +109,7 @@ function askFaults(settings: HttpSettings, ask: AskSettings, secrets: readonly s
     ...(findNames(ask.request).includes('reference')
       ? []
       : ['settings.ask.request does not use {reference}']),
-    ...answerFaults('settings.ask', ask),
+    ...findAnswerFaults('settings.ask', ask),
   ];
 }
 
@@ -197,39 +140,4 @@ function batchFaults({ request, answer: { items, parts, recipient } }: HttpSetti
       ? ['settings.answer.recipient is missing: which result of a batch belongs to which recipient']
       : []),
   ];
-}
-
-function answerFaults(
-  where: string,
-  settings: { readonly answer: AnswerSettings; readonly outcomes?: readonly OutcomeRule<string>[] },
-): string[] {
-  const { answer: places, outcomes: listed = [] } = settings;
-  const needsCode = places.accepted !== undefined || listed.some(({ code }) => code !== undefined);
-  return [
-    ...Object.entries(places).flatMap(([name, value]) =>
-      typeof value === 'object' && 'match' in value && !isPattern((value as { match: string }).match)
-        ? [`${where}.answer.${name}.match is not a regular expression with one group that is not repeated`]
-        : [],
-    ),
-    ...(needsCode && places.code === undefined
-      ? [`${where}.answer.code is missing, but codes are listed`]
-      : []),
-    ...listed.flatMap(({ status, code, text: part }, index) =>
-      status === undefined && code === undefined && part === undefined
-        ? [`${where}.outcomes.${index} has no condition: give status, code or text`]
-        : [],
-    ),
-  ];
-}
-
-/** With a repeated group, such as `(\w+)*`, the time for an answer can grow exponentially with its length. */
-function isPattern(source: string): boolean {
-  const plain = source.replaceAll(/\\./gs, 'x').replaceAll(/\[[^[\]]*\]/g, 'x');
-  if (/\)[*+{]/.test(plain)) return false;
-  try {
-    // An empty alternative matches, and so shows how many groups there are.
-    return (new RegExp(`${source}|`).exec('') ?? []).length === 2;
-  } catch {
-    return false;
-  }
 }

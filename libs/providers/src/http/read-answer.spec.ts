@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AskSettings, type HttpSettings, outcomes } from './http-settings.js';
+import { outcomes } from './answer-settings.js';
+import type { AskSettings, HttpSettings } from './http-settings.js';
 import { readAnswer, readAskAnswer, readItems } from './read-answer.js';
 
 const request = { url: 'https://sms.example/' };

@@ -1,15 +1,9 @@
 import { costInAnswer, type CostSettings } from '../cost/cost-settings.js';
 import { type Cost, sumCosts } from '../cost/money.js';
-import type {
-  AnswerSettings,
-  AskOutcome,
-  AskSettings,
-  HttpSettings,
-  Outcome,
-  OutcomeRule,
-  Place,
-} from './http-settings.js';
+import type { AnswerSettings, Outcome, OutcomeRule, Place } from './answer-settings.js';
+import type { AskOutcome, AskSettings, HttpSettings } from './http-settings.js';
 import { parseJson, textAt, valueAt } from './json-values.js';
+import type { LookupOutcome, LookupSettings } from './lookup/lookup-settings.js';
 
 export interface Answer {
   readonly status: number;
@@ -142,6 +136,18 @@ export function readAskAnswer(
   return readPart(rules, partOf(given, list[0]), mask);
 }
 
+/** Reads an answer about a number. Pure. */
+export const readLookupAnswer = (
+  { answer = {}, outcomes: listed = [] }: Pick<LookupSettings, 'answer' | 'outcomes'>,
+  given: Answer,
+  mask?: Mask,
+): CallOutcome<LookupOutcome> =>
+  readPart<LookupOutcome>(
+    { answer, listed, defaults: statusRules, unlistedCode: 'failed' },
+    wholeOf(given),
+    mask,
+  );
+
 const submitRules = ({ answer, outcomes: listed = [], cost: costs }: HttpSettings): Rules<Outcome> => ({
   ...{ answer, listed, defaults: statusRules, unlistedCode: 'failed', costs },
 });
@@ -222,10 +228,11 @@ function findValues(
     if (typeof place === 'object') return new RegExp(place.match).exec(text.slice(0, maxMatched))?.[1];
     return textAt(document, place);
   };
+  const [firstCode] = [code].flat().flatMap((place) => find(place) ?? []);
   const referenceText = find(reference) || undefined;
   const isRounded = typeof reference === 'string' && isRoundedInteger(valueAt(document, reference));
   return {
-    ...{ code: find(code), message: find(message), hasReference: referenceText !== undefined },
+    ...{ code: firstCode, message: find(message), hasReference: referenceText !== undefined },
     reference: isRounded ? undefined : referenceText,
   };
 }

@@ -1,3 +1,5 @@
+import type { ErrorObject } from 'ajv';
+
 /** Parts of the JSON Schema of settings. */
 export const object = (required: readonly string[], properties: object): object => ({
   ...{ type: 'object', additionalProperties: false, required, properties },
@@ -7,3 +9,11 @@ export const texts = { type: 'object', additionalProperties: { type: 'string', m
 export const pointer = { type: 'string', pattern: '^/', maxLength: 256 };
 /** `""` is the whole document. */
 export const listPointer = { ...pointer, pattern: '^(/|$)' };
+
+/** Names every fault. Values are never quoted: they may be secrets. */
+export const shapeFaults = (errors: readonly ErrorObject[] | null | undefined): string[] =>
+  (errors ?? []).map(({ instancePath, message = '', params }) => {
+    const named = params as { additionalProperty?: string; allowedValues?: readonly string[] };
+    const detail = named.additionalProperty ?? named.allowedValues?.join(', ');
+    return `settings${instancePath.replaceAll('/', '.')} ${message}${detail === undefined ? '' : `: ${detail}`}`;
+  });

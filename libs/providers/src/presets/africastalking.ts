@@ -12,6 +12,7 @@ export const africastalking: Preset = {
     'https://developers.africastalking.com/docs/sms/notifications',
   ],
   kind: 'http',
+  domain: 'message',
   channels: ['sms'],
   secrets: ['api_key'],
   registeredSenders: true,

@@ -57,6 +57,7 @@ export const infobip: Preset = {
     'https://www.infobip.com/docs/developer-resources/api-fundamentals/handling-errors',
   ],
   kind: 'http',
+  domain: 'message',
   channels: ['sms'],
   secrets: ['api_key'],
   settings: {

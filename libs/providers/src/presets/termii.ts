@@ -14,6 +14,7 @@ export const termii: Preset = {
     'https://developer.termii.com/events-and-reports',
   ],
   kind: 'http',
+  domain: 'message',
   channels: ['sms'],
   secrets: ['api_key'],
   registeredSenders: true,

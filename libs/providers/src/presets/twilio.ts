@@ -1,4 +1,4 @@
-import type { OutcomeRule } from '../http/http-settings.js';
+import type { OutcomeRule } from '../http/answer-settings.js';
 import type { ReportRule } from '../http/reports/report-settings.js';
 import type { Preset } from './preset.js';
 
@@ -54,6 +54,7 @@ export const twilio: Preset = {
     'https://www.twilio.com/docs/usage/security',
   ],
   kind: 'http',
+  domain: 'message',
   channels: ['sms'],
   secrets: ['account_sid', 'auth_token'],
   settings: {

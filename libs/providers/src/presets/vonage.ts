@@ -19,6 +19,7 @@ export const vonage: Preset = {
     'https://developer.vonage.com/en/getting-started/concepts/signing-messages',
   ],
   kind: 'http',
+  domain: 'message',
   channels: ['sms'],
   secrets: ['api_key', 'api_secret'],
   settings: {

@@ -1,5 +1,13 @@
 import type { Channel } from '@gangan/contracts';
-import { type Preset, presets, providerKinds, type Secrets } from '@gangan/providers';
+import type { ProviderDomain } from '@gangan/database';
+import {
+  findKind,
+  type LookupPreset,
+  type Preset,
+  presets,
+  providerKinds,
+  type Secrets,
+} from '@gangan/providers';
 import { CommandError } from '../session/errors.js';
 import { type Row, StoredJson } from '../session/print.js';
 
@@ -8,6 +16,8 @@ export interface ProviderDefinition {
   /** The owner; `null` if all organisations may use it. */
   readonly organisationId: string | null;
   readonly kind: string;
+  /** What it is for; the settings differ. */
+  readonly domain: ProviderDomain;
   readonly channels: readonly Channel[];
   readonly settings: Readonly<Record<string, unknown>>;
   readonly secrets: Secrets;
@@ -27,7 +37,7 @@ export interface ShownProvider extends Omit<ProviderDefinition, 'secrets'> {
 /** A shorter text could be part of an answer by chance, where it would be masked. */
 const minSecretLength = 8;
 
-export function findPreset(name: string): Preset {
+export function findPreset(name: string): Preset | LookupPreset {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset) return preset;
   throw new CommandError(`There is no preset ${name}. The presets are ${Object.keys(presets).join(', ')}.`);
@@ -38,16 +48,21 @@ export const isProviderName = (name: string): boolean =>
 
 /** All faults at once. */
 export function findFaults(name: string, definition: ProviderDefinition): string[] {
-  const { kind, channels, settings, secrets, rate, window } = definition;
-  const known = Object.hasOwn(providerKinds, kind) ? providerKinds[kind] : undefined;
+  const { kind, domain, channels, settings, secrets, rate, window } = definition;
+  const known = findKind(kind, domain);
+  const isForMessages = domain === 'message';
   const nameRule = 'the name has 1 to 32 lower-case letters, digits and hyphens, and starts with a letter';
   const isWithin = (value: number | null, min: number, max: number): boolean =>
     value === null || (Number.isInteger(value) && value >= min && value <= max);
   return [
     ...(isProviderName(name) ? [] : [`${nameRule}; simulator is reserved`]),
     ...(known ? [] : [`the kind must be one of ${Object.keys(providerKinds).join(', ')}`]),
-    ...(channels.length === 0 || channels.some((channel) => known && !known.channels.includes(channel))
+    ...(isForMessages &&
+    (channels.length === 0 || channels.some((channel) => known && !known.channels.includes(channel)))
       ? [`the channels must be among ${known?.channels.join(', ') ?? 'those of its kind'}`]
+      : []),
+    ...(!isForMessages && (channels.length > 0 || definition.registeredSenders || (rate ?? window) !== null)
+      ? ['channels, rate, window and registered senders are only for messages']
       : []),
     ...(isWithin(rate, 0, 1_000_000) ? [] : ['the rate is a whole number from 0 to 1000000']),
     ...(isWithin(window, 1, 1_000) ? [] : ['the window is a whole number from 1 to 1000']),
@@ -62,6 +77,7 @@ export function findFaults(name: string, definition: ProviderDefinition): string
 export const describeProvider = (definition: ShownProvider): Row => ({
   organisation: definition.organisationId,
   kind: definition.kind,
+  domain: definition.domain,
   channels: definition.channels,
   enabled: definition.enabled,
   rate: definition.rate,

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ProviderDomain } from '@gangan/database';
 import { inboundPath, presets, providerKinds } from '@gangan/providers';
 import { asConfigured, invalid, wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
@@ -21,6 +22,11 @@ interface Options {
   readonly window?: number | typeof asConfigured;
   readonly registeredSenders?: 'yes' | 'no';
   readonly disabled?: true;
+}
+
+interface AddOptions extends Options {
+  readonly kind: string;
+  readonly domain: ProviderDomain;
 }
 
 const orDefault =
@@ -90,6 +96,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         name: row.name,
         owner: organisation ? labelOf(organisation) : 'installation',
         kind: row.kind,
+        domain: row.domains[0],
         channels: row.channels,
         ...describeHealth(row),
         window: row.window,
@@ -109,8 +116,8 @@ export function addCommands(group: Command, session: AdminSession): void {
 
   addCommand(group, 'presets', 'list the presets').action(() => {
     session.list(
-      Object.entries(presets).map(([name, { title, channels, secrets, pages }]) => ({
-        ...{ name, title, channels, secrets, pages },
+      Object.entries(presets).map(([name, { title, domain, channels, secrets, pages }]) => ({
+        ...{ name, title, domain, channels, secrets, pages },
       })),
       '',
     );
@@ -126,16 +133,23 @@ export function addCommands(group: Command, session: AdminSession): void {
     .addOption(
       new Option('--kind <kind>', 'without a preset').choices(Object.keys(providerKinds)).default('http'),
     )
+    .addOption(
+      new Option('--domain <domain>', 'what it is for, without a preset')
+        .choices(Object.values(ProviderDomain))
+        .default('message'),
+    )
     .option('--organisation <organisation>', 'only this organisation may use it')
     .option('--disabled', 'routes leave it out until it is enabled')
-    .action(async (name: string, options: Options & { readonly kind: string }) => {
+    .action(async (name: string, options: AddOptions) => {
       const own =
         options.organisation === undefined ? null : await session.liveOrganisation(options.organisation);
       const base = options.preset === undefined ? undefined : findPreset(options.preset);
+      const domain = base?.domain ?? options.domain;
       const definition: ProviderDefinition = {
         organisationId: own?.id ?? null,
         kind: base?.kind ?? options.kind,
-        channels: base?.channels ?? ['sms'],
+        domain,
+        channels: base?.channels ?? (domain === 'message' ? ['sms'] : []),
         settings: applied(base?.settings ?? {}, options),
         secrets: secretsFrom(options.secret),
         enabled: !options.disabled,
@@ -149,7 +163,9 @@ export function addCommands(group: Command, session: AdminSession): void {
         await store.save(models, name, undefined, definition);
       });
       session.done(
-        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`, then add it to a route.${
+        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`${
+          domain === 'message' ? ', then add it to a route' : ''
+        }.${
           definition.settings['reports'] === undefined
             ? ''
             : `\nFor delivery reports, give it the address that \`pnpm admin providers inbound-url ${name}\` shows.`

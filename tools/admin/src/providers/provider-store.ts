@@ -42,7 +42,8 @@ export class ProviderStore {
     if (!row) return undefined;
     const { id, organisationId, kind, channels, enabled, rate, window, registeredSenders, settings } = row;
     const secrets = await this.tryOpen(row);
-    const common = { id, organisationId, kind, channels, enabled, rate, window, secrets };
+    const [domain = 'message'] = row.domains;
+    const common = { id, organisationId, kind, domain, channels, enabled, rate, window, secrets };
     return { ...common, registeredSenders, settings: settings as ProviderDefinition['settings'] };
   }
 
@@ -72,13 +73,15 @@ export class ProviderStore {
     const differences = findDifferences(before, after);
     if (differences.length === 0) return [];
     const id = before?.id ?? newId();
-    const { organisationId, kind, channels, enabled, rate, window, registeredSenders, secrets } = after;
+    const { organisationId, kind, domain, channels, enabled, rate, window, registeredSenders, secrets } =
+      after;
     const sealed =
       Object.keys(secrets).length === 0
         ? null
         : sealSecrets(await this.session.sealer(), { id, organisationId }, secrets);
     const data = {
-      ...{ organisationId, kind, enabled, rate, window, registeredSenders, channels: [...channels] },
+      ...{ organisationId, kind, enabled, rate, window, registeredSenders },
+      ...{ domains: [domain], channels: [...channels] },
       settings: after.settings as Prisma.InputJsonObject,
       sealedSecrets: sealed === null ? null : Uint8Array.from(sealed),
       sealedToken: await this.tokenFor(models, { id, organisationId }, after.settings),
@@ -88,7 +91,7 @@ export class ProviderStore {
       // What was learnt with other settings does not hold for the new ones.
       await models.providerHealth.deleteMany({ where: { providerId: id } });
     }
-    if (!before) await models.provider.create({ data: { id, name, domains: ['message'], ...data } });
+    if (!before) await models.provider.create({ data: { id, name, ...data } });
     const changedSecrets = differences.filter((line) => line.startsWith('secrets'));
     await this.session.audit(models, {
       ...{ organisationId: organisationId ?? undefined, target: name },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Channel } from '@gangan/contracts';
+import { ProviderDomain } from '@gangan/database';
 import { presets, type Secrets } from '@gangan/providers';
 import { parse } from 'yaml';
 import { readRoute } from '../routes/read-routes.js';
@@ -24,6 +25,10 @@ const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
   ],
   organisation: [isText, 'a text such as acme/live, or left out'],
   kind: [isText, 'a text'],
+  domain: [
+    (value) => Object.values(ProviderDomain).some((domain) => domain === value),
+    `one of ${Object.values(ProviderDomain).join(', ')}`,
+  ],
   channels: [(value) => Array.isArray(value) && value.every(isText), 'a list such as [sms]'],
   settings: [isObject, 'a map'],
   secrets: [
@@ -123,12 +128,14 @@ async function ownerOf(
 
 function definitionOf(entry: Entry, organisationId: string | null): ProviderDefinition {
   const preset = isText(entry['preset']) ? presets[entry['preset']] : undefined;
-  const { kind = preset?.kind ?? 'http', channels = preset?.channels ?? ['sms'] } = entry;
+  const { kind = preset?.kind ?? 'http', domain = preset?.domain ?? 'message' } = entry;
+  const { channels = preset?.channels ?? (domain === 'message' ? ['sms'] : []) } = entry;
   const { settings = {}, secrets = {}, enabled = true, rate = null, window = null } = entry;
   const { registeredSenders = preset?.registeredSenders ?? false } = entry;
   return {
     organisationId,
     kind: kind as string,
+    domain: domain as ProviderDomain,
     channels: channels as readonly Channel[],
     settings: merge(preset?.settings ?? {}, settings) as ProviderDefinition['settings'],
     secrets: secrets as Secrets,

@@ -1,44 +1,54 @@
-import { parsePhone } from '@gangan/contracts';
+import { parsePhone, type ParsedPhone } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
-import { HttpCaller, HttpClients, type HttpSettings } from '@gangan/providers';
+import {
+  type HttpCall,
+  HttpCaller,
+  HttpClients,
+  type HttpSettings,
+  LookupCaller,
+  type LookupSettings,
+} from '@gangan/providers';
 import type { Command } from 'commander';
 import { sender as senderArgument, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { StoredJson } from '../session/print.js';
+import { type Row, StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import type { ProviderDefinition } from './definition.js';
 import { ProviderStore, withSecrets } from './provider-store.js';
 
 const maxTimeoutMs = 30_000;
+
+interface TestOptions {
+  readonly text: string;
+  readonly sender?: string;
+}
 
 export function addTestCommand(group: Command, session: AdminSession): void {
   addCommand(
     group,
     'test <name>',
-    'send one real message, and show the request and the answer without secrets',
-    ['termii 08031234567 --sender Acme'],
-    'It costs what the provider charges. No organisation is charged, and no message is stored.',
+    'send one real message, or look one number up, and show the request and the answer without secrets',
+    ['termii 08031234567 --sender Acme', 'hlr 08031234567'],
+    'It costs what the provider charges. No organisation is charged, and neither message nor finding is stored.',
   )
-    .argument('<phone>', 'who gets the message')
+    .argument('<phone>', 'who gets the message, or which number is looked up')
     .option('--text <text>', 'of the message', singleLine(160), 'This is a test message.')
-    .requiredOption('--sender <sender>', 'a sender that is registered at the provider', senderArgument)
-    .action(async (name: string, phone: string, { text, sender }: { text: string; sender: string }) => {
-      const recipient = parsePhone(phone, session.settings.defaultRegion)?.e164;
-      if (recipient === undefined) throw new CommandError(`"${phone}" is not a phone number.`);
+    .option('--sender <sender>', 'of the message: one that is registered at the provider', senderArgument)
+    .action(async (name: string, given: string, options: TestOptions) => {
+      const phone = parsePhone(given, session.settings.defaultRegion);
+      if (!phone) throw new CommandError(`"${given}" is not a phone number.`);
       const database = await session.database();
       const provider = withSecrets(name, await new ProviderStore(session).get(database, name));
-      await session.confirm(`Send a real message through ${name}?`);
+      const test = testOf(provider, phone, options);
+      await session.confirm(test.question(name));
       await database.$transaction((models) => session.audit(models, { target: name }));
       const clients = new HttpClients();
       try {
-        const caller = new HttpCaller({
-          ...{ clients, settings: provider.settings as unknown as HttpSettings, secrets: provider.secrets },
-          maxTimeoutMs,
-        });
-        const values = { recipient, recipient_digits: recipient.slice(1), sender, text, reference: newId() };
-        const { request, answer, failure, outcome, reference, reason, detail } = await caller.call(values);
+        const { call, result } = await test.run(clients);
+        const { request, answer, failure, outcome, reason, detail } = call;
         if (outcome !== 'accepted') session.exitCode = 1;
         session.show({
-          ...{ outcome, reference, reason, detail, failure },
+          ...{ outcome, ...result, reason, detail, failure },
           request: `${request.method ?? 'POST'} ${request.url}`,
           request_headers: new StoredJson(request.headers),
           request_body: request.body,
@@ -49,4 +59,37 @@ export function addTestCommand(group: Command, session: AdminSession): void {
         await clients.close();
       }
     });
+}
+
+interface ProviderTest {
+  question(name: string): string;
+  run(clients: HttpClients): Promise<{ readonly call: HttpCall<string>; readonly result: Row }>;
+}
+
+function testOf(
+  { domain, settings, secrets }: ProviderDefinition,
+  phone: ParsedPhone,
+  { text, sender }: TestOptions,
+): ProviderTest {
+  if (domain === 'lookup')
+    return {
+      question: (name) => `Look the number up at ${name}?`,
+      run: async (clients) => {
+        const options = { clients, settings: settings as unknown as LookupSettings, secrets, maxTimeoutMs };
+        const call = await new LookupCaller(options).call(phone);
+        return { call, result: { finding: call.finding && new StoredJson(call.finding) } };
+      },
+    };
+  if (sender === undefined)
+    throw new CommandError('Name a sender that is registered at the provider: --sender.');
+  return {
+    question: (name) => `Send a real message through ${name}?`,
+    run: async (clients) => {
+      const options = { clients, settings: settings as unknown as HttpSettings, secrets, maxTimeoutMs };
+      const { e164: recipient } = phone;
+      const values = { recipient, recipient_digits: recipient.slice(1), sender, text, reference: newId() };
+      const call = await new HttpCaller(options).call(values);
+      return { call, result: { reference: call.reference } };
+    },
+  };
 }

@@ -48,6 +48,14 @@ export function findRequestFaults(request: RequestSettings, context: RequestCont
   ];
 }
 
+/** A secret that is not used is probably misspelt. */
+export const findUnusedSecrets = (settings: unknown, secrets: readonly string[]): string[] => {
+  const used = findNames(settings);
+  return secrets
+    .filter((name) => !used.includes(`secret.${name}`))
+    .map((name) => `the secret ${name} is given, but the settings do not use {secret.${name}}`);
+};
+
 function findUnknownNames(
   template: unknown,
   { place, placeholders, secrets }: Omit<RequestContext, 'allowPrivate'>,

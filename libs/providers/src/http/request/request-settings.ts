@@ -62,8 +62,7 @@ const plainRequest = { method: { enum: ['GET', 'POST', 'PUT'] }, url, headers: t
 /** JSON Schema of a request about a message. */
 export const askSchema = object(['url'], { ...plainRequest, url: { ...text, pattern: '^(https?://|/)' } });
 
-/** JSON Schema of a request for a message. */
-export const requestSchema = object(['url'], {
+const signedRequest = {
   ...plainRequest,
   text,
   basic,
@@ -76,6 +75,14 @@ export const requestSchema = object(['url'], {
     ...{ header, algorithm: { enum: hmacAlgorithms }, encoding: { enum: ['hex', 'base64'] } },
     ...{ prefix: text, secret: text, of: text },
   }),
+};
+
+/** JSON Schema of a request that is not for a message. */
+export const singleRequestSchema = object(['url'], signedRequest);
+
+/** JSON Schema of a request for a message. */
+export const requestSchema = object(['url'], {
+  ...signedRequest,
   encodings: object(['plain', 'unicode'], { plain: text, unicode: text }),
   batch: object(['size'], {
     size: { type: 'integer', minimum: 2, maximum: 100 },

@@ -1,0 +1,211 @@
+import { until } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeProvider, hang, respondWith, secret } from './support/fake-provider.js';
+import { TestLookup, type Worker } from './support/test-lookup.js';
+
+const fromProvider = { operator: 'live', country: 'plan', ported: 'live', dnd: 'live' };
+
+describe('lookup providers in rows', () => {
+  let lookups: TestLookup;
+  let worker: Worker;
+  let second: FakeProvider;
+  let organisation: string;
+  beforeAll(async () => {
+    lookups = await TestLookup.open();
+    second = await FakeProvider.open();
+    organisation = await lookups.organisation(10_000n);
+  });
+  afterAll(async () => {
+    await second.close();
+    await lookups.close();
+  });
+  beforeEach(async () => {
+    for (const provider of [lookups.provider, second]) provider.reset();
+    await lookups.setPrice(0n);
+  });
+  afterEach(() => lookups.removeProviders());
+
+  let last = 2_000_000;
+  const newPhone = () => `+234803${String((last += 1))}`;
+  const secrets = { key: secret };
+  const settingsOf = (provider: FakeProvider, change: object = {}) => ({
+    request: { method: 'GET', url: `${provider.url}/{phone_digits}`, bearer: '{secret.key}' },
+    answer: { code: '/code', message: '/message' },
+    outcomes: [
+      { status: 404, outcome: 'not_found' },
+      { text: 'no credit', outcome: 'account' },
+    ],
+    finding: {
+      operator: { pointer: '/network', values: { 'GLO Mobile': 'Glo' } },
+      ported: { pointer: '/ported', values: { Y: true, N: false } },
+      dnd: { pointer: '/dnd' },
+    },
+    allowPrivate: true,
+    ...change,
+  });
+  const start = async (options: { timeoutMs?: number } = {}) => {
+    worker = await lookups.worker({ withProvider: false, ...options });
+    lookups.log.length = 0;
+  };
+  const metric = async (provider: string, outcome: string) =>
+    (await lookups.registry.metrics()).includes(
+      `gangan_lookup_provider_calls_total{provider="${provider}",outcome="${outcome}"}`,
+    );
+
+  it('are asked with their secrets, and their findings are cached', async () => {
+    await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });
+    await start();
+    const phone = newPhone();
+    expect(await worker.lookup(phone, organisation)).toMatchObject({
+      found: { operator: 'Glo', ported: true, dnd: true },
+      sources: fromProvider,
+    });
+    expect(await worker.lookup(phone, organisation)).toMatchObject({ sources: { operator: 'cache' } });
+    expect(lookups.provider.requests).toEqual([
+      { url: `/${phone.slice(1)}`, authorization: `Bearer ${secret}` },
+    ]);
+  });
+
+  it('are added, changed, disabled and removed without a restart', async () => {
+    await start();
+    const uses = async () => (await worker.lookup(newPhone(), organisation)).sources?.operator === 'live';
+    expect(await uses()).toBe(false);
+    await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });
+    await worker.providers.refresh();
+    expect(await uses()).toBe(true);
+    await lookups.database.provider.updateMany({ data: { enabled: false } });
+    await worker.providers.refresh();
+    expect(await uses()).toBe(false);
+    await lookups.database.provider.updateMany({
+      data: { enabled: true, domains: ['message'], channels: ['sms'] },
+    });
+    await worker.providers.refresh();
+    expect(await uses()).toBe(false);
+  });
+
+  it('that cannot be used are logged once and left out', async () => {
+    await lookups.addProvider('broken', { request: {} });
+    await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });
+    worker = await lookups.worker({ withProvider: false });
+    await worker.providers.refresh();
+    expect(lookups.log.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
+    expect(worker.providers.usableBy(organisation).map(({ name }) => name)).toEqual(['hlr']);
+  });
+
+  it('of an organisation are asked first, and only for it', async () => {
+    const other = await lookups.organisation();
+    await lookups.addProvider('a-shared', settingsOf(lookups.provider), { secrets });
+    await lookups.addProvider('own', settingsOf(second), { secrets, organisationId: organisation });
+    await start();
+    const phone = newPhone();
+    await worker.lookup(phone, organisation);
+    expect([second.requests.length, lookups.provider.requests.length]).toEqual([1, 0]);
+    // What the provider of one organisation reported does not count for others.
+    expect(await worker.lookup(phone, other)).toMatchObject({ sources: fromProvider });
+    expect([second.requests.length, lookups.provider.requests.length]).toEqual([1, 1]);
+    // A finding of a shared provider counts for all.
+    expect(await worker.lookup(phone, organisation)).toMatchObject({ sources: { operator: 'cache' } });
+  });
+
+  it.each([
+    ['answers 503', respondWith({}, 503), 'unknown'],
+    ['throttles', respondWith({}, 429), 'throttled'],
+    ['hangs', hang, 'unknown'],
+    ['has no credit for us', respondWith({ message: 'No credit left' }, 400), 'account'],
+    ['refuses our credentials', respondWith({}, 401), 'account'],
+  ])('are replaced by the next one if the first %s', async (_, behave, outcome) => {
+    await lookups.addProvider('a', settingsOf(lookups.provider), { secrets });
+    await lookups.addProvider('b', settingsOf(second), { secrets });
+    await start({ timeoutMs: 500 });
+    lookups.provider.behave = behave;
+    second.behave = respondWith({ network: 'Airtel' });
+    const phone = newPhone();
+    expect(await worker.lookup(phone, organisation)).toMatchObject({
+      found: { operator: 'Airtel' },
+      sources: fromProvider,
+    });
+    expect(await worker.lookup(phone, organisation)).toMatchObject({ found: { operator: 'Airtel' } });
+    expect([lookups.provider.requests.length, second.requests.length]).toEqual([1, 1]);
+    expect([await metric('a', outcome), await metric('b', 'accepted')]).toEqual([true, true]);
+    await worker.counts.store();
+    expect(
+      await lookups.database.providerHealth.findMany({ orderBy: { notAccepted: 'desc' } }),
+    ).toMatchObject([
+      { submitted: 1, notAccepted: 1 },
+      { submitted: 1, notAccepted: 0 },
+    ]);
+  });
+
+  it('that refuse a number are not replaced', async () => {
+    await lookups.addProvider('a', settingsOf(lookups.provider), { secrets });
+    await lookups.addProvider('b', settingsOf(second), { secrets });
+    await start();
+    lookups.provider.behave = respondWith({}, 422);
+    expect(await worker.lookup(newPhone(), organisation)).toMatchObject({ providerSilent: true });
+    expect(second.requests).toHaveLength(0);
+  });
+
+  it('with a fault of our account are logged as errors, charge nothing and leave nothing in the cache', async () => {
+    await lookups.setPrice(150n);
+    await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });
+    await start();
+    const phone = newPhone();
+    lookups.provider.behave = respondWith({ message: `No credit for ${phone} left`, key: secret }, 402);
+    expect(await worker.lookup(phone, organisation)).toMatchObject({
+      found: { operator: 'MTN' },
+      providerSilent: true,
+    });
+    expect(lookups.log).toEqual([expect.stringMatching(/refuses our account.*"outcome":"account".*402/)]);
+    expect(lookups.log.join()).not.toMatch(new RegExp(`${secret}|${phone.slice(1)}`));
+    expect(await lookups.balance(organisation)).toBe(10_000n);
+    lookups.provider.behave = respondWith({});
+    expect(await worker.lookup(phone, organisation)).toMatchObject({ sources: fromProvider });
+    expect(await lookups.balance(organisation)).toBe(9_850n);
+    await lookups.expectSoundLedger();
+  });
+
+  it('are not called at private addresses unless their settings allow it', async () => {
+    const guarded = settingsOf(lookups.provider, { allowPrivate: false });
+    const request = { ...guarded.request, url: guarded.request.url.replace('http:', 'https:') };
+    await lookups.addProvider('hlr', { ...guarded, request }, { secrets });
+    await start();
+    expect(await worker.lookup(newPhone(), organisation)).toMatchObject({ providerSilent: true });
+    expect(lookups.log).toEqual([expect.stringContaining('refused_address')]);
+    expect(lookups.provider.requests).toHaveLength(0);
+  });
+
+  it('report line type and roaming, which is valid for an hour', async () => {
+    const finding = {
+      ...settingsOf(lookups.provider).finding,
+      lineType: { pointer: '/type', values: { M: 'mobile' } },
+      roaming: { pointer: '/roaming' },
+    };
+    await lookups.addProvider('hlr', settingsOf(lookups.provider, { finding }), { secrets });
+    await start();
+    lookups.provider.behave = respondWith({ type: 'M', roaming: true });
+    const phone = newPhone();
+    await worker.lookup(phone, organisation);
+    const key = { phone: { e164: phone }, providers: worker.providers.usableBy(organisation) };
+    expect((await worker.findings.find(key)).finding).toMatchObject({ lineType: 'mobile', roaming: true });
+    await lookups.pass('61 minutes');
+    expect(await worker.findings.find(key)).toMatchObject({
+      complete: false,
+      finding: { lineType: 'mobile' },
+    });
+    expect((await worker.findings.find(key)).finding).not.toHaveProperty('roaming');
+  });
+
+  it('come before the one in LOOKUP_PROVIDER_FILE, which is announced as deprecated', async () => {
+    await lookups.addProvider('hlr', settingsOf(second), { secrets });
+    lookups.log.length = 0;
+    worker = await lookups.worker();
+    expect(lookups.log).toEqual([expect.stringMatching(/LOOKUP_PROVIDER_FILE will not be read/)]);
+    await worker.lookup(newPhone(), organisation);
+    second.behave = respondWith({}, 500);
+    await worker.lookup(newPhone(), organisation);
+    await until(
+      'both were asked',
+      () => lookups.provider.requests.length === 1 && second.requests.length === 2,
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { listPointer, object, text } from './schema.js';
+
+/** What an answer means. */
+export const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'throttled', 'account'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Where a value lies in an answer: a JSON pointer, or the first group of a regular expression over the text. */
+export type Place = string | { readonly match: string };
+
+/** The outcome of the answers that meet all of its conditions. */
+export interface OutcomeRule<O = Outcome> {
+  /** A status, or a class of them: `422`, `"5xx"`. */
+  readonly status?: number | string;
+  /** Codes in the answer. */
+  readonly code?: readonly string[];
+  /** Parts of the message, or of the whole answer if it has none; one is enough. Upper and lower case are the same. */
+  readonly text?: string | readonly string[];
+  readonly outcome: O;
+  /** The reason that customers see. */
+  readonly reason?: string;
+}
+
+export interface AnswerSettings {
+  /** A list with one result per message. The other places are in a result. */
+  readonly items?: string;
+  /** A list with one result per part of a long message, in an answer to one message. The other places are in a result. */
+  readonly parts?: string;
+  /** Of a result: who the message is for. Without it the results have the order of the messages. */
+  readonly recipient?: string;
+  /** If there are several places, the first that has a value counts. */
+  readonly code?: Place | readonly Place[];
+  /** The codes of a 2xx answer that mean accepted; absent if every 2xx answer does that no rule lists. */
+  readonly accepted?: readonly string[];
+  /** Of the message at the provider. An answer without it is not an acceptance. */
+  readonly reference?: Place;
+  /** What the provider says about an error. */
+  readonly message?: Place;
+}
+
+const codes = { type: 'array', minItems: 1, items: { type: 'string' } };
+export const place = {
+  type: ['string', 'object'],
+  pattern: '^/',
+  required: ['match'],
+  properties: { match: { ...text, maxLength: 256 } },
+  additionalProperties: false,
+};
+
+/** JSON Schema of the rules for outcomes. */
+export const outcomeRules = (allowed: readonly string[]): object => ({
+  type: 'array',
+  maxItems: 500,
+  items: object(['outcome'], {
+    status: { type: ['integer', 'string'], minimum: 200, maximum: 599, pattern: '^[2-5]xx$' },
+    code: codes,
+    text: { ...text, type: ['string', 'array'], minItems: 1, items: text },
+    outcome: { enum: allowed },
+    reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+  }),
+});
+
+/** JSON Schema of the places in an answer. */
+export const answerPlaces = {
+  items: listPointer,
+  code: place,
+  accepted: codes,
+  reference: place,
+  message: place,
+};
+
+/** All faults of settings that have the right shape. @param where they stand, such as `settings.ask` */
+export function findAnswerFaults(
+  where: string,
+  settings: { readonly answer: AnswerSettings; readonly outcomes?: readonly OutcomeRule<string>[] },
+): string[] {
+  const { answer: places, outcomes: listed = [] } = settings;
+  const needsCode = places.accepted !== undefined || listed.some(({ code }) => code !== undefined);
+  return [
+    ...Object.entries(places)
+      .filter(([, value]) => [value as unknown].flat().some((own) => !isUsablePlace(own)))
+      .map(
+        ([name]) =>
+          `${where}.answer.${name}.match is not a regular expression with one group that is not repeated`,
+      ),
+    ...(needsCode && places.code === undefined
+      ? [`${where}.answer.code is missing, but codes are listed`]
+      : []),
+    ...listed.flatMap(({ status, code, text: part }, index) =>
+      status === undefined && code === undefined && part === undefined
+        ? [`${where}.outcomes.${index} has no condition: give status, code or text`]
+        : [],
+    ),
+  ];
+}
+
+const isUsablePlace = (value: unknown): boolean =>
+  typeof value !== 'object' || isPattern((value as { readonly match: string }).match);
+
+/** With a repeated group, such as `(\w+)*`, the time for an answer can grow exponentially with its length. */
+function isPattern(source: string): boolean {
+  const plain = source.replaceAll(/\\./gs, 'x').replaceAll(/\[[^[\]]*\]/g, 'x');
+  if (/\)[*+{]/.test(plain)) return false;
+  try {
+    // An empty alternative matches, and so shows how many groups there are.
+    return (new RegExp(`${source}|`).exec('') ?? []).length === 2;
+  } catch {
+    return false;
+  }
+}

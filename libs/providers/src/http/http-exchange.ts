@@ -1,0 +1,147 @@
+import { type FailureReason, GuardedClient, type HttpRequest, type HttpResult } from '@gangan/http-client';
+import { type AccessToken, AccessTokens, noToken, readToken, tokenRequest } from './request/access-tokens.js';
+import { buildRequest, type RequestValues, type Secrets } from './request/build-request.js';
+import { maskOf, maskRequest } from './mask.js';
+import type { Answer, CallOutcome, Mask } from './read-answer.js';
+import type { RequestSettings } from './request/request-settings.js';
+
+const defaultTimeoutMs = 10_000;
+const connectTimeoutMs = 4_000;
+const maxAnswerBytes = 64 * 1_024;
+/** With less time left, a request is not begun. */
+const minTimeoutMs = 50;
+
+/** What the settings of all domains have. */
+export interface ConnectionSettings {
+  readonly request: RequestSettings;
+  readonly timeoutMs?: number;
+  /** Disables the guard against private and local addresses. */
+  readonly allowPrivate?: boolean;
+}
+
+/** One call, as the operator may see it: without secrets. */
+export interface HttpCall<O = CallOutcome['outcome']> extends CallOutcome<O> {
+  readonly request: HttpRequest;
+  readonly answer?: Answer;
+  /** Why there is no answer. */
+  readonly failure?: FailureReason;
+}
+
+const limits = { timeoutMs: defaultTimeoutMs, connectTimeoutMs, maxBytes: maxAnswerBytes, maxOrigins: 100 };
+
+/** The connections of a process to all its HTTP providers. */
+export class HttpClients {
+  private readonly guarded = new GuardedClient({ ...limits, allowPrivate: false });
+  private readonly unguarded = new GuardedClient({ ...limits, allowPrivate: true });
+
+  for({ allowPrivate = false }: Pick<ConnectionSettings, 'allowPrivate'>): GuardedClient {
+    return allowPrivate ? this.unguarded : this.guarded;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.guarded.close(), this.unguarded.close()]);
+  }
+}
+
+export interface HttpCallerOptions<S extends ConnectionSettings> {
+  readonly clients: HttpClients;
+  readonly settings: S;
+  readonly secrets: Secrets;
+  /** A call never takes longer, whatever the settings say. */
+  readonly maxTimeoutMs: number;
+}
+
+/** How long a call may take. */
+export interface CallLimits {
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The answer to a request, or a call that has none. */
+export type Exchange =
+  | { readonly request: HttpRequest; readonly answer: Answer }
+  | { readonly call: HttpCall };
+
+/**
+ * Requests to one provider, with its credentials and access tokens. Never fails. Nothing is sent after the signal has
+ * aborted.
+ */
+export class HttpExchange {
+  /** Also removes the current access token. */
+  readonly mask: Mask = (text) => this.maskSecrets(text);
+  private readonly tokens = new AccessTokens(() => this.requestToken());
+  private maskSecrets: Mask;
+
+  constructor(private readonly options: HttpCallerOptions<ConnectionSettings>) {
+    this.maskSecrets = maskOf(Object.values(options.secrets));
+  }
+
+  limitsOf(signal: AbortSignal | undefined): CallLimits {
+    return { signal, deadline: performance.now() + this.options.maxTimeoutMs };
+  }
+
+  /** With a new access token if the provider does not take the one that it gave before. */
+  async send(
+    settings: RequestSettings,
+    values: Omit<RequestValues, 'secrets' | 'token'>,
+    limits: CallLimits,
+  ): Promise<Exchange> {
+    if (!settings.oauth2) return this.sendWith(settings, values, limits);
+    for (let attempt = 1; ; attempt += 1) {
+      const access = await this.tokens.get();
+      if ('failure' in access) return { call: access.failure };
+      const { token } = access;
+      const exchange = await this.sendWith(settings, { ...values, token }, limits);
+      if (!('answer' in exchange) || exchange.answer.status !== 401) return exchange;
+      this.tokens.forget(token);
+      if (attempt === 2) return exchange;
+    }
+  }
+
+  private async sendWith(
+    settings: RequestSettings,
+    values: Omit<RequestValues, 'secrets'>,
+    { deadline, signal }: CallLimits,
+  ): Promise<Exchange> {
+    const { clients, settings: provider, secrets } = this.options;
+    let shown: HttpRequest = { url: settings.url, headers: {} };
+    let result: HttpResult;
+    try {
+      const request = buildRequest(settings, { ...values, secrets });
+      shown = maskRequest(request, this.mask);
+      const timeoutMs = Math.min(
+        provider.timeoutMs ?? defaultTimeoutMs,
+        Math.floor(deadline - performance.now()),
+      );
+      if (signal?.aborted || timeoutMs < minTimeoutMs) {
+        const detail = signal?.aborted ? 'canceled' : 'no time left';
+        return { call: { outcome: 'transient', reason: 'not_submitted', detail, request: shown } };
+      }
+      result = await clients.for(provider).send({ ...request, timeoutMs, ...(signal && { signal }) });
+    } catch (error) {
+      // The client throws only if a request is invalid, before it is sent.
+      const detail = this.mask(error instanceof Error ? error.message : String(error));
+      return { call: { outcome: 'transient', reason: 'invalid_request', detail, request: shown } };
+    }
+    if (result.outcome === 'failed') {
+      const { reason: failure, notSent = false } = result;
+      const [outcome, reason] = notSent
+        ? (['transient', 'provider_unreachable'] as const)
+        : (['unknown', 'no_answer'] as const);
+      return { call: { outcome, reason, detail: failure, failure, request: shown } };
+    }
+    return { request: shown, answer: { status: result.status, text: result.body.toString('utf8') } };
+  }
+
+  /** No message is sent without a token, so that no outcome is unknown. */
+  private async requestToken(): Promise<AccessToken | { readonly failure: HttpCall }> {
+    const settings = this.options.settings.request.oauth2 ?? { url: '' };
+    const exchange = await this.sendWith(tokenRequest(settings), {}, this.limitsOf(undefined));
+    if ('call' in exchange) return { failure: { ...exchange.call, ...noToken } };
+    const { answer, request } = exchange;
+    const result = readToken(settings, answer, this.mask);
+    if ('outcome' in result) return { failure: { ...result, request } };
+    this.maskSecrets = maskOf([...Object.values(this.options.secrets), result.token]);
+    return result;
+  }
+}

@@ -1,0 +1,37 @@
+import type { ParsedPhone } from '@gangan/contracts';
+import { type HttpCall, type HttpCallerOptions, HttpExchange } from '../http-exchange.js';
+import { readLookupAnswer } from '../read-answer.js';
+import type { LookupOutcome, LookupSettings } from './lookup-settings.js';
+import { type LookupFinding, readFinding } from './read-finding.js';
+
+export interface LookupCall extends HttpCall<LookupOutcome> {
+  /** If it was accepted. */
+  readonly finding?: LookupFinding;
+}
+
+/** Asks one provider about numbers as its settings say. Never fails. */
+export class LookupCaller {
+  private readonly http: HttpExchange;
+
+  constructor(private readonly options: HttpCallerOptions<LookupSettings>) {
+    this.http = new HttpExchange(options);
+  }
+
+  async call(
+    { e164, nationalNumber, country = '' }: Pick<ParsedPhone, 'e164' | 'nationalNumber' | 'country'>,
+    signal?: AbortSignal,
+  ): Promise<LookupCall> {
+    const { settings } = this.options;
+    const others = { phone: e164, phone_digits: e164.slice(1), phone_national: nationalNumber, country };
+    const exchange = await this.http.send(settings.request, { others }, this.http.limitsOf(signal));
+    if ('call' in exchange) return exchange.call;
+    const { answer, request } = exchange;
+    const shown = { request, answer: { ...answer, text: this.http.mask(answer.text) } };
+    const read = readLookupAnswer(settings, answer, this.http.mask);
+    if (read.outcome !== 'accepted') return { ...read, ...shown };
+    const finding = readFinding(settings.finding, answer.text);
+    return typeof finding === 'string'
+      ? { ...shown, outcome: 'unknown', reason: finding, detail: `${answer.status} none of the fields` }
+      : { ...shown, outcome: 'accepted', finding };
+  }
+}
