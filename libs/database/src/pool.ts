@@ -10,7 +10,17 @@ export interface DatabaseSettings {
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a connection, new or in use by others. */
   readonly connectionTimeoutMs?: number;
+  /** For reports over whole tables. Without it, statements look rows up by index. */
+  readonly allowScans?: boolean;
 }
+
+/**
+ * A connection keeps the plan of a prepared statement, and may have made it while the table was small. Without this, the
+ * statement would later scan the whole table each time.
+ */
+const byIndex = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
+  .map((method) => `-c ${method}=off`)
+  .join(' ');
 
 const schemes = ['postgresql:', 'postgres:'];
 
@@ -41,6 +51,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     // For a server whose replies the network loses.
     query_timeout: statementTimeoutMs + Math.min(5_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: statementTimeoutMs,
+    ...(!settings.allowScans && { options: byIndex }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     ...beforeUse,

@@ -40,6 +40,18 @@ describe('the database', () => {
     await postgres.stop();
   });
 
+  it.each([
+    ['looks rows up by index, also in a small table', {}, 'Index Scan'],
+    ['scans a small table if it may', { allowScans: true }, 'Seq Scan'],
+  ])('%s', async (_, settings, expected) => {
+    const database = open(settings);
+    await database.query(sql`ANALYZE organisation`);
+    const plan = await database.query(
+      sql`EXPLAIN SELECT name FROM organisation JOIN account ON account.id = account_id WHERE organisation.id = gen_random_uuid()`,
+    );
+    expect(JSON.stringify(plan)).toContain(expected);
+  });
+
   it('has every model of Prisma’s client, which is made when one is first used', () => {
     const database = open();
     const models = Object.keys(new PrismaClient({ adapter: new PrismaPg(postgres.url) })).filter((name) =>

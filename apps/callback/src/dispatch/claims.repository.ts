@@ -80,14 +80,11 @@ const findDueHosts = statement(
     WHERE pending.next_attempt_at <= now() OR pending.position = ${limit}::int`,
 );
 
-/**
- * Locks hosts for one worker at a time without locking their rows, so that results of attempts can be stored. Disables
- * sequential scans for the transaction: its statements may be planned while the tables are empty, and plans are kept.
- */
+/** Locks hosts for one worker at a time without locking their rows, so that results of attempts can be stored. */
 const lockHosts = statement(
-  { index: t.int, setting: t.text },
+  { index: t.int },
   (hosts: readonly Host[]) => sql`
-    SELECT (position - 1)::int AS index, set_config('enable_seqscan', 'off', true) AS setting
+    SELECT (position - 1)::int AS index
     FROM unnest(${organisationIds(hosts)}::text[], ${names(hosts)}::text[])
       WITH ORDINALITY AS wanted (organisation_id, host, position)
     WHERE pg_try_advisory_xact_lock(hashtextextended('callback ' || organisation_id || ' ' || host, 0))`,

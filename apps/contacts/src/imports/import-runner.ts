@@ -1,4 +1,4 @@
-import { command, type ContactImport, sql, sqlState, type Statements } from '@gangan/database';
+import { type ContactImport, sqlState, type Statements } from '@gangan/database';
 import { LeasedJobRunner } from '@gangan/leases';
 import { isQuotaExceeded, newId, timeOfId } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
@@ -112,13 +112,9 @@ export class ImportJob {
     if (upsertColumnId === null) {
       return { created: await this.rows.insert(transaction, rows), updated: 0 };
     }
-    await transaction.run(disableTableScan);
     return this.upserts.upsert(transaction, upsertColumnId, rows);
   }
 }
-
-/** While a table grows fast, the planner may still believe it empty and scan it. */
-const disableTableScan = command(() => sql`SELECT set_config('enable_seqscan', 'off', true)`);
 
 const newRow = () => {
   const id = newId();

@@ -13,7 +13,7 @@ import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { contentColumns, contentShape } from '../text/message-text.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
-import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
+import { retryWhileWalletLocked } from '../transactions.js';
 import {
   claimHeld,
   type ClaimedExpansion,
@@ -125,7 +125,7 @@ export class AudienceRepository {
 
   /** Stores the deliveries of a page and the progress together. @returns the delivery ids @throws LeaseLostError */
   advance(claimed: ClaimedExpansion, page: ExpansionPage): Promise<string[]> {
-    return transactionByIndex(this.database, async (transaction) => {
+    return this.database.transaction(async (transaction) => {
       const { charged, spent } = await confirmLease(transaction, claimed);
       const { deliveries, ...results } = page;
       const available = charged - spent;

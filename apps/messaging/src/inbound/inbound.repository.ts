@@ -1,7 +1,6 @@
 import { command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
 import { ClaimTable, dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { byIndex } from '../transactions.js';
 
 /** Longer than a batch of reports takes while wallets are locked. */
 const leaseMs = 60_000;
@@ -74,7 +73,7 @@ export class InboundRepository {
   }
 
   claimDue(): Promise<readonly ClaimedRequest[]> {
-    return byIndex(this.database).run(claimDue, this.lease);
+    return this.database.run(claimDue, this.lease);
   }
 
   /** The settings of providers, by name. */
@@ -84,7 +83,7 @@ export class InboundRepository {
   }
 
   async store(results: readonly ReadRequest[]): Promise<void> {
-    if (results.length > 0) await byIndex(this.database).run(storeResults, results);
+    if (results.length > 0) await this.database.run(storeResults, results);
   }
 
   async release({ id, attempt }: ClaimedRequest, delayMs: number): Promise<void> {

@@ -15,7 +15,6 @@ import { firstIdAt, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { messageCallback } from '../outcome/message-callback.js';
 import { StoredTexts } from '../text/stored-texts.js';
-import { transactionByIndex } from '../transactions.js';
 
 /** The new clicks of a link: `single` ones are stored and get a callback each; of the others only the number. */
 interface SelectedClicks extends ClickedLink {
@@ -149,7 +148,7 @@ export class LinksRepository {
 
   /** Stores clicks, counts and callbacks together. Clicks that were counted before are not counted again. */
   count(links: readonly ClickedLink[]) {
-    return transactionByIndex(this.database, async (transaction) => {
+    return this.database.transaction(async (transaction) => {
       const codes = [...new Set(links.map(({ code }) => code))].sort();
       const rows = await transaction.run(lockLinks, codes);
       const known = new Map(rows.map((row) => [row.code, row]));

@@ -13,7 +13,6 @@ import {
   unnest,
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
-import { transactionByIndex } from '../transactions.js';
 import { messageCallback } from './message-callback.js';
 import type { TrafficClass } from './retry-policy.js';
 import { type ReferenceConflict, storeReferences } from './provider-references.js';
@@ -70,7 +69,7 @@ export function applyTransitions(
   // All transactions lock rows in the order of ids, so they cannot deadlock.
   const ordered = transitions.toSorted((one, other) => (one.delivery.id < other.delivery.id ? -1 : 1));
   const changes = new Map(ordered.map(({ delivery, change }) => [delivery.id, change]));
-  return transactionByIndex(database, async (transaction) => {
+  return database.transaction(async (transaction) => {
     const rows = await transaction.run(updateDeliveries, ordered, leaseMs);
     const conflicts = await storeReferences(transaction, ordered);
     const deliveries = rows.map((row) => {

@@ -5,7 +5,6 @@ import { groupBy, settleAll } from '../grouping.js';
 import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { byIndex } from '../transactions.js';
 import { ReportsService } from './reports.service.js';
 
 const expireIntervalMs = 1_000;
@@ -93,7 +92,7 @@ export class ReportSweeper {
    */
   @Periodic('expiring deliveries without a report', expireIntervalMs)
   async expire(): Promise<boolean> {
-    const page = await byIndex(this.database).run(findExpiring, this.lastExpiring, maxPerRound);
+    const page = await this.database.run(findExpiring, this.lastExpiring, maxPerRound);
     this.lastExpiring = page[maxPerRound - 1] ?? firstExpiry;
     const reported = page.filter(({ isReported }) => isReported);
     await settleAll([
@@ -108,7 +107,7 @@ export class ReportSweeper {
   /** Each round reads the next page: a worker may have died between storing a reference and matching its reports. */
   @Periodic('matching parked reports', matchIntervalMs)
   async matchParked(): Promise<boolean> {
-    const page = await byIndex(this.database).run(findParkedPage, this.lastParked, maxParkedPerRound);
+    const page = await this.database.run(findParkedPage, this.lastParked, maxParkedPerRound);
     this.lastParked = page[maxParkedPerRound - 1] ?? start;
     await this.match(page.filter(({ isMatched }) => isMatched));
     // Longer than any delivery waits for its report.

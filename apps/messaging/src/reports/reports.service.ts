@@ -5,7 +5,6 @@ import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.serv
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
-import { byIndex } from '../transactions.js';
 import { type References, ReportedDeliveries, type ReportedDelivery } from './reported-deliveries.js';
 import { type PartReport, ReportedParts } from './reported-parts.js';
 
@@ -115,7 +114,7 @@ export class ReportsService {
     const matched = parked.filter((report) => !unmatched.has(report));
     if (matched.length === 0) return;
     const known = matched.map(({ providerReference }) => providerReference);
-    await byIndex(this.database).run(removeParked, provider, known);
+    await this.database.run(removeParked, provider, known);
   }
 
   /** @returns those that match no delivery, which of them came before the answer, and those that match several */

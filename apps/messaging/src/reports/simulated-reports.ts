@@ -3,7 +3,6 @@ import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { dnd } from '../outcome/reasons.js';
 import { Simulator } from '../providers/simulator.js';
-import { byIndex } from '../transactions.js';
 import { ReportsService } from './reports.service.js';
 
 const intervalMs = 200;
@@ -46,7 +45,7 @@ export class SimulatedReports {
       ),
     );
     const ids = due.map(({ id }) => id);
-    await byIndex(this.database).run(finish, ids);
+    await this.database.run(finish, ids);
     return due.length === maxPerRound;
   }
 }

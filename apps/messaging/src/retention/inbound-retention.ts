@@ -3,7 +3,6 @@ import { firstIdAt } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
-import { byIndex } from '../transactions.js';
 
 const intervalMs = 600_000;
 const dayMs = 86_400_000;
@@ -37,8 +36,8 @@ export class InboundRetention {
   async prune(): Promise<boolean> {
     const before = (days: number): string => firstIdAt(new Date(Date.now() - days * dayMs));
     const unparsedDays = Math.max(handledDays, this.config.MESSAGES_KEPT_DAYS);
-    const handled = await byIndex(this.database).run(removeHandled, before(handledDays), maxRows);
-    const unparsed = await byIndex(this.database).run(removeUnparsed, before(unparsedDays), maxRows);
+    const handled = await this.database.run(removeHandled, before(handledDays), maxRows);
+    const unparsed = await this.database.run(removeUnparsed, before(unparsedDays), maxRows);
     return [handled, unparsed].includes(maxRows);
   }
 }

@@ -3,7 +3,6 @@ import { firstIdAt } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
-import { byIndex, transactionByIndex } from '../transactions.js';
 
 const intervalMs = 600_000;
 const dayMs = 86_400_000;
@@ -68,14 +67,14 @@ export class MessageRetention {
   @Periodic('removing old messages', intervalMs)
   async prune(): Promise<boolean> {
     const beforeId = firstIdAt(new Date(Date.now() - this.config.MESSAGES_KEPT_DAYS * dayMs));
-    const clicks = await byIndex(this.database).run(removeClicks, beforeId, maxRows);
-    const simulated = await byIndex(this.database).run(removeSimulated, beforeId, maxRows);
+    const clicks = await this.database.run(removeClicks, beforeId, maxRows);
+    const simulated = await this.database.run(removeSimulated, beforeId, maxRows);
     const { messages, deliveries } = await this.removeMessages(beforeId);
     return [clicks, simulated, deliveries].includes(maxRows) || messages === maxMessages;
   }
 
   private removeMessages(beforeId: string): Promise<{ messages: number; deliveries: number }> {
-    return transactionByIndex(this.database, async (transaction) => {
+    return this.database.transaction(async (transaction) => {
       const rows = await transaction.run(lockFinished, beforeId, maxMessages);
       if (rows.length === 0) return { messages: 0, deliveries: 0 };
       const ids = rows.map(({ id }) => id);

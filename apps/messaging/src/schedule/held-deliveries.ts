@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { byIndex } from '../transactions.js';
 import { isOpen } from './due.repository.js';
 
 const intervalMs = 5_000;
@@ -46,8 +45,8 @@ export class HeldDeliveries {
   @Periodic('ending held deliveries', intervalMs)
   async endLapsed(): Promise<boolean> {
     const lapsed = [
-      ...(await byIndex(this.database).run(findLapsedOtps, maxPerRound)),
-      ...(await byIndex(this.database).run(findLapsedMessages, this.policies.validityMs, maxPerRound)),
+      ...(await this.database.run(findLapsedOtps, maxPerRound)),
+      ...(await this.database.run(findLapsedMessages, this.policies.validityMs, maxPerRound)),
     ];
     await this.outcomes.recordAll(lapsed.map((delivery) => ({ delivery, event: { type: 'lapsed' } })));
     return lapsed.length >= maxPerRound;

@@ -21,7 +21,6 @@ import { categoryOfMessage } from '../message-category.js';
 import { attemptStartedAt, snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
-import { byIndex } from '../transactions.js';
 
 /** The deliveries of one organisation in one traffic class. */
 export interface DeliveryGroup {
@@ -179,14 +178,14 @@ export class ClaimsRepository {
    */
   async claim(due: readonly DueDelivery[], provider: string): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];
-    return byIndex(this.database).run(claimDeliveries, due, provider, this.lease);
+    return this.database.run(claimDeliveries, due, provider, this.lease);
   }
 
   /** Renews the leases that no other worker has claimed since. @returns the ids of their deliveries */
   async renew(claimed: readonly ClaimedDelivery[]): Promise<ReadonlySet<string>> {
     if (claimed.length === 0) return new Set();
     const ordered = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-    const rows = await byIndex(this.database).run(renewLeases, ordered, this.lease);
+    const rows = await this.database.run(renewLeases, ordered, this.lease);
     return new Set(rows.map(({ id }) => id));
   }
 
@@ -195,7 +194,7 @@ export class ClaimsRepository {
     const { holder } = this.lease;
     // If the reply is lost, this process may have claimed them again: a second run would undo that claim.
     const isRetryable = (error: unknown): boolean => isTransient(error) && sqlFailure(error) !== 'lost';
-    await retryTransient(() => byIndex(this.database).run(giveBackNew, ids.toSorted(), holder), {
+    await retryTransient(() => this.database.run(giveBackNew, ids.toSorted(), holder), {
       isRetryable,
     });
   }

@@ -32,7 +32,7 @@ export const lockOtps = statement(
       CROSS JOIN LATERAL (
         SELECT id, organisation_id, recipient FROM otp
         WHERE otp.id = asked.id AND otp.organisation_id = asked.organisation_id
-          AND (SELECT set_config('lock_timeout', '200ms', true) || set_config('enable_seqscan', 'off', true)) IS NOT NULL
+          AND (SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL
         LIMIT 1 FOR UPDATE) otp
     ), recipient AS MATERIALIZED (
       SELECT DISTINCT hashtextextended(organisation_id || recipient, ${lockSeed}) AS key FROM locked ORDER BY key

@@ -2,11 +2,9 @@ import { command, isLockTimeout, type SharedStatement, sql, type SqlRunner } fro
 
 /**
  * Always true, and evaluated before the first row is locked. For the rest of the transaction it limits the wait for a
- * lock, and makes the checks of foreign keys use an index: a connection keeps their plans, and plans made while the
- * ledger is small would scan it for every entry of a growing ledger.
+ * lock.
  */
-export const lockTimeout = sql`(
-  SELECT set_config('lock_timeout', '200ms', true) || set_config('enable_seqscan', 'off', true)) IS NOT NULL`;
+export const lockTimeout = sql`(SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL`;
 
 const lock = command(
   (organisationIds: readonly string[]) => sql`
@@ -21,8 +19,7 @@ const lock = command(
  * the wallet (does this purchase have a duplicate?): lock, then read in a second statement, because a statement does
  * not see what was committed while it waited. Must be the first statement of its transaction that touches money.
  *
- * The rest of the transaction waits at most 200 ms for any lock, and avoids full scans even where they are cheaper.
- * Do large reads in another transaction.
+ * The rest of the transaction waits at most 200 ms for any lock.
  */
 export async function lockWallets(transaction: SqlRunner, organisationIds: readonly string[]): Promise<void> {
   await transaction.run(lock, organisationIds);

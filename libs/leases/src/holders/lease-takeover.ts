@@ -108,5 +108,5 @@ interface Takeover extends RowOf<typeof removeDead> {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Plans are kept, and may have been made while a table was empty. A takeover that meets a locked row is tried again. */
-const opening = ['SET LOCAL enable_seqscan = off', `SET LOCAL lock_timeout = '1s'`];
+/** A takeover that meets a locked row is tried again. */
+const opening = [`SET LOCAL lock_timeout = '1s'`];

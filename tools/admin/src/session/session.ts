@@ -60,7 +60,13 @@ export class AdminSession {
 
   async database(): Promise<Database> {
     const url = await databaseUrlOf(this.settings);
-    this.openedDatabase ??= new Database({ url, poolSize: 2, name: 'gangan admin', statementTimeoutMs });
+    this.openedDatabase ??= new Database({
+      url,
+      poolSize: 2,
+      name: 'gangan admin',
+      statementTimeoutMs,
+      allowScans: true,
+    });
     return this.openedDatabase;
   }
 

@@ -221,7 +221,7 @@ export class ChaosSystem {
     await migrate(url);
     if (!this.redis) await migrateQueue(url);
     await grantRoles(url, this.redis ? undefined : queueGrants);
-    this.database = new Database({ url, poolSize: 4, statementTimeoutMs: 60_000 });
+    this.database = new Database({ url, poolSize: 4, statementTimeoutMs: 60_000, allowScans: true });
     this.ends.push(() => this.database.close());
     return createAppLogins(
       url,

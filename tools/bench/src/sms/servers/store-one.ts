@@ -23,7 +23,6 @@ export async function storeOne(database: Database, message: DirectMessage): Prom
     WITH wallet AS (
       UPDATE ledger_account SET balance = balance - ${charge}::bigint
       WHERE organisation_id = ${organisationId} AND kind = 'wallet' AND balance >= ${charge}::bigint
-        AND (SELECT set_config('enable_seqscan', 'off', true)) IS NOT NULL
       RETURNING id, balance
     ), written AS (
       INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id)
