@@ -1,4 +1,4 @@
-import { parseUrl } from '@gangan/protocol';
+import { parseUrl, withPostgresOptions } from '@gangan/protocol';
 import pg from 'pg';
 
 export interface DatabaseSettings {
@@ -18,9 +18,7 @@ export interface DatabaseSettings {
  * A connection keeps the plan of a prepared statement, and may have made it while the table was small. Without this, the
  * statement would later scan the whole table each time.
  */
-const byIndex = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
-  .map((method) => `-c ${method}=off`)
-  .join(' ');
+const byIndex = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 const schemes = ['postgresql:', 'postgres:'];
 
@@ -40,7 +38,7 @@ export const timeoutsOf = (settings: DatabaseSettings) => ({
 export function openPool(settings: DatabaseSettings): pg.Pool {
   const { statementTimeoutMs, connectionTimeoutMs } = timeoutsOf(settings);
   const pool = new pg.Pool({
-    connectionString: settings.url,
+    ...withPostgresOptions(settings.url, settings.allowScans ? {} : byIndex),
     max: settings.poolSize,
     application_name: settings.name ?? 'gangan',
     connectionTimeoutMillis: connectionTimeoutMs,
@@ -51,7 +49,6 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     // For a server whose replies the network loses.
     query_timeout: statementTimeoutMs + Math.min(5_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: statementTimeoutMs,
-    ...(!settings.allowScans && { options: byIndex }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     ...beforeUse,

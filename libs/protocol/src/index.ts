@@ -7,6 +7,7 @@ export * from './ids.js';
 export * from './key-scopes.js';
 export * from './messages.js';
 export * from './parse-url.js';
+export * from './postgres-options.js';
 export * from './reply.js';
 export * from './request-context.js';
 export * from './secret-files.js';
