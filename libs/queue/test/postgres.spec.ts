@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
@@ -8,6 +9,17 @@ import { System } from './support/system.js';
 
 describe('the transport on Postgres', () => {
   conformance(startPostgresBroker, { outages: true });
+
+  it('closes while its lanes start', async () => {
+    const broker = await startPostgresBroker();
+    const system = new System(broker.connection);
+    for (let round = 0; round < 10; round += 1) {
+      const worker = await system.worker();
+      await pause(2 * round);
+      await worker.stop();
+    }
+    await broker.stop();
+  });
 
   it('ends the requests in flight when Postgres crashes, long before their deadline', async () => {
     const broker = await startPostgresBroker();

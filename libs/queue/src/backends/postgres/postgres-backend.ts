@@ -7,7 +7,7 @@ import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions }
 import { LaneQueues } from '../lane-queues.js';
 import { reportErrors } from '../report-errors.js';
 import { PostgresReplyChannel } from './postgres-reply-channel.js';
-import { openQueuePool, queueClientConfig } from './queue-pool.js';
+import { endPool, openQueuePool, queueClientConfig } from './queue-pool.js';
 
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
@@ -64,7 +64,7 @@ export class PostgresBackend implements Backend {
   async close(): Promise<void> {
     await this.queues.close();
     await this.replies.close();
-    await this.pool.end();
+    await endPool(this.pool);
   }
 
   neverSent(error: unknown): boolean {
