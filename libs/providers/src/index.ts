@@ -1,5 +1,7 @@
 export { type CostSettings, CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
+export { askCredits, type CreditSource } from './credit/ask-credits.js';
+export { type Credit, warnBelowMicros } from './credit/credit-settings.js';
 export type { Secrets } from './http/request/build-request.js';
 export type { Outcome } from './http/answer-settings.js';
 export { HttpCaller } from './http/http-caller.js';

@@ -134,11 +134,13 @@ describe('providers and routes', () => {
     expect((await admin.run('providers', 'resume', 'termii')).err).toContain('neither paused nor open');
     await database.execute(sql`
       INSERT INTO provider_health (provider_id, state, test_at, failures, error_code, error_at, slowed_rate, slowed_at,
-        submitted, not_accepted, submitted_before, not_accepted_before)
-      SELECT id, 'paused', now() + interval '1 hour', 3, 'account', now(), 10, now(), 30, 3, 10, 1 FROM provider`);
+        submitted, not_accepted, submitted_before, not_accepted_before, credit_micros, credit_currency, credit_at)
+      SELECT id, 'paused', now() + interval '1 hour', 3, 'account', now(), 10, now(), 30, 3, 10, 1, 1047570000, 'NGN',
+        now() FROM provider`);
     const [listed] = await admin.json<{ rate: number }[]>('providers', 'list');
     expect(listed).toMatchObject({
       ...{ state: 'paused', submitted: 40, not_accepted: '10.0 %', last_error: 'account' },
+      credit: 'NGN 1047.57',
     });
     expect(listed?.rate).toBeLessThan(50);
     await admin.json('routes', 'add', 'termii');

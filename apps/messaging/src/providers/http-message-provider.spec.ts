@@ -10,7 +10,8 @@ const submission: Submission = {
 };
 const signal = new AbortController().signal;
 const settings = { request: { url: 'https://sms.example/' } };
-const unused = { callAll: () => Promise.reject(new Error()), ask: () => Promise.reject(new Error()) };
+const never = () => Promise.reject(new Error());
+const unused = { callAll: never, ask: never, credit: never };
 
 /** The result of a call with this outcome. */
 async function resultOf(call: Partial<HttpCall>) {
@@ -75,6 +76,15 @@ describe('an HTTP provider', () => {
     expect(batches.map((result) => result.request)).toEqual([0, 1, 0]);
     const single = await new HttpMessageProvider(row, settings, caller).submit(submissions, signal);
     expect(single.map((result) => result.request)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('can be asked for our credit only if its settings say how', async () => {
+    expect(new HttpMessageProvider(row, settings, unused).credit).toBeUndefined();
+    const found = { micros: 5n, currency: 'NGN' };
+    const credit = { request: { url: '/balance' }, amount: '/balance', warnBelow: 12.5 };
+    const caller = { ...unused, credit: () => Promise.resolve(found) };
+    const source = new HttpMessageProvider(row, { ...settings, credit }, caller).credit;
+    expect([source?.warnBelow, await source?.ask()]).toEqual([12_500_000n, found]);
   });
 
   it('can be asked only if its settings say how', async () => {

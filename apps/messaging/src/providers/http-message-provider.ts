@@ -2,10 +2,12 @@ import {
   type AskOutcome,
   type CallOutcome,
   CostTable,
+  type CreditSource,
   type HttpCall,
   type HttpCaller,
   type HttpSettings,
   type StoredProvider,
+  warnBelowMicros,
 } from '@gangan/providers';
 import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
 
@@ -47,6 +49,7 @@ export class HttpMessageProvider implements MessageProvider {
   readonly batchSize: number;
   readonly waitsIfUnanswered: boolean;
   readonly ask?: NonNullable<MessageProvider['ask']>;
+  readonly credit?: CreditSource;
   private readonly requestsPerCall: number;
   private readonly isBatched: boolean;
   private readonly costs: CostTable | undefined;
@@ -58,8 +61,9 @@ export class HttpMessageProvider implements MessageProvider {
       ask,
       request,
       cost,
-    }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request' | 'cost'>,
-    private readonly caller: Pick<HttpCaller, 'callAll' | 'ask'>,
+      credit,
+    }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request' | 'cost' | 'credit'>,
+    private readonly caller: Pick<HttpCaller, 'callAll' | 'ask' | 'credit'>,
   ) {
     const requests = window ?? defaultRequests;
     this.name = name;
@@ -73,6 +77,8 @@ export class HttpMessageProvider implements MessageProvider {
     this.waitsIfUnanswered = unanswered === 'wait';
     this.costs = cost && new CostTable(cost);
     if (ask) this.ask = (references, signal) => this.askAll(references, signal);
+    if (credit)
+      this.credit = { warnBelow: warnBelowMicros(credit.warnBelow), ask: () => this.caller.credit() };
   }
 
   async submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {

@@ -1,6 +1,6 @@
 import type { DeliveryText } from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
-import type { Cost } from '@gangan/providers';
+import type { Cost, CreditSource } from '@gangan/providers';
 
 export interface Submission extends DeliveryText {
   /** The delivery's id: the same on every attempt, and the key for `ask`. */
@@ -64,6 +64,8 @@ export interface MessageProvider {
   readonly batchSize?: number;
   /** A submission without an answer is not submitted again: it waits for its report. Only if it cannot be asked. */
   readonly waitsIfUnanswered?: boolean;
+  /** Absent if the provider cannot be asked for our credit. */
+  readonly credit?: CreditSource;
   /** Returns the results in the order of the submissions. */
   submit(submissions: readonly Submission[], signal: AbortSignal): Promise<readonly SubmitResult[]>;
   /** Returns the results in the order of the references. Absent if the provider cannot be asked. */

@@ -1,6 +1,7 @@
 import type { MessageCategory } from '@gangan/contracts';
 import { type Channel, Database, type OrganisationMode, retryTransient } from '@gangan/database';
 import {
+  type CreditSource,
   decideRoute,
   findFault,
   hasRoute,
@@ -92,6 +93,16 @@ export class Providers implements OnModuleInit {
       await this.senders.read(),
     );
     return false;
+  }
+
+  /** The enabled providers that can be asked for our credit, by name. */
+  creditSources(): ReadonlyMap<string, CreditSource> {
+    const { providers } = this.table;
+    return new Map(
+      [...this.configured].flatMap(([name, { credit }]) =>
+        credit && providers.get(name)?.enabled ? [[name, credit] as const] : [],
+      ),
+    );
   }
 
   /** Whether a route names an operator. Otherwise the registry of ported numbers is not read. */

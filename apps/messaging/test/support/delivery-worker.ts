@@ -223,7 +223,7 @@ export class DeliveryWorker {
 }
 
 const only = (named: readonly MessageProvider[]): Providers => {
-  const providers: Omit<Providers, 'onModuleInit' | 'refresh'> = {
+  const providers: Omit<Providers, 'onModuleInit' | 'refresh' | 'creditSources'> = {
     namesOperators: false,
     findPorted: () => Promise.resolve(new Map()),
     routeFor: ({ channel }) => ({

@@ -24,6 +24,8 @@ const healthShape = {
   slowedRate: t.nullable(t.float),
 };
 
+const creditShape = { creditMicros: t.nullable(t.bigint), creditCurrency: t.nullable(t.text) };
+
 export type StoredHealth = RowOf<{ readonly shape: typeof healthShape }>;
 
 const slowedNow = (health: Sql): Sql => sql`${health}.slowed_rate * ${rateGrowth}::float8
@@ -37,9 +39,10 @@ const health = sql`health`;
 const known = sql`known`;
 
 const findHealth = statement(
-  { ...healthShape, rate: t.nullable(t.int) },
+  { ...healthShape, ...creditShape, rate: t.nullable(t.int) },
   () => sql`
-    SELECT provider.name AS provider, coalesce(health.state, 'up') AS state, ${columnsOf(health)}, provider.rate
+    SELECT provider.name AS provider, coalesce(health.state, 'up') AS state, ${columnsOf(health)}, provider.rate,
+      health.credit_micros AS "creditMicros", health.credit_currency::text AS "creditCurrency"
     FROM provider LEFT JOIN provider_health health ON health.provider_id = provider.id
     WHERE 'message' = ANY (provider.domains)`,
 );

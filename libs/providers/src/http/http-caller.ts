@@ -1,6 +1,8 @@
 import { groupMessages } from './request/batches.js';
+import { type Credit, readCredit } from '../credit/credit-settings.js';
 import { type CallLimits, type HttpCall, type HttpCallerOptions, HttpExchange } from './http-exchange.js';
-import { type AskOutcome, askRequest, type HttpSettings } from './http-settings.js';
+import { type AskOutcome, askRequest, formValues, type HttpSettings } from './http-settings.js';
+import { parseJson } from './json-values.js';
 import type { MessageValues } from './request/placeholders.js';
 import { type CallOutcome, readAnswer, readAskAnswer, readItems } from './read-answer.js';
 
@@ -56,6 +58,16 @@ export class HttpCaller {
       if ('answer' in exchange) outcomes[index] = readAskAnswer(ask, exchange.answer, this.http.mask);
     });
     return outcomes;
+  }
+
+  /** Asks for our credit. Undefined if there is no answer that can be read. */
+  async credit(signal?: AbortSignal): Promise<Credit | undefined> {
+    const { credit, request } = this.settings;
+    if (!credit) return undefined;
+    const values = { others: formValues(request) };
+    const exchange = await this.http.send(askRequest(request, credit), values, this.http.limitsOf(signal));
+    if (!('answer' in exchange) || exchange.answer.status > 299) return undefined;
+    return readCredit(credit, parseJson(exchange.answer.text));
   }
 
   /** Sends messages in one request. If it is refused as a whole, its halves are sent, so that one message cannot fail others. */

@@ -23,6 +23,25 @@ describe('settings of an HTTP provider', () => {
     ]);
   });
 
+  it('can say how to ask for our credit', () => {
+    const request = {
+      ...valid.request,
+      json: undefined,
+      form: { to: '{recipient}', sms: '{text}', user: 'acme' },
+    };
+    const credit = { request: { url: '/balance?user={form.user}&key={secret.key}' }, amount: '/balance' };
+    expect(faultsOf({ request, credit: { ...credit, currency: 'NGN', warnBelow: 12.5 } })).toEqual([]);
+    const wrong = { ...credit, request: { url: 'http://a.example/{form.to}' }, warnBelow: 'much' };
+    expect(faultsOf({ request, credit: wrong }, [])).toEqual([
+      expect.stringContaining('settings.credit.request uses {form.to}, which is not a placeholder'),
+      expect.stringContaining('settings.credit.request.url must begin with https://'),
+      expect.stringContaining('settings.credit.warnBelow is not an amount'),
+    ]);
+    expect(faultsOf({ credit: { ...credit, currency: 'naira' } })).toEqual([
+      expect.stringContaining('settings.credit.currency must match pattern'),
+    ]);
+  });
+
   it('are refused with all faults at once', () => {
     const request = {
       url: 'https://{sender}.example/',

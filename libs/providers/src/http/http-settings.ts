@@ -1,6 +1,7 @@
 import type { InboundSettings } from '@gangan/contracts';
 import { Ajv } from 'ajv';
 import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
+import { creditSchema, type CreditSettings, findWarnBelowFaults } from '../credit/credit-settings.js';
 import {
   type AnswerSettings,
   answerPlaces,
@@ -37,6 +38,8 @@ export interface HttpSettings {
   readonly outcomes?: readonly OutcomeRule[];
   readonly ask?: AskSettings;
   readonly cost?: CostSettings;
+  /** Absent if the provider cannot be asked for our credit. */
+  readonly credit?: CreditSettings;
   readonly timeoutMs?: number;
   /** Disables the guard against private and local addresses. */
   readonly allowPrivate?: boolean;
@@ -56,6 +59,7 @@ const schema = object(['request', 'answer'], {
     ...{ request: askSchema, answer: object([], answerPlaces), outcomes: outcomeRules(askOutcomes) },
   }),
   cost: costSchema,
+  credit: creditSchema(askSchema),
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
   allowPrivate: { type: 'boolean' },
   unanswered: { enum: ['wait', 'resend'] },
@@ -74,6 +78,7 @@ export function findHttpFaults(settings: unknown, secrets: readonly string[]): s
     ...batchFaults(settings),
     ...(settings.ask ? askFaults(settings, settings.ask, secrets) : []),
     ...(settings.cost ? findCostFaults(settings.cost) : []),
+    ...(settings.credit ? creditFaults(settings, settings.credit, secrets) : []),
     ...(settings.reports ? findReportFaults(settings.reports) : []),
     ...(settings.inbound ? findInboundFaults(settings.inbound, secrets) : []),
   ];
@@ -113,8 +118,29 @@ function askFaults(settings: HttpSettings, ask: AskSettings, secrets: readonly s
   ];
 }
 
+function creditFaults(settings: HttpSettings, credit: CreditSettings, secrets: readonly string[]): string[] {
+  const { request, allowPrivate = false } = settings;
+  const placeholders = ['timestamp', ...Object.keys(formValues(request))];
+  const context = { place: 'settings.credit.request', placeholders, secrets, allowPrivate };
+  return [
+    ...findRequestFaults(askRequest(request, credit), context),
+    ...findWarnBelowFaults(credit.warnBelow),
+  ];
+}
+
+/** The fields of the request for a message that are the same for every message, as `form.NAME`. */
+export const formValues = ({ form = {} }: RequestSettings): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(form)
+      .filter(([, value]) => findNames(value).every((name) => name.startsWith('your_')))
+      .map(([name, value]) => [`form.${name}`, value]),
+  );
+
 /** With the headers and credentials of the request for a message. */
-export function askRequest(message: RequestSettings, { request }: AskSettings): RequestSettings {
+export function askRequest(
+  message: RequestSettings,
+  { request }: Pick<AskSettings, 'request'>,
+): RequestSettings {
   const { headers, basic, bearer, oauth2, hmac } = message;
   return {
     method: 'GET',

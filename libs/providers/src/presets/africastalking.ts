@@ -10,6 +10,7 @@ export const africastalking: Preset = {
   pages: [
     'https://developers.africastalking.com/docs/sms/sending/bulk',
     'https://developers.africastalking.com/docs/sms/notifications',
+    'https://docs.africastalking.com/userdata/balance',
   ],
   kind: 'http',
   domain: 'message',
@@ -31,6 +32,7 @@ export const africastalking: Preset = {
       ...{ code: '/statusCode', accepted: ['100', '101', '102'], message: '/status' },
     },
     cost: { currency: 'KES', price: '/cost' },
+    credit: { request: { url: '/version1/user?username={form.username}' }, amount: '/UserData/balance' },
     outcomes: [
       { code: ['401'], outcome: 'failed', reason: 'rejected' },
       { code: ['403', '404'], outcome: 'failed', reason: 'invalid_number' },

@@ -55,6 +55,7 @@ export const infobip: Preset = {
     'https://www.infobip.com/docs/essentials/api-essentials/response-status-and-error-codes',
     'https://www.infobip.com/docs/developer-resources/api-fundamentals/message-status-codes',
     'https://www.infobip.com/docs/developer-resources/api-fundamentals/handling-errors',
+    'https://dev.infobip.com/settings/account-balance',
   ],
   kind: 'http',
   domain: 'message',
@@ -75,6 +76,7 @@ export const infobip: Preset = {
       },
       batch: { size: 100, items: '/messages' },
     },
+    credit: { request: { url: '/account/1/balance' }, amount: '/balance', currency: '/currency' },
     answer: {
       items: '/messages',
       recipient: '/destination',

@@ -12,6 +12,7 @@ export const termii: Preset = {
     'https://developers.termii.com/messaging-api',
     'https://developers.termii.com/error/',
     'https://developer.termii.com/events-and-reports',
+    'https://developers.termii.com/balance',
   ],
   kind: 'http',
   domain: 'message',
@@ -31,6 +32,10 @@ export const termii: Preset = {
       },
     },
     answer: { code: '/code', reference: '/message_id_str', message: '/message' },
+    credit: {
+      request: { url: '/api/get-balance?api_key={secret.api_key}' },
+      ...{ amount: '/balance', currency: '/currency' },
+    },
     outcomes: [
       { text: 'insufficient balance', outcome: 'account' },
       { text: 'account is not active', outcome: 'account' },

@@ -52,6 +52,7 @@ export const twilio: Preset = {
     'https://www.twilio.com/docs/api/errors',
     'https://www.twilio.com/docs/messaging/guides/track-outbound-message-status',
     'https://www.twilio.com/docs/usage/security',
+    'https://www.twilio.com/docs/usage/api/account-balance',
   ],
   kind: 'http',
   domain: 'message',
@@ -64,6 +65,10 @@ export const twilio: Preset = {
       form: { To: '{recipient}', From: '{sender}', Body: '{text}' },
     },
     answer: { code: '/code', reference: '/sid', message: '/message' },
+    credit: {
+      request: { url: '/2010-04-01/Accounts/{secret.account_sid}/Balance.json' },
+      ...{ amount: '/balance', currency: '/currency' },
+    },
     outcomes: [
       ...rules('failed', 'invalid_number', 'recipient_blocked', 'unreachable', 'invalid_sender'),
       ...rules('failed', 'too_long', 'rejected'),

@@ -17,6 +17,7 @@ export const vonage: Preset = {
     'https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms',
     'https://developer.vonage.com/en/messaging/sms/guides/delivery-receipts',
     'https://developer.vonage.com/en/getting-started/concepts/signing-messages',
+    'https://developer.vonage.com/en/account/code-snippets/account-balance',
   ],
   kind: 'http',
   domain: 'message',
@@ -37,6 +38,7 @@ export const vonage: Preset = {
       message: '/error-text',
     },
     cost: { currency: 'EUR', price: '/message-price' },
+    credit: { request: { url: '/account/get-balance' }, amount: '/value', currency: 'EUR' },
     outcomes: [
       { code: ['1', '10'], outcome: 'throttled' },
       { code: ['4', '8', '9', '11', '14', '23', '32'], outcome: 'account' },

@@ -10,6 +10,7 @@ describePreset(africastalking, {
   form: { username: 'acme' },
   sent: ({ recipient, text }) => ({ to: recipient, from: 'Acme', text }),
   reference: /^ATXid_\d+$/,
+  credit: { currency: 'KES', micros: 1_785_500_000n },
   cost: { currency: 'KES', micros: 800_000n },
   // The codes of the first page (13, of which 100 to 102 mean accepted), 409 of the second, and statuses of HTTP.
   refusal: (code) => ({ code }),

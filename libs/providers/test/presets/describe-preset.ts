@@ -3,6 +3,7 @@ import { newId } from '@gangan/protocol';
 import { FakeProvider, type FakeScript } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cost } from '../../src/cost/money.js';
+import type { Credit } from '../../src/credit/credit-settings.js';
 import type { Secrets } from '../../src/http/request/build-request.js';
 import { HttpCaller } from '../../src/http/http-caller.js';
 import { HttpClients } from '../../src/http/http-exchange.js';
@@ -34,6 +35,8 @@ export interface PresetCase<Message, Refusal extends object> {
   readonly reference: RegExp;
   /** What the answer says about the price. */
   readonly cost?: Cost;
+  /** What the provider says about our credit. */
+  readonly credit: Credit;
   /** Every error on the cited pages, and what it means. */
   readonly refusals: readonly (readonly [Refusal, outcome: string, reason: string])[];
   /** Codes of a long table. Together they are all codes of the page. */
@@ -175,6 +178,12 @@ export function describePreset<Message, Refusal extends object>(
         'unknown',
         'no_answer',
       ]);
+    });
+
+    it('asks for our credit', async () => {
+      expect(await caller().credit()).toEqual(given.credit);
+      const wrong = Object.fromEntries(names.map((name) => [name, `a-wrong-${name}`]));
+      expect(await caller({}, wrong).credit()).toBeUndefined();
     });
 
     if (settings.request.batch)

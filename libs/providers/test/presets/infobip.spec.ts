@@ -58,6 +58,7 @@ describePreset(infobip, {
   secrets: { api_key: apiKey },
   sent: ({ recipient_digits: to, text, reference }) => ({ to, from: 'Acme', text, reference }),
   reference: /^[0-9a-f-]{36}$/,
+  credit: { currency: 'EUR', micros: 47_791_340n },
   refusal: (code) => ({ code }),
   failure: (code) =>
     jsonReport({ results: [result('UNDELIVERABLE', 'UNDELIVERABLE_NOT_DELIVERED', 'm1', `EC_${code}`)] }),

@@ -24,6 +24,7 @@ describePreset(termii, {
     type: sms.startsWith('Ẹ') ? 'unicode' : 'plain',
   }),
   reference: /^\d{25}$/,
+  credit: { currency: 'NGN', micros: 1_047_570_000n },
   refusals: (
     [
       // The 12 "Common Errors" of https://developers.termii.com/error/; the page does not name their status.

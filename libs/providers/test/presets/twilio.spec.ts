@@ -46,6 +46,7 @@ describePreset(twilio, {
   secrets,
   sent: ({ recipient, text }) => ({ to: recipient, from: 'Acme', text }),
   reference: /^SM\d{32}$/,
+  credit: { currency: 'USD', micros: -3_141_590n },
   refusals: [
     [{ status: 429, code: '21611' }, 'transient', 'sender_queue_full'],
     [{ status: 429, code: '20429' }, 'throttled', 'throttled'],

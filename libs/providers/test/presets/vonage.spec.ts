@@ -20,6 +20,7 @@ describePreset(vonage, {
     ...{ to, from: 'Acme', text, reference, type: text.startsWith('Ẹ') ? 'unicode' : 'text' },
   }),
   reference: /^0A\d+$/,
+  credit: { currency: 'EUR', micros: 10_280_000n },
   cost: { currency: 'EUR', micros: 33_300n },
   refusals: [
     [{ code: '1' }, 'throttled', 'throttled'],

@@ -22,6 +22,10 @@ export const fakeAfricasTalking = (
   username: string,
 ): FakeScript<FakeMessage, FakeRefusal> => ({
   path: '/version1/messaging',
+  credit: ({ path, headers }) =>
+    path === `/version1/user?username=${username}` && headers['apikey'] === apiKey
+      ? { status: 200, body: { UserData: { balance: 'KES 1785.50' } } }
+      : undefined,
   read: ({ body, headers }) => {
     const { to = '', from = '', message = '', ...form } = Object.fromEntries(new URLSearchParams(body));
     const isKnown = headers['apikey'] === apiKey && form['username'] === username;

@@ -16,6 +16,10 @@ export function fakeInfobip(apiKey: string): FakeScript<FakeMessage, FakeRefusal
   const known = new Set<string>();
   return {
     path: '/sms/3/messages',
+    credit: ({ path, headers }) =>
+      path === '/account/1/balance' && headers.authorization === `App ${apiKey}`
+        ? { status: 200, body: { balance: 47.79134, currency: 'EUR' } }
+        : undefined,
     read: ({ body, headers, path = '' }) => {
       if (headers.authorization !== `App ${apiKey}`)
         return { status: 401, body: errorOf(401, 'Unauthorized') };

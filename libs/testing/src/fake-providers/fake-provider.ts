@@ -32,6 +32,8 @@ export interface FakeScript<Message, Refusal> {
   check(message: Message): Refusal | undefined;
   answer(results: readonly FakeResult<Message, Refusal>[]): FakeReply;
   onSent?(message: Message): void;
+  /** The answer to a request with valid credentials for our credit; undefined if it asks for something else. */
+  credit?(request: SeenCallback): FakeReply | undefined;
 }
 
 /** A provider that sends nothing. */
@@ -71,6 +73,11 @@ export class FakeProvider<Message, Refusal extends object> {
 
   protected respond(response: ServerResponse): void {
     const request = this.server.seen.at(-1);
+    const credit = request && this.script.credit?.(request);
+    if (credit) {
+      reply(response, credit);
+      return;
+    }
     const messages = request ? this.script.read(request) : [];
     if ('status' in messages) {
       reply(response, messages);

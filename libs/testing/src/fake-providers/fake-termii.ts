@@ -20,6 +20,10 @@ export interface TermiiRefusal {
  */
 export const fakeTermii = (apiKey: string): FakeScript<TermiiMessage, TermiiRefusal> => ({
   path: '/api/sms/send',
+  credit: ({ path }) =>
+    path === `/api/get-balance?api_key=${encodeURIComponent(apiKey)}`
+      ? { status: 200, body: { user: 'Fake Account', balance: 1047.57, currency: 'NGN' } }
+      : undefined,
   read: ({ body }) => {
     const message = JSON.parse(body || '{}') as TermiiMessage;
     return message.api_key === apiKey ? [message] : { status: 401, body: { message: 'Unauthorized' } };

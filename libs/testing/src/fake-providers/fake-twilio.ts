@@ -4,6 +4,11 @@ import { basicOf, type FakeMessage, type FakeRefusal } from './fake-message.js';
 /** Answers as https://www.twilio.com/docs/messaging/api/message-resource and /docs/usage/twilios-response say. */
 export const fakeTwilio = (accountSid: string, authToken: string): FakeScript<FakeMessage, FakeRefusal> => ({
   path: `/2010-04-01/Accounts/${accountSid}/Messages.json`,
+  credit: ({ path, headers }) =>
+    path === `/2010-04-01/Accounts/${accountSid}/Balance.json` &&
+    headers.authorization === basicOf(accountSid, authToken)
+      ? { status: 200, body: { account_sid: accountSid, balance: '-3.14159', currency: 'USD' } }
+      : undefined,
   read: ({ body, headers }) => {
     const { To = '', From = '', Body = '' } = Object.fromEntries(new URLSearchParams(body));
     return headers.authorization === basicOf(accountSid, authToken)

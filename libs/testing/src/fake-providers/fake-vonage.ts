@@ -4,6 +4,10 @@ import { basicOf, type FakeMessage, type FakeRefusal } from './fake-message.js';
 /** Answers as https://developer.vonage.com/en/api/sms says: errors have the status 200, too. */
 export const fakeVonage = (apiKey: string, apiSecret: string): FakeScript<FakeMessage, FakeRefusal> => ({
   path: '/sms/json',
+  credit: ({ path, headers }) =>
+    path === '/account/get-balance' && headers.authorization === basicOf(apiKey, apiSecret)
+      ? { status: 200, body: { value: 10.28, autoReload: false } }
+      : undefined,
   read: ({ body, headers }) => {
     const { to = '', from = '', text = '', ...form } = Object.fromEntries(new URLSearchParams(body));
     const message = { to, from, text, type: form['type'] ?? '', reference: form['client-ref'] ?? '' };

@@ -1,5 +1,5 @@
 import type { Prisma } from '@gangan/database';
-import { countedMinutes, rateGrowth } from '@gangan/providers';
+import { countedMinutes, formatMicros, rateGrowth } from '@gangan/providers';
 import type { Command } from 'commander';
 import { CommandError } from '../session/errors.js';
 import type { Row } from '../session/print.js';
@@ -26,8 +26,14 @@ export function describeHealth(
     not_accepted: submitted === 0 ? undefined : `${((100 * notAccepted) / submitted).toFixed(1)} %`,
     last_error: health?.errorCode,
     last_error_at: health?.errorAt,
+    credit: creditOf(health),
+    credit_at: health?.creditAt,
   };
 }
+
+/** As the provider said last; undefined if it was never asked. */
+const creditOf = (health: Health): string | undefined =>
+  health?.creditMicros == null ? undefined : `${health.creditCurrency} ${formatMicros(health.creditMicros)}`;
 
 /** Of the last 5 to 10 minutes. */
 function countsOf(health: Health, now: number): { readonly submitted: number; readonly notAccepted: number } {

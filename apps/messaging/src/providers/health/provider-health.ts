@@ -140,8 +140,11 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     for (const row of rows) this.noteChange(row);
     this.known = new Map(rows.map((row) => [row.provider, new KnownHealth(row)]));
     this.metrics.set(
-      rows.map(({ provider, state, rate }) => ({
-        ...{ provider, state, rate: this.rateOf({ name: provider, ...(rate !== null && { rate }) }) },
+      rows.map(({ provider, state, rate, creditMicros: micros, creditCurrency: currency }) => ({
+        provider,
+        state,
+        rate: this.rateOf({ name: provider, ...(rate !== null && { rate }) }),
+        credit: micros === null || currency === null ? undefined : { micros, currency },
       })),
     );
     return false;

@@ -1,6 +1,14 @@
-import type { ProviderState } from '@gangan/providers';
+import type { Credit, ProviderState } from '@gangan/providers';
 import { Gauge, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+
+/** What all workers together know about a provider. */
+export interface ProviderFigures {
+  readonly provider: string;
+  readonly state: ProviderState;
+  readonly rate: number;
+  readonly credit: Credit | undefined;
+}
 
 const states: readonly ProviderState[] = ['up', 'open', 'paused'];
 
@@ -8,6 +16,7 @@ const states: readonly ProviderState[] = ['up', 'open', 'paused'];
 export class ProviderMetrics {
   private readonly state: Gauge<'provider' | 'state'>;
   private readonly rate: Gauge<'provider'>;
+  private readonly credit: Gauge<'provider' | 'currency'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -23,15 +32,21 @@ export class ProviderMetrics {
       labelNames: ['provider'],
       registers,
     });
+    this.credit = new Gauge({
+      name: 'gangan_delivery_provider_credit',
+      help: 'What we have left at a provider, as it said, in units of the currency',
+      labelNames: ['provider', 'currency'],
+      registers,
+    });
   }
 
   /** Of all providers: others are no longer configured. */
-  set(
-    all: readonly { readonly provider: string; readonly state: ProviderState; readonly rate: number }[],
-  ): void {
+  set(all: readonly ProviderFigures[]): void {
     this.state.reset();
     this.rate.reset();
-    for (const { provider, state, rate } of all) {
+    this.credit.reset();
+    for (const { provider, state, rate, credit } of all) {
+      if (credit) this.credit.set({ provider, currency: credit.currency }, Number(credit.micros) / 1_000_000);
       for (const each of states) this.state.set({ provider, state: each }, each === state ? 1 : 0);
       this.rate.set({ provider }, rate);
     }
