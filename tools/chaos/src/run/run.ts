@@ -15,11 +15,11 @@ import { deliveryInFlightMs, deliveryLeaseMs } from '../system/app-environment.j
 import { ChaosSystem } from '../system/chaos-system.js';
 import { CallbackReceiver } from '../traffic/callback-receiver.js';
 import { CarefulClient } from '../traffic/careful-client.js';
-import { carryOut, type Customer } from '../traffic/carry-out.js';
+import type { Customer } from '../traffic/carry-out.js';
+import { ClientTraffic } from '../traffic/client-traffic.js';
 import type { Intent } from '../traffic/intents.js';
 import { amountsAt, planTraffic } from '../traffic/plan-traffic.js';
 import { prepareCustomers } from '../traffic/prepare-customers.js';
-import type { ClientAnswer } from '../traffic/requests.js';
 import { Timeline } from '../traffic/timeline.js';
 import { FaultLog } from './fault-log.js';
 import { planRun, type RunPlan } from './plan-run.js';
@@ -84,14 +84,13 @@ export async function run(input: RunInput): Promise<RunResult> {
 
 class Run {
   private readonly receiver: CallbackReceiver;
-  private readonly answers: ClientAnswer[] = [];
+  private readonly traffic = new ClientTraffic();
   /** Ends all waiting: the run is over, failed or interrupted. */
   private readonly over = new AbortController();
   private readonly noMoreAttempts = new AbortController();
   private timeline = new Timeline();
   private readonly log = new FaultLog();
   private readonly injector: FaultInjector;
-  private inFlight = 0;
 
   constructor(
     private readonly input: RunInput,
@@ -138,7 +137,7 @@ class Run {
   ): Promise<void> {
     const { system, injector, timeline, log, over } = this;
     const faults = this.plan.disturb({ system, injector, timeline, log, over: over.signal });
-    const requests = this.send(intents, customers, client);
+    const requests = this.traffic.send(intents, customers, client, timeline, over.signal);
     const progress = setInterval(() => {
       this.printProgress();
     }, progressMs);
@@ -154,35 +153,13 @@ class Run {
     }
   }
 
-  /** Begins each intent at its time, also if earlier ones have no answer yet. */
-  private async send(
-    intents: readonly Intent[],
-    customers: readonly Customer[],
-    client: CarefulClient,
-  ): Promise<void> {
-    const { timeline, over } = this;
-    const carry = async (intent: Intent): Promise<void> => {
-      const customer = customers[intent.organisation];
-      if (!customer) return;
-      this.inFlight += 1;
-      await carryOut(intent, customer, client, (answer) => this.answers.push(answer));
-      this.inFlight -= 1;
-    };
-    // Only one waits at a time, because thousands of listeners of one signal are slow.
-    let begun = Promise.resolve();
-    const carried = intents.map((intent) => {
-      begun = begun.then(() => timeline.at(intent.atMs, over.signal));
-      return begun.then(() => carry(intent));
-    });
-    await Promise.all(carried);
-  }
-
   private async conclude(
     intents: readonly Intent[],
     customers: readonly Customer[],
     client: CarefulClient,
   ): Promise<Omit<RunResult, 'skipped'>> {
-    const { system, input, answers } = this;
+    const { system, input } = this;
+    const { answers } = this.traffic;
     const { database } = system;
     await system.untilReady();
     const { unfinished, atMs } = await this.settle(customers, client);
@@ -249,7 +226,7 @@ class Run {
     const active = this.log.active.map(({ fault, target }) => (target ? `${fault} ${target}` : fault));
     const seconds = Math.round(this.timeline.elapsed() / 1_000);
     this.input.print(
-      `${seconds} s: ${this.answers.length} answers, ${this.inFlight} intents in flight` +
+      `${seconds} s: ${this.traffic.answers.length} answers, ${this.traffic.inFlight} intents in flight` +
         (active.length > 0 ? `; ${active.join(', ')}` : ''),
     );
   }
