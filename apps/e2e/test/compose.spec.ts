@@ -28,7 +28,13 @@ describe('docker-compose.yml', () => {
 
   it('gives each service exactly the variables, networks and secrets that it needs', () => {
     expect([...declared.keys()].sort()).toEqual([
-      ...['airtime', 'callback', 'contacts', 'gateway', 'lookup', 'messaging', 'otp'],
+      'airtime',
+      'callback',
+      'contacts',
+      'gateway',
+      'lookup',
+      'messaging',
+      'otp',
     ]);
     expect(faultsOf(readCompose())).toEqual([]);
   });

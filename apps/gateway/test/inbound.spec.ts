@@ -19,7 +19,10 @@ import type { RunningGateway } from './support/running-gateway.js';
 
 const tokenOf = (name: string): string => `token-of-${name}`.padEnd(43, 'x');
 const provider = (name: string, settings: InboundProvider['settings'] = {}): InboundProvider => ({
-  ...{ name, token: tokenOf(name), settings, secrets: { key: 'secret of the provider' } },
+  name,
+  token: tokenOf(name),
+  settings,
+  secrets: { key: 'secret of the provider' },
 });
 const providers = [
   provider('plain'),
@@ -70,7 +73,9 @@ function describeInbound(redisUrl: () => string | undefined): void {
 
   const post = (name: string, body: string, change: Partial<Call> = {}): Promise<Answer> =>
     gateway.call({
-      ...{ method: 'POST', path: `/in/${name}/${tokenOf(name)}`, body },
+      method: 'POST',
+      path: `/in/${name}/${tokenOf(name)}`,
+      body,
       headers: [['content-type', 'application/json']],
       ...change,
     });

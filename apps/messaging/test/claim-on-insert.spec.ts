@@ -56,13 +56,17 @@ describe('deliveries that are claimed when they are inserted', () => {
     const provider = new ScriptedProvider();
     const worker = fixture.worker({ named: [provider] });
     const { id, deliveries } = await worker.accept(organisation, {
-      ...{ recipients: '08031234567,08031234568', content: 'Hello', callback: 'https://example.com/cb' },
+      recipients: '08031234567,08031234568',
+      content: 'Hello',
+      callback: 'https://example.com/cb',
     });
     await worker.idle();
     expect(worker.announced).toEqual([]);
     expect(provider.submitted.map(({ reference }) => reference)).toEqual(deliveries);
     expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject({
-      ...{ state: 'sent', attempt: 1, provider: 'scripted' },
+      state: 'sent',
+      attempt: 1,
+      provider: 'scripted',
     });
     expect(await fixture.attempts(deliveries[0] ?? '')).toEqual([
       { provider: 'scripted', outcome: 'accepted' },
@@ -159,7 +163,9 @@ describe('deliveries that are claimed when they are inserted', () => {
     expect(provider.submitted).toEqual([]);
     expect(worker.announced).toEqual(deliveries);
     expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject({
-      ...{ state: 'queued', attempt: 0, provider: null },
+      state: 'queued',
+      attempt: 0,
+      provider: null,
     });
   });
 
@@ -178,7 +184,9 @@ describe('deliveries that are claimed when they are inserted', () => {
     const organisation = await fixture.organisation();
     const allow = { take: () => Promise.resolve({ allowed: true, nextInMs: 0 }) };
     const worker = fixture.worker({
-      ...{ named: [new ScriptedProvider()], rate: 4, limits: { limits: allow } as never },
+      named: [new ScriptedProvider()],
+      rate: 4,
+      limits: { limits: allow } as never,
     });
     const [two, three] = [
       await worker.accept(organisation, { ...request, recipients: '08031234567,08031234568' }),

@@ -24,8 +24,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      ...{ is: fc.constant('report' as const), which, state },
-      ...{ isDnd: fc.boolean(), times: fc.integer({ min: 1, max: 3 }) },
+      is: fc.constant('report' as const),
+      which,
+      state,
+      isDnd: fc.boolean(),
+      times: fc.integer({ min: 1, max: 3 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ is: fc.constant('forge' as const), which, state }) },

@@ -49,9 +49,14 @@ describe('a delivery', () => {
         type: 'message.delivered',
         timestamp,
         data: {
-          ...{ id: message, delivery_id: id, channel: 'sms', recipient: '+2348031234567' },
-          ...{ status: 'delivered', external_ref: 'ref-1' },
-          ...{ created_datetime: timestamp, updated_datetime: timestamp },
+          id: message,
+          delivery_id: id,
+          channel: 'sms',
+          recipient: '+2348031234567',
+          status: 'delivered',
+          external_ref: 'ref-1',
+          created_datetime: timestamp,
+          updated_datetime: timestamp,
         },
       });
       expect(fixture.output.callbacks.length).toBeGreaterThanOrEqual(2);

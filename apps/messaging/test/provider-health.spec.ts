@@ -168,7 +168,9 @@ describe('the health of providers', () => {
     const provider = { name: 'first' };
     const unanswered: SubmitResult = { kind: 'unknown' };
     const refused: SubmitResult = {
-      ...{ kind: 'transient', reason: { code: 'provider_unavailable', message: '' }, cause: 'account' },
+      kind: 'transient',
+      reason: { code: 'provider_unavailable', message: '' },
+      cause: 'account',
     };
     const recordEach = async (results: readonly SubmitResult[]) => {
       for (const [index, result] of results.entries())
@@ -321,7 +323,10 @@ describe('the health of providers', () => {
     first.behaviour = () => 'accept';
     await send(2);
     expect(await counts()).toEqual({
-      ...{ submitted: 2, not_accepted: 0, submitted_before: 4, not_accepted_before: 1 },
+      submitted: 2,
+      not_accepted: 0,
+      submitted_before: 4,
+      not_accepted_before: 1,
       error_code: 'invalid_sender',
     });
   });

@@ -6,7 +6,9 @@ import { ScriptedFixture } from './support/scripted-fixture.js';
 import { accepted } from './support/scripted-provider.js';
 
 const inParts = (...[first = '', ...furtherReferences]: string[]): SubmitResult => ({
-  ...{ kind: 'accepted', providerReference: first, furtherReferences },
+  kind: 'accepted',
+  providerReference: first,
+  furtherReferences,
 });
 const absent = { code: 'absent', message: 'Switched off' };
 

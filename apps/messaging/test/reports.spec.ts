@@ -36,7 +36,10 @@ describe('reports', () => {
       { providerReference: `of-${four}`, state: 'sent' },
     ]);
     expect(await fixture.states([one, two, three, four])).toEqual([
-      ...['delivered', 'undelivered', 'undelivered', 'sent'],
+      'delivered',
+      'undelivered',
+      'undelivered',
+      'sent',
     ]);
     expect((await fixture.available(scripted.organisation)) - before).toBe(price);
     expect(await fixture.stored(two)).toMatchObject({ refunded: true, code: 'dnd' });
@@ -161,7 +164,10 @@ describe('reports', () => {
     expect(await fixture.states(deliveries)).toEqual(['delivered', 'delivered']);
     const types = (await fixture.callbacks(id)).map(({ type }) => type);
     expect(types.toSorted()).toEqual([
-      ...['message.delivered', 'message.delivered', 'message.sent', 'message.sent'],
+      'message.delivered',
+      'message.delivered',
+      'message.sent',
+      'message.sent',
     ]);
   });
 

@@ -382,7 +382,8 @@ describe('sending', () => {
     const withoutProvider = fixture.service({ SIMULATE_LIVE: false });
     const context = fixture.contextOf(live);
     await expect(withoutProvider.send(options, context)).rejects.toMatchObject({
-      ...{ status: 503, code: 'unavailable' },
+      status: 503,
+      code: 'unavailable',
       message: expect.stringMatching(/^No sms provider .* set SIMULATE_LIVE=true\.$/),
     });
     expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });

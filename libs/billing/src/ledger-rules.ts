@@ -152,5 +152,9 @@ export const accountsRule = rule(
 
 /** In the order of a report. */
 export const rules: readonly Pick<LedgerRule<never>, 'name' | 'level'>[] = [
-  ...[balanceRule, ...transactionRules, reservedSumRule, chainRule, accountsRule],
+  balanceRule,
+  ...transactionRules,
+  reservedSumRule,
+  chainRule,
+  accountsRule,
 ];

@@ -14,7 +14,16 @@ const isContract = (value: object): value is Contract => 'kind' in value;
 
 /** Every contract: a worker refuses to start if one of its contracts has no handler. */
 export const allContracts: readonly Contract[] = [
-  ...[airtime, callback, contact, delivery, inbound, link, lookup, otp, sms, template],
+  airtime,
+  callback,
+  contact,
+  delivery,
+  inbound,
+  link,
+  lookup,
+  otp,
+  sms,
+  template,
 ].flatMap((contracts) => Object.values<object>(contracts).filter(isContract));
 
 export const contractsForQueue = (queue: string): readonly Contract[] =>

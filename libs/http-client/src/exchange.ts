@@ -28,7 +28,9 @@ export type HttpResult =
     };
 
 export const failed = (reason: FailureReason, notSent = true): HttpResult => ({
-  ...{ outcome: 'failed', reason, notSent },
+  outcome: 'failed',
+  reason,
+  notSent,
 });
 
 /** Carries a failure through code that only passes on errors. */

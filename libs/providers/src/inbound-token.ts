@@ -16,5 +16,7 @@ export const openToken = (sealer: DataSealer, owner: SecretOwner, sealed: Uint8A
 export const inboundPath = (provider: string, token: string): string => `/in/${provider}/${token}`;
 
 const placeOf = ({ id, organisationId }: SecretOwner): SealedPlace => ({
-  ...{ column: 'provider.sealed_token', organisationId: organisationId ?? nobodysId, id },
+  column: 'provider.sealed_token',
+  organisationId: organisationId ?? nobodysId,
+  id,
 });

@@ -17,5 +17,7 @@ export const openSecrets = (sealer: DataSealer, owner: SecretOwner, sealed: Uint
   sealed === null ? {} : (JSON.parse(sealer.open(sealed, placeOf(owner))) as Secrets);
 
 const placeOf = ({ id, organisationId }: SecretOwner): SealedPlace => ({
-  ...{ column: 'provider.sealed_secrets', organisationId: organisationId ?? nobodysId, id },
+  column: 'provider.sealed_secrets',
+  organisationId: organisationId ?? nobodysId,
+  id,
 });

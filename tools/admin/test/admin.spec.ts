@@ -101,7 +101,9 @@ describe('pnpm admin', () => {
       await aDelivery(database, id, { messageId, state: 'delivered' });
       await aDelivery(database, id, { otpId: await anOtp(database, id) });
       expect(await admin.json('organisations', 'show', id)).toMatchObject({
-        ...{ unsent_messages_and_otps: 2, unread_smartlists: 0, unsubmitted_purchases: 0 },
+        unsent_messages_and_otps: 2,
+        unread_smartlists: 0,
+        unsubmitted_purchases: 0,
       });
     });
 

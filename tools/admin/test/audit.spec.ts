@@ -120,13 +120,11 @@ describe('the audit log', () => {
     const [newest, older] = await entries('--organisation', 'acme/live', '--action', 'limits');
     expect(newest).toEqual({
       time: expect.any(String),
-      ...{
-        actor: 'ada',
-        database_user: expect.any(String),
-        action: 'limits set',
-        target: 'Acme/live',
-        organisation: acmeId,
-      },
+      actor: 'ada',
+      database_user: expect.any(String),
+      action: 'limits set',
+      target: 'Acme/live',
+      organisation: acmeId,
       before: expect.objectContaining({ request_burst: 10 }),
       after: expect.objectContaining({ request_burst: 20 }),
     });

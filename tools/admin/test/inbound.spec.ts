@@ -10,7 +10,10 @@ import { AdminFixture } from './support/admin-fixture.js';
 const apiKey = 'TLsecretKeyOfTheAccount';
 const queueKey = newQueueKey();
 const body = JSON.stringify({
-  ...{ message_id: '5964465985113503103', receiver: '2348031234567', status: 'Lost', api_key: apiKey },
+  message_id: '5964465985113503103',
+  receiver: '2348031234567',
+  status: 'Lost',
+  api_key: apiKey,
   message: 'Your code is 4711.',
 });
 
@@ -19,9 +22,7 @@ describe('what providers sent', () => {
   let admin: AdminCli;
   beforeAll(async () => {
     fixture = await AdminFixture.create();
-    admin = fixture.cli({
-      ...{ TERMII_API_KEY: apiKey, QUEUE_KEY: queueKey, PUBLIC_URL: 'https://sms.example/' },
-    });
+    admin = fixture.cli({ TERMII_API_KEY: apiKey, QUEUE_KEY: queueKey, PUBLIC_URL: 'https://sms.example/' });
     await admin.json(
       'providers',
       'add',

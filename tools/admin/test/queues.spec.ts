@@ -31,8 +31,13 @@ describe('pnpm admin queues', () => {
   it('lists lanes and their parked jobs', async () => {
     const id = await park();
     expect(await admin.json('queues', 'list')).toContainEqual({
-      ...{ lane: 'lookup', waiting: 0, active: 0, delayed: 0 },
-      ...{ parked: 1, oldest_seconds: 0, paused: false },
+      lane: 'lookup',
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      parked: 1,
+      oldest_seconds: 0,
+      paused: false,
     });
     const parked = await admin.json('queues', 'parked', 'lookup');
     expect(parked).toMatchObject([

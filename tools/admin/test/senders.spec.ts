@@ -39,7 +39,9 @@ describe('registrations of senders', () => {
 
   it('decide whether a route can be used; `routes explain` shows it', async () => {
     expect(await explain()).toMatchObject({
-      ...{ code: 1, sender: 'Acme', decision: expect.stringContaining('refused with 400') },
+      code: 1,
+      sender: 'Acme',
+      decision: expect.stringContaining('refused with 400'),
       left_out: ['termii: the sender Acme is not registered there.'],
     });
     await admin.json('senders', 'register', 'termii', 'Acme', '--note', 'Case 4711');

@@ -31,7 +31,10 @@ export class InboundController {
     if (!inbound) throw new Error('The request has not been admitted');
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     await this.inbound.receive(inbound.provider, {
-      ...{ method, path, headers, body: bytes },
+      method,
+      path,
+      headers,
+      body: bytes,
       contentType: inbound.contentType,
     });
   }

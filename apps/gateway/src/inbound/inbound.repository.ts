@@ -46,7 +46,10 @@ export class InboundRepository {
     const { provider, method, query, contentType, body } = request;
     const id = newId();
     const inserted = await this.database.run(insertRequest, {
-      ...{ id, provider, method, digest: digestOf(request) },
+      id,
+      provider,
+      method,
+      digest: digestOf(request),
       contentType: contentType?.slice(0, maxTypeLength).replaceAll(/[^\x20-\x7e]/g, '') ?? null,
       sealed: this.sealer.seal(JSON.stringify(inboundContent(query, body)), id),
     });

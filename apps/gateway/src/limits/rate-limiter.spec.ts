@@ -45,7 +45,10 @@ describe('the limit of an organisation', () => {
 
 describe('RateLimiter', () => {
   const decision = (allowed: boolean, remaining: number): LimitDecision => ({
-    ...{ allowed, remaining, fullInMs: 1_500, nextInMs: allowed ? 0 : 500 },
+    allowed,
+    remaining,
+    fullInMs: 1_500,
+    nextInMs: allowed ? 0 : 500,
   });
   const key = { id: 'k', organisationId: 'o', requestsPerSecond: null, requestBurst: null } as ActiveKey;
 

@@ -54,7 +54,9 @@ export async function deliveriesOfRows(
     else
       deliveries.set(recipient, {
         id: deliveryIdFor(message.id, recipient),
-        ...{ recipient, recipientGiven: phone, pages: size.pages },
+        recipient,
+        recipientGiven: phone,
+        pages: size.pages,
         kobo: BigInt(size.pages) * prices.priceOf(message.channel, recipient),
         links: urls.map((url) => ({ code: newLinkCode(), url })),
         substitutions: names.length === 0 ? null : substitutions,

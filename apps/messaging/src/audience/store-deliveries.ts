@@ -73,7 +73,9 @@ export async function storeDeliveries(
   }));
   const links = paid.flatMap(({ id: deliveryId, links: own }) =>
     own.map((link, position) => ({
-      ...{ code: link.code, deliveryId, position },
+      code: link.code,
+      deliveryId,
+      position,
       ...texts.sealUrl(organisationId, link),
     })),
   );

@@ -16,7 +16,10 @@ const draftOf = (content: string, channel: 'sms' | 'whatsapp' = 'sms') => ({
   channel,
   source: 'content' as const,
   body: {
-    ...{ content, personalisation: null, templateProviderName: null, templateLanguage: null },
+    content,
+    personalisation: null,
+    templateProviderName: null,
+    templateLanguage: null,
     templateVariables: [],
   },
 });

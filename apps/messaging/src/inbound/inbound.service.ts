@@ -63,7 +63,10 @@ export class InboundService {
     return {
       request,
       result: {
-        ...{ id, attempt, fault, state: fault === null ? 'handled' : 'unparsed' },
+        id,
+        attempt,
+        fault,
+        state: fault === null ? 'handled' : 'unparsed',
         sealed: this.contents.seal(content, id),
       },
       reports: reports.map(({ reason, ...report }) => ({
@@ -103,7 +106,11 @@ export class InboundService {
     const fault = 'it could not be processed; see the log';
     await this.repository.store(
       requests.map(({ id, attempt, sealed }) => ({
-        ...{ id, attempt, fault, state: 'unparsed', sealed: this.reseal(sealed, id) },
+        id,
+        attempt,
+        fault,
+        state: 'unparsed',
+        sealed: this.reseal(sealed, id),
       })),
     );
   }

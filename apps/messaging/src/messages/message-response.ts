@@ -106,6 +106,7 @@ const expansionResponse = (row: MessageExpansion, charged: bigint): dto.SmsExpan
   unaffordable: row.unaffordable,
   charge: toNaira(row.chargeKobo),
   ...(row.endedAt && {
-    ...{ returned: toNaira(charged - row.chargeKobo), ended_datetime: formatTimestamp(row.endedAt) },
+    returned: toNaira(charged - row.chargeKobo),
+    ended_datetime: formatTimestamp(row.endedAt),
   }),
 });

@@ -57,7 +57,10 @@ export class SendingRulesCache {
       { readOnly: true },
     );
     this.cache = new LRUCache({
-      ...{ max: 10_000, ttl: ttlMs, ttlResolution: 0, perf: { now: () => performance.now() } },
+      max: 10_000,
+      ttl: ttlMs,
+      ttlResolution: 0,
+      perf: { now: () => performance.now() },
       fetchMethod: (organisationId) => this.loader.load(organisationId),
     });
   }

@@ -61,7 +61,5 @@ export async function storeReferences(
 function referencesOf({ delivery: { id, attempt }, change }: Transition): StoredReference[] {
   const { provider = simulatorName, names = [] } = change.references ?? {};
   if (provider === simulatorName) return [];
-  return names.map((reference, index) => ({
-    ...{ provider, reference, deliveryId: id, attempt, part: index + 1 },
-  }));
+  return names.map((reference, index) => ({ provider, reference, deliveryId: id, attempt, part: index + 1 }));
 }

@@ -21,7 +21,8 @@ describe('text from a provider', () => {
 
   it('is unchanged where it can be stored', () => {
     expect(cleanReason({ code: 'E-12', message: 'Número inválido 😀' })).toEqual({
-      ...{ code: 'E-12', message: 'Número inválido 😀' },
+      code: 'E-12',
+      message: 'Número inválido 😀',
     });
     expect(cleanReference('SM123')).toBe('SM123');
     expect(cleanReference('')).toBeUndefined();

@@ -36,7 +36,8 @@ function cleanTexts<T extends SubmitResult | AskResult>(result: T): T | SubmitRe
     case 'accepted': {
       const further = result.furtherReferences?.flatMap((reference) => cleanReference(reference) ?? []);
       return {
-        ...{ kind: 'accepted', providerReference: cleanReference(result.providerReference) },
+        kind: 'accepted',
+        providerReference: cleanReference(result.providerReference),
         ...(further && { furtherReferences: further }),
         ...(result.cost && { cost: result.cost }),
       };
@@ -46,7 +47,8 @@ function cleanTexts<T extends SubmitResult | AskResult>(result: T): T | SubmitRe
       return { kind: result.kind, reason: cleanReason(result.reason) };
     case 'transient':
       return {
-        ...{ kind: 'transient', reason: cleanReason(result.reason) },
+        kind: 'transient',
+        reason: cleanReason(result.reason),
         ...(result.cause && { cause: result.cause }),
       };
     case 'unknown':

@@ -65,7 +65,8 @@ export class DeliveryAnnouncer {
         const chunk = ids.slice(start, start + maxDeliveriesPerChunk);
         const priority = 1 + Math.floor((before + start) / maxDeliveriesPerChunk);
         return this.announcer.announce(deliveriesDue, [{ ids: chunk }], () => ({
-          ...{ jobId: `${chunk[0] ?? ''}-0`, priority },
+          jobId: `${chunk[0] ?? ''}-0`,
+          priority,
         }));
       }),
     );

@@ -24,7 +24,9 @@ function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
       return { type: 'refused', retryable: false, state: result.kind, reason: result.reason };
     case 'transient':
       return {
-        ...{ type: 'refused', retryable: true, reason: result.reason },
+        type: 'refused',
+        retryable: true,
+        reason: result.reason,
         ...(result.cause && { keepTrying: true }),
       };
     case 'unknown':
@@ -45,5 +47,8 @@ export function withoutBody(
 export const notSent: DeliveryEvent = { type: 'refused', retryable: true, reason: notSubmitted };
 
 export const failed = (reason: Reason): DeliveryEvent => ({
-  ...{ type: 'refused', retryable: false, state: 'failed', reason },
+  type: 'refused',
+  retryable: false,
+  state: 'failed',
+  reason,
 });

@@ -64,7 +64,9 @@ export class TemplatesRepository {
   /** Newest first. */
   list(organisationId: string, limit: number, before: string = maxId): Promise<TemplateRow[]> {
     return this.database.template.findMany({
-      ...{ where: { organisationId, id: { lt: before } }, orderBy: { id: 'desc' }, take: limit },
+      where: { organisationId, id: { lt: before } },
+      orderBy: { id: 'desc' },
+      take: limit,
     });
   }
 

@@ -113,7 +113,9 @@ export class DeliveryFixture {
   async acceptOtp(organisationId: string, text: string, recipient = '+2348031234567'): Promise<string> {
     const [otp, delivery] = [newId(), newId()];
     const sealed = this.worker().sealer.seal(JSON.stringify({ text }), {
-      ...{ column: 'delivery.sealed_body', organisationId, id: delivery },
+      column: 'delivery.sealed_body',
+      organisationId,
+      id: delivery,
     });
     await charge(this.database, spending, [{ subjectId: otp, organisationId, kobo: price }]);
     const fields = { recipient, recipientGiven: recipient, chargeKobo: price };

@@ -127,7 +127,10 @@ export class DeliveryScenario {
       const isRefundable =
         ['rejected', 'failed'].includes(state) || (state === 'undelivered' && row.code === 'dnd');
       expect({ id, state, refunded: row.refunded, refunds: row.refunds }).toEqual({
-        ...{ id, state, refunded: isRefundable, refunds: isRefundable ? 1 : 0 },
+        id,
+        state,
+        refunded: isRefundable,
+        refunds: isRefundable ? 1 : 0,
       });
       if (this.ended.has(id)) expect([id, state]).toEqual([id, this.ended.get(id)]);
       if (final.includes(state)) this.ended.set(id, state);
@@ -232,7 +235,8 @@ const reportOf = (
   state: DeliveryReport['state'],
   isDnd: boolean,
 ): DeliveryReport => ({
-  ...{ providerReference, state },
+  providerReference,
+  state,
   ...(state === 'undelivered' && { reason: isDnd ? dnd : absent }),
 });
 

@@ -44,11 +44,12 @@ export class ScriptedCarriers {
     const channels = ['sms', 'whatsapp'] as const;
     this.providers = [
       {
-        ...{ name: 'askable', channels },
+        name: 'askable',
+        channels,
         submit: (submissions) => this.submit('askable', submissions),
         ask: (references) => Promise.resolve(references.map((reference) => this.ask(reference))),
       },
-      { ...{ name: 'mute', channels }, submit: (submissions) => this.submit('mute', submissions) },
+      { name: 'mute', channels, submit: (submissions) => this.submit('mute', submissions) },
     ];
   }
 

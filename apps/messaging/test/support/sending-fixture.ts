@@ -44,8 +44,10 @@ export interface TemplateOptions {
 }
 
 const delivery = {
-  ...{ DELIVERY_PROVIDER_TIMEOUT_MS: 10_000, DELIVERY_VALIDITY: '24h' },
-  ...{ DELIVERY_RETRY_AFTER: '5s', DELIVERY_OTP_RETRY_AFTER: '5s' },
+  DELIVERY_PROVIDER_TIMEOUT_MS: 10_000,
+  DELIVERY_VALIDITY: '24h',
+  DELIVERY_RETRY_AFTER: '5s',
+  DELIVERY_OTP_RETRY_AFTER: '5s',
 };
 
 /** A database with organisations and the service that accepts messages. Nothing is delivered. */
@@ -80,17 +82,14 @@ export class SendingFixture {
 
   /** The service of a worker. */
   service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false, database = this.database } = {}): MessagesService {
-    const config = new RuntimeConfig({
-      ...{ NODE_ENV: 'test', SIMULATE_LIVE },
-      PUBLIC_URL: 'https://sms.example',
-    });
+    const config = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE, PUBLIC_URL: 'https://sms.example' });
     const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
     const preparer = new MessagePreparer(
       new SendingRulesCache(database),
       new TemplatesRepository(database),
       texts,
       prices,
-      new Providers(...([new Simulator(database), config, database, {} as ProviderFactory] as const)),
+      new Providers(new Simulator(database), config, database, {} as ProviderFactory),
       new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
     );
     return new MessagesService(

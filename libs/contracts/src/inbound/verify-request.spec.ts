@@ -4,7 +4,10 @@ import type { InboundSettings } from './inbound-settings.js';
 import { isGenuine, type ReceivedRequest } from './verify-request.js';
 
 const request = (change: Partial<ReceivedRequest>): ReceivedRequest => ({
-  ...{ method: 'POST', url: 'https://sms.example/in/a/b', headers: {}, body: Buffer.alloc(0) },
+  method: 'POST',
+  url: 'https://sms.example/in/a/b',
+  headers: {},
+  body: Buffer.alloc(0),
   ...change,
 });
 
@@ -61,7 +64,10 @@ describe('the signature of Twilio', () => {
   const settings: InboundSettings = { twilio: { secret: '{secret.auth_token}' } };
   const url = 'https://mycompany.com/myapp.php?foo=1&bar=2';
   const fields = {
-    ...{ To: '+18005551212', Digits: '1234', Caller: '+14158675309', From: '+14158675309' },
+    To: '+18005551212',
+    Digits: '1234',
+    Caller: '+14158675309',
+    From: '+14158675309',
     CallSid: 'CA1234567890ABCDE',
   };
   const signed = (change: Partial<ReceivedRequest> = {}) =>

@@ -5,9 +5,18 @@ import { isGenuine, type ReceivedRequest } from './verify-request.js';
 /** https://developer.vonage.com/en/getting-started/concepts/signing-messages */
 describe('the signature of Vonage', () => {
   const receipt = {
-    ...{ msisdn: '2348031234567', to: 'Acme', 'network-code': '62130', messageId: '0A1', price: '0.0333' },
-    ...{ status: 'delivered', scts: '2011171030', 'err-code': '0', 'api-key': 'abcd1234' },
-    ...{ 'client-ref': 'a=b&c', 'message-timestamp': '2026-11-17 10:30:00', timestamp: '1794911400' },
+    msisdn: '2348031234567',
+    to: 'Acme',
+    'network-code': '62130',
+    messageId: '0A1',
+    price: '0.0333',
+    status: 'delivered',
+    scts: '2011171030',
+    'err-code': '0',
+    'api-key': 'abcd1234',
+    'client-ref': 'a=b&c',
+    'message-timestamp': '2026-11-17 10:30:00',
+    timestamp: '1794911400',
     nonce: '1b2c',
   };
   // Computed with Python's hashlib and hmac.
@@ -32,19 +41,31 @@ describe('the signature of Vonage', () => {
   });
 
   const signed = (change: object = {}, algorithm: Algorithm = 'sha256'): object => ({
-    ...{ ...receipt, sig: signatures[algorithm], ...change },
+    ...receipt,
+    sig: signatures[algorithm],
+    ...change,
   });
   const encoded = (fields: object): string =>
     new URLSearchParams(fields as Record<string, string>).toString();
   const json = (fields: object): ReceivedRequest => ({
-    ...{ method: 'POST', url, headers: {}, contentType: 'application/json' },
+    method: 'POST',
+    url,
+    headers: {},
+    contentType: 'application/json',
     body: Buffer.from(JSON.stringify(fields)),
   });
   const form = (body: string): ReceivedRequest => ({
-    ...{ method: 'POST', url, headers: {}, contentType: formType, body: Buffer.from(body) },
+    method: 'POST',
+    url,
+    headers: {},
+    contentType: formType,
+    body: Buffer.from(body),
   });
   const query = (fields: object): ReceivedRequest => ({
-    ...{ method: 'GET', url: `${url}?${encoded(fields)}`, headers: {}, body: Buffer.alloc(0) },
+    method: 'GET',
+    url: `${url}?${encoded(fields)}`,
+    headers: {},
+    body: Buffer.alloc(0),
   });
   const isAccepted = (
     request: ReceivedRequest,

@@ -55,7 +55,9 @@ describe('a wish to send', () => {
       [{ recipients: undefined, smartlist_id: 'x', phone_column: ' ' }, 'phone_column missing'],
       [
         {
-          ...{ ...templated, recipients: undefined, smartlist_id: 'x' },
+          ...templated,
+          recipients: undefined,
+          smartlist_id: 'x',
           personalisation: [{ to: '08031234567', substitutions: {} }],
         },
         'smartlist_id value_error',

@@ -83,7 +83,8 @@ describe('an amount in millionths', () => {
 
 describe('a table of costs', () => {
   const table = new CostTable({
-    ...{ currency: 'NGN', perPart: { any: '12', NG: 3.5, '234803': '3.2', '2348031': '0.000001' } },
+    currency: 'NGN',
+    perPart: { any: '12', NG: 3.5, '234803': '3.2', '2348031': '0.000001' },
   });
 
   it.each([
@@ -133,11 +134,13 @@ describe('the cost in an answer', () => {
   it('may name its currency', () => {
     expect(costInAnswer(settings, { price: 0.0333 })).toEqual({ currency: 'EUR', micros: 33_300n });
     expect(costInAnswer({ currency: 'EUR', price: '/0/cost' }, [{ cost: 'KES 0.8000' }])).toEqual({
-      ...{ currency: 'KES', micros: 800_000n },
+      currency: 'KES',
+      micros: 800_000n,
     });
     const priced = { price: '0.5', unit: 'USD' };
     expect(costInAnswer({ ...settings, priceCurrency: '/unit' }, priced)).toEqual({
-      ...{ currency: 'USD', micros: 500_000n },
+      currency: 'USD',
+      micros: 500_000n,
     });
   });
 
@@ -162,7 +165,8 @@ describe('the cost in an answer', () => {
     const read = (...messages: object[]) =>
       readAnswer(http, { status: 200, text: JSON.stringify({ messages }) }).cost;
     expect(read({ id: 'a', price: '0.0333' }, { id: 'b', price: '0.0334' })).toEqual({
-      ...{ currency: 'EUR', micros: 66_700n },
+      currency: 'EUR',
+      micros: 66_700n,
     });
     expect(read({ id: 'a', price: '0.0333' })).toEqual({ currency: 'EUR', micros: 33_300n });
     expect(read({ id: 'a', price: '0.0333' }, { id: 'b' })).toBeUndefined();

@@ -2,8 +2,11 @@ import { type RowOf, type SenderStatus, sql, type SqlRunner, statement, t } from
 
 const findAll = statement(
   {
-    ...{ provider: t.text, organisationId: t.nullable(t.uuid), sender: t.text },
-    ...{ originator: t.nullable(t.text), status: t.enumOf<SenderStatus>('sender_status') },
+    provider: t.text,
+    organisationId: t.nullable(t.uuid),
+    sender: t.text,
+    originator: t.nullable(t.text),
+    status: t.enumOf<SenderStatus>('sender_status'),
   },
   () => sql`
     SELECT provider, organisation_id AS "organisationId", sender, originator, status FROM sender_registration`,

@@ -62,7 +62,8 @@ is booked as a loss.`,
           );
         }
         await session.audit(models, {
-          ...{ organisationId: purchase.organisationId, target: `purchase ${id}` },
+          organisationId: purchase.organisationId,
+          target: `purchase ${id}`,
           before: { state: unresolved.state },
           after: { resolution: outcome, naira },
         });

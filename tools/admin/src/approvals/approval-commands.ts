@@ -59,7 +59,10 @@ function addApproveCommand(command: Command, session: AdminSession): void {
       });
     const balance = await retryTransient(approve, { isRetryable: isLockTimeout });
     session.done(`Approved: ${describe(wanted)}. The balance is ${balance.text}.`, {
-      ...{ approval: id, state: 'approved', booked: true, balance },
+      approval: id,
+      state: 'approved',
+      booked: true,
+      balance,
     });
   });
 }
@@ -74,7 +77,9 @@ function addRejectCommand(command: Command, session: AdminSession): void {
       return approval;
     });
     session.done(`Rejected: ${describe(rejected)}. No money has moved.`, {
-      ...{ approval: id, state: 'rejected', booked: false },
+      approval: id,
+      state: 'rejected',
+      booked: false,
     });
   });
 }
@@ -98,7 +103,10 @@ function assertSecondPerson({ requestedBy }: Approval, actor: string): void {
 }
 
 const bookingOf = ({ kind, organisationId, subjectId, kobo, note }: Approval): Booking => ({
-  ...{ kind, organisationId, subjectId, kobo },
+  kind,
+  organisationId,
+  subjectId,
+  kobo,
   ...(note !== null && { note }),
 });
 
@@ -114,13 +122,20 @@ const record = (
   balance?: bigint,
 ): Promise<void> =>
   session.audit(transaction, {
-    ...{ organisationId, target: organisation },
+    organisationId,
+    target: organisation,
     before: {
-      ...{ approval: id, state: 'pending', requested_by: requestedBy },
+      approval: id,
+      state: 'pending',
+      requested_by: requestedBy,
       ...(balance !== undefined && { balance: new Money(balance - kobo) }),
     },
     after: {
-      ...{ state, kind, naira: new Money(kobo), subject: subjectId, note },
+      state,
+      kind,
+      naira: new Money(kobo),
+      subject: subjectId,
+      note,
       ...(balance !== undefined && { balance: new Money(balance) }),
     },
   });

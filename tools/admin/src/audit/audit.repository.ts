@@ -38,7 +38,10 @@ export async function addEntry(
   { organisationId, target, before, after }: AuditEntry,
 ): Promise<void> {
   const entry = {
-    ...{ id: newId(), actor, action, target },
+    id: newId(),
+    actor,
+    action,
+    target,
     organisationId: organisationId ?? null,
     before: before ? asJson(before) : null,
     after: after ? asJson(after) : null,

@@ -31,8 +31,13 @@ export function addCommands(group: Command, session: AdminSession): void {
       });
       session.list(
         rows.map((row) => ({
-          ...{ id: row.id, provider: row.provider, state: row.state, method: row.method },
-          ...{ attempts: row.attempt, received: row.receivedAt, fault: row.fault },
+          id: row.id,
+          provider: row.provider,
+          state: row.state,
+          method: row.method,
+          attempts: row.attempt,
+          received: row.receivedAt,
+          fault: row.fault,
         })),
         'Providers have sent nothing that is still kept.',
       );
@@ -57,13 +62,22 @@ export function addCommands(group: Command, session: AdminSession): void {
     const read = settings && readReports(settings, { query, body, contentType });
     await database.$transaction((models) => session.audit(models, { target: id }));
     session.show({
-      ...{ id, provider: row.provider, state: row.state, fault: row.fault, attempts: row.attempt },
-      ...{ received: row.receivedAt, method: row.method, content_type: row.contentType },
+      id,
+      provider: row.provider,
+      state: row.state,
+      fault: row.fault,
+      attempts: row.attempt,
+      received: row.receivedAt,
+      method: row.method,
+      content_type: row.contentType,
       query: maskContent(query, secrets) || undefined,
       body: maskContent(body, secrets) || undefined,
       faults: read?.faults,
       reports: read?.reports.map(({ providerReference, reference, state, reason }) => ({
-        ...{ provider_reference: providerReference, reference, state, reason },
+        provider_reference: providerReference,
+        reference,
+        state,
+        reason,
       })),
     });
   });

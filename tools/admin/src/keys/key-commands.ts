@@ -87,11 +87,14 @@ export function addCommands(group: Command, session: AdminSession): void {
         if (!result.ok) return result;
         const { issued, expiresAt, oldWorksUntil } = result;
         await session.audit(models, {
-          ...{ organisationId: key.organisationId, target: `key ${key.id}` },
+          organisationId: key.organisationId,
+          target: `key ${key.id}`,
           before: { prefix: key.prefix, expires: before?.expiresAt },
           after: {
-            ...{ expires: oldWorksUntil, replaced_by: issued.id },
-            ...{ new_prefix: issued.prefix, new_expires: expiresAt },
+            expires: oldWorksUntil,
+            replaced_by: issued.id,
+            new_prefix: issued.prefix,
+            new_expires: expiresAt,
           },
         });
         return result;
@@ -166,7 +169,8 @@ export function addCommands(group: Command, session: AdminSession): void {
       await write(models);
       const after = await models.apiKey.findUniqueOrThrow({ where: { id: key.id } });
       await session.audit(models, {
-        ...{ organisationId: key.organisationId, target: `key ${key.id}` },
+        organisationId: key.organisationId,
+        target: `key ${key.id}`,
         before: before ? auditedFields(before) : undefined,
         after: auditedFields(after),
       });
@@ -192,7 +196,10 @@ const describeNetworks = (allowed: readonly string[]): readonly string[] =>
   allowed.length === 0 ? ['any'] : allowed;
 
 const auditedFields = ({ prefix, expiresAt, revokedAt, allowedNetworks }: ApiKey) => ({
-  ...{ prefix, expires: expiresAt, revoked: revokedAt, networks: describeNetworks(allowedNetworks) },
+  prefix,
+  expires: expiresAt,
+  revoked: revokedAt,
+  networks: describeNetworks(allowedNetworks),
 });
 
 const describe = ({ prefix, name, organisation }: StoredKey): string =>

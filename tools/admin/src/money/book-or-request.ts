@@ -22,7 +22,9 @@ export async function bookOrRequest(
   const { organisationId, subjectId, kobo, note } = booking;
   const record = (transaction: SqlRunner, before: Row | undefined, after: Row): Promise<void> =>
     session.audit(transaction, {
-      ...{ organisationId, target: label, before },
+      organisationId,
+      target: label,
+      before,
       after: { ...after, naira: new Money(kobo), subject: subjectId, note },
     });
 

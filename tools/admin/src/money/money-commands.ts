@@ -143,7 +143,9 @@ const toBooking = (
   amount: bigint,
   { reference: given, note }: BookingOptions,
 ): Booking => ({
-  ...{ kind, organisationId, kobo: amount },
+  kind,
+  organisationId,
+  kobo: amount,
   subjectId: given === undefined ? newId() : paymentIdOf(organisationId, given),
   ...(note !== undefined && { note }),
 });

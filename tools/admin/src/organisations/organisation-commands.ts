@@ -87,7 +87,8 @@ export function addCommands(group: Command, session: AdminSession): void {
       const organisation = await session.organisation(given);
       await changeSettings(session, organisation, 'sms', (sms) => ({ ...sms, default_category: category }));
       session.done(`${organisation.label}: messages are ${category} by default; effective within 10 s.`, {
-        ...{ organisation: organisation.id, default_category: category },
+        organisation: organisation.id,
+        default_category: category,
       });
     });
 
@@ -105,7 +106,8 @@ export function addCommands(group: Command, session: AdminSession): void {
         const organisations = await models.organisation.findMany({ where: { accountId: id } });
         for (const { id: organisationId, mode } of organisations) {
           await session.audit(models, {
-            ...{ organisationId, target: `${account}/${mode}` },
+            organisationId,
+            target: `${account}/${mode}`,
             before: { name: account },
             after: { name: wanted },
           });
@@ -172,7 +174,8 @@ async function setStatus(
       const before = await models.organisation.update({ where: { id }, data: { updatedAt } });
       await models.organisation.update({ where: { id }, data: { status } });
       await session.audit(models, {
-        ...{ organisationId: id, target: label },
+        organisationId: id,
+        target: label,
         before: { status: before.status },
         after: { status },
       });

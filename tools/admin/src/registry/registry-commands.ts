@@ -14,7 +14,13 @@ export function addCommands(group: Command, session: AdminSession): void {
     const imports = await database.registryImport.findMany({ orderBy: { id: 'asc' } });
     session.list(
       imports.map(({ id, registry, mode, state, source, lines, rejected, createdAt, endedAt }) => ({
-        ...{ id, registry, mode, state, source, lines, rejected },
+        id,
+        registry,
+        mode,
+        state,
+        source,
+        lines,
+        rejected,
         begun: createdAt,
         ended: endedAt,
       })),

@@ -105,7 +105,8 @@ export async function* readBill(
       return place;
     };
     places = {
-      ...{ reference: placeOf(columns.reference), price: placeOf(columns.price) },
+      reference: placeOf(columns.reference),
+      price: placeOf(columns.price),
       status: columns.status === undefined ? -1 : placeOf(columns.status),
     };
   }

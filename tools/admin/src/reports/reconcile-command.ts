@@ -69,7 +69,9 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       });
       await write(columns);
       const matched = await reconcile(database, readBill(readRecords(readText(path), separator), options), {
-        ...{ provider, month, currency },
+        provider,
+        month,
+        currency,
         onDifferences: async (differences) => {
           for (const difference of differences) {
             counts.set(difference.kind, (counts.get(difference.kind) ?? 0) + 1);
@@ -83,7 +85,9 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       await finished(output);
       if (counts.size > 0) session.exitCode = 1;
       session.show({
-        ...{ provider, month: month.name, matched },
+        provider,
+        month: month.name,
+        matched,
         ...Object.fromEntries(differenceKinds.map((kind) => [kind, counts.get(kind) ?? 0])),
         file: target,
         differences: shown.map((difference) => ({ ...difference })),

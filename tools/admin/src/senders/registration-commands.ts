@@ -43,7 +43,8 @@ export function addRegistrationCommands(group: Command, session: AdminSession): 
     .action(async (where: { provider?: string; sender?: string; status?: SenderStatus }) => {
       const database = await session.database();
       const rows = await database.senderRegistration.findMany({
-        ...{ where, include: withAccount },
+        where,
+        include: withAccount,
         orderBy: [{ provider: 'asc' }, { sender: 'asc' }, { id: 'asc' }],
       });
       session.list(
@@ -159,7 +160,8 @@ messages with an approved sender; every provider refuses one that is pending or 
     after: Registration | undefined,
   ): Promise<void> {
     return session.audit(models, {
-      ...{ organisationId: organisationId ?? undefined, target: `${provider} ${sender}` },
+      organisationId: organisationId ?? undefined,
+      target: `${provider} ${sender}`,
       before: before && auditRow(before),
       after: after && auditRow(after),
     });
@@ -173,7 +175,9 @@ interface Registration {
 }
 
 const auditRow = ({ originator: form, status, note: text }: Registration): Row => ({
-  ...{ originator: form, status, note: text },
+  originator: form,
+  status,
+  note: text,
 });
 
 async function find(models: Models, key: Key, owner: Owner) {
@@ -195,5 +199,8 @@ const describe = ({ provider, sender }: Key, { organisation }: Owner): string =>
   `The sender ${sender} at ${provider}${organisation === undefined ? '' : ` for ${organisation}`}`;
 
 const rowOf = ({ provider, sender }: Key, { organisation }: Owner, status?: SenderStatus): Row => ({
-  ...{ provider, sender, organisation: organisation ?? 'any', status },
+  provider,
+  sender,
+  organisation: organisation ?? 'any',
+  status,
 });

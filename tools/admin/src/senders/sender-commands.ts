@@ -69,7 +69,8 @@ export function addCommands(group: Command, session: AdminSession): void {
         include: { senders: { orderBy: { name: 'asc' } } },
       });
       await session.audit(models, {
-        ...{ organisationId: id, target: label },
+        organisationId: id,
+        target: label,
         before: { registered_senders_only: before.registeredSendersOnly },
         after: { registered_senders_only: registeredSendersOnly },
       });

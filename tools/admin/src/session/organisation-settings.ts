@@ -22,7 +22,8 @@ export async function changeSettings(
     const changed = { ...others, [area]: after } as Prisma.InputJsonObject;
     await organisation.update({ where: { id }, data: { settings: changed } });
     await session.audit(models, {
-      ...{ organisationId: id, target: label },
+      organisationId: id,
+      target: label,
       before: { [area]: before && new StoredJson(before) },
       after: { [area]: new StoredJson(after) },
     });

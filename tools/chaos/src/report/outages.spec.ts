@@ -3,18 +3,15 @@ import type { LoggedFault } from '../run/fault-log.js';
 import { findOutages } from './outages.js';
 
 const kill: LoggedFault = {
-  ...{
-    fault: 'kill-postgres',
-    target: '',
-    effect: 'killed',
-    commit: 1,
-    clock: '+10m',
-    atMs: 1_000,
-    durationMs: 500,
-    beganMs: 1_000,
-    endedMs: 2_000,
-  },
-  ...{ began: new Date(1_000), ended: new Date(2_000) },
+  fault: 'kill-postgres',
+  target: '',
+  effect: 'killed',
+  atMs: 1_000,
+  durationMs: 500,
+  beganMs: 1_000,
+  endedMs: 2_000,
+  began: new Date(1_000),
+  ended: new Date(2_000),
 };
 
 describe('the outages of a run', () => {

@@ -3,21 +3,22 @@ import type { LoggedFault } from '../run/fault-log.js';
 import { timelineSvg } from './timeline-svg.js';
 
 const fault: LoggedFault = {
-  ...{
-    fault: 'kill-process',
-    target: 'otp-1',
-    effect: 'killed',
-    commit: 1,
-    clock: '+10m',
-    atMs: 500,
-    durationMs: 0,
-    beganMs: 500,
-    endedMs: 510,
-  },
-  ...{ began: new Date(0), ended: new Date(10) },
+  fault: 'kill-process',
+  target: 'otp-1',
+  effect: 'killed',
+  atMs: 500,
+  durationMs: 0,
+  beganMs: 500,
+  endedMs: 510,
+  began: new Date(0),
+  ended: new Date(10),
 };
 const svg = timelineSvg({
-  ...{ seed: 7, queue: 'redis', seconds: 2, settledAfterMs: 0, faults: [fault] },
+  seed: 7,
+  queue: 'redis',
+  seconds: 2,
+  settledAfterMs: 0,
+  faults: [fault],
   perSecond: [{ 200: 3, 503: 1, none: 2 }, {}, { 500: 1, 402: 1, 429: 1 }],
 });
 

@@ -9,7 +9,10 @@ import { findNames } from '../request/placeholders.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 256 };
 const object = (required: readonly string[], properties: object): object => ({
-  ...{ type: 'object', additionalProperties: false, required, properties },
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
 });
 
 /** JSON Schema of the settings. */

@@ -56,9 +56,7 @@ describe('the answer to a request for a token', () => {
     });
     expect(
       read(201, { data: { jwt: 'abc', ttl: '60' } }, { token: '/data/jwt', expiresIn: '/data/ttl' }),
-    ).toEqual({
-      ...{ token: 'abc', lifetimeMs: 60_000 },
-    });
+    ).toEqual({ token: 'abc', lifetimeMs: 60_000 });
     expect(read(200, { access_token: 'abc' })).toEqual({ token: 'abc', lifetimeMs: 300_000 });
   });
 

@@ -49,7 +49,9 @@ export class AccessTokens<Failure extends object> {
 
 /** The request for a token: a form with the grant type, unless the settings have a body. */
 export const tokenRequest = ({ url, headers = {}, basic, json, form }: TokenSettings): RequestSettings => ({
-  ...{ url, headers, ...(basic && { basic }) },
+  url,
+  headers,
+  ...(basic && { basic }),
   ...(json === undefined ? { form: form ?? { grant_type: 'client_credentials' } } : { json }),
 });
 

@@ -7,11 +7,18 @@ import type { MessageValues } from './placeholders.js';
 import type { RequestSettings } from './request-settings.js';
 
 const message: MessageValues = {
-  ...{ recipient: '+2348031234567', recipient_digits: '2348031234567' },
-  ...{ sender: 'A&B', text: 'Hi "{sender}" ü', reference: 'r1' },
+  recipient: '+2348031234567',
+  recipient_digits: '2348031234567',
+  sender: 'A&B',
+  text: 'Hi "{sender}" ü',
+  reference: 'r1',
 };
 const to = (recipient: string, more: Partial<MessageValues> = {}): MessageValues => ({
-  ...{ ...message, recipient, recipient_digits: recipient.slice(1), reference: `r${recipient}`, ...more },
+  ...message,
+  recipient,
+  recipient_digits: recipient.slice(1),
+  reference: `r${recipient}`,
+  ...more,
 });
 const build = (request: RequestSettings, messages = [message], secrets: Record<string, string> = {}) =>
   buildRequest(request, { messages, secrets });
@@ -77,7 +84,8 @@ describe('the request of an HTTP provider', () => {
           messages,
         );
         expect(JSON.parse(body)).toEqual({
-          ...{ from: 'A&B', other: ['A&B'] },
+          from: 'A&B',
+          other: ['A&B'],
           list: messages.map(({ recipient, text }) => ({ n: [{ to: recipient }], t: text })),
         });
       }),
@@ -86,15 +94,14 @@ describe('the request of an HTTP provider', () => {
 
   it('has all recipients of a batch, with a separator', () => {
     const request = {
-      ...{ url: 'https://sms.example/', batch: { size: 9, separator: ',' } },
+      url: 'https://sms.example/',
+      batch: { size: 9, separator: ',' },
       form: { to: '{recipient}', digits: '{recipient_digits}', text: '{text}' },
     };
     expect([...new URLSearchParams(build(request, [to('+1'), to('+2')]).body)]).toEqual([
-      ...[
-        ['to', '+1,+2'],
-        ['digits', '1,2'],
-        ['text', message.text],
-      ],
+      ['to', '+1,+2'],
+      ['digits', '1,2'],
+      ['text', message.text],
     ]);
   });
 

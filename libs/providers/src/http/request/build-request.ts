@@ -69,7 +69,8 @@ function sharedValues(settings: RequestSettings, messages: readonly MessageValue
   return {
     ...valuesOf(settings, first),
     ...(separator !== undefined && {
-      ...{ recipient: all('recipient'), recipient_digits: all('recipient_digits') },
+      recipient: all('recipient'),
+      recipient_digits: all('recipient_digits'),
     }),
   };
 }
