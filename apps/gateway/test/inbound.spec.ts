@@ -166,7 +166,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
 
   it('refuses a wrong name, token or address without reading the body', async () => {
     for (const path of ['/in/nobody/x', '/in/plain/wrong', `/in/listed/${tokenOf('listed')}`]) {
-      // Only the announcement of the body arrives.
+      // Only the headers arrive.
       const lines = [`POST ${path} HTTP/1.1`, 'host: localhost', 'content-length: 200000'];
       const answer = await gateway.raw(`${lines.join('\r\n')}\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 404 .*\r\nconnection: close\r\n/s);

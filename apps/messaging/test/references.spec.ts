@@ -43,7 +43,7 @@ describe('references of providers', () => {
     expect(await fixture.states([id])).toEqual(['delivered']);
   });
 
-  it('of which one is undelivered make the message undelivered', async () => {
+  it('make the message undelivered if one of them is', async () => {
     const [one = '', two = ''] = newReferences(2);
     const id = await sendInParts(one, two);
     await report(one);

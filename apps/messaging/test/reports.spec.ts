@@ -187,7 +187,7 @@ describe('reports', () => {
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
-  it('with words that cannot be written down are heeded, by references that cannot be either', async () => {
+  it('with texts and references that cannot be stored as they are count', async () => {
     const [odd, long] = ['a\0b', 'x'.repeat(10_000)];
     for (const reference of [odd, long]) {
       scripted.provider.onSubmit = () => accepted(reference);

@@ -23,7 +23,7 @@ export type HttpResult =
   | {
       readonly outcome: 'failed';
       readonly reason: FailureReason;
-      /** Whether no byte of the request was written: the other side cannot have acted on it. */
+      /** True if no byte of the request was written, so the other side cannot have processed it. */
       readonly notSent?: boolean;
     };
 

@@ -41,7 +41,7 @@ export const unavailable = (
   cause?: unknown,
 ): AppError => new AppError('unavailable', 503, message, { retryAfter: 1, cause });
 
-/** In seconds. A retry helps only after the operator has added a provider. */
+/** In seconds. A retry succeeds only after the operator has added a provider. */
 const retryAfterNoProvider = 60;
 
 /**
@@ -62,7 +62,7 @@ export const noLiveProvider = (
     { retryAfter: retryAfterNoProvider },
   );
 
-/** @param recipients the numbers that no provider gets; absent if no provider gets any message of the organisation */
+/** @param recipients the numbers without a provider; absent if no message of the organisation has one */
 export const noMessageRoute = (channel: string, recipients?: string): AppError =>
   noLiveProvider(
     channel,

@@ -2,11 +2,11 @@ import type { InboundContent } from '@gangan/contracts';
 import { nobodysId } from '@gangan/database';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
 
-/** What providers sent is sealed with `DATA_KEY` once a worker has read it, like everything that is kept. */
+/** Opens and seals the content of requests. Once a worker has read it, it is sealed with `DATA_KEY`. */
 export class InboundContents {
   constructor(
     private readonly sealer: DataSealer,
-    /** Absent if what no worker has read yet need not be opened. */
+    /** Absent if requests that no worker has read do not have to be opened. */
     private readonly received?: InboundSealer,
   ) {}
 

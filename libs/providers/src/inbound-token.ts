@@ -3,7 +3,7 @@ import { nobodysId } from '@gangan/database';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
 import type { SecretOwner } from './provider-secrets.js';
 
-/** The token in the path at which a provider reaches us: 256 random bits. */
+/** The token in the path for the requests of a provider: 256 random bits. */
 export const newInboundToken = (): string => randomBytes(32).toString('base64url');
 
 export const sealToken = (sealer: DataSealer, owner: SecretOwner, token: string): Buffer =>

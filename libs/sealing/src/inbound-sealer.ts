@@ -1,8 +1,8 @@
 import { TextSealer } from './text-sealer.js';
 
 /**
- * Seals what providers send, until a worker has read it. The key is derived from `QUEUE_KEY`, because the gateway, which is
- * public, does not have `DATA_KEY`.
+ * Seals requests of providers until a worker has read them. The key is derived from `QUEUE_KEY`, because the gateway is
+ * public and does not have `DATA_KEY`.
  */
 export class InboundSealer {
   private readonly sealer: TextSealer;

@@ -20,7 +20,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     'failing hosts, failed callbacks, and a test listener',
     () => import('./callbacks/callback-commands.js'),
   ],
-  inbound: ['what providers sent to /in', () => import('./inbound/inbound-commands.js')],
+  inbound: ['requests that providers sent to /in', () => import('./inbound/inbound-commands.js')],
   limits: ['rate and spending limits of an organisation', () => import('./limits/limit-commands.js')],
   otp: ['text, template and allowed destinations of OTPs', () => import('./otp/otp-commands.js')],
   senders: [

@@ -7,7 +7,7 @@ import { firstValueFrom } from 'rxjs';
 const refreshAfterMs = 2_000;
 /** Changes apply within this time. The call has a deadline of 3 s. */
 const appliedWithinMs = 5_000;
-/** Without a worker, the last list is used for so long. */
+/** While no worker answers, the last list is used up to this age. */
 const maxAgeMs = 60_000;
 
 /** A provider that may send requests, and how they are verified. */
@@ -16,8 +16,8 @@ export interface KnownProvider extends InboundProvider {
 }
 
 /**
- * The providers that may send requests, as the messaging worker lists them. A request that arrives when the list is old
- * has it read again, by one call at a time, so requests with invented names cost no call of their own.
+ * The providers that may send requests, as the messaging worker lists them. A request that finds an old list starts one
+ * call that reads it again. Requests with unknown names cause no further calls.
  */
 @Injectable()
 export class InboundProviders {
@@ -30,8 +30,8 @@ export class InboundProviders {
   constructor(private readonly queue: QueueClient) {}
 
   /**
-   * Answers from the last list while it is read again. Waits if changes may have been missed because no request came, but
-   * not if the last call failed: without a worker, requests would wait for the deadline of each call.
+   * Answers from the last list while it is read again. If the list is older than 5 s, waits for the new one, unless the
+   * last call failed: while no worker answers, every request would wait until the deadline of a call.
    * @throws AppError 503 if the providers are not known, or the list is older than 60 s
    */
   async find(name: string): Promise<KnownProvider | undefined> {

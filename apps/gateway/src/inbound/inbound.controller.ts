@@ -4,7 +4,7 @@ import { Public } from '../http/routes/access.js';
 import { Undocumented } from '../openapi/decorators.js';
 import { InboundService } from './inbound.service.js';
 
-/** A hundred reports of a provider that sends many together. */
+/** Room for about a hundred reports in one request. */
 const takesRaw = { takes: 'raw', bodyLimit: 256 * 1_024 } as const;
 
 /** Where providers send delivery reports. They have no API key; the token in the path and a signature replace it. */

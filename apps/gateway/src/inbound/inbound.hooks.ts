@@ -14,8 +14,7 @@ declare module 'fastify' {
 }
 
 /**
- * Responds 404 to a request with a wrong name, token or address, and 415 to a compressed one. Only a signature needs the
- * body.
+ * Responds 404 to a request with a wrong name, token or address, and 415 to a compressed one, before its body is read.
  */
 export function admitProviders(fastify: FastifyInstance, service: InboundService): void {
   fastify.decorateRequest('inbound');
@@ -26,14 +25,14 @@ export function admitProviders(fastify: FastifyInstance, service: InboundService
     }
     const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
     const refuse = (error: unknown): void => {
-      // Otherwise the whole body would have to be read before the next request.
+      // Otherwise Node.js would read the whole body before the next request.
       void reply.header('connection', 'close');
       done(error as Error);
     };
     service.admit({ provider, token, address: clientAddress(request) }).then((known) => {
       const { headers } = request.raw;
       request.inbound = { provider: known, contentType: headers['content-type'] };
-      // Fastify would refuse a type that it cannot parse, and give CSV to another parser.
+      // With a content type, Fastify would choose another parser, or refuse the request.
       delete headers['content-type'];
       if (isEncoded(headers)) refuse(encodedBody());
       else done();

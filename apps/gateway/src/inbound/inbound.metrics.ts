@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 
 @Injectable()
 export class InboundMetrics {
-  /** `provider` is empty if there is none of that name. */
+  /** `provider` is empty if the name is unknown. */
   readonly requests: Counter<'provider' | 'outcome'>;
 
   constructor(registry: Registry) {
     this.requests = new Counter({
       name: 'gangan_inbound_requests_total',
-      help: 'Requests of providers: stored, repeated (stored before), refused (not genuine) or limited (429)',
+      help: 'Requests of providers: stored, repeated (already stored), refused (not verified) or limited (429)',
       labelNames: ['provider', 'outcome'],
       registers: [registry],
     });

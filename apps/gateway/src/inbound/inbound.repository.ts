@@ -5,7 +5,7 @@ import { newId } from '@gangan/protocol';
 import { InboundSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 
-/** A request of a provider that was verified. */
+/** A verified request of a provider. */
 export interface VerifiedRequest {
   readonly provider: string;
   readonly token: string;
@@ -24,7 +24,7 @@ interface NewRow {
   readonly sealed: Buffer;
 }
 
-/** Without a conflict target: the gateway may insert rows and not read them. */
+/** No conflict target, because that needs the privilege to read rows, which the gateway does not have. */
 const insertRequest = command(
   ({ id, provider, digest, method, contentType, sealed }: NewRow) => sql`
     INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)

@@ -9,7 +9,7 @@ import { InboundMetrics } from './inbound.metrics.js';
 import { InboundProviders, type KnownProvider } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';
 
-/** What is known of a request before its body has arrived. */
+/** The parts of a request that are known before its body arrives. */
 export interface Caller {
   readonly provider: string;
   readonly token: string;
@@ -37,7 +37,7 @@ export class InboundService {
   ) {}
 
   /**
-   * Takes the same time for a known and an unknown provider until the token is right.
+   * A wrong token takes the same time whether the provider exists or not.
    * @throws AppError 404 if the name, the token or the address is wrong; 503
    */
   async admit({ provider, token, address }: Caller): Promise<KnownProvider> {
@@ -48,7 +48,7 @@ export class InboundService {
   }
 
   /**
-   * Returns after the commit: the provider need not send it again.
+   * Returns after the commit, so the provider does not have to send the request again.
    * @throws AppError 404 if it is not genuine; 429; 503
    */
   async receive(known: KnownProvider, request: ProviderRequest): Promise<void> {
@@ -61,16 +61,16 @@ export class InboundService {
       this.count('limited', known);
       throw tooMany(nextInMs);
     }
-    // Some providers test an address with HEAD.
+    // Some providers check the URL with HEAD.
     if (method === 'HEAD') return;
     const [, query = ''] = path.split(/\?(.*)/s);
     const id = await this.repository.store({ provider, token, method, query, contentType, body });
     this.count(id === undefined ? 'repeated' : 'stored', known);
-    // The provider does not wait for the queue: a sweeper finds the row.
+    // Not awaited: if the event is lost, the sweeper finds the row.
     if (id !== undefined) void this.announcer.announce(inboundReceived, [{ id }]);
   }
 
-  /** The same answer for every fault. */
+  /** The response does not say what was wrong. */
   private refuse(known: KnownProvider | undefined): AppError {
     this.count('refused', known);
     return notFound('The path');

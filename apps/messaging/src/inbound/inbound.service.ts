@@ -10,10 +10,10 @@ import { InboundMetrics } from './inbound.metrics.js';
 import { type ClaimedRequest, InboundRepository, type ReadRequest } from './inbound.repository.js';
 
 const maxFaultLength = 500;
-/** Of a request whose reports could not be stored. */
+/** When a request is tried again whose reports could not be stored. */
 const schedule = new RetrySchedule({ firstMs: 1_000, maxMs: 60_000, maxAttempts: Infinity });
 
-/** Until reports that came before the answer are received again. */
+/** When a report is tried again that arrived before the answer to its message. */
 const earlyDelayMs = 2_000;
 
 /** A request, and the reports in it. */
@@ -76,7 +76,7 @@ export class InboundService {
     };
   }
 
-  /** A request is ended only after its reports are stored: if the worker dies before, they are read again. */
+  /** A request ends after its reports are stored. If the worker dies before, another one reads it again. */
   private async apply(provider: string, group: readonly Understood[]): Promise<void> {
     let unapplied: Unapplied;
     try {

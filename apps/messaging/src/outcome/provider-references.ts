@@ -11,7 +11,7 @@ interface StoredReference {
   readonly part: number;
 }
 
-/** The first delivery keeps a reference. If a provider returns the same one for a later attempt, it belongs to that. */
+/** A reference stays with the first delivery that has it, and moves to the latest attempt that returns it. */
 const insertReferences = statement(
   { reference: t.text },
   (references: readonly StoredReference[]) => sql`
@@ -39,13 +39,13 @@ const findConflicts = statement(
         AND delivery_id <> given.delivery_id LIMIT 1) other`,
 );
 
-/** A reference that a provider has returned for an earlier message too. */
+/** A reference that the provider has already returned for another message. */
 export type ReferenceConflict = RowOf<typeof findConflicts>;
 
 /**
- * Stores the references of accepted attempts, also of those that came too late to change their delivery: a report about
- * them still says that the message was delivered. The simulator's are found in the delivery itself.
- * @returns those that belong to other deliveries
+ * Stores the references of accepted attempts, including late answers that no longer change their delivery: a report can
+ * still say that such an attempt was delivered. The simulator's references are stored in the delivery only.
+ * @returns the references that belong to other deliveries
  */
 export async function storeReferences(
   transaction: Statements,

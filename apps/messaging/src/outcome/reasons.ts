@@ -18,7 +18,7 @@ export const obsolete = reason(
   'The OTP had ended, or was about to expire, before it could be sent',
 );
 
-/** Customers see the code that the settings of the provider give to a report, and a fixed text. */
+/** Customers see the code from the settings of the provider, and a fixed text. */
 export function reportReason(state: string, code: string): Reason {
   if (code === dnd.code) return dnd;
   return state === 'expired'

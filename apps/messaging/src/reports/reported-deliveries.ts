@@ -27,7 +27,7 @@ const maxSharing = 20;
 
 const referencedShape = { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape };
 
-/** The table of references has none of the simulator, and none of messages that an earlier version sent. */
+/** References of the simulator and of messages from earlier versions are in `delivery`, not in the table of references. */
 const findByDelivery = statement(
   referencedShape,
   (provider: string, references: readonly string[]) => sql`
@@ -56,7 +56,7 @@ const findReferenced = statement(
 /** What is known about the deliveries of reports. */
 export interface FoundDeliveries<T> {
   readonly found: ReadonlyMap<T, ReportedDelivery>;
-  /** Reports about a part of a message whose provider is still being called: the answer names all parts. */
+  /** Reports about one part of a message whose submission has no answer yet. The answer names all parts. */
   readonly early: readonly T[];
   /** Reports whose reference the provider has given to several messages. */
   readonly ambiguous: readonly T[];
@@ -120,7 +120,7 @@ export class ReportedDeliveries {
     };
   }
 
-  /** Of several deliveries with one reference, a report is about the only one that waits for it. */
+  /** If several deliveries have one reference, a report is about the one that waits for a report, if there is only one. */
   private async findByProviderReference(provider: string, names: readonly string[]) {
     const theirs = new Map<string, ReportedDelivery>();
     const ambiguous = new Set<string>();
@@ -131,7 +131,7 @@ export class ReportedDeliveries {
     const others = [...new Set(names)].filter((name) => !unique.has(name));
     const stored = others.length > 0 ? await this.database.run(findByDelivery, provider, others) : [];
     for (const [name, rows] of groupBy([...stored, ...referenced], (row) => row.name)) {
-      // What the table of references says about a delivery counts.
+      // The table of references takes precedence.
       const candidates = [...new Map(rows.map((row) => [row.id, row])).values()];
       const waiting = candidates.filter(({ state }) => state === 'sent');
       const [delivery, second] = candidates.length === 1 ? candidates : waiting;

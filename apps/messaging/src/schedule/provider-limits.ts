@@ -82,7 +82,7 @@ export class ProviderLimits {
     return this.health.rateOf(provider);
   }
 
-  /** As `perSecond`, while the provider is not slowed down. */
+  /** The value of `perSecond` while the provider is not slowed down. */
   configuredPerSecond({ rate = this.defaultRate }: LimitedProvider): number {
     return rate;
   }
@@ -111,7 +111,7 @@ export class ProviderLimits {
   private async takeTokens(provider: LimitedProvider, trafficClass: TrafficClass, recipients: number) {
     const { name } = provider;
     for (;;) {
-      // It changes if the provider is slowed down meanwhile.
+      // The rate changes when the provider is slowed down.
       const perSecond = this.perSecond(provider);
       if (perSecond === 0) return recipients;
       const otpPerSecond = perSecond < 2 ? 0 : Math.max(1, Math.floor(perSecond * otpShare));

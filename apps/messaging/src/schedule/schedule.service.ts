@@ -133,7 +133,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     try {
       const permit = await this.limits.acquire(provider, trafficClass, deliveries.length);
       try {
-        // Its provider, or their routes, may have changed while they waited for the permit.
+        // The provider or the routes may have changed while the deliveries waited for the permit.
         const routed = deliveries.filter((due) => this.isFor(provider, due));
         const admission =
           routed.length === 0 ? this.health.admitUp(provider.name) : await this.health.admit(provider.name);
@@ -168,7 +168,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     const events = steps.flatMap(({ delivery, step }) =>
       'event' in step ? [[delivery, step.event] as const] : [],
     );
-    // Those whose providers are not available now were logged with their provider.
+    // If their providers are not available, that was logged with the providers.
     const unroutable = events.filter(
       ([, event]) => event.type === 'unroutable' && event.retryInMs === undefined,
     );

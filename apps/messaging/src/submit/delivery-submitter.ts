@@ -178,7 +178,7 @@ export class DeliverySubmitter {
     const submissions: Submission[] = [];
     for (const { delivery, submission } of ready) {
       if (!held.has(delivery.id)) continue;
-      // Its registration may have changed since the route was decided.
+      // The registration of the sender may have changed since the route was decided.
       const sender = this.router.originatorFor(provider, submission.sender, delivery.organisationId);
       if (isLate || sender === undefined) notSubmitted.push([delivery, notSent]);
       else {

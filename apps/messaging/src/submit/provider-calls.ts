@@ -20,7 +20,7 @@ export interface ProviderCall {
   readonly onLate: (results: readonly AskResult[]) => Promise<void>;
 }
 
-/** Of a call without results, which counts as one request. */
+/** The result of each delivery of a call without results. The whole call counts as one request. */
 const unknown: SubmitResult = { kind: 'unknown', request: -1 };
 
 /** Calls providers with a timeout, and cleans what they return. */
@@ -77,7 +77,7 @@ export class ProviderCalls {
     await this.health.record(provider, admission, ids, own);
   }
 
-  /** A delivery without a result is unknown. Customers pay for those, so operators must see them. */
+  /** Counts the results. Customers pay for deliveries with an unknown outcome, so they are logged. */
   private count(provider: string, results: readonly SubmitResult[]): void {
     for (const result of results) this.metrics.results.inc({ provider, outcome: outcomeOf(result) });
     const unanswered = results.filter(({ kind }) => kind === 'unknown');

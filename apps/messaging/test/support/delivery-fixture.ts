@@ -163,7 +163,7 @@ export class DeliveryFixture {
       WHERE state IN ('queued', 'submitting') AND (${ids ? [...ids] : null}::uuid[] IS NULL OR id = ANY (${ids ? [...ids] : null}::uuid[]))`);
   }
 
-  /** As if workers had died during so many attempts. */
+  /** As if workers had died during this many attempts. */
   async crash(ids: readonly string[], provider: string, attempt = 1): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET state = 'submitting', attempt = ${attempt}, provider = ${provider},

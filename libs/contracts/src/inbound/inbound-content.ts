@@ -4,11 +4,11 @@ import { isUtf8 } from 'node:buffer';
 export interface InboundContent {
   readonly query: string;
   readonly body: string;
-  /** How bytes became `body`, so that all of them can be restored; UTF-8 if absent. */
+  /** The encoding of `body`, from which its bytes can be restored; UTF-8 if absent. */
   readonly encoding?: 'latin1';
 }
 
-/** In Latin-1 every byte is a character, so it takes every body that is not UTF-8. */
+/** Bodies that are not UTF-8 are read as Latin-1, in which every byte is a character. */
 export const inboundContent = (query: string, body: Buffer): InboundContent =>
   isUtf8(body)
     ? { query, body: body.toString('utf8') }

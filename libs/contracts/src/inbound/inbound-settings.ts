@@ -3,7 +3,7 @@ export const signatureAlgorithms = ['sha1', 'sha256', 'sha512'] as const;
 /** The methods that Vonage offers: a hash with the secret at its end, or an HMAC. */
 export const vonageAlgorithms = ['md5hash', 'md5', 'sha1', 'sha256', 'sha512'] as const;
 
-/** How requests of a provider to `/in/{provider}/{token}` are verified, in addition to the token. All must hold. */
+/** How requests to `/in/{provider}/{token}` are verified, in addition to the token. All given checks must pass. */
 export interface InboundSettings {
   /** A signature over the raw body. */
   readonly hmac?: {
@@ -11,7 +11,7 @@ export interface InboundSettings {
     readonly algorithm: (typeof signatureAlgorithms)[number];
     /** `hex` by default. */
     readonly encoding?: 'hex' | 'base64';
-    /** What stands before the signature, such as `sha256=`. */
+    /** The prefix of the signature, such as `sha256=`. */
     readonly prefix?: string;
     readonly secret: string;
   };

@@ -1,7 +1,7 @@
 import type { InboundSettings } from './inbound-settings.js';
 
 export class ListInboundProviders {
-  /** All that a gateway may get requests from. */
+  /** Every provider that may send requests. */
   all: true;
 }
 
@@ -10,7 +10,7 @@ export class InboundProvider {
   name: string;
   token: string;
   settings: InboundSettings;
-  /** Those that the settings name. */
+  /** The secrets that the settings name. */
   secrets: Record<string, string>;
 }
 

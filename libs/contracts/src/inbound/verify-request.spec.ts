@@ -114,7 +114,7 @@ describe('the signature of Twilio', () => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    // Both in turn, so that noise affects both.
+    // Measured alternately, so that noise affects both.
     const times = Array.from({ length: 5 }, () => [cpuOf(few), cpuOf(many)] as const);
     const least = (index: 0 | 1): number => Math.min(...times.map((pair) => pair[index]));
     // Ten times the fields; a time that grows with their square would be a hundred times as long.

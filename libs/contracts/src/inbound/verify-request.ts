@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** Whether the provider sent the request, as far as its settings can tell. Addresses are checked elsewhere. */
+/** Whether the request passes all checks of the settings. Addresses are checked elsewhere. */
 export function isGenuine(
   { hmac, twilio, vonage, basic }: InboundSettings,
   secrets: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ function hasHmac(
   { headers, body }: ReceivedRequest,
 ): boolean {
   const given = headerOf(headers, header);
-  // Without a body the query is read, which the signature does not cover.
+  // Without a body the query would be read, and the signature does not cover it.
   if (secret === '' || given === '' || !given.startsWith(prefix) || body.length === 0) return false;
   const expected = createHmac(algorithm, secret).update(body).digest();
   return isEqual(Buffer.from(given.slice(prefix.length), encoding), expected);

@@ -30,7 +30,7 @@ const ownerOfProvider = { join: Prisma.empty, id: sql`coalesce(own.organisation_
 const providerSecrets = sealedTable('provider.sealed_secrets', { organisation: ownerOfProvider });
 const providerTokens = sealedTable('provider.sealed_token', { organisation: ownerOfProvider });
 
-/** What providers sent. Until a worker has read it, it is sealed with `QUEUE_KEY`. */
+/** Requests of providers. They are sealed with `QUEUE_KEY` until a worker has read them. */
 const inboundContents = sealedTable('inbound_request.sealed_content', {
   organisation: { join: Prisma.empty, id: sql`${nobodysId}::uuid` },
   where: sql`own.state <> 'received'`,

@@ -5,9 +5,9 @@ import { type Cost, isExactAmount, parseMicros, parsePrice } from './money.js';
 
 /** What a provider charges: by a table, or as its answer says. */
 export interface CostSettings {
-  /** Of the table, and of a price in an answer that names none. */
+  /** The currency of the table, and of prices in answers that name none. */
   readonly currency: string;
-  /** By the first international digits of the recipient, its country (`NG`), or `any`; for each part of a message. */
+  /** The price of a part of a message, by the first international digits of the recipient, its country (`NG`), or `any`. */
   readonly perPart?: Readonly<Record<string, string | number>>;
   /** Where the answer, or the result of a message or part in it, has the price: a JSON pointer. */
   readonly price?: string;
@@ -84,7 +84,7 @@ export class CostTable {
   }
 }
 
-/** The cost that an answer states; undefined if it states none that can be read. */
+/** The cost in an answer; undefined if there is none, or it cannot be read. */
 export function costInAnswer(
   { currency, price, priceCurrency }: CostSettings,
   document: unknown,

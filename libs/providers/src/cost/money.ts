@@ -32,7 +32,7 @@ export function formatMicros(micros: bigint): string {
 export const convertMicros = (micros: bigint, rateMicros: bigint): bigint =>
   (micros * rateMicros + 500_000n) / 1_000_000n;
 
-/** Undefined if one of them is not known, or if they have several currencies. */
+/** The sum; undefined if a cost is not known, or if the currencies differ. */
 export function sumCosts(costs: readonly (Cost | undefined)[]): Cost | undefined {
   const [first] = costs;
   if (!first || !costs.every((cost) => cost?.currency === first.currency)) return undefined;
@@ -42,9 +42,9 @@ export function sumCosts(costs: readonly (Cost | undefined)[]): Cost | undefined
 const price = /^(?:([A-Z]{3}) ?)?-?(\d+(?:\.\d+)?)(?: ?([A-Z]{3}))?$/;
 
 /**
- * A price as a provider writes it: `0.0333`, `KES 0.80`, `-0.0075`. The sign does not count: some write charges as negative
- * numbers.
- * @param currency of a price that names none
+ * A price as a provider writes it: `0.0333`, `KES 0.80`, `-0.0075`. The sign is ignored, because some providers write
+ * charges as negative numbers.
+ * @param currency the currency if the price names none
  */
 export function parsePrice(text: string, currency?: string): Cost | undefined {
   const [, before, amount = '', after] = price.exec(text.trim()) ?? [];

@@ -12,7 +12,7 @@ const findAll = statement(
     SELECT provider, organisation_id AS "organisationId", sender, originator, status FROM sender_registration`,
 );
 
-/** Changes with every change of a row. */
+/** Differs after every change of a row. */
 const findVersion = statement(
   { version: t.text },
   () => sql`
@@ -53,7 +53,7 @@ export class SenderRegistrations {
   }
 }
 
-/** Reads the registrations, of which there may be many, only if they have changed. */
+/** Reads the registrations only if they have changed, because there may be many. */
 export class SenderRegistrationReader {
   private version: string | undefined;
   private registrations = new SenderRegistrations([]);

@@ -1,4 +1,4 @@
-/** What a provider reads from a request, besides its credentials. */
+/** What a provider reads from a request, apart from its credentials. */
 export interface FakeMessage {
   readonly to: string;
   readonly from: string;

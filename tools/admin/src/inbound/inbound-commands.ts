@@ -18,10 +18,12 @@ interface ListOptions {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list', 'list what providers sent, newest first', ['--state unparsed --provider termii'])
+  addCommand(group, 'list', 'list requests from providers, newest first', [
+    '--state unparsed --provider termii',
+  ])
     .option('--provider <name>', 'only of this provider')
     .addOption(new Option('--state <state>', 'only in this state').choices(states))
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 1_000), 50)
+    .option('--limit <n>', 'the maximum number of rows', wholeNumber(1, 1_000), 50)
     .action(async ({ provider, state, limit }: ListOptions) => {
       const database = await session.database();
       const rows = await database.inboundRequest.findMany({
@@ -39,14 +41,14 @@ export function addCommands(group: Command, session: AdminSession): void {
           received: row.receivedAt,
           fault: row.fault,
         })),
-        'Providers have sent nothing that is still kept.',
+        'There are no stored requests.',
       );
     });
 
   addCommand(
     group,
     'show <id>',
-    'show what a provider sent, and the reports that its settings find in it',
+    'show a request from a provider, and the reports that its settings find in it',
     ['01a1dd98-ffc6-7f4b-beeb-767704693149'],
     'Secrets are masked, and so are numbers of four digits or more: they may be phone numbers or OTPs.',
   ).action(async (id: string) => {
@@ -85,9 +87,9 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
     group,
     'replay [id]',
-    'read requests again, with the settings of today',
+    'read requests again, with the current settings',
     ['01a1dd98-ffc6-7f4b-beeb-767704693149', '--provider termii'],
-    'A report that has been applied changes nothing a second time. With --provider, all that could not be read are read again.',
+    'Reports that were already applied change nothing. With --provider, all its requests that could not be read are read again.',
   )
     .option('--provider <name>', 'all unparsed requests of this provider')
     .action(async (id: string | undefined, { provider }: { provider?: string }) => {
@@ -116,7 +118,7 @@ async function findRequest(session: AdminSession, id: string): Promise<InboundRe
   throw new CommandError(`There is no request ${id}: see \`pnpm admin inbound list\`.`);
 }
 
-/** What no worker could read is sealed with QUEUE_KEY, which is needed only for that. */
+/** QUEUE_KEY is needed only for requests that no worker could read. */
 async function open(session: AdminSession, { id, sealedContent }: InboundRequest) {
   const sealer = await session.sealer();
   try {

@@ -1,8 +1,8 @@
-/** Phone numbers, OTPs and other numbers of persons; the last digits of long ones stay, to tell them apart. */
+/** Phone numbers, OTPs and other personal numbers. The last digits of long ones are kept, to tell them apart. */
 const numbers = /\d{4,}/g;
 const maxLength = 4_096;
 
-/** What an operator may see of a request: without secrets, and without numbers that could be of a person. */
+/** A request as operators see it: without secrets and personal numbers. */
 export function maskContent(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]);
   const withoutSecrets = forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);

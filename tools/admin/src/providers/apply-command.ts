@@ -12,7 +12,7 @@ export function addApplyCommand(group: Command, session: AdminSession): void {
   addCommand(
     group,
     'apply <file>',
-    'add and change providers and routes as a YAML file says; shows the differences first',
+    'add and change providers and routes from a YAML file; shows the differences first',
     ['providers.yaml'],
     `Providers and routes that are not in the file stay as they are. \${NAME} in secrets and in settings.request.url stands for an
 environment variable. Example:
@@ -38,7 +38,7 @@ environment variable. Example:
     }
     const routes = await changedRoutes(routeStore, database, wanted.routes);
     if (changes.length + routes.length === 0) {
-      session.done('Nothing differs; nothing was changed.', { changed: [], routes: [] });
+      session.done('There are no differences; nothing was changed.', { changed: [], routes: [] });
       return;
     }
     for (const { name, differences } of changes)

@@ -462,7 +462,7 @@ describe('the reconciliation', () => {
       'callbacks: d1: message.delivered was never stored',
     ],
     [
-      'a callback that nobody asked for',
+      'a callback that was not requested',
       {
         answers: facts.answers.map((one) =>
           one.key === 'air-buy' ? { ...one, request: { ...one.request, intent: silentAirtime } } : one,

@@ -34,7 +34,7 @@ describe('what a result says about the provider', () => {
     expect(judge(result)).toBe(verdict);
   });
 
-  it('a request has one verdict, whatever the number and the order of its messages', () => {
+  it('a request has one verdict, with any number and order of messages', () => {
     const results = fc.array(fc.constantFrom(...table.map(([, result]) => result)), { minLength: 1 });
     fc.assert(
       fc.property(results, (given) => {

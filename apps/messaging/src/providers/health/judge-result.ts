@@ -50,7 +50,7 @@ export interface JudgedRequest {
   readonly deliveryIds: readonly string[];
 }
 
-/** The first verdict of a result counts for the request: a provider that accepts one message of a batch works. */
+/** A request has the first of these verdicts that one of its messages has: a provider that accepts one message works. */
 const order: readonly Verdict[] = ['accepts', 'account', 'answers', 'fails'];
 
 /** Judges a call by its requests, so that a batch counts once. @param deliveryIds in the order of the results */

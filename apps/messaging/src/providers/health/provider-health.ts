@@ -87,7 +87,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     return test;
   }
 
-  /** To be called when the calls of an admission have ended. A test without a result is given back. Never fails. */
+  /** Must be called when the calls of an admission have ended. A test without a result is released. Never fails. */
   async release(provider: string, admission: Admission): Promise<void> {
     if (this.tests.get(provider) !== admission) return;
     this.tests.delete(provider);
@@ -97,7 +97,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     });
   }
 
-  /** Takes the results of a call into account. Never fails. */
+  /** Records the results of a call. Never fails. */
   async record(
     { name: provider, rate = this.defaultRate }: RatedProvider,
     admission: Admission,
@@ -120,7 +120,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     });
   }
 
-  /** Asking says nothing about submissions, unless a test gets no answer. Never fails. */
+  /** Records the results of asking, which count only if a test gets no answer. Never fails. */
   async recordAsked(
     provider: string,
     admission: Admission,

@@ -40,7 +40,7 @@ export class ProviderMetrics {
     });
   }
 
-  /** Of all providers: others are no longer configured. */
+  /** @param all every configured provider; the series of others are removed */
   set(all: readonly ProviderFigures[]): void {
     this.state.reset();
     this.rate.reset();

@@ -7,13 +7,13 @@ export interface AccessToken {
   readonly lifetimeMs: number;
 }
 
-/** If the answer has no lifetime. */
+/** The lifetime of a token if the answer has none. */
 const defaultLifetimeS = 300;
-/** A token is renewed before its end, so that no request arrives after it. */
+/** A token is renewed this long before it expires, so that no request arrives with an expired one. */
 const maxMarginMs = 60_000;
 const marginShare = 0.2;
 
-/** Keeps an access token until shortly before its end. One request for a new one is made at a time. */
+/** Caches an access token until shortly before it expires. Only one request for a new token is in flight. */
 export class AccessTokens<Failure extends object> {
   private current: { readonly token: string; readonly until: number } | undefined;
   private pending: Promise<AccessToken | Failure> | undefined;
@@ -31,7 +31,7 @@ export class AccessTokens<Failure extends object> {
     return this.pending;
   }
 
-  /** The provider does not take this token any more. A newer one is kept. */
+  /** Removes a token that the provider refused. A newer one is kept. */
   forget(token: string): void {
     if (this.current?.token === token) this.current = undefined;
   }
@@ -57,7 +57,7 @@ export const tokenRequest = ({ url, headers = {}, basic, json, form }: TokenSett
 
 export const noToken = { outcome: 'transient', reason: 'no_access_token' } as const;
 
-/** @returns why there is no token, otherwise. The answer of a success may contain one elsewhere, and is not repeated. */
+/** @returns the token, or why there is none. A successful answer is not repeated: it may have a token in another place. */
 export function readToken(settings: TokenSettings, answer: Answer, mask: Mask): AccessToken | CallOutcome {
   const { token: place = '/access_token', expiresIn = '/expires_in' } = settings;
   const { status, text } = answer;

@@ -2,7 +2,7 @@ import type { RequestSettings } from './request-settings.js';
 import { pointerParts, valueAt } from '../json-values.js';
 import { encodingOf, findNames, mapValues, type MessageValues, messagePlaceholders } from './placeholders.js';
 
-/** The element of a list in the JSON that is written once per message. */
+/** The list element in the JSON that is repeated for each message. */
 export const itemOf = ({ json, batch }: RequestSettings): unknown =>
   batch?.items === undefined ? undefined : valueAt(json, `${batch.items}/0`);
 
@@ -15,8 +15,8 @@ export function findSharedNames(request: RequestSettings): string[] {
 }
 
 /**
- * Which messages go in one request, by their index. They have the same values outside of what is repeated, and different
- * recipients, so that every result belongs to one of them.
+ * Groups messages into requests, by their index. The messages of a request have the same values outside the repeated part,
+ * and different recipients, so that each result belongs to one message.
  */
 export function groupMessages(request: RequestSettings, messages: readonly MessageValues[]): number[][] {
   const { batch } = request;

@@ -6,9 +6,9 @@ import { signature } from './sign-request.js';
 
 export type Secrets = Readonly<Record<string, string>>;
 
-/** What a request is made of, besides its settings. */
+/** The values for the placeholders of a request. */
 export interface RequestValues {
-  /** Those of one request: see `groupMessages`. None in a request that is not for a message. */
+  /** The messages of one request (see `groupMessages`); absent if the request is not for messages. */
   readonly messages?: readonly MessageValues[];
   readonly others?: PlaceholderValues;
   readonly secrets: Secrets;
@@ -59,7 +59,7 @@ function valuesOf({ encodings }: RequestSettings, message: MessageValues): Place
   return { ...message, encoding: encodings?.[encoding] ?? encoding };
 }
 
-/** The values outside of what is repeated. They are those of every message, except for the recipients. */
+/** The values outside the repeated part. They are the same for all messages, except for the recipients. */
 function sharedValues(settings: RequestSettings, messages: readonly MessageValues[]): PlaceholderValues {
   const [first] = messages;
   if (!first) return {};

@@ -15,7 +15,7 @@ const isGsm = new RegExp(gsmPatterns.extended);
 export const encodingOf = ({ text }: Pick<MessageValues, 'text'>): Encoding =>
   isGsm.test(text) ? 'plain' : 'unicode';
 
-/** Wider than the known names, so that `{Sender}` and `{ sender }` are reported instead of sent as they are. */
+/** Matches more than the known names, so that `{Sender}` and `{ sender }` are reported and not sent literally. */
 const inBraces = /\{(\s*[A-Za-z][\w.-]*\s*)\}/g;
 
 /** Replaces the placeholders by their values, which are not expanded again. */
