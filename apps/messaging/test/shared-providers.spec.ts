@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { MessageProvider, Submission, SubmitResult } from '../src/providers/message-provider.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
@@ -40,16 +40,12 @@ const accept = ({ reference }: Submission): SubmitResult => accepted(`of-${refer
 const recipients = Array.from({ length: 6 }, (_, index) => `+234803123456${index}`);
 
 describe('a provider that two organisations share', () => {
-  let fixture: DeliveryFixture;
+  const fixture = DeliveryFixture.use();
   let first: WaitingProvider;
   let second: ScriptedProvider;
   let worker: DeliveryWorker;
   let [one, other] = ['', ''];
 
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  });
-  afterAll(() => fixture.close());
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);
     await fixture.database.execute(sql`UPDATE delivery SET state = 'failed', next_attempt_at = NULL`);

@@ -55,12 +55,6 @@ export class DeliveryFixture {
     return fixture;
   }
 
-  static async open(poolSize = 10): Promise<DeliveryFixture> {
-    const fixture = new DeliveryFixture();
-    await fixture.start(poolSize);
-    return fixture;
-  }
-
   private async start(poolSize: number): Promise<void> {
     this.postgres = await createTestDatabase(migrate);
     this.database = new Database({ url: this.postgres.url, poolSize });
@@ -212,7 +206,7 @@ export class DeliveryFixture {
     expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   }
 
-  async close(): Promise<void> {
+  private async close(): Promise<void> {
     await this.database.close();
     await this.postgres.drop();
   }

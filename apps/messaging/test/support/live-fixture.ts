@@ -54,9 +54,10 @@ export class LiveFixture {
   }
 
   /** Stores a route, which the worker then uses. @param providerIds in the order in which they are tried */
-  async route(providerIds: readonly string[], conditions?: RouteConditions): Promise<void> {
-    await storeRoute(this.fixture.database, providerIds, conditions);
+  async route(providerIds: readonly string[], conditions?: RouteConditions): Promise<string> {
+    const id = await storeRoute(this.fixture.database, providerIds, conditions);
     await this.refresh();
+    return id;
   }
 
   /** Reads the providers, their routes and their health, as workers do every second. */
@@ -76,6 +77,20 @@ export class LiveFixture {
   /** Submits stored deliveries. */
   due(ids: readonly string[], trafficClass?: 'sms' | 'otp'): Promise<void> {
     return this.worker.due(this.organisationId, ids, trafficClass);
+  }
+
+  /** The route of each attempt. */
+  async routesOf(id: string): Promise<(string | null)[]> {
+    const rows = await this.fixture.database.query<{ routeId: string | null }>(sql`
+      SELECT route_id AS "routeId" FROM delivery_attempt WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
+    return rows.map(({ routeId }) => routeId);
+  }
+
+  /** How many messages, deliveries and entries of the ledger there are. */
+  counts(): Promise<object[]> {
+    return this.fixture.database.query(sql`
+      SELECT (SELECT count(*) FROM message)::int AS messages, (SELECT count(*) FROM delivery)::int AS deliveries,
+        (SELECT count(*) FROM ledger_entry)::int AS entries`);
   }
 
   /** Makes all waiting deliveries due, and submits them. */
