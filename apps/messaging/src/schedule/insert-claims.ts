@@ -1,8 +1,5 @@
-import type { MessageCategory } from '@gangan/contracts';
-import type { Channel, OrganisationMode } from '@gangan/database';
 import type { Lease } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
-import type { PortedNumbers } from '@gangan/providers';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { RetryPolicies } from '../outcome/retry-policy.js';
@@ -12,26 +9,13 @@ import { ClaimsRepository } from '../submit/claims.repository.js';
 import { DeliverySubmitter, type ReadyDelivery } from '../submit/delivery-submitter.js';
 import { Router } from '../submit/routing.js';
 import type { PricedDelivery } from '../text/measure-message.js';
-import { type MessageContent, MessageTexts } from '../text/message-text.js';
+import { MessageTexts } from '../text/message-text.js';
 import { BufferedSubmitter, type NewDelivery } from './buffered-submitter.js';
+import { claimedDeliveryOf, type NewMessage, routableOf } from './new-message.js';
 import { ProviderLimits } from './provider-limits.js';
 import { ScheduleService } from './schedule.service.js';
 
 const giveBackIntervalMs = 250;
-
-/** A message that is about to be stored. */
-export interface NewMessage extends MessageContent {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly mode: OrganisationMode;
-  readonly category: MessageCategory;
-  readonly channel: Channel;
-  readonly sender: string;
-  readonly createdAt: Date;
-  readonly deliveries: readonly PricedDelivery[];
-  /** Read only if a route names an operator. */
-  readonly ported?: PortedNumbers;
-}
 
 /** The room to insert the deliveries of a message as claimed. One of its two methods is called, once. */
 export interface InsertClaim {
@@ -118,30 +102,9 @@ export class InsertClaims implements BeforeApplicationShutdown {
     await Promise.all([...this.submitters.values()].map((submitter) => submitter.idle()));
   }
 
-  private commonProvider({
-    organisationId,
-    mode,
-    channel,
-    sender,
-    category,
-    deliveries,
-    ported,
-  }: NewMessage): MessageProvider | undefined {
+  private commonProvider(message: NewMessage): MessageProvider | undefined {
     const providers = new Set(
-      deliveries.map(({ id, recipient }) => {
-        const delivery = {
-          id,
-          organisationId,
-          trafficClass: 'sms',
-          mode,
-          channel,
-          sender,
-          category,
-          recipient,
-          portedTo: ported?.get(recipient) ?? null,
-        } as const;
-        return this.router.providerForNew(delivery);
-      }),
+      message.deliveries.map((delivery) => this.router.providerForNew(routableOf(message, delivery))),
     );
     const [provider] = providers;
     return providers.size === 1 ? provider : undefined;
@@ -218,34 +181,13 @@ export class InsertClaims implements BeforeApplicationShutdown {
   }
 
   private build(message: NewMessage, own: PricedDelivery, provider: MessageProvider): ReadyDelivery {
-    const { id: messageId, organisationId, mode, channel, category, sender, createdAt } = message;
-    const { id, recipient, recipientGiven, pages } = own;
+    const { channel, sender } = message;
+    const { id: reference, recipient, pages } = own;
     const codes = own.links.map(({ code }) => code);
     return {
-      delivery: {
-        id,
-        organisationId,
-        trafficClass: 'sms',
-        state: 'submitting',
-        attempt: 1,
-        outcomeUnknown: false,
-        channel,
-        category,
-        mode,
-        sender,
-        recipient,
-        portedTo: message.ported?.get(recipient) ?? null,
-        recipientGiven,
-        pages,
-        provider: provider.name,
-        messageId,
-        otpId: null,
-        substitutions: null,
-        sealedBody: null,
-        ageMs: Date.now() - createdAt.getTime(),
-      },
+      delivery: claimedDeliveryOf(message, own, provider.name),
       submission: {
-        reference: id,
+        reference,
         channel,
         sender,
         recipient,
