@@ -40,7 +40,8 @@ describe('every Nigerian prefix of the library', () => {
       const phone = parsePhone(`+234${prefix.padEnd(10, '1')}`);
       const operator = phone && (await plan.findOperator(phone));
       expect([prefix, phone && networkOfRange(phone)]).toEqual([
-        ...[prefix, isNetwork(operator) ? operator : undefined],
+        prefix,
+        isNetwork(operator) ? operator : undefined,
       ]);
     }
   });

@@ -42,14 +42,22 @@ describe('an unknown outcome', () => {
     await fixture.crash(ids, 'scripted');
     const delivery = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
     const policy = {
-      ...{ validityMs: 1, delaysMs: [], askIntervalMs: 1, maxUnroutableMs: 1 },
-      ...{ routeId: null, providersPerRound: 1, hasNextProvider: false, canAsk: false },
+      validityMs: 1,
+      delaysMs: [],
+      askIntervalMs: 1,
+      maxUnroutableMs: 1,
+      routeId: null,
+      providersPerRound: 1,
+      hasNextProvider: false,
+      canAsk: false,
     };
     const { deliveries } = await fixture.worker().outcomes.record(
       ids.map((id, index) => ({
         delivery: { ...delivery, id, outcomeUnknown: false, trafficClass: 'sms' },
         event: {
-          ...{ type: 'refused', retryable: false, state: 'failed' },
+          type: 'refused',
+          retryable: false,
+          state: 'failed',
           reason: index === 1 ? { code: 'x', message: 'a\0b' } : reason,
         },
         policy,

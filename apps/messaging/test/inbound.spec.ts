@@ -31,7 +31,11 @@ describe('requests of providers', () => {
     const owner = { id, organisationId: null };
     await fixture.database.provider.create({
       data: {
-        ...{ id, name, kind: 'http', domains: ['message'], channels: ['sms'] },
+        id,
+        name,
+        kind: 'http',
+        domains: ['message'],
+        channels: ['sms'],
         settings: {
           ...messagePresets['termii']?.settings,
           inbound: { hmac: { header: 'X', algorithm: 'sha512', secret: '{secret.signing}' } },
@@ -246,7 +250,8 @@ describe('requests of providers', () => {
     const { providers } = await new InboundProviders(fixture.database, scripted.worker.sealer).list();
     expect(providers).toEqual([
       {
-        ...{ name, token: expect.stringMatching(/^[\w-]{43}$/) },
+        name,
+        token: expect.stringMatching(/^[\w-]{43}$/),
         settings: { hmac: { header: 'X', algorithm: 'sha512', secret: '{secret.signing}' } },
         secrets: { signing: 'the signing key' },
       },

@@ -72,14 +72,16 @@ describe('providers and routes of live organisations', () => {
     await live.route([await addTermii('nigeria')], { country: 'NG' });
     await live.route([await addTermii('codes')], { category: 'otp' });
     await expect(live.send({ recipients: '+2348031234567,+447400123456' })).rejects.toMatchObject({
-      ...{ status: 503, retryAfter: 60 },
+      status: 503,
+      retryAfter: 60,
       message: expect.stringContaining('No sms provider is configured for numbers of GB (+44)'),
     });
     const [message = ''] = await live.send();
     const otp = await fixture.acceptOtp(live.organisationId, 'Your code is 1234');
     await live.due([otp], 'otp');
     expect([(await fixture.stored(message)).provider, (await fixture.stored(otp)).provider]).toEqual([
-      ...['nigeria', 'codes'],
+      'nigeria',
+      'codes',
     ]);
   });
 

@@ -38,7 +38,9 @@ describe.each([
   };
   const textsOf = async (organisationId: string): Promise<string[]> => {
     const due = await new DueRepository(fixture.database, { namesOperators: false }).findDue(
-      ...(['sms', [organisationId], 100] as const),
+      'sms',
+      [organisationId],
+      100,
     );
     const policies = { leaseMs: 60_000 } as RetryPolicies;
     const claimed = await new ClaimsRepository(

@@ -105,7 +105,9 @@ describe('senders that are registered at providers', () => {
     await fixture.endValidityOfOpen(deliveries);
     await live.worker.sweep();
     expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject({
-      ...{ state: 'failed', code: 'no_provider', refunded: true },
+      state: 'failed',
+      code: 'no_provider',
+      refunded: true,
     });
     await fixture.expectCleanLedger();
   });

@@ -34,7 +34,10 @@ class WaitingProvider implements MessageProvider {
 const reason = { code: 'provider_unavailable', message: 'no credit' };
 /** Two messages in each request: three requests pause a provider. */
 const noCredit = (_: Submission, index: number): SubmitResult => ({
-  ...{ kind: 'transient', reason, cause: 'account', request: Math.floor(index / 2) },
+  kind: 'transient',
+  reason,
+  cause: 'account',
+  request: Math.floor(index / 2),
 });
 const accept = ({ reference }: Submission): SubmitResult => accepted(`of-${reference}`);
 const recipients = Array.from({ length: 6 }, (_, index) => `+234803123456${index}`);
@@ -115,7 +118,8 @@ describe('a provider that two organisations share', () => {
     first.calls[0]?.answer(noCredit);
     await worker.idle();
     expect([await outcomes(own.deliveries), await outcomes(theirs.deliveries)]).toEqual([
-      ...[['sent second'], ['sent second']],
+      ['sent second'],
+      ['sent second'],
     ]);
     expect(await fixture.stored(theirs.deliveries[0] ?? '')).toMatchObject({ attempt: 1 });
     expect([first.calls.length, await health()]).toEqual([1, paused]);

@@ -64,7 +64,9 @@ describe('messages to smartlists', () => {
   const bodiesOf = async (organisationId: string): Promise<Map<string, string>> => {
     const policies = { leaseMs: 60_000 } as RetryPolicies;
     const due = await new DueRepository(fixture.database, { namesOperators: false }).findDue(
-      ...(['sms', [organisationId], 10_000] as const),
+      'sms',
+      [organisationId],
+      10_000,
     );
     const claimed = await new ClaimsRepository(
       fixture.database,

@@ -112,7 +112,8 @@ describe('the deliveries of a suspended organisation', () => {
   it('fail with a refund when their validity period ends, and only then', async () => {
     const organisation = await fixture.organisation(funds);
     const { id, deliveries } = await fixture.accept(organisation, {
-      ...{ recipients: ['+2348031234567', '+2348031234568', '+2348031234569'], callback },
+      recipients: ['+2348031234567', '+2348031234568', '+2348031234569'],
+      callback,
     });
     const [old = '', unsure = '', recent = ''] = deliveries;
     const worker = fixture.worker();
@@ -126,7 +127,9 @@ describe('the deliveries of a suspended organisation', () => {
     expect(await fixture.stored(old)).toMatchObject({ state: 'failed', refunded: true, code: 'suspended' });
     // A carrier may have it, so it is not refunded.
     expect(await fixture.stored(unsure)).toMatchObject({
-      ...{ state: 'expired', refunded: false, code: 'no_answer' },
+      state: 'expired',
+      refunded: false,
+      code: 'no_answer',
     });
     expect(await fixture.stored(recent)).toMatchObject({ state: 'queued', attempt: 0 });
     expect(await fixture.available(organisation)).toBe(funds - 2n * price);
@@ -145,7 +148,11 @@ describe('the deliveries of a suspended organisation', () => {
     fixture.output.events.length = 0;
     await worker.held.endLapsed();
     expect(await fixture.stored(expired)).toMatchObject({
-      ...{ state: 'failed', refunded: true, code: 'suspended', isSealed: false, attempt: 0 },
+      state: 'failed',
+      refunded: true,
+      code: 'suspended',
+      isSealed: false,
+      attempt: 0,
     });
     expect(fixture.output.events).toMatchObject([{ delivery_id: expired, status: 'failed' }]);
     expect(await fixture.stored(valid)).toMatchObject({ state: 'queued', isSealed: true });

@@ -17,7 +17,10 @@ const isFor = (domain: ProviderDomain): Sql => sql`${domain}::provider_domain = 
 /** Without settings and secrets. */
 const findRoutable = statement(
   {
-    ...{ name: t.text, organisationId: t.nullable(t.uuid), channels: channelList, enabled: t.bool },
+    name: t.text,
+    organisationId: t.nullable(t.uuid),
+    channels: channelList,
+    enabled: t.bool,
     registeredSenders: t.bool,
   },
   () => sql`
@@ -27,11 +30,18 @@ const findRoutable = statement(
 
 const findConfigured = statement(
   {
-    ...{ id: t.uuid, name: t.text, organisationId: t.nullable(t.uuid), kind: t.text },
-    ...{ channels: channelList, enabled: t.bool },
-    ...{ settings: t.json<object>(), sealedSecrets: t.nullable(t.bytes) },
+    id: t.uuid,
+    name: t.text,
+    organisationId: t.nullable(t.uuid),
+    kind: t.text,
+    channels: channelList,
+    enabled: t.bool,
+    settings: t.json<object>(),
+    sealedSecrets: t.nullable(t.bytes),
     sealedToken: t.nullable(t.bytes),
-    ...{ rate: t.nullable(t.int), window: t.nullable(t.int), registeredSenders: t.bool },
+    rate: t.nullable(t.int),
+    window: t.nullable(t.int),
+    registeredSenders: t.bool,
   },
   (domain: ProviderDomain) => sql`
     SELECT id, name, organisation_id AS "organisationId", kind, ${channels}, enabled, settings,
@@ -43,9 +53,13 @@ const findConfigured = statement(
 
 const findRoutes = statement(
   {
-    ...{ id: t.uuid, organisationId: t.nullable(t.uuid), channel: t.enumOf<Channel>('channel') },
-    ...{ category: t.nullable(t.text), operator: t.nullable(t.text) },
-    ...{ prefix: t.nullable(t.text), country: t.nullable(t.text) },
+    id: t.uuid,
+    organisationId: t.nullable(t.uuid),
+    channel: t.enumOf<Channel>('channel'),
+    category: t.nullable(t.text),
+    operator: t.nullable(t.text),
+    prefix: t.nullable(t.text),
+    country: t.nullable(t.text),
     targets: t.json<Route['targets']>(),
   },
   () => sql`

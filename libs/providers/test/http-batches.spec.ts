@@ -11,7 +11,11 @@ interface Item {
 }
 
 const to = (recipient: string, text = 'Hello') => ({
-  ...{ recipient, recipient_digits: recipient.slice(1), sender: 'Acme', text, reference: `r${recipient}` },
+  recipient,
+  recipient_digits: recipient.slice(1),
+  sender: 'Acme',
+  text,
+  reference: `r${recipient}`,
 });
 const accepted = ({ to: recipient, id }: Item) => ({ to: recipient, id: `m-${id}`, code: '0' });
 
@@ -66,7 +70,12 @@ describe('batches of an HTTP provider', () => {
         }),
       );
     expect(await outcomesOf([to('+1'), to('+2'), to('+3', 'Other'), to('+4'), to('+5'), to('+6')])).toEqual([
-      ...['m-r+1', 'invalid_number', 'm-r+3', 'm-r+4', 'm-r+5', 'm-r+6'],
+      'm-r+1',
+      'invalid_number',
+      'm-r+3',
+      'm-r+4',
+      'm-r+5',
+      'm-r+6',
     ]);
     expect(sent()).toEqual([['+1', '+2', '+4', '+5'], ['+3'], ['+6']]);
   });
@@ -77,7 +86,10 @@ describe('batches of an HTTP provider', () => {
         ? response.writeHead(400).end('{"error":"bad number"}')
         : response.end(JSON.stringify({ results: items.map(accepted) }));
     expect(await outcomesOf([to('+1'), to('+2'), to('+3'), to('+4')])).toEqual([
-      ...['m-r+1', 'm-r+2', 'provider_error', 'm-r+4'],
+      'm-r+1',
+      'm-r+2',
+      'provider_error',
+      'm-r+4',
     ]);
     expect(sent()).toEqual([['+1', '+2', '+3', '+4'], ['+1', '+2'], ['+3', '+4'], ['+3'], ['+4']]);
   });
@@ -108,7 +120,9 @@ describe('batches of an HTTP provider', () => {
       else response.end(JSON.stringify({ results: path === '/logs?id=r1' ? [{ code: 0, id: 'm1' }] : [] }));
     };
     expect(await caller({ ask }).ask(['r1', 'r2', 'r3'], 1)).toMatchObject([
-      ...[{ outcome: 'accepted', reference: 'm1' }, { outcome: 'not_found' }, { outcome: 'unknown' }],
+      { outcome: 'accepted', reference: 'm1' },
+      { outcome: 'not_found' },
+      { outcome: 'unknown' },
     ]);
     expect(server.seen.map(({ headers }) => headers['key'])).toEqual([
       'secret-key',

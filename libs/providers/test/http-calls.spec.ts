@@ -11,8 +11,11 @@ import type { RequestSettings } from '../src/http/request/request-settings.js';
 
 const secret = 'k3y/+& with ü';
 const message = {
-  ...{ recipient: '+2348031234567', recipient_digits: '2348031234567' },
-  ...{ sender: 'Acme', text: 'Hello', reference: 'r1' },
+  recipient: '+2348031234567',
+  recipient_digits: '2348031234567',
+  sender: 'Acme',
+  text: 'Hello',
+  reference: 'r1',
 };
 const accepted = JSON.stringify({ id: 'm1' });
 
@@ -103,7 +106,9 @@ describe('calls to an HTTP provider', () => {
       // The TLS handshake never ends.
       const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
       expect(await call({ url }, { timeoutMs: 200 })).toMatchObject({
-        ...{ outcome: 'transient', reason: 'provider_unreachable', failure: 'timeout' },
+        outcome: 'transient',
+        reason: 'provider_unreachable',
+        failure: 'timeout',
       });
     } finally {
       silent.close();
@@ -113,13 +118,17 @@ describe('calls to an HTTP provider', () => {
   it('know that nothing was sent if the request is invalid, cannot be sent or may not', async () => {
     const before = server.seen.length;
     expect(await call({ headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({
-      ...{ outcome: 'transient', reason: 'invalid_request' },
+      outcome: 'transient',
+      reason: 'invalid_request',
     });
     expect(await call({ url: 'http://127.0.0.1:1/' })).toMatchObject({
-      ...{ outcome: 'transient', reason: 'provider_unreachable', failure: 'connect' },
+      outcome: 'transient',
+      reason: 'provider_unreachable',
+      failure: 'connect',
     });
     expect(await call({}, { allowPrivate: false })).toMatchObject({
-      ...{ outcome: 'transient', failure: 'refused_address' },
+      outcome: 'transient',
+      failure: 'refused_address',
     });
     expect(await call({}, {}, AbortSignal.abort())).toMatchObject({ outcome: 'transient' });
     expect(server.seen.length).toBe(before);

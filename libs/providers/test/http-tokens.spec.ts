@@ -6,8 +6,11 @@ import { HttpClients } from '../src/http/http-exchange.js';
 
 const secrets = { id: 'client-id', secret: 'client/secret' };
 const message = {
-  ...{ recipient: '+2348031234567', recipient_digits: '2348031234567' },
-  ...{ sender: 'Acme', text: 'Hello', reference: 'r1' },
+  recipient: '+2348031234567',
+  recipient_digits: '2348031234567',
+  sender: 'Acme',
+  text: 'Hello',
+  reference: 'r1',
 };
 
 /** RFC 6749, section 4.4. */
@@ -42,7 +45,8 @@ describe('access tokens of an HTTP provider', () => {
     const url = `http://127.0.0.1:${server.port}`;
     const settings = {
       request: {
-        ...{ url: `${url}/send`, json: { to: '{recipient}', text: '{text}' } },
+        url: `${url}/send`,
+        json: { to: '{recipient}', text: '{text}' },
         oauth2: { url: `${url}/token`, basic: { username: '{secret.id}', password: '{secret.secret}' } },
       },
       answer: { reference: '/id' },

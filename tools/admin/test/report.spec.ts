@@ -65,10 +65,7 @@ describe('report margin', () => {
   async function send(organisationId: string, at: string, own: object, attempts: readonly Attempt[]) {
     const messageId = await aMessage(database, organisationId, {});
     const id = `${firstIdAt(new Date(at)).slice(0, 18)}${newId().slice(18)}`;
-    await aDelivery(database, organisationId, {
-      ...{ id, messageId, state: 'sent', provider: 'termii' },
-      ...own,
-    });
+    await aDelivery(database, organisationId, { id, messageId, state: 'sent', provider: 'termii', ...own });
     for (const [index, { routeId, provider = 'termii', outcome = 'accepted', cost }] of attempts.entries())
       await database.execute(sql`
         INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, outcome, cost_micros, cost_currency)
@@ -84,25 +81,47 @@ describe('report margin', () => {
   it('adds up revenue and cost exactly, by organisation and provider', async () => {
     const own = { organisation: 'Acme/live', messages: 1, unknown_costs: 0 };
     expect(await rows('--by', 'provider', '--rate', 'USD=1612.50')).toEqual([
+      { ...none, ...own, provider: '(none)', charged: '4.00', refunded: '4.00', difference: '0.00' },
       {
-        ...{ ...none, ...own, provider: '(none)', charged: '4.00', refunded: '4.00' },
-        difference: '0.00',
+        ...none,
+        ...own,
+        provider: 'backup',
+        charged: '4.00',
+        revenue: '4.00',
+        cost: '12.09375',
+        difference: '-8.09375',
       },
       {
-        ...{ ...none, ...own, provider: 'backup', charged: '4.00', revenue: '4.00' },
-        ...{ cost: '12.09375', difference: '-8.09375' },
-      },
-      {
-        ...{ ...none, ...own, provider: 'other', charged: '4.00', revenue: '4.00', unknown_costs: 3 },
+        ...none,
+        ...own,
+        provider: 'other',
+        charged: '4.00',
+        revenue: '4.00',
+        unknown_costs: 3,
         difference: '',
       },
       {
-        ...{ ...none, ...own, provider: 'termii', messages: 3, charged: '12.00', refunded: '4.00' },
-        ...{ revenue: '8.00', cost: '7.000002', difference: '0.999998' },
+        ...none,
+        ...own,
+        provider: 'termii',
+        messages: 3,
+        charged: '12.00',
+        refunded: '4.00',
+        revenue: '8.00',
+        cost: '7.000002',
+        difference: '0.999998',
       },
       {
-        ...{ ...none, organisation: 'total', provider: '', messages: 6, charged: '24.00', refunded: '8.00' },
-        ...{ revenue: '16.00', cost: '19.093752', unknown_costs: 3, difference: '' },
+        ...none,
+        organisation: 'total',
+        provider: '',
+        messages: 6,
+        charged: '24.00',
+        refunded: '8.00',
+        revenue: '16.00',
+        cost: '19.093752',
+        unknown_costs: 3,
+        difference: '',
       },
     ]);
   });
@@ -112,16 +131,35 @@ describe('report margin', () => {
     const all = await rows('--rate', 'USD=1612.50');
     expect(all.slice(0, 3)).toEqual([
       {
-        ...{ ...none, ...own, route: `(removed: ${removed})`, charged: '4.00', revenue: '4.00' },
-        ...{ cost: '12.09375', difference: '-8.09375' },
+        ...none,
+        ...own,
+        route: `(removed: ${removed})`,
+        charged: '4.00',
+        revenue: '4.00',
+        cost: '12.09375',
+        difference: '-8.09375',
       },
       {
-        ...{ ...none, ...own, route: '(unknown)', messages: 3, charged: '12.00', refunded: '8.00' },
-        ...{ revenue: '4.00', cost: '0.000001', unknown_costs: 3, difference: '' },
+        ...none,
+        ...own,
+        route: '(unknown)',
+        messages: 3,
+        charged: '12.00',
+        refunded: '8.00',
+        revenue: '4.00',
+        cost: '0.000001',
+        unknown_costs: 3,
+        difference: '',
       },
       {
-        ...{ ...none, ...own, route: 'sms to MTN of Acme/live', messages: 2, charged: '8.00' },
-        ...{ revenue: '8.00', cost: '7.000001', difference: '0.999999' },
+        ...none,
+        ...own,
+        route: 'sms to MTN of Acme/live',
+        messages: 2,
+        charged: '8.00',
+        revenue: '8.00',
+        cost: '7.000001',
+        difference: '0.999999',
       },
     ]);
     const [total, byProvider] = [

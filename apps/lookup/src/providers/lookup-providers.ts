@@ -31,7 +31,9 @@ export class LookupProviders implements OnModuleInit, OnApplicationShutdown {
     private readonly logger: AppLogger,
   ) {
     this.built = new BuiltProviders({
-      ...{ domain: 'lookup', sealer, logger },
+      domain: 'lookup',
+      sealer,
+      logger,
       build: (row, secrets) => this.open(row, row.settings as LookupSettings, secrets),
     });
   }

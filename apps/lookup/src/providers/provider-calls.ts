@@ -131,7 +131,8 @@ export class ProviderCalls {
     const known = this.circuits.get(identity);
     if (known) return known;
     const breaker = circuitBreaker(handleType(FailedCallError), {
-      ...{ halfOpenAfter: openMs, breaker: new ConsecutiveBreaker(maxFailures) },
+      halfOpenAfter: openMs,
+      breaker: new ConsecutiveBreaker(maxFailures),
     });
     const circuit: Circuit = { breaker, openUntil: 0 };
     breaker.onBreak(() => {

@@ -41,7 +41,8 @@ describe('the file of a provider', () => {
     });
     const posted = {
       ...usable,
-      ...{ method: 'POST', body: { number: ['{e164}', '{national}', 1], country: '{country}' } },
+      method: 'POST',
+      body: { number: ['{e164}', '{national}', 1], country: '{country}' },
       nothingKnown: [404],
     };
     expect((await read(posted, 'x')).settings).toMatchObject({

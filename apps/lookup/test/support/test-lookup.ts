@@ -164,8 +164,14 @@ export class TestLookup {
     const sealed = sealSecrets(this.sealer, { id, organisationId }, secrets);
     await this.database.provider.create({
       data: {
-        ...{ id, name, organisationId, kind: 'http', domains: ['lookup'], channels: [] },
-        ...{ settings, sealedSecrets: sealed && Uint8Array.from(sealed) },
+        id,
+        name,
+        organisationId,
+        kind: 'http',
+        domains: ['lookup'],
+        channels: [],
+        settings,
+        sealedSecrets: sealed && Uint8Array.from(sealed),
       },
     });
   }

@@ -130,10 +130,14 @@ export class AudienceRepository {
       const { deliveries, ...results } = page;
       const available = charged - spent;
       const { ids, duplicates, ...stored } = await storeDeliveries(transaction, this.texts, {
-        ...{ claimed, deliveries, available },
+        claimed,
+        deliveries,
+        available,
       });
       await transaction.run(storeProgress, claimed.messageId, this.lease, {
-        ...{ ...results, ...stored, recipients: ids.length },
+        ...results,
+        ...stored,
+        recipients: ids.length,
         duplicates: results.duplicates + duplicates,
       });
       return ids;

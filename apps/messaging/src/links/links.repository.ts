@@ -196,7 +196,8 @@ function clickCallback(link: LockedLink | undefined, click: { readonly id: strin
   const clickedAt = formatTimestamp(timeOfId(click.id));
   return [
     messageCallback('message.clicked', { ...link, id: link.deliveryId }, message, {
-      ...{ link: link.position + 1, clicked_datetime: clickedAt },
+      link: link.position + 1,
+      clicked_datetime: clickedAt,
     }),
   ];
 }

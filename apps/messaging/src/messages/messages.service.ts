@@ -107,7 +107,8 @@ export class MessagesService {
     return {
       messages: rows.map(listedResponse),
       meta: {
-        ...{ method: 'GET', resource: '/sms' },
+        method: 'GET',
+        resource: '/sms',
         pagination: { ...pagination, ...(page !== undefined && { page }) },
       },
     };

@@ -15,7 +15,10 @@ const delayAfter = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRo
   roundDelay(
     attempt,
     policies.policyFor(trafficClass, {
-      ...{ routeId: null, providersPerRound, hasNextProvider: false, canAsk: false },
+      routeId: null,
+      providersPerRound,
+      hasNextProvider: false,
+      canAsk: false,
     }),
   );
 const isLast = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRound: number) =>

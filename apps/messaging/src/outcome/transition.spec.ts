@@ -96,7 +96,7 @@ describe('a transition', () => {
     const after = (attempt: number, ageMs: number, own: RetryPolicy = policy) =>
       transition(snapshot('submitting', { attempt, ageMs }), busy, own);
     expect([1, 2, 3, 50].map((attempt) => after(attempt, 100_000)?.delayMs)).toEqual([
-      ...[5_000, 30_000, 30_000, 30_000],
+      5_000, 30_000, 30_000, 30_000,
     ]);
     const two = { ...policy, providersPerRound: 2, hasNextProvider: true };
     expect(after(50, 100_000, two)).toMatchObject({ state: 'queued', delayMs: 0 });
@@ -138,9 +138,7 @@ describe('a transition', () => {
     const two = { ...policy, providersPerRound: 2 };
     const next = (attempt: number, hasNextProvider: boolean) =>
       transition(snapshot('submitting', { attempt }), events.transient, { ...two, hasNextProvider })?.delayMs;
-    expect([next(1, true), next(2, false), next(3, true), next(6, false)]).toEqual([
-      ...[0, 5_000, 0, undefined],
-    ]);
+    expect([next(1, true), next(2, false), next(3, true), next(6, false)]).toEqual([0, 5_000, 0, undefined]);
   });
 
   it.each([

@@ -107,7 +107,8 @@ export class ReportsService {
     if (references.length === 0) return;
     const rows = await this.database.run(findParked, provider, references);
     const parked = rows.map(({ providerReference, state, code }): ParkedReport => ({
-      ...{ providerReference, state },
+      providerReference,
+      state,
       reason: code === null ? undefined : { code, message: '' },
     }));
     const unmatched = new Set<FinalReport>((await this.apply(provider, parked)).unmatched);
@@ -159,13 +160,16 @@ function wholeOf(report: FinalReport, whole: PartReport | undefined): FinalRepor
 }
 
 const clean = ({ providerReference, reference, state, reason }: DeliveryReport): DeliveryReport => ({
-  ...{ providerReference: cleanReference(providerReference), reference: reference?.toLowerCase(), state },
+  providerReference: cleanReference(providerReference),
+  reference: reference?.toLowerCase(),
+  state,
   reason: reason && cleanReason(reason),
 });
 
 const isFinal = (report: DeliveryReport): report is FinalReport => report.state !== 'sent';
 
 const eventOf = ({ trafficClass }: ReportedDelivery, { state, reason }: FinalReport): DeliveryEvent => ({
-  ...{ type: 'reported', state },
+  type: 'reported',
+  state,
   reason: reason && trafficClass === 'otp' ? redactReason(reason) : reason,
 });

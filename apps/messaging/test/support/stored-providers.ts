@@ -24,7 +24,11 @@ export async function storeTermii(
   const sealed = sealSecrets(sealer, { id, organisationId: organisationId ?? null }, { api_key: apiKey });
   await database.provider.create({
     data: {
-      ...{ id, name, kind: 'http', domains: ['message'], channels: ['sms'] },
+      id,
+      name,
+      kind: 'http',
+      domains: ['message'],
+      channels: ['sms'],
       organisationId: organisationId ?? null,
       settings: {
         ...preset,

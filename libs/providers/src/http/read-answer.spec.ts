@@ -42,7 +42,9 @@ describe('the answer of an HTTP provider', () => {
 
   it('may carry an error with status 200', () => {
     expect(read(json, 200, { status: { code: 12, text: 'no such number' } })).toEqual({
-      ...{ outcome: 'failed', reason: 'invalid_number', detail: '200 12: no such number' },
+      outcome: 'failed',
+      reason: 'invalid_number',
+      detail: '200 12: no such number',
     });
     expect(read(json, 200, { status: { code: '1' } })).toMatchObject({
       outcome: 'throttled',
@@ -74,24 +76,36 @@ describe('the answer of an HTTP provider', () => {
     const outcomeOf = (status: number) => read({ request, answer: {} }, status, '').outcome;
     expect([200, 202, 204].map(outcomeOf)).toEqual(['accepted', 'accepted', 'accepted']);
     expect([302, 401, 402, 403, 408, 429, 404].map(outcomeOf)).toEqual([
-      ...['account', 'account', 'account', 'transient', 'unknown', 'throttled', 'failed'],
+      'account',
+      'account',
+      'account',
+      'transient',
+      'unknown',
+      'throttled',
+      'failed',
     ]);
   });
 
   it('of an unlisted 403 is about the message: a firewall may refuse one text', () => {
     expect(read({ request, answer: {} }, 403, '<html>')).toMatchObject({
-      ...{ outcome: 'transient', reason: 'provider_error' },
+      outcome: 'transient',
+      reason: 'provider_error',
     });
   });
 
   it('is no missing answer if a rule says that its outcome is unknown', () => {
     const settings: HttpSettings = {
-      ...{ request, answer: { code: '/code' } },
+      request,
+      answer: { code: '/code' },
       outcomes: [{ code: ['5'], outcome: 'unknown' }],
     };
     const reasonOf = (status: number) => read(settings, status, { code: '5' }).reason;
     expect([200, 400, 408, 500, 503].map(reasonOf)).toEqual([
-      ...['unclear_answer', 'unclear_answer', 'no_answer', 'no_answer', 'no_answer'],
+      'unclear_answer',
+      'unclear_answer',
+      'no_answer',
+      'no_answer',
+      'no_answer',
     ]);
   });
 
@@ -186,7 +200,9 @@ describe('the answer to a long message', () => {
 
   it('may have a reference for each part', () => {
     expect(read(settings, 200, { parts: [accepted('a'), accepted('b'), accepted('c')] })).toEqual({
-      ...{ outcome: 'accepted', reference: 'a', furtherReferences: ['b', 'c'] },
+      outcome: 'accepted',
+      reference: 'a',
+      furtherReferences: ['b', 'c'],
     });
     expect(read(settings, 200, { parts: [accepted('a')] })).toEqual({ outcome: 'accepted', reference: 'a' });
   });

@@ -149,13 +149,19 @@ export const readLookupAnswer = (
   );
 
 const submitRules = ({ answer, outcomes: listed = [], cost: costs }: HttpSettings): Rules<Outcome> => ({
-  ...{ answer, listed, defaults: statusRules, unlistedCode: 'failed', costs },
+  answer,
+  listed,
+  defaults: statusRules,
+  unlistedCode: 'failed',
+  costs,
 });
 
 const wholeOf = ({ status, text }: Answer): AnswerPart => ({ status, text, document: parseJson(text) });
 
 const partOf = ({ status }: Answer, document: unknown): AnswerPart => ({
-  ...{ status, document, text: JSON.stringify(document) },
+  status,
+  document,
+  text: JSON.stringify(document),
 });
 
 /** @param mask applied before the detail is cut, so that no part of a secret is left */
@@ -232,7 +238,9 @@ function findValues(
   const referenceText = find(reference) || undefined;
   const isRounded = typeof reference === 'string' && isRoundedInteger(valueAt(document, reference));
   return {
-    ...{ code: firstCode, message: find(message), hasReference: referenceText !== undefined },
+    code: firstCode,
+    message: find(message),
+    hasReference: referenceText !== undefined,
     reference: isRounded ? undefined : referenceText,
   };
 }

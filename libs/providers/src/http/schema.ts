@@ -2,7 +2,10 @@ import type { ErrorObject } from 'ajv';
 
 /** Parts of the JSON Schema of settings. */
 export const object = (required: readonly string[], properties: object): object => ({
-  ...{ type: 'object', additionalProperties: false, required, properties },
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
 });
 export const text = { type: 'string', minLength: 1, maxLength: 4_096 };
 export const texts = { type: 'object', additionalProperties: { type: 'string', maxLength: 4_096 } };

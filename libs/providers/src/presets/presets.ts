@@ -9,7 +9,11 @@ import { twilio } from './twilio.js';
 import { vonage } from './vonage.js';
 
 export const messagePresets: Readonly<Record<string, Preset>> = {
-  ...{ africastalking, infobip, termii, twilio, vonage },
+  africastalking,
+  infobip,
+  termii,
+  twilio,
+  vonage,
 };
 
 export const lookupPresets: Readonly<Record<string, LookupPreset>> = {

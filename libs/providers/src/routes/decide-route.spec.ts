@@ -13,25 +13,32 @@ import {
 
 let nextId = 0;
 const aRoute = (conditions: Partial<Route>, ...names: string[]): Route => ({
-  ...{
-    id: `r${(nextId += 1)}`,
-    organisationId: null,
-    channel: 'sms',
-    category: null,
-    operator: null,
-    prefix: null,
-    country: null,
-  },
+  id: `r${(nextId += 1)}`,
+  organisationId: null,
+  channel: 'sms',
+  category: null,
+  operator: null,
+  prefix: null,
+  country: null,
   targets: names.map((provider, position) => ({ provider, position, weight: 1 })),
   ...conditions,
 });
 const aProvider = (name: string, own: object = {}) => ({
-  ...{ name, organisationId: null, channels: ['sms'] as const, enabled: true, registeredSenders: false },
+  name,
+  organisationId: null,
+  channels: ['sms'] as const,
+  enabled: true,
+  registeredSenders: false,
   ...own,
 });
 const subject: RouteSubject = {
-  ...{ id: 'd1', organisationId: 'acme', channel: 'sms', category: 'transactional', sender: 'Acme' },
-  ...{ recipient: '+2348031234567', portedTo: null },
+  id: 'd1',
+  organisationId: 'acme',
+  channel: 'sms',
+  category: 'transactional',
+  sender: 'Acme',
+  recipient: '+2348031234567',
+  portedTo: null,
 };
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const providers = names.map((name) => aProvider(name));

@@ -89,7 +89,8 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'list', 'list all providers, and how they work', [''], counted).action(async () => {
     const database = await session.database();
     const providers = await database.provider.findMany({
-      ...{ orderBy: { name: 'asc' }, include: { ...withAccount, health: true } },
+      orderBy: { name: 'asc' },
+      include: { ...withAccount, health: true },
     });
     session.list(
       providers.map(({ organisation, ...row }) => ({
@@ -117,7 +118,12 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'presets', 'list the presets').action(() => {
     session.list(
       Object.entries(presets).map(([name, { title, domain, channels, secrets, pages }]) => ({
-        ...{ name, title, domain, channels, secrets, pages },
+        name,
+        title,
+        domain,
+        channels,
+        secrets,
+        pages,
       })),
       '',
     );
@@ -224,7 +230,8 @@ export function addCommands(group: Command, session: AdminSession): void {
         await models.senderRegistration.deleteMany({ where: { provider: name } });
         await models.provider.delete({ where: { id } });
         await session.audit(models, {
-          ...{ organisationId: before.organisationId ?? undefined, target: name },
+          organisationId: before.organisationId ?? undefined,
+          target: name,
           before: describeProvider(before),
         });
       });

@@ -80,8 +80,14 @@ export class ProviderStore {
         ? null
         : sealSecrets(await this.session.sealer(), { id, organisationId }, secrets);
     const data = {
-      ...{ organisationId, kind, enabled, rate, window, registeredSenders },
-      ...{ domains: [domain], channels: [...channels] },
+      organisationId,
+      kind,
+      enabled,
+      rate,
+      window,
+      registeredSenders,
+      domains: [domain],
+      channels: [...channels],
       settings: after.settings as Prisma.InputJsonObject,
       sealedSecrets: sealed === null ? null : Uint8Array.from(sealed),
       sealedToken: await this.tokenFor(models, { id, organisationId }, after.settings),
@@ -94,7 +100,8 @@ export class ProviderStore {
     if (!before) await models.provider.create({ data: { id, name, ...data } });
     const changedSecrets = differences.filter((line) => line.startsWith('secrets'));
     await this.session.audit(models, {
-      ...{ organisationId: organisationId ?? undefined, target: name },
+      organisationId: organisationId ?? undefined,
+      target: name,
       before: before && describeProvider(before),
       after: {
         ...describeProvider(after),
@@ -111,7 +118,8 @@ export class ProviderStore {
     const { id, organisationId } = before;
     await models.provider.update({ where: { id }, data: { enabled: false, updatedAt: new Date() } });
     await this.session.audit(models, {
-      ...{ organisationId: organisationId ?? undefined, target: name },
+      organisationId: organisationId ?? undefined,
+      target: name,
       before: describeProvider(before),
       after: describeProvider({ ...before, enabled: false }),
     });

@@ -48,7 +48,11 @@ export function addTestCommand(group: Command, session: AdminSession): void {
         const { request, answer, failure, outcome, reason, detail } = call;
         if (outcome !== 'accepted') session.exitCode = 1;
         session.show({
-          ...{ outcome, ...result, reason, detail, failure },
+          outcome,
+          ...result,
+          reason,
+          detail,
+          failure,
           request: `${request.method ?? 'POST'} ${request.url}`,
           request_headers: new StoredJson(request.headers),
           request_body: request.body,

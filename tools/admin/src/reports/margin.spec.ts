@@ -16,11 +16,16 @@ const routes = fc.constantFrom(null, 'r1', 'r2');
 const kobo = fc.bigInt({ min: 0n, max: 10n ** 15n });
 const delivery: fc.Arbitrary<DeliverySum> = fc
   .record({
-    ...{ organisationId: ids, routeId: routes, provider: fc.constantFrom(null, 'a', 'b') },
-    ...{ charged: kobo, refunded: kobo },
+    organisationId: ids,
+    routeId: routes,
+    provider: fc.constantFrom(null, 'a', 'b'),
+    charged: kobo,
+    refunded: kobo,
   })
   .map(({ charged, refunded, ...own }) => ({
-    ...{ ...own, deliveries: 1n, chargedKobo: String(charged) },
+    ...own,
+    deliveries: 1n,
+    chargedKobo: String(charged),
     refundedKobo: String(refunded > charged ? charged : refunded),
   }));
 const cost: fc.Arbitrary<CostSum> = fc.record({

@@ -5,9 +5,12 @@ import { daysOf, type IdRange, type Month } from './month.js';
 /** Deliveries of one organisation whose last attempt was made on one route, at one provider. Sums of `bigint` are texts. */
 const sumDeliveries = statement(
   {
-    ...{ organisationId: t.uuid, routeId: t.nullable(t.uuid), provider: t.nullable(t.text) },
+    organisationId: t.uuid,
+    routeId: t.nullable(t.uuid),
+    provider: t.nullable(t.text),
     deliveries: t.bigint,
-    ...{ chargedKobo: t.text, refundedKobo: t.text },
+    chargedKobo: t.text,
+    refundedKobo: t.text,
   },
   ({ first, end }: IdRange) => sql`
     SELECT organisation_id AS "organisationId", last.route_id AS "routeId", provider, count(*) AS deliveries,
@@ -24,9 +27,12 @@ const sumDeliveries = statement(
 /** Attempts that a provider may have charged for. Those without a currency have no known cost. */
 const sumCosts = statement(
   {
-    ...{ organisationId: t.uuid, routeId: t.nullable(t.uuid), provider: t.text },
+    organisationId: t.uuid,
+    routeId: t.nullable(t.uuid),
+    provider: t.text,
     currency: t.nullable(t.text),
-    ...{ attempts: t.bigint, micros: t.nullable(t.text) },
+    attempts: t.bigint,
+    micros: t.nullable(t.text),
   },
   ({ first, end }: IdRange) => sql`
     SELECT organisation_id AS "organisationId", route_id AS "routeId", delivery_attempt.provider,
@@ -94,7 +100,11 @@ export class Margins {
 type GroupKey = 'organisationId' | 'routeId' | 'provider';
 
 const none = (): Omit<Margin, GroupKey> => ({
-  ...{ deliveries: 0n, charged: 0n, refunded: 0n, unknown: 0n, costs: new Map() },
+  deliveries: 0n,
+  charged: 0n,
+  refunded: 0n,
+  unknown: 0n,
+  costs: new Map(),
 });
 
 export const marginGroups = ['route', 'provider'] as const;

@@ -159,8 +159,14 @@ function differenceOf(row: Compared): Difference[] {
   const kind = id === null ? 'bill_only' : stored === '' ? 'unknown_cost' : 'price';
   return [
     {
-      ...{ kind, reference, line, delivery: id ?? '', billed, stored },
-      ...{ billed_status: row.billedStatus, stored_status: state ?? '' },
+      kind,
+      reference,
+      line,
+      delivery: id ?? '',
+      billed,
+      stored,
+      billed_status: row.billedStatus,
+      stored_status: state ?? '',
     },
   ];
 }
@@ -185,10 +191,16 @@ async function findUnbilled(
         AND NOT EXISTS (SELECT FROM bill_message WHERE delivery_id = delivery.id)
       ORDER BY delivery.id LIMIT ${pageSize + 1}`);
     await onDifferences(
-      page.slice(0, pageSize).map(({ id, reference, state, micros, currency }) => ({
-        ...{ ...nothing, kind: 'stored_only', reference, delivery: id, stored_status: state ?? '' },
-        stored: micros === null || currency === null ? '' : amount(micros, currency),
-      })),
+      page
+        .slice(0, pageSize)
+        .map(({ id, reference, state, micros, currency }) => ({
+          ...nothing,
+          kind: 'stored_only',
+          reference,
+          delivery: id,
+          stored_status: state ?? '',
+          stored: micros === null || currency === null ? '' : amount(micros, currency),
+        })),
     );
     const next = page[pageSize];
     if (!next) return;

@@ -44,8 +44,12 @@ export function readRoute(
   if (wrong.length > 0) return undefined;
   const { channel = 'sms', category = null, operator = null, prefix = null, country = null } = entry;
   const conditions = {
-    ...{ organisationId: owner, channel: channel as Channel },
-    ...{ category, operator, prefix, country },
+    organisationId: owner,
+    channel: channel as Channel,
+    category,
+    operator,
+    prefix,
+    country,
   } as RouteConditions;
   const label = describeConditions(conditions, entry['organisation'] as string | undefined);
   try {

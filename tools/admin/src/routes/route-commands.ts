@@ -109,7 +109,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     });
     const providers = formatTargets(targets);
     session.done(`${route.label} goes to ${providers}. Workers apply it within 5 s.`, {
-      ...{ ...conditionRow(options), providers },
+      ...conditionRow(options),
+      providers,
     });
   });
 
@@ -157,8 +158,12 @@ export function addCommands(group: Command, session: AdminSession): void {
         const portedTo = (await portedNumberReader(database)([parsed.e164])).get(parsed.e164) ?? null;
         const operator = operatorOf(parsed, portedTo);
         const about = {
-          ...{ organisation: label, ...options, sender },
-          ...{ recipient: parsed.e164, country: parsed.country, operator },
+          organisation: label,
+          ...options,
+          sender,
+          recipient: parsed.e164,
+          country: parsed.country,
+          operator,
           ported_to: portedTo,
         };
         if (mode === 'test') {
@@ -206,9 +211,12 @@ export function addCommands(group: Command, session: AdminSession): void {
   async function routeOf({ organisation, channel, category, operator, prefix, country }: Conditions) {
     const owner = organisation === undefined ? undefined : await session.organisation(organisation);
     const conditions: RouteConditions = {
-      ...{ organisationId: owner?.id ?? null, channel },
-      ...{ category: category ?? null, operator: operator ?? null },
-      ...{ prefix: prefix ?? null, country: country ?? null },
+      organisationId: owner?.id ?? null,
+      channel,
+      category: category ?? null,
+      operator: operator ?? null,
+      prefix: prefix ?? null,
+      country: country ?? null,
     };
     return { conditions, label: describeConditions(conditions, owner?.label) };
   }
@@ -228,5 +236,10 @@ async function describeAll(database: Database): Promise<Row[]> {
 }
 
 const conditionRow = ({ organisation, channel, category, operator, prefix, country }: Conditions): Row => ({
-  ...{ organisation: organisation ?? 'any', channel, category, operator, prefix, country },
+  organisation: organisation ?? 'any',
+  channel,
+  category,
+  operator,
+  prefix,
+  country,
 });

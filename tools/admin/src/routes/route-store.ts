@@ -45,7 +45,9 @@ export class RouteStore {
     const row = await models.route.findFirst({ where: conditions, include: withTargets });
     if (!row) return undefined;
     const targets = row.targets.map(({ provider, position, weight }) => ({
-      ...{ provider: provider.name, position, weight },
+      provider: provider.name,
+      position,
+      weight,
     }));
     return { id: row.id, targets, providers: formatTargets(targets) };
   }
@@ -59,7 +61,8 @@ export class RouteStore {
     else await models.route.create({ data: { id, ...conditions } });
     await models.routeTarget.createMany({ data: found.map((target) => ({ routeId: id, ...target })) });
     await this.session.audit(models, {
-      ...{ organisationId: conditions.organisationId ?? undefined, target: label },
+      organisationId: conditions.organisationId ?? undefined,
+      target: label,
       before: before && { providers: before.providers },
       after: { providers: formatTargets(targets) },
     });
@@ -70,7 +73,8 @@ export class RouteStore {
     if (!before) throw new CommandError(`There is no route of ${label}.`);
     await models.route.delete({ where: { id: before.id } });
     await this.session.audit(models, {
-      ...{ organisationId: conditions.organisationId ?? undefined, target: label },
+      organisationId: conditions.organisationId ?? undefined,
+      target: label,
       before: { providers: before.providers },
     });
   }

@@ -6,8 +6,6 @@ const kill: LoggedFault = {
   fault: 'kill-postgres',
   target: '',
   effect: 'killed',
-  atMs: 1_000,
-  durationMs: 500,
   beganMs: 1_000,
   endedMs: 2_000,
   began: new Date(1_000),

@@ -6,8 +6,6 @@ const fault: LoggedFault = {
   fault: 'kill-process',
   target: 'otp-1',
   effect: 'killed',
-  atMs: 500,
-  durationMs: 0,
   beganMs: 500,
   endedMs: 510,
   began: new Date(0),

@@ -21,7 +21,11 @@ export type LookupOutcome = Outcome | 'not_found';
 
 /** The placeholders of a request about a number. */
 export const lookupPlaceholders = [
-  ...['phone', 'phone_digits', 'phone_national', 'country', 'timestamp'],
+  'phone',
+  'phone_digits',
+  'phone_national',
+  'country',
+  'timestamp',
 ] as const;
 
 /** Where a field lies in an answer, and what its values mean: `null` is unknown, `*` stands for all that are not listed. */
@@ -60,7 +64,11 @@ const schema = object(['request', 'finding'], {
   outcomes: outcomeRules([...outcomes, 'not_found']),
   finding: {
     ...object([], {
-      ...{ operator: name, country: name, ported: flag, dnd: flag, roaming: flag },
+      operator: name,
+      country: name,
+      ported: flag,
+      dnd: flag,
+      roaming: flag,
       lineType: field({ enum: [...lineTypes, null] }),
     }),
     minProperties: 1,

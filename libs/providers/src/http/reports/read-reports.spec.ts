@@ -17,11 +17,14 @@ const settings: ReportSettings = {
   ],
 };
 const json = (value: unknown): InboundRequest => ({
-  ...{ query: 'ignored=1', contentType: 'application/json; charset=utf-8' },
+  query: 'ignored=1',
+  contentType: 'application/json; charset=utf-8',
   body: typeof value === 'string' ? value : JSON.stringify(value),
 });
 const form = (body: string): InboundRequest => ({
-  ...{ query: '', contentType: 'application/x-www-form-urlencoded', body },
+  query: '',
+  contentType: 'application/x-www-form-urlencoded',
+  body,
 });
 
 describe('the reports of a request', () => {

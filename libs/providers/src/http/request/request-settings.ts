@@ -68,12 +68,21 @@ const signedRequest = {
   basic,
   bearer: text,
   oauth2: object(['url'], {
-    ...{ url, headers: texts, basic, json: {}, form: texts },
-    ...{ token: pointer, expiresIn: pointer },
+    url,
+    headers: texts,
+    basic,
+    json: {},
+    form: texts,
+    token: pointer,
+    expiresIn: pointer,
   }),
   hmac: object(['header', 'algorithm', 'secret'], {
-    ...{ header, algorithm: { enum: hmacAlgorithms }, encoding: { enum: ['hex', 'base64'] } },
-    ...{ prefix: text, secret: text, of: text },
+    header,
+    algorithm: { enum: hmacAlgorithms },
+    encoding: { enum: ['hex', 'base64'] },
+    prefix: text,
+    secret: text,
+    of: text,
   }),
 };
 

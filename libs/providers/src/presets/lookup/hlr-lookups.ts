@@ -22,7 +22,9 @@ export const hlrLookups: LookupPreset = {
       headers: { 'X-Digest-Key': '{secret.api_key}', 'X-Digest-Timestamp': '{timestamp}' },
       json: { msisdn: '{phone}' },
       hmac: {
-        ...{ header: 'X-Digest-Signature', algorithm: 'sha256', secret: '{secret.api_secret}' },
+        header: 'X-Digest-Signature',
+        algorithm: 'sha256',
+        secret: '{secret.api_secret}',
         of: '/hlr-lookup{timestamp}{method}{body}',
       },
     },
