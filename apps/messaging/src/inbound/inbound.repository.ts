@@ -2,7 +2,7 @@ import { command, Database, type RowOf, sql, statement, t, unnest } from '@ganga
 import { ClaimTable, dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 
-/** Longer than a batch of reports takes while wallets are locked. */
+/** Longer than it takes to apply a batch of reports while wallets are locked. */
 const leaseMs = 60_000;
 const maxPerClaim = 100;
 
@@ -29,10 +29,10 @@ const claimDue = statement(
 /** A request of a provider that this worker holds until its lease ends. */
 export type ClaimedRequest = RowOf<typeof claimDue>;
 
-/** What became of a request. */
+/** The result of reading a request. */
 export interface ReadRequest extends Pick<ClaimedRequest, 'id' | 'attempt' | 'sealed'> {
   readonly state: 'handled' | 'unparsed';
-  /** Why it could not be read, or not as a whole. */
+  /** Why all or part of it could not be read. */
   readonly fault: string | null;
 }
 

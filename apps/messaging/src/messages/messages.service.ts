@@ -178,8 +178,8 @@ export class MessagesService {
 }
 
 /**
- * The response to a message that was not accepted together with others, if `send` must not try again. After a lost reply
- * it would forget that the message may be stored, and without a connection it would wait for one again.
+ * The error of a message that was not accepted in the common statement, if `send` must not try it again. After a lost reply
+ * `send` would not know that the message may be stored; without a connection it would wait for one a second time.
  */
 function finalError(messageId: string, error: unknown): Error | undefined {
   if (error instanceof AppError) return error.status === 402 ? error : undefined;

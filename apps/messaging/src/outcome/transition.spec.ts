@@ -91,7 +91,7 @@ describe('a transition', () => {
     expect(withoutAbsent(change)).toEqual(table[state]?.[name]);
   });
 
-  it('is tried until the validity ends if the provider takes no messages, whatever the number of attempts', () => {
+  it('is tried until the validity ends if the provider takes no messages, with any number of attempts', () => {
     const busy = { ...events.transient, keepTrying: true } as const;
     const after = (attempt: number, ageMs: number, own: RetryPolicy = policy) =>
       transition(snapshot('submitting', { attempt, ageMs }), busy, own);

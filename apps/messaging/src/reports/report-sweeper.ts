@@ -13,7 +13,7 @@ const maxPerRound = 500;
 const maxParkedPerRound = 2_000;
 const dayMs = 24 * 3_600_000;
 
-/** The sent delivery up to which expired ones were read. */
+/** The last sent delivery that was read while looking for expired ones. */
 interface ExpiryCursor {
   readonly validUntil: Date;
   readonly id: string;
@@ -115,7 +115,7 @@ export class ReportSweeper {
     return (await this.database.run(pruneParked, keptMs, maxPerRound)) === maxPerRound;
   }
 
-  /** Deliveries get the state that a parked report says; those whose report says nothing about them expire. */
+  /** Deliveries with a parked report get its state. All others expire. */
   private async matchOrExpire(provider: string, deliveries: readonly ExpiringDelivery[]): Promise<void> {
     await this.reports.matchParked(
       provider,

@@ -15,11 +15,11 @@ export interface DeliveryReport extends References {
   readonly reason?: Reason | undefined;
 }
 
-/** Reports that nothing keeps but the request that they were in. */
+/** Reports that are not stored anywhere but in their request. */
 export interface Unapplied {
-  /** Receive them again after the attempt: if it ends without an answer, they count by our reference. */
+  /** To be received again after the attempt. If it ends without an answer, they are matched by our reference. */
   readonly early: ReadonlySet<DeliveryReport>;
-  /** They have only our reference, and no delivery has it; or several deliveries have the reference of the provider. */
+  /** They have only our reference and match no delivery, or their provider reference belongs to several deliveries. */
   readonly unmatched: ReadonlySet<DeliveryReport>;
 }
 
@@ -118,7 +118,7 @@ export class ReportsService {
     await this.database.run(removeParked, provider, known);
   }
 
-  /** @returns those that match no delivery, which of them came before the answer, and those that match several */
+  /** Applies reports, and parks those that match no delivery. @returns the reports that were neither applied nor parked */
   private async apply(
     provider: string,
     reports: readonly FinalReport[],

@@ -23,7 +23,7 @@ const removeUnparsed = command(
       ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 
-/** Removes old requests of providers. Those that could not be read are kept as long as messages. */
+/** Removes old requests of providers. Requests that could not be read are kept as long as messages. */
 @Injectable()
 export class InboundRetention {
   constructor(

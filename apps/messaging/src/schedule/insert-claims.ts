@@ -56,8 +56,8 @@ export class InsertClaims implements BeforeApplicationShutdown {
 
   /**
    * The only place that decides whether a message is claimed when it is inserted. Undefined if it must be inserted as
-   * `queued`: its recipients are in a smartlist, have to be compared with the DND list or have no common provider that is
-   * up, or there is no room for it.
+   * `queued`: its recipients are in a smartlist, are compared with the DND list or have no common provider that is up, or
+   * there is no room for it.
    */
   claim(message: NewMessage): InsertClaim | undefined {
     const { organisationId, deliveries } = message;

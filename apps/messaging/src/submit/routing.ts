@@ -39,7 +39,7 @@ export class Router {
     return this.providers.routeFor(delivery);
   }
 
-  /** What the provider gets as the sender. Undefined if it must not get it any more. */
+  /** The sender in the form that the provider gets; undefined if the provider must not get it. */
   originatorFor(provider: MessageProvider, sender: string, organisationId: string): string | undefined {
     return this.providers.originatorFor(provider.name, sender, organisationId);
   }
@@ -80,7 +80,7 @@ export class Router {
     return isLastAttempt(attempt, this.policyFor(delivery));
   }
 
-  /** The provider may have the delivery, so no other one gets it. It may be disabled, or have a new owner, since. */
+  /** The provider may have the delivery, so no other one gets it, even if it has been disabled or has a new owner. */
   private sameProvider(due: FoundDelivery, name: string): NextStep {
     const provider = this.providers.findUsable(name, due);
     if (!provider) return { event: { type: 'unroutable' } };

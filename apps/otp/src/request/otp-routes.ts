@@ -42,7 +42,7 @@ export class OtpRoutes implements OnModuleInit {
     this.readPorted = portedNumberReader(database);
   }
 
-  /** The app starts only with its routes, however long the database is away. */
+  /** The app does not start before it has read its routes. */
   async onModuleInit(): Promise<void> {
     await retryTransient(() => this.refresh(), { maxAttempts: Infinity, delayMs: () => 500 });
   }

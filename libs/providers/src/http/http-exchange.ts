@@ -8,7 +8,7 @@ import type { RequestSettings } from './request/request-settings.js';
 const defaultTimeoutMs = 10_000;
 const connectTimeoutMs = 4_000;
 const maxAnswerBytes = 64 * 1_024;
-/** With less time left, a request is not begun. */
+/** A request is not started with less time left than this. */
 const minTimeoutMs = 50;
 
 /** What the settings of all domains have. */
@@ -47,7 +47,7 @@ export interface HttpCallerOptions<S extends ConnectionSettings> {
   readonly clients: HttpClients;
   readonly settings: S;
   readonly secrets: Secrets;
-  /** A call never takes longer, whatever the settings say. */
+  /** The limit for every call; the settings can only lower it. */
   readonly maxTimeoutMs: number;
 }
 
@@ -80,7 +80,7 @@ export class HttpExchange {
     return { signal, deadline: performance.now() + this.options.maxTimeoutMs };
   }
 
-  /** With a new access token if the provider does not take the one that it gave before. */
+  /** Repeats the request with a new access token if the provider refuses the cached one. */
   async send(
     settings: RequestSettings,
     values: Omit<RequestValues, 'secrets' | 'token'>,

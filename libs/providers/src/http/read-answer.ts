@@ -17,7 +17,7 @@ export interface CallOutcome<O = Outcome> {
   readonly reference?: string;
   /** Of the other parts, if each part has its own. */
   readonly furtherReferences?: readonly string[];
-  /** If it was accepted, and the answer states it. */
+  /** The cost in the answer, if the message was accepted. */
   readonly cost?: Cost | undefined;
   /** A code for programs. */
   readonly reason?: string;
@@ -42,7 +42,7 @@ const statusRules: readonly OutcomeRule[] = [
   { status: '3xx', outcome: 'account' },
   { status: 401, outcome: 'account' },
   { status: 402, outcome: 'account' },
-  // A firewall may refuse one text with it, so it does not show a fault of the account.
+  // A firewall may refuse a single text with 403, so it does not mean that the account is at fault.
   { status: 403, outcome: 'transient', reason: 'provider_error' },
   { status: 408, outcome: 'unknown' },
   { status: 429, outcome: 'throttled' },
@@ -77,7 +77,7 @@ export function readAnswer(settings: HttpSettings, given: Answer, mask?: Mask): 
   return joinParts(list.map((document) => readPart(rules, partOf(given, document), mask)));
 }
 
-/** A message of which some parts were accepted, or may have been, must not be sent again. */
+/** If any part was accepted, or may have been, the message must not be sent again. */
 function joinParts(parts: readonly CallOutcome[]): CallOutcome {
   const refused = parts.filter(({ outcome }) => outcome !== 'accepted');
   const [first = { outcome: 'unknown' }, ...others] = refused.length === 0 ? parts : refused;
@@ -109,7 +109,7 @@ export function readItems(
   );
   return recipients.map((recipient, index) => {
     const inOrder = list.length === recipients.length ? (list[index] as unknown) : undefined;
-    // The only result is that of the only message, however the provider writes its number.
+    // A single result belongs to a single message, even if the provider formats the number differently.
     const isByPlace = place !== undefined && list.length + recipients.length > 2;
     const document = isByPlace ? found.get(digitsOf(recipient)) : inOrder;
     return document === undefined
@@ -190,7 +190,7 @@ function readPart<O extends Outcome | AskOutcome>(
     };
   }
   const outcome = rule?.outcome ?? 'unknown';
-  // The provider, or a proxy before it, says that it has no answer.
+  // The provider, or a proxy in front of it, reports that there is no answer.
   const isUnanswered = outcome === 'unknown' && (part.status === 408 || part.status >= 500);
   return {
     outcome,
@@ -222,7 +222,7 @@ interface FoundValues {
   readonly message: string | undefined;
 }
 
-/** Patterns of operators read only the beginning: some need time that grows faster than the text. */
+/** Patterns are applied to the beginning of an answer only, because some take more than linear time. */
 const maxMatched = 4_096;
 
 function findValues(

@@ -41,7 +41,7 @@ export interface RoutedProvider {
   readonly registeredSenders: boolean;
 }
 
-/** What an organisation sends, and as whom. */
+/** What an organisation sends, and with which sender. */
 export interface RouteSender {
   readonly organisationId: string;
   readonly channel: Channel;

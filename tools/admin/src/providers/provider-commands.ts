@@ -68,7 +68,7 @@ function addOptions(command: Command): Command {
     .addOption(
       new Option(
         '--registered-senders <yes|no>',
-        'whether it takes only senders that are registered there',
+        'whether it accepts only senders that are registered there',
       ).choices(['yes', 'no']),
     );
 }
@@ -86,7 +86,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     );
 
   const counted = `A provider gets messages while it is up. submitted and not_accepted are counts of the last 5 to 10 minutes.`;
-  addCommand(group, 'list', 'list all providers, and how they work', [''], counted).action(async () => {
+  addCommand(group, 'list', 'list all providers with their health', [''], counted).action(async () => {
     const database = await session.database();
     const providers = await database.provider.findMany({
       orderBy: { name: 'asc' },
@@ -212,7 +212,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     change(name, (before) => ({ ...withSecrets(name, before), enabled: true })),
   );
 
-  const disabling = 'routes leave a provider out; what it may have accepted still waits for its report';
+  const disabling =
+    'send no more messages to a provider; those that it may have accepted wait for their report';
   addCommand(group, 'disable <name>', disabling, ['termii']).action(async (name: string) => {
     showChanges(name, await store.change((models) => store.disable(models, name)));
   });
@@ -253,7 +254,8 @@ export function addCommands(group: Command, session: AdminSession): void {
   }
 
   function showChanges(name: string, changes: readonly string[]): void {
-    const sentence = changes.length === 0 ? 'Nothing differs; nothing was changed.' : changes.join('\n');
+    const sentence =
+      changes.length === 0 ? 'There are no differences; nothing was changed.' : changes.join('\n');
     session.done(sentence, { name, changes });
   }
 }

@@ -94,7 +94,7 @@ export class ProviderStore {
     };
     if (before) {
       await models.provider.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
-      // What was learnt with other settings does not hold for the new ones.
+      // The health was observed with the old settings.
       await models.providerHealth.deleteMany({ where: { providerId: id } });
     }
     if (!before) await models.provider.create({ data: { id, name, ...data } });
@@ -155,7 +155,7 @@ export class ProviderStore {
     });
   }
 
-  /** Kept if it can be opened: it is sealed for its owner, who may change. */
+  /** Seals the existing token again, because the owner may have changed; makes a new one if it cannot be opened. */
   private async tokenFor(
     models: Models,
     owner: { readonly id: string; readonly organisationId: string | null },
@@ -168,7 +168,7 @@ export class ProviderStore {
     try {
       if (before?.sealedToken) token = openToken(sealer, before, before.sealedToken);
     } catch {
-      // A token that nothing can open is replaced.
+      // It cannot be opened, so it is replaced.
     }
     return Uint8Array.from(sealToken(sealer, owner, token));
   }
@@ -196,7 +196,7 @@ export function withSecrets(name: string, found: FoundProvider): FoundProvider &
   );
 }
 
-/** A route must be able to use its providers after a change, as it was when the route was added. */
+/** A change must not make a provider unusable for its routes. */
 async function routeFaults(models: Models, providerId: string, after: ProviderDefinition): Promise<string[]> {
   const routes = await models.route.findMany({ where: { targets: { some: { providerId } } } });
   const faults = routes.flatMap((route) => targetFault(after, route) ?? []);

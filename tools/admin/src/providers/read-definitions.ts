@@ -16,7 +16,7 @@ const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /^[a-z][a-z0-9_]*$/.test(name) && isText(value);
 
-/** The fields of an entry. A value of another type is refused rather than read as something else. */
+/** The fields of an entry and their types. Values of other types are refused, not converted. */
 const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
   name: [isText, 'a text'],
   preset: [

@@ -154,7 +154,7 @@ export function inNaira(costs: ReadonlyMap<string, bigint>, rates: ReadonlyMap<s
   return { naira, foreign };
 }
 
-/** Reads a month day by day: every statement has a snapshot of its own, and little is in memory. */
+/** Reads a month day by day, in short statements, so that little is in memory. */
 export async function readMargins(
   database: Database,
   month: Month,

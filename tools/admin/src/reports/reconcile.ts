@@ -21,7 +21,7 @@ export interface Difference {
 export interface Reconciliation {
   readonly provider: string;
   readonly month: Month;
-  /** Of prices that name none. */
+  /** The currency of prices that name none. */
   readonly currency: string;
   readonly onDifferences: (differences: readonly Difference[]) => Promise<void>;
 }
@@ -125,7 +125,7 @@ interface Compared {
   readonly currency: string | null;
 }
 
-/** In the order of references. A message of another month is the same message: bills are not cut at midnight UTC. */
+/** In the order of references. Messages of other months match too, because bills do not change months at midnight UTC. */
 async function compareBilled(
   transaction: Statements,
   { provider, onDifferences }: Reconciliation,
@@ -191,16 +191,14 @@ async function findUnbilled(
         AND NOT EXISTS (SELECT FROM bill_message WHERE delivery_id = delivery.id)
       ORDER BY delivery.id LIMIT ${pageSize + 1}`);
     await onDifferences(
-      page
-        .slice(0, pageSize)
-        .map(({ id, reference, state, micros, currency }) => ({
-          ...nothing,
-          kind: 'stored_only',
-          reference,
-          delivery: id,
-          stored_status: state ?? '',
-          stored: micros === null || currency === null ? '' : amount(micros, currency),
-        })),
+      page.slice(0, pageSize).map(({ id, reference, state, micros, currency }) => ({
+        ...nothing,
+        kind: 'stored_only',
+        reference,
+        delivery: id,
+        stored_status: state ?? '',
+        stored: micros === null || currency === null ? '' : amount(micros, currency),
+      })),
     );
     const next = page[pageSize];
     if (!next) return;

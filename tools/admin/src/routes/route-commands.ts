@@ -46,7 +46,7 @@ interface Conditions {
 
 const categories: readonly RouteCategory[] = [...messageCategories, 'otp'];
 
-/** Why a provider of the route gets nothing now. */
+/** Why a provider of the route gets no messages now. */
 const stateReasons = {
   up: 'it works',
   open: 'it keeps failing, and is tested from time to time',
@@ -132,7 +132,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'explain <organisation>',
     'show which providers a message to a number goes to, and why',
     ['acme/live 08031234567 --sender Acme', 'acme/live 08031234567 --category otp'],
-    'Workers with SIMULATE_LIVE=true use the simulator for live organisations too, whatever the routes say.',
+    'Workers with SIMULATE_LIVE=true use the simulator for live organisations too, and ignore the routes.',
   )
     .argument('<phone>', 'of the recipient')
     .addOption(new Option('--channel <channel>').choices(channels).default('sms'))

@@ -2,7 +2,7 @@ import { isForm } from '@gangan/contracts';
 import { parseExactJson, textAt, valueAt } from '../json-values.js';
 import type { ReportRule, ReportSettings, ReportState } from './report-settings.js';
 
-/** A request of a provider to us. */
+/** A request from a provider. */
 export interface InboundRequest {
   /** Without the question mark. */
   readonly query: string;
@@ -14,7 +14,7 @@ export interface InboundRequest {
 export interface ReadReport {
   /** The provider's reference. */
   readonly providerReference?: string;
-  /** Ours. */
+  /** Our reference. */
   readonly reference?: string;
   readonly state: ReportState;
   /** The code of the reason; only `undelivered` and `expired` have one. */
@@ -53,7 +53,7 @@ function documentOf({ query, contentType, body }: InboundRequest): unknown {
   return isForm(contentType) ? fieldsOf(body) : parseExactJson(body);
 }
 
-/** Of a field that is given twice, the first counts. */
+/** If a field is given twice, its first value counts. */
 const fieldsOf = (text: string): object => Object.fromEntries([...new URLSearchParams(text)].toReversed());
 
 /** @returns the report, or why it cannot be read */
@@ -80,7 +80,7 @@ function readReport(settings: ReportSettings, item: unknown): ReadReport | strin
   };
 }
 
-/** The operator needs it to complete the rules. It has no phone number, and no control characters for a terminal. */
+/** The status as operators see it, who need it to complete the rules: without phone numbers and control characters. */
 const shown = (text: string): string =>
   text
     .slice(0, 80)

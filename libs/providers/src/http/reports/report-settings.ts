@@ -2,7 +2,7 @@
 export const reportStates = ['delivered', 'undelivered', 'expired', 'sent'] as const;
 export type ReportState = (typeof reportStates)[number];
 
-/** The state of the reports that meet all of its conditions. Upper and lower case are the same. */
+/** The state of the reports that meet all conditions. Case is ignored. */
 export interface ReportRule {
   /** Statuses, as the provider writes them. */
   readonly status?: readonly string[];
@@ -16,8 +16,8 @@ export interface ReportRule {
 }
 
 /**
- * Where delivery reports have what we need, as JSON pointers. Fields of a form or of a query are read as an object, so
- * `/status` is the field `status`.
+ * JSON pointers to the parts of a delivery report. The fields of a form or query are read as an object, so `/status` is the
+ * field `status`.
  */
 export interface ReportSettings {
   /** The list of reports in a JSON document; `""` is the document itself. Absent if a request has one report. */

@@ -12,9 +12,9 @@ const reservedHeaders = [
 ];
 const signedPlaceholders = ['body', 'method', 'path', 'timestamp', 'url'];
 
-/** Of a request in the settings. */
+/** What the rules need to know about a request in the settings. */
 export interface RequestContext {
-  /** Where it stands, such as `settings.request`. */
+  /** Its path, such as `settings.request`. */
   readonly place: string;
   /** The placeholders that have a value, without secrets. */
   readonly placeholders: readonly string[];
@@ -78,7 +78,7 @@ function findHeaderFaults({ headers = {}, text }: RequestSettings, place: string
       ? [`${place}.headers has an invalid name, or a value with line breaks`]
       : []),
     ...reserved.map((name) => `${place}.headers must not set ${name}`),
-    // The values in a text are not encoded, so that a message could add elements to XML or fields to JSON.
+    // Values in a text are not encoded: a message could add elements to XML, or fields to JSON.
     ...(text !== undefined &&
     valuesOf(headers, 'content-type').some((type) => !/^text\/plain\s*(;|$)/i.test(type))
       ? [`${place}.text is only for the content type text/plain: use json or form`]
@@ -86,7 +86,7 @@ function findHeaderFaults({ headers = {}, text }: RequestSettings, place: string
   ];
 }
 
-/** Settings are stored and shown in plain text, and are in the audit log. */
+/** Settings are stored, shown and audited in plain text. */
 function findPlainSecrets({ headers = {}, basic, bearer }: RequestSettings, place: string): string[] {
   const places: Readonly<Record<string, readonly string[]>> = {
     bearer: bearer === undefined ? [] : [bearer],
@@ -115,7 +115,7 @@ function findUrlFaults(
     ...(parsed?.protocol === 'http:' && !allowPrivate
       ? [`${place}.url must begin with https://, unless allowPrivate is true`]
       : []),
-    // A segment `..` removes the one before it, also if its dots are encoded.
+    // A segment `..` removes the one before it, even if its dots are encoded.
     ...findNames(path)
       .filter((name) => name === 'text' || name === 'sender')
       .map((name) => `${place}.url can have {${name}} only in its query`),

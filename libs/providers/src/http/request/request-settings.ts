@@ -26,7 +26,7 @@ export type Encoding = 'plain' | 'unicode';
 
 /** OAuth2 client credentials (RFC 6749, section 4.4). The access token becomes the bearer token. */
 export interface TokenSettings extends Pick<RequestSettings, 'url' | 'headers' | 'basic' | 'json' | 'form'> {
-  /** Where the token and its lifetime in seconds lie in the answer. */
+  /** JSON pointers to the token and its lifetime in seconds in the answer. */
   readonly token?: string;
   readonly expiresIn?: string;
 }
@@ -37,14 +37,14 @@ export interface HmacSettings {
   readonly algorithm: (typeof hmacAlgorithms)[number];
   /** `hex` by default. */
   readonly encoding?: 'hex' | 'base64';
-  /** What stands before the signature, such as `sha256=`. */
+  /** The prefix of the signature, such as `sha256=`. */
   readonly prefix?: string;
   readonly secret: string;
   /** What is signed: `{body}` by default, with `{method}`, `{url}`, `{path}` and `{timestamp}`. */
   readonly of?: string;
 }
 
-/** How several messages are written. Messages that differ elsewhere go in different requests. */
+/** How several messages share a request. Messages that differ outside the repeated part go in different requests. */
 export interface BatchSettings {
   readonly size: number;
   /** A list in `json`: its only element is written once per message. */
