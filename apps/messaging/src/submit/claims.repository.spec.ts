@@ -5,17 +5,17 @@ import type { RetryPolicies } from '../outcome/retry-policy.js';
 import { ClaimsRepository } from './claims.repository.js';
 
 describe('giving back deliveries', () => {
-  /** @returns how often the transaction was run until it succeeded or failed for good */
+  /** @returns how often the statement was run until it succeeded or failed for good */
   const attemptsAfter = async (sqlState: string): Promise<number> => {
     let attempts = 0;
-    const transaction = () => {
+    const run = () => {
       attempts += 1;
       return attempts === 1
         ? Promise.reject(Object.assign(new Error(), { code: sqlState }))
         : Promise.resolve();
     };
     const claims = new ClaimsRepository(
-      { transaction } as unknown as Database,
+      { run } as unknown as Database,
       { leaseMs: 1_000 } as RetryPolicies,
       new LeaseHolder('messaging'),
     );
