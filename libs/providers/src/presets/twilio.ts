@@ -41,9 +41,9 @@ const undelivered = (Object.keys(codes) as Reason[]).map((reason): ReportRule =>
 }));
 
 /**
- * The dictionary of error codes was read in a public copy of its JSON file from February 2025; the pages of 30044 to 30046,
- * 572002, 572005 and 572006 are newer. Reports arrive if `request.form.StatusCallback` is the address for them; see
- * docs/providers.md.
+ * The dictionary of error codes was read in a public copy of its JSON file from February 2025. The pages of 30044, 30045,
+ * 30047, 572002, 572005 and 572006 are newer, and 30046 is from a public list. Reports arrive if
+ * `request.form.StatusCallback` is the address for them; see docs/providers.md.
  */
 export const twilio: Preset = {
   title: 'Twilio',
@@ -82,7 +82,7 @@ export const twilio: Preset = {
         ],
         outcome: 'account',
       },
-      { code: ['21730', '30017', '30020', '30021', '30410', '30500'], outcome: 'transient' },
+      { code: ['21730', '30017', '30020', '30021', '30047', '30410', '30500'], outcome: 'transient' },
     ],
     reports: {
       ...{ reference: '/MessageSid', status: '/MessageStatus', code: '/ErrorCode' },

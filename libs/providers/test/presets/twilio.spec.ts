@@ -15,7 +15,8 @@ const report = (MessageStatus = '', ErrorCode = '') =>
 /**
  * All codes of the products Programmable SMS (210) and Programmable Messaging (158) in the dictionary of errors, in a public
  * copy of https://www.twilio.com/docs/api/errors/twilio-error-codes.json from February 2025, and those of the REST API that
- * can concern a message. The pages of 30044 to 30046, 572002, 572005 and 572006 are newer.
+ * can concern a message. The pages of 30044, 30045, 30047, 572002, 572005 and 572006 are newer, and 30046 is from a public
+ * list.
  */
 const otherMessaging = `
 11100 11206 11321 11322 11751 14107 14109 21619 21624 21627 21652 21654 21655 21656 21658 21708 21709 21710 21711
@@ -132,7 +133,7 @@ describePreset(twilio, {
     },
     {
       title: 'a fault of Twilio or of a carrier',
-      codes: '21730 30017 30020 30021 30410 30500',
+      codes: '21730 30017 30020 30021 30047 30410 30500',
       sent: ['transient', 'provider_unavailable'],
       reported: ['undelivered', 'provider_error'],
     },
