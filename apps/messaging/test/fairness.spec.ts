@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
@@ -159,6 +160,43 @@ describe('a campaign', () => {
     // With 40 organisations, up to 10 deliveries of each are read.
     expect(shared).toHaveLength(small.length + 10);
     expect(calls.map(({ length }) => length).slice(1)).toEqual([chunk, chunk - 10]);
+  });
+});
+
+describe('a slow provider', () => {
+  it('does not keep the deliveries of other providers waiting, and loses none of its own', async () => {
+    const slow = new ScriptedProvider('slow');
+    const fast = new ScriptedProvider('fast');
+    const [onlyWhatsapp, onlySms] = [{ channels: ['whatsapp'] }, { channels: ['sms'] }];
+    Object.assign(slow, onlyWhatsapp);
+    Object.assign(fast, onlySms);
+    const answered = new Pending<undefined>();
+    slow.onSubmit = ({ reference }) => answered.answer.then(() => accepted(`of-${reference}`));
+    const worker = fixture.worker({ named: [slow, fast], slots: 2, timeoutMs: 300_000 });
+    const waiting: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const organisationId = await fixture.organisation();
+      const { deliveries } = await fixture.accept(organisationId, {
+        ...{ recipients: numbers.slice(0, 3), channel: 'whatsapp' },
+      });
+      waiting.push(...deliveries);
+      void worker.service.schedule({ trafficClass: 'sms', organisationId }, deliveries);
+    }
+    const other = await fixture.organisation();
+    const { deliveries } = await fixture.accept(other, { recipients: numbers.slice(0, 3) });
+    await fixture.database.execute(sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`);
+    await worker.service.sweep();
+    await until('the others are sent', async () =>
+      (await fixture.states(deliveries)).every((state) => state === 'sent'),
+    );
+    // No more than two batches of the slow provider are claimed.
+    const states = await fixture.states(waiting);
+    expect(states.filter((state) => state === 'queued').length).toBeGreaterThanOrEqual(9);
+    answered.give(undefined);
+    await worker.service.idle();
+    await worker.sweep();
+    expect(new Set(await fixture.states(waiting))).toEqual(new Set(['sent']));
+    expect(slow.submitted).toHaveLength(waiting.length);
   });
 });
 

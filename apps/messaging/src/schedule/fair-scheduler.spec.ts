@@ -8,6 +8,7 @@ class SchedulerFixture {
     ids: readonly string[] | undefined;
     end: () => void;
     more: (organisation: string) => void;
+    freeSlot: () => void;
   }[] = [];
 
   readonly scheduler: FairScheduler;
@@ -15,9 +16,9 @@ class SchedulerFixture {
   constructor(slots: number) {
     this.scheduler = new FairScheduler(
       { slots, organisationsPerBatch: 3 },
-      (organisations, ids, more) =>
+      (organisations, ids, more, freeSlot) =>
         new Promise((end) => {
-          this.started.push({ organisations, ids, end, more });
+          this.started.push({ organisations, ids, end, more, freeSlot });
         }),
     );
   }
@@ -54,6 +55,26 @@ describe('the fair scheduler', () => {
     expect(fixture.started[2]).toMatchObject({ organisations: ['a'], ids: undefined });
     await fixture.end(1);
     expect(fixture.batches).toBe('a a a');
+  });
+
+  it('starts another batch if one frees its slot; the organisation still takes part in it', async () => {
+    const fixture = new SchedulerFixture(2);
+    for (const id of ['a', 'b', 'c', 'a']) fixture.scheduler.wake(id);
+    expect(fixture.batches).toBe('a b');
+    fixture.started[0]?.freeSlot();
+    fixture.started[0]?.freeSlot();
+    expect(fixture.batches).toBe('a b c');
+    await fixture.end(0);
+    expect(fixture.batches).toBe('a b c');
+    await fixture.end(1);
+    expect(fixture.batches).toBe('a b c a');
+    let isIdle = false;
+    const stopped = fixture.scheduler.stop().then(() => (isIdle = true));
+    fixture.started[3]?.freeSlot();
+    await fixture.end(2);
+    expect(isIdle).toBe(false);
+    await fixture.end(3);
+    await stopped;
   });
 
   it('waits for the deliveries of an event only if they were started', async () => {

@@ -2,16 +2,17 @@ import { newContext, runInContext } from '@gangan/protocol';
 
 /**
  * Takes and processes a batch of these organisations; with `ids`, these deliveries. `more` reports, at any time, that
- * further deliveries of an organisation wait.
+ * further deliveries of an organisation wait. `freeSlot` lets another batch start although this one has not ended.
  */
 export type TakeBatch = (
   organisationIds: readonly string[],
   ids: readonly string[] | undefined,
   more: (organisationId: string) => void,
+  freeSlot: () => void,
 ) => Promise<void>;
 
 export interface FairSchedulerOptions {
-  /** Batches in flight. One organisation takes part in at most half of them. */
+  /** Batches in flight, without those that have freed their slot. One organisation takes part in at most half of them. */
   readonly slots: number;
   readonly organisationsPerBatch: number;
 }
@@ -26,6 +27,8 @@ export class FairScheduler {
   /** The organisation that has waited longest comes first. */
   private readonly pending = new Set<string>();
   private readonly batches = new Set<Promise<void>>();
+  /** The batches that have freed their slot. */
+  private readonly withoutSlot = new Set<Promise<void>>();
   /** In how many batches an organisation takes part. */
   private readonly inFlight = new Map<string, number>();
   private stopped = false;
@@ -61,7 +64,7 @@ export class FairScheduler {
   }
 
   private get isSlotFree(): boolean {
-    return !this.stopped && this.batches.size < this.options.slots;
+    return !this.stopped && this.batches.size - this.withoutSlot.size < this.options.slots;
   }
 
   private startPending(): void {
@@ -86,10 +89,16 @@ export class FairScheduler {
 
   private run(organisationIds: readonly string[], ids?: readonly string[]): Promise<void> {
     for (const id of organisationIds) this.inFlight.set(id, (this.inFlight.get(id) ?? 0) + 1);
-    const batch = this.takeBatch(organisationIds, ids, (organisationId) => {
+    const more = (organisationId: string): void => {
       this.wake(organisationId);
-    }).finally(() => {
+    };
+    const freeSlot = (): void => {
+      this.withoutSlot.add(batch);
+      this.startPending();
+    };
+    const batch = this.takeBatch(organisationIds, ids, more, freeSlot).finally(() => {
       this.batches.delete(batch);
+      this.withoutSlot.delete(batch);
       for (const id of organisationIds) this.leave(id);
       this.startPending();
     });

@@ -1,3 +1,4 @@
+import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { MessagingConfig } from '../messaging.config.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
@@ -18,6 +19,12 @@ class ScheduleFixture {
   /** When the provider answers. */
   answered = Promise.resolve();
   readonly service: ScheduleService;
+  /** Of organisations with another step. */
+  readonly steps = new Map<string, object>();
+  /** A provider that admits its calls only when a test says so; others admit them at once, if it is set. */
+  slow: object | undefined;
+  /** How often the table was read. */
+  reads = 0;
   private queued: DueDelivery[] = [];
   private readonly permits: (() => void)[] = [];
 
@@ -25,21 +32,25 @@ class ScheduleFixture {
     slots: number,
     public step: object = { provider },
   ) {
-    const findDue = (_: TrafficClass, organisations: readonly string[], limit: number, except?: string[]) =>
-      Promise.resolve(
+    const findDue = (_: TrafficClass, organisations: readonly string[], limit: number, except?: string[]) => {
+      this.reads += 1;
+      return Promise.resolve(
         organisations.flatMap((organisation) =>
           this.queued
             .filter(({ id, organisationId }) => organisationId === organisation && !except?.includes(id))
             .slice(0, limit),
         ),
       );
+    };
     const findNew = (_: TrafficClass, __: readonly string[], ids: readonly string[]) =>
       Promise.resolve(this.queued.filter(({ id }) => ids.includes(id)));
-    const acquire = (_: string, __: TrafficClass, recipients: number) =>
+    const acquire = (asked: object, __: TrafficClass, recipients: number) =>
       new Promise((resolve) => {
-        this.permits.push(() => {
+        const admit = (): void => {
           resolve({ recipients: Math.min(recipients, this.perCall), release: () => undefined });
-        });
+        };
+        if (this.slow && asked !== this.slow) admit();
+        else this.permits.push(admit);
       });
     const submit = (called: object, _: object, due: readonly DueDelivery[]) => {
       if (due.length > 0) this.called.push(called);
@@ -50,7 +61,7 @@ class ScheduleFixture {
     const logger = { error: (details: object) => void this.errors.push(details) };
     this.service = new ScheduleService(
       { findDue, findNew } as never,
-      { nextStep: () => this.step } as never,
+      { nextStep: ({ organisationId }: DueDelivery) => this.steps.get(organisationId) ?? this.step } as never,
       { acquire } as never,
       {
         admit: () => Promise.resolve(admission),
@@ -71,6 +82,10 @@ class ScheduleFixture {
         organisationId,
         outcomeUnknown: false,
       } as DueDelivery);
+  }
+
+  get waitingCalls(): number {
+    return this.permits.length;
   }
 
   /** Admits so many calls, one after the other. */
@@ -127,6 +142,33 @@ describe('the schedule', () => {
     expect(fixture.called).toEqual([changed]);
     expect(fixture.called[0]).toBe(changed);
     expect(fixture.submitted).toHaveLength(3);
+  });
+
+  it('does not let a slow provider hold the slots of others, nor collect deliveries without a limit', async () => {
+    const fixture = new ScheduleFixture(2);
+    fixture.slow = { name: 'slow' };
+    const organisations = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const organisationId of organisations) {
+      fixture.steps.set(organisationId, { provider: fixture.slow });
+      fixture.queue(organisationId, 150);
+      fixture.service.wake({ trafficClass, organisationId });
+    }
+    fixture.queue('healthy', 250);
+    fixture.service.wake({ trafficClass, organisationId: 'healthy' });
+    await until('the healthy provider has everything', () =>
+      Promise.resolve(fixture.submitted.length === 250),
+    );
+    expect(new Set(fixture.submitted)).toEqual(new Set(['healthy']));
+    // Two batches of the slow provider wait. The others were not started, and are not read again and again.
+    expect(fixture.waitingCalls).toBe(2);
+    const { reads } = fixture;
+    for (let round = 0; round < 100; round += 1) await settled();
+    expect(fixture.reads).toBe(reads);
+    await fixture.admit(100);
+    await fixture.service.idle();
+    for (const organisationId of organisations)
+      expect(fixture.submitted.filter((own) => own === organisationId)).toHaveLength(150);
+    expect(fixture.submitted).toHaveLength(250 + 6 * 150);
   });
 
   it('logs all organisations whose deliveries have no provider', async () => {

@@ -12,9 +12,12 @@ import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router, type NextStep } from '../submit/routing.js';
 import { DueRepository } from './due.repository.js';
 import { FairScheduler } from './fair-scheduler.js';
+import { ProviderBatches } from './provider-batches.js';
 import { ProviderLimits } from './provider-limits.js';
 
 const sweepIntervalMs = 1_000;
+/** A batch that waits for providers for longer frees its slot. */
+const maxSlotMs = 1_000;
 /** Deliveries that are read for one batch: more than fit, so that large backlogs fill the room that others leave. */
 const maxDeliveriesRead = 4 * maxDeliveriesPerChunk;
 
@@ -22,6 +25,7 @@ const maxDeliveriesRead = 4 * maxDeliveriesPerChunk;
 @Injectable()
 export class ScheduleService implements BeforeApplicationShutdown {
   private readonly schedulers: Readonly<Record<TrafficClass, FairScheduler>>;
+  private readonly providerBatches: Readonly<Record<TrafficClass, ProviderBatches>>;
   /** The deliveries that this worker has found, and not claimed yet. */
   private readonly found = new Set<string>();
 
@@ -40,6 +44,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
         this.processBatch(trafficClass, ...batch),
       );
     this.schedulers = { sms: scheduler('sms'), otp: scheduler('otp') };
+    const batches = (trafficClass: TrafficClass): ProviderBatches =>
+      new ProviderBatches({ max: slots, organisationsPerBatch: maxDeliveriesPerChunk }, (organisationId) => {
+        this.wake({ trafficClass, organisationId });
+      });
+    this.providerBatches = { sms: batches('sms'), otp: batches('otp') };
   }
 
   /** Schedules new deliveries; those that another worker has claimed are left out. */
@@ -77,37 +86,65 @@ export class ScheduleService implements BeforeApplicationShutdown {
     organisationIds: readonly string[],
     ids: readonly string[] | undefined,
     more: (organisationId: string) => void,
+    freeSlot: () => void,
   ): Promise<void> {
+    let slotTimer: NodeJS.Timeout | undefined;
     try {
-      const deliveries = await this.takeBatch(trafficClass, organisationIds, ids, more);
-      const steps = deliveries.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) }));
+      const { taken, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
+      const steps = taken.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) }));
       const byProvider = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
-      // The slot is held until every call has ended.
-      await settleAll(
-        [...byProvider].flatMap(([provider, own]) => {
-          if (!provider) return [this.recordUnsubmitted(own)];
-          const due = own.map(({ delivery }) => delivery);
-          const unsure = due.filter(({ outcomeUnknown }) => outcomeUnknown);
-          const others = due.filter(({ outcomeUnknown }) => !outcomeUnknown);
-          // The provider may be asked about unsure deliveries first; the others do not wait for its answer.
-          return [others, unsure]
-            .filter(({ length }) => length > 0)
-            .map((chunk) => this.submit(provider, trafficClass, chunk, more));
-        }),
-      );
+      const started = new Set<FoundDelivery>();
+      const work = [...byProvider].flatMap(([provider, own]) => {
+        const due = own.map(({ delivery }) => delivery);
+        const submitted = provider && this.startBatch(provider, trafficClass, due, more);
+        if (provider && !submitted) return [];
+        for (const delivery of due) started.add(delivery);
+        if (submitted) slotTimer ??= setTimeout(freeSlot, maxSlotMs);
+        return [submitted ?? this.recordUnsubmitted(own)];
+      });
+      // Where nothing was started, the same deliveries would be found again.
+      const isHeld = new Set(taken.filter((delivery) => !started.has(delivery)).map(ownerOf));
+      for (const delivery of started) isHeld.delete(ownerOf(delivery));
+      for (const id of unfinished) if (!isHeld.has(id)) more(id);
+      await settleAll(work);
     } catch (error) {
       const details = { err: error, trafficClass, organisationIds };
       this.logger.warn(details, 'could not process deliveries; the sweeper will retry');
+    } finally {
+      clearTimeout(slotTimer);
     }
   }
 
-  /** The deliveries of the organisations take turns until the batch is full. */
+  /** Submits deliveries to one provider. Undefined if it has too many batches: they stay in the table until one has ended. */
+  private startBatch(
+    provider: MessageProvider,
+    trafficClass: TrafficClass,
+    due: readonly FoundDelivery[],
+    more: (organisationId: string) => void,
+  ): Promise<unknown> | undefined {
+    const release = this.providerBatches[trafficClass].start(provider.name, new Set(due.map(ownerOf)));
+    if (!release) {
+      this.forget(due);
+      return undefined;
+    }
+    const unsure = due.filter(({ outcomeUnknown }) => outcomeUnknown);
+    const others = due.filter(({ outcomeUnknown }) => !outcomeUnknown);
+    // The provider may be asked about unsure deliveries first; the others do not wait for its answer.
+    const chunks = [others, unsure].filter(({ length }) => length > 0);
+    return settleAll(chunks.map((chunk) => this.submit(provider, trafficClass, chunk, more))).finally(
+      release,
+    );
+  }
+
+  /**
+   * The deliveries of the organisations take turns until the batch is full.
+   * @returns them, and the organisations with further deliveries
+   */
   private async takeBatch(
     trafficClass: TrafficClass,
     organisationIds: readonly string[],
     ids: readonly string[] | undefined,
-    more: (organisationId: string) => void,
-  ): Promise<readonly FoundDelivery[]> {
+  ): Promise<{ readonly taken: readonly FoundDelivery[]; readonly unfinished: ReadonlySet<string> }> {
     const limit = Math.min(maxDeliveriesPerChunk, Math.ceil(maxDeliveriesRead / organisationIds.length));
     const rows = ids
       ? await this.due.findNew(trafficClass, organisationIds, ids)
@@ -117,10 +154,9 @@ export class ScheduleService implements BeforeApplicationShutdown {
     const turns = takeTurns(read.map(([, own]) => own.filter(({ id }) => !this.found.has(id))));
     const taken = turns.slice(0, maxDeliveriesPerChunk);
     for (const { id } of taken) this.found.add(id);
-    const leftOver = turns.slice(maxDeliveriesPerChunk).map(({ organisationId }) => organisationId);
+    const leftOver = turns.slice(maxDeliveriesPerChunk).map(ownerOf);
     const notReadToTheEnd = ids ? [] : read.flatMap(([id, own]) => (own.length === limit ? [id] : []));
-    for (const id of new Set([...leftOver, ...notReadToTheEnd])) more(id);
-    return taken;
+    return { taken, unfinished: new Set([...leftOver, ...notReadToTheEnd]) };
   }
 
   private async submit(
@@ -186,3 +222,5 @@ export class ScheduleService implements BeforeApplicationShutdown {
     for (const { id } of deliveries) this.found.delete(id);
   };
 }
+
+const ownerOf = ({ organisationId }: FoundDelivery): string => organisationId;
