@@ -1,6 +1,6 @@
-import { runSql, startPostgres, type TestPostgres } from '@gangan/testing';
+import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openQueuePool } from '../src/backends/postgres/queue-pool.js';
+import { QueuePool } from '../src/backends/postgres/queue-pool.js';
 
 describe('the pool of the queues', () => {
   let postgres: TestPostgres;
@@ -10,7 +10,7 @@ describe('the pool of the queues', () => {
   afterAll(() => postgres.stop());
 
   it('survives the end of a connection that is in use, between two statements', async () => {
-    const pool = openQueuePool(postgres.url, 1);
+    const pool = new QueuePool(postgres.url, 1);
     pool.on('error', () => undefined);
     const client = await pool.connect();
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
@@ -24,5 +24,15 @@ describe('the pool of the queues', () => {
     client.release(true);
     expect((await pool.query('SELECT 1')).rowCount).toBe(1);
     await pool.end();
+  });
+
+  it('closes although a connection is not returned and a statement is in flight', async () => {
+    const pool = new QueuePool(postgres.url, 2);
+    pool.on('error', () => undefined);
+    await pool.connect();
+    const statement = expect(pool.query('SELECT pg_sleep(600)')).rejects.toThrow();
+    await until('the statement is in flight', () => pool.totalCount === 2);
+    await pool.close();
+    await statement;
   });
 });

@@ -1,5 +1,4 @@
 import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
-import type pg from 'pg';
 import { createJobSequence } from './job-sequences.js';
 import { PostgresBucketStore } from './postgres-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
@@ -7,7 +6,7 @@ import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions }
 import { LaneQueues } from '../lane-queues.js';
 import { reportErrors } from '../report-errors.js';
 import { PostgresReplyChannel } from './postgres-reply-channel.js';
-import { endPool, openQueuePool, queueClientConfig } from './queue-pool.js';
+import { queueClientConfig, QueuePool } from './queue-pool.js';
 
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
@@ -22,7 +21,7 @@ const missingCodes = ['42P01', '42883'];
 export class PostgresBackend implements Backend {
   readonly replies: PostgresReplyChannel;
   readonly buckets: PostgresBucketStore;
-  private readonly pool: pg.Pool;
+  private readonly pool: QueuePool;
   private readonly queues = new LaneQueues(async (lane) => {
     await this.explainMissing(createJobSequence(this.pool, this.name(lane)));
     return reportErrors(new Queue(this.name(lane), { connection: this.connection }), this.logger, lane);
@@ -34,7 +33,7 @@ export class PostgresBackend implements Backend {
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
-    this.pool = reportErrors(openQueuePool(url, poolSize), logger, 'queue pool');
+    this.pool = reportErrors(new QueuePool(url, poolSize), logger, 'queue pool');
     this.replies = new PostgresReplyChannel(this.pool, queueClientConfig(url), namespace, logger);
     this.buckets = new PostgresBucketStore(this.pool, namespace);
   }
@@ -64,7 +63,7 @@ export class PostgresBackend implements Backend {
   async close(): Promise<void> {
     await this.queues.close();
     await this.replies.close();
-    await endPool(this.pool);
+    await this.pool.close();
   }
 
   neverSent(error: unknown): boolean {

@@ -27,32 +27,28 @@ export function queueClientConfig(url: string): pg.ClientConfig {
   };
 }
 
-const inUse = new WeakMap<pg.Pool, Set<pg.PoolClient>>();
+const closeGraceMs = 1_000;
 
-export function openQueuePool(url: string, poolSize: number): pg.Pool {
-  const pool = new pg.Pool({ ...queueClientConfig(url), max: poolSize, idleTimeoutMillis: 30_000 });
-  // Every lane adds an error listener; that is not a leak.
-  pool.setMaxListeners(0);
-  const used = new Set<pg.PoolClient>();
-  pool.on('acquire', (client) => used.add(client));
-  pool.on('release', (_, client) => used.delete(client));
-  inUse.set(pool, used);
-  // A connection that breaks between two statements of its user would end the process. The next statement fails anyway.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
-}
+/** A pool that can be closed although a connection is not returned: a BullMQ worker that is closed while it starts keeps one. */
+export class QueuePool extends pg.Pool {
+  private readonly inUse = new Set<pg.PoolClient>();
 
-const endGraceMs = 1_000;
+  constructor(url: string, poolSize: number) {
+    super({ ...queueClientConfig(url), max: poolSize, idleTimeoutMillis: 30_000 });
+    // Every lane adds an error listener; that is not a leak.
+    this.setMaxListeners(0);
+    // A connection that breaks between two statements of its user would end the process. The next statement fails anyway.
+    this.on('connect', (client) => client.on('error', () => undefined));
+    this.on('acquire', (client) => this.inUse.add(client));
+    this.on('release', (_, client) => this.inUse.delete(client));
+  }
 
-/**
- * Ends the pool. Connections that are still in use after a while are destroyed: a BullMQ worker that is closed while it
- * starts never returns the connection that it listens on.
- */
-export async function endPool(pool: pg.Pool): Promise<void> {
-  const ended = pool.end();
-  await Promise.race([ended, pause(endGraceMs, undefined, { ref: false })]);
-  for (const client of inUse.get(pool) ?? []) client.release(true);
-  await ended;
+  async close(): Promise<void> {
+    await Promise.race([this.end(), pause(closeGraceMs, undefined, { ref: false })]);
+    const disconnect = (client: pg.PoolClient): Promise<void> => (client as unknown as pg.Client).end();
+    this.on('acquire', (client) => void disconnect(client));
+    await Promise.all([...this.inUse].map(disconnect));
+  }
 }
 
 /** Creates or updates BullMQ's tables and the table of the rate limits. Several processes may call it at once. */
