@@ -1,4 +1,5 @@
 import { Database, shareStatement, sql, statement, t } from '@gangan/database';
+import { portedTo } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 
 /** What the registries know about a number. They are the same for all organisations. */
@@ -8,13 +9,12 @@ export interface RegistryEntry {
   readonly dnd: boolean;
 }
 
-/** Only finished imports count. If several know a ported number, the newest one does. */
+/** Only finished imports count. */
 const findEntries = statement(
   { portedTo: t.nullable(t.text), dnd: t.bool },
   (phones: readonly string[]) => sql`
     SELECT
-      (SELECT p.operator FROM ported_number p JOIN registry_import i ON i.id = p.import_id
-       WHERE p.phone = wanted.phone AND i.state = 'active' ORDER BY i.id DESC LIMIT 1) AS "portedTo",
+      ${portedTo(sql`wanted.phone`)} AS "portedTo",
       EXISTS (SELECT FROM dnd_number d JOIN registry_import i ON i.id = d.import_id
               WHERE d.phone = wanted.phone AND i.state = 'active') AS dnd
     FROM unnest(${phones}::text[]) WITH ORDINALITY AS wanted (phone, position)

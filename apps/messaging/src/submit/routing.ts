@@ -34,7 +34,6 @@ export class Router {
     private readonly policies: RetryPolicies,
   ) {}
 
-  /** The same for every attempt of a delivery. */
   resolveRoute(delivery: Routable): DeliveryRoute {
     return this.providers.routeFor(delivery);
   }

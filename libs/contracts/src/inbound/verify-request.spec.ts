@@ -191,3 +191,8 @@ it('needs everything that the settings name', () => {
   expect(check({ 'x-signature': signature })).toBe(false);
   expect(isGenuine({}, {}, request({}))).toBe(true);
 });
+
+it('refuses a check that it does not know: a later version may have added it', () => {
+  expect(isGenuine({}, {}, request({}))).toBe(true);
+  expect(isGenuine({ later: { secret: '{secret.key}' } } as InboundSettings, {}, request({}))).toBe(false);
+});

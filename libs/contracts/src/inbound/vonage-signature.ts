@@ -5,7 +5,7 @@ import type { ReceivedRequest } from './verify-request.js';
 
 type Algorithm = NonNullable<InboundSettings['vonage']>['algorithm'];
 
-/** Vonage repeats a report for 24 hours. What was stored before is recognised, so a longer time adds no risk. */
+/** Vonage repeats a report for 24 hours. A report counts once, so a copy of it within that time changes nothing. */
 const maxAgeSeconds = 25 * 3_600;
 const maxAheadSeconds = 5 * 60;
 
