@@ -9,17 +9,12 @@ const dayMs = 86_400_000;
 const handledDays = 7;
 const maxRows = 500;
 
-const removeHandled = command(
-  (beforeId: string, limit: number) => sql`
+/** `state <> 'received'` is the condition of the index. */
+const removeOld = command(
+  (state: 'handled' | 'unparsed', beforeId: string, limit: number) => sql`
     DELETE FROM inbound_request WHERE id = ANY (ARRAY(
-      SELECT id FROM inbound_request WHERE state = 'handled' AND state <> 'received' AND id < ${beforeId}::uuid
-      ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
-);
-
-const removeUnparsed = command(
-  (beforeId: string, limit: number) => sql`
-    DELETE FROM inbound_request WHERE id = ANY (ARRAY(
-      SELECT id FROM inbound_request WHERE state = 'unparsed' AND state <> 'received' AND id < ${beforeId}::uuid
+      SELECT id FROM inbound_request
+      WHERE state = ${state}::inbound_state AND state <> 'received' AND id < ${beforeId}::uuid
       ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 
@@ -36,8 +31,8 @@ export class InboundRetention {
   async prune(): Promise<boolean> {
     const before = (days: number): string => firstIdAt(new Date(Date.now() - days * dayMs));
     const unparsedDays = Math.max(handledDays, this.config.MESSAGES_KEPT_DAYS);
-    const handled = await this.database.run(removeHandled, before(handledDays), maxRows);
-    const unparsed = await this.database.run(removeUnparsed, before(unparsedDays), maxRows);
+    const handled = await this.database.run(removeOld, 'handled', before(handledDays), maxRows);
+    const unparsed = await this.database.run(removeOld, 'unparsed', before(unparsedDays), maxRows);
     return [handled, unparsed].includes(maxRows);
   }
 }

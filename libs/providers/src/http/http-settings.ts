@@ -18,7 +18,7 @@ import { askSchema, requestSchema, type RequestSettings } from './request/reques
 import { listPointer, object, pointer, shapeFaults } from './schema.js';
 
 /** What an answer about an earlier request means. `not_found`: the provider never accepted the message. */
-export const askOutcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;
+const askOutcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;
 export type AskOutcome = (typeof askOutcomes)[number];
 
 /** How the provider is asked about a message by our reference. */

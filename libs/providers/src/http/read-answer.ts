@@ -171,11 +171,6 @@ function readPart<O extends Outcome | AskOutcome>(
   mask: Mask = (text) => text,
 ): CallOutcome<O | 'accepted' | 'unknown'> {
   const found = findValues(answer, part);
-  const says = [found.code, found.message ?? (found.code === undefined ? part.text : undefined)];
-  const detail = mask(says.filter((text) => text !== undefined && text !== '').join(': ')).slice(
-    0,
-    maxDetailLength,
-  );
   const applies = (rule: OutcomeRule<O>): boolean =>
     isStatus(rule.status, part.status) &&
     (rule.code === undefined || rule.code.includes(found.code ?? '')) &&
@@ -190,6 +185,11 @@ function readPart<O extends Outcome | AskOutcome>(
     };
   }
   const outcome = rule?.outcome ?? 'unknown';
+  const says = [found.code, found.message ?? (found.code === undefined ? part.text : undefined)];
+  const detail = mask(says.filter((text) => text !== undefined && text !== '').join(': ')).slice(
+    0,
+    maxDetailLength,
+  );
   // The provider, or a proxy in front of it, reports that there is no answer.
   const isUnanswered = outcome === 'unknown' && (part.status === 408 || part.status >= 500);
   return {

@@ -16,7 +16,7 @@ export const messagePresets: Readonly<Record<string, Preset>> = {
   vonage,
 };
 
-export const lookupPresets: Readonly<Record<string, LookupPreset>> = {
+const lookupPresets: Readonly<Record<string, LookupPreset>> = {
   'hlr-lookups': hlrLookups,
   'termii-dnd': termiiDnd,
   'termii-number': termiiNumber,

@@ -43,8 +43,7 @@ export function findPreset(name: string): Preset | LookupPreset {
   throw new CommandError(`There is no preset ${name}. The presets are ${Object.keys(presets).join(', ')}.`);
 }
 
-export const isProviderName = (name: string): boolean =>
-  /^[a-z][a-z0-9-]{0,31}$/.test(name) && name !== 'simulator';
+const isProviderName = (name: string): boolean => /^[a-z][a-z0-9-]{0,31}$/.test(name) && name !== 'simulator';
 
 /** All faults at once. */
 export function findFaults(name: string, definition: ProviderDefinition): string[] {

@@ -20,13 +20,7 @@ import type { LookupFinding } from './read-finding.js';
 export type LookupOutcome = Outcome | 'not_found';
 
 /** The placeholders of a request about a number. */
-export const lookupPlaceholders = [
-  'phone',
-  'phone_digits',
-  'phone_national',
-  'country',
-  'timestamp',
-] as const;
+const lookupPlaceholders = ['phone', 'phone_digits', 'phone_national', 'country', 'timestamp'] as const;
 
 /** Where a field lies in an answer, and what its values mean: `null` is unknown, `*` stands for all that are not listed. */
 export interface FieldRule {

@@ -1,5 +1,5 @@
 /** What a report says about a message. `sent`: it is still on its way. */
-export const reportStates = ['delivered', 'undelivered', 'expired', 'sent'] as const;
+const reportStates = ['delivered', 'undelivered', 'expired', 'sent'] as const;
 export type ReportState = (typeof reportStates)[number];
 
 /** The state of the reports that meet all conditions. Case is ignored. */

@@ -1,6 +1,6 @@
 import { listPointer, object, pointer, text, texts } from '../schema.js';
 
-export const hmacAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const;
+const hmacAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 
 /** A request. Its strings may contain placeholders. */
 export interface RequestSettings {
