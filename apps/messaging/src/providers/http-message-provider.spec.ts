@@ -5,8 +5,12 @@ import type { Submission } from './message-provider.js';
 
 const row = { name: 'own', channels: ['sms'] as const, rate: null, window: null };
 const submission: Submission = {
-  ...{ reference: 'r1', channel: 'sms', sender: 'Acme', recipient: '+2348031234567', pages: 2 },
-  ...{ text: 'Your code is 123456' },
+  reference: 'r1',
+  channel: 'sms',
+  sender: 'Acme',
+  recipient: '+2348031234567',
+  pages: 2,
+  text: 'Your code is 123456',
 };
 const signal = new AbortController().signal;
 const settings = { request: { url: 'https://sms.example/' } };
@@ -39,13 +43,17 @@ describe('an HTTP provider', () => {
   it('has a reference for each part of a long message', async () => {
     const call = { outcome: 'accepted', reference: 'a', furtherReferences: ['b'] } as const;
     expect(await resultOf(call)).toEqual({
-      ...{ kind: 'accepted', providerReference: 'a', furtherReferences: ['b'] },
+      kind: 'accepted',
+      providerReference: 'a',
+      furtherReferences: ['b'],
     });
   });
 
   it('hides from customers that our account is at fault', async () => {
     expect(await resultOf({ outcome: 'account', reason: 'provider_account' })).toMatchObject({
-      ...{ kind: 'transient', cause: 'account', reason: { code: 'provider_unavailable' } },
+      kind: 'transient',
+      cause: 'account',
+      reason: { code: 'provider_unavailable' },
     });
   });
 

@@ -83,7 +83,11 @@ export class HttpMessageProvider implements MessageProvider {
 
   async submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {
     const messages = submissions.map(({ reference, sender, recipient, text }) => ({
-      ...{ reference, sender, recipient, recipient_digits: recipient.slice(1), text },
+      reference,
+      sender,
+      recipient,
+      recipient_digits: recipient.slice(1),
+      text,
     }));
     const calls = await this.caller.callAll(messages, this.requestsPerCall, signal);
     const requests = [...new Set(calls.map(({ request }) => request))];
@@ -109,7 +113,8 @@ export class HttpMessageProvider implements MessageProvider {
     switch (outcome) {
       case 'accepted':
         return {
-          ...{ kind: 'accepted', providerReference: reference },
+          kind: 'accepted',
+          providerReference: reference,
           ...(furtherReferences && { furtherReferences }),
         };
       case 'failed':
@@ -120,10 +125,7 @@ export class HttpMessageProvider implements MessageProvider {
         return { kind: 'transient', reason: reasonOf('transient', code), cause: 'throttled' };
       case 'account':
         // Customers need not know about our account.
-        return {
-          ...{ kind: 'transient', cause: 'account' },
-          reason: reasonOf('transient', 'provider_unavailable'),
-        };
+        return { kind: 'transient', cause: 'account', reason: reasonOf('transient', 'provider_unavailable') };
     }
   }
 }
@@ -142,5 +144,6 @@ function askResultOf({ outcome, reference, reason: code = '' }: CallOutcome<AskO
 }
 
 const reasonOf = (kind: keyof typeof defaultMessages, code: string): Reason => ({
-  ...{ code, message: messages[code] ?? defaultMessages[kind] },
+  code,
+  message: messages[code] ?? defaultMessages[kind],
 });

@@ -138,7 +138,11 @@ export class DeliveryWorker {
     );
     const deliveries = new ReportedDeliveries(database, this.outcomes);
     this.reports = new ReportsService(
-      ...([database, deliveries, new ReportedParts(database), this.outcomes, metrics] as const),
+      database,
+      deliveries,
+      new ReportedParts(database),
+      this.outcomes,
+      metrics,
     );
     this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
     this.held = new HeldDeliveries(database, this.outcomes, policies);
@@ -160,19 +164,29 @@ export class DeliveryWorker {
     );
     const due = new DueRepository(database, this.providers);
     const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), this.health, config);
-    this.service = new ScheduleService(
-      ...([due, router, limits, this.health, submitter, metrics, logger, config] as const),
-    );
+    this.service = new ScheduleService(due, router, limits, this.health, submitter, metrics, logger, config);
     this.insertClaims = new InsertClaims(
-      ...([router, limits, this.health, texts, claims, submitter, this.service, policies, logger] as const),
+      router,
+      limits,
+      this.health,
+      texts,
+      claims,
+      submitter,
+      this.service,
+      policies,
+      logger,
     );
     const announce = ({ deliveryIds }: Announcement) =>
       Promise.resolve(void this.announced.push(...deliveryIds));
     const prices = new Prices(database);
     this.messages = new MessagesService(
       new MessagePreparer(
-        ...([new SendingRulesCache(database), new TemplatesRepository(database), texts, prices] as const),
-        ...([this.providers, new SmartlistPricing(noSmartlists, texts, prices)] as const),
+        new SendingRulesCache(database),
+        new TemplatesRepository(database),
+        texts,
+        prices,
+        this.providers,
+        new SmartlistPricing(noSmartlists, texts, prices),
       ),
       new MessagesRepository(database, storedTexts(), config),
       new DeliveriesRepository(database, policies),
@@ -227,7 +241,8 @@ const only = (named: readonly MessageProvider[]): Providers => {
     namesOperators: false,
     findPorted: () => Promise.resolve(new Map()),
     routeFor: ({ channel }) => ({
-      ...{ id: null, round: named.filter(({ channels }) => channels.includes(channel)) },
+      id: null,
+      round: named.filter(({ channels }) => channels.includes(channel)),
     }),
     findRouteError: ({ channel }) =>
       named.some(({ channels }) => channels.includes(channel)) ? undefined : noMessageRoute(channel),

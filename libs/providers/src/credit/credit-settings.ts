@@ -30,7 +30,8 @@ const warnBelowSchema = { type: ['string', 'number'] };
 /** @param request the schema of the request */
 export const creditSchema = (request: object): object =>
   object(['request', 'amount'], {
-    ...{ request, amount: pointer },
+    request,
+    amount: pointer,
     currency: { type: 'string', pattern: '^(/|[A-Z]{3}$)', maxLength: 256 },
     warnBelow: warnBelowSchema,
   });

@@ -173,7 +173,8 @@ describe('settings of an HTTP provider', () => {
 
   it('have batches whose results can be found', () => {
     const request = {
-      ...{ url: valid.request.url, headers: { key: '{secret.key}' } },
+      url: valid.request.url,
+      headers: { key: '{secret.key}' },
       json: { from: '{sender}', list: [{ to: '{recipient}', text: '{text}', id: '{reference}' }] },
     };
     const batchFaults = (change: object, answer: object = { items: '/results' }) =>

@@ -56,7 +56,9 @@ const schema = object(['request', 'answer'], {
   answer: object([], { ...answerPlaces, parts: listPointer, recipient: pointer }),
   outcomes: outcomeRules(outcomes),
   ask: object(['request', 'answer'], {
-    ...{ request: askSchema, answer: object([], answerPlaces), outcomes: outcomeRules(askOutcomes) },
+    request: askSchema,
+    answer: object([], answerPlaces),
+    outcomes: outcomeRules(askOutcomes),
   }),
   cost: costSchema,
   credit: creditSchema(askSchema),

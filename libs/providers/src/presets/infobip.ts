@@ -102,7 +102,9 @@ export const infobip: Preset = {
     ask: {
       request: { url: '/sms/3/logs?messageId={reference}' },
       answer: {
-        ...{ items: '/results', reference: '/messageId', code: '/status/groupName' },
+        items: '/results',
+        reference: '/messageId',
+        code: '/status/groupName',
         accepted: ['PENDING', 'DELIVERED', 'UNDELIVERABLE', 'EXPIRED'],
       },
       outcomes: [{ code: ['REJECTED'], outcome: 'failed', reason: 'rejected' }],

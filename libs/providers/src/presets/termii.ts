@@ -34,7 +34,8 @@ export const termii: Preset = {
     answer: { code: '/code', reference: '/message_id_str', message: '/message' },
     credit: {
       request: { url: '/api/get-balance?api_key={secret.api_key}' },
-      ...{ amount: '/balance', currency: '/currency' },
+      amount: '/balance',
+      currency: '/currency',
     },
     outcomes: [
       { text: 'insufficient balance', outcome: 'account' },

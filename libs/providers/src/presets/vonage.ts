@@ -28,13 +28,19 @@ export const vonage: Preset = {
       url: 'https://rest.nexmo.com/sms/json',
       basic: { username: '{secret.api_key}', password: '{secret.api_secret}' },
       form: {
-        ...{ to: '{recipient_digits}', from: '{sender}', text: '{text}', type: '{encoding}' },
+        to: '{recipient_digits}',
+        from: '{sender}',
+        text: '{text}',
+        type: '{encoding}',
         'client-ref': '{reference}',
       },
       encodings: { plain: 'text', unicode: 'unicode' },
     },
     answer: {
-      ...{ parts: '/messages', code: '/status', accepted: ['0'], reference: '/message-id' },
+      parts: '/messages',
+      code: '/status',
+      accepted: ['0'],
+      reference: '/message-id',
       message: '/error-text',
     },
     cost: { currency: 'EUR', price: '/message-price' },
@@ -52,7 +58,10 @@ export const vonage: Preset = {
       { code: ['29'], outcome: 'transient', reason: 'no_route' },
     ],
     reports: {
-      ...{ reference: '/messageId', ownReference: '/client-ref', status: '/status', code: '/err-code' },
+      reference: '/messageId',
+      ownReference: '/client-ref',
+      status: '/status',
+      code: '/err-code',
       states: [
         { status: ['delivered'], state: 'delivered' },
         { status: ['accepted', 'buffered', 'unknown'], state: 'sent' },

@@ -37,7 +37,11 @@ describePreset(africastalking, {
   reports: {
     request: (status = '', failureReason = '') =>
       formReport({
-        ...{ id: 'ATXid_1', status, phoneNumber: '+2348031234567', networkCode: '62130', retryCount: '0' },
+        id: 'ATXid_1',
+        status,
+        phoneNumber: '+2348031234567',
+        networkCode: '62130',
+        retryCount: '0',
         ...(failureReason !== '' && { failureReason }),
       }),
     states: [

@@ -12,7 +12,11 @@ import { type InboundRequest, readReports } from '../../src/http/reports/read-re
 import type { Preset } from '../../src/presets/preset.js';
 
 export const message = (recipient = '+2348031234567', text = 'Your order is on its way') => ({
-  ...{ recipient, recipient_digits: recipient.slice(1), sender: 'Acme', text, reference: newId() },
+  recipient,
+  recipient_digits: recipient.slice(1),
+  sender: 'Acme',
+  text,
+  reference: newId(),
 });
 
 type Values = ReturnType<typeof message>;
@@ -234,11 +238,14 @@ export function describePreset<Message, Refusal extends object>(
 
 /** A report as a form. */
 export const formReport = (fields: Readonly<Record<string, string>>): InboundRequest => ({
-  ...{ query: '', contentType: 'application/x-www-form-urlencoded' },
+  query: '',
+  contentType: 'application/x-www-form-urlencoded',
   body: new URLSearchParams(fields).toString(),
 });
 
 /** A report as JSON. */
 export const jsonReport = (body: object): InboundRequest => ({
-  ...{ query: '', contentType: 'application/json', body: JSON.stringify(body) },
+  query: '',
+  contentType: 'application/json',
+  body: JSON.stringify(body),
 });

@@ -6,7 +6,11 @@ import { describePreset, jsonReport } from './describe-preset.js';
 
 const apiKey = 'infobip-key/with+special';
 const result = (groupName: string, name: string, messageId = 'm1', error = 'NO_ERROR') => ({
-  ...{ bulkId: 'b1', messageId, to: '2348031234567', sender: 'Acme', messageCount: 1 },
+  bulkId: 'b1',
+  messageId,
+  to: '2348031234567',
+  sender: 'Acme',
+  messageCount: 1,
   price: { pricePerMessage: 0.01, currency: 'EUR' },
   status: { groupId: 1, groupName, id: 1, name, description: name },
   error: { groupId: 0, groupName: 'OK', id: 0, name: error, description: error, permanent: false },

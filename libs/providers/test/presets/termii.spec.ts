@@ -11,16 +11,27 @@ const apiKey = 'TL"Key/with+special&characters';
 /** The example of https://developer.termii.com/events-and-reports. */
 const report = (status = '') =>
   jsonReport({
-    ...{ type: 'outbound', message_id: '5964465985113503103', receiver: '2343459509389', sender: 'N-Alert' },
-    ...{ message: 'Your confirmation code is 234u53.', sent_at: '2020-12-16 11:34:36', cost: '3.9' },
-    ...{ command: 'deliver', status, channel: 'Number Api' },
+    type: 'outbound',
+    message_id: '5964465985113503103',
+    receiver: '2343459509389',
+    sender: 'N-Alert',
+    message: 'Your confirmation code is 234u53.',
+    sent_at: '2020-12-16 11:34:36',
+    cost: '3.9',
+    command: 'deliver',
+    status,
+    channel: 'Number Api',
   });
 
 describePreset(termii, {
   script: fakeTermii(apiKey),
   secrets: { api_key: apiKey },
   sent: ({ recipient_digits: to, text: sms }) => ({
-    ...{ api_key: apiKey, to, from: 'Acme', sms, channel: 'dnd' },
+    api_key: apiKey,
+    to,
+    from: 'Acme',
+    sms,
+    channel: 'dnd',
     type: sms.startsWith('Ẹ') ? 'unicode' : 'plain',
   }),
   reference: /^\d{25}$/,
@@ -83,8 +94,10 @@ describe('a report of Termii', () => {
       inbound,
       { signing_key: 'the secret key' },
       {
-        ...{ method: 'POST', url: 'https://sms.example/in/termii/token' },
-        ...{ headers: { 'x-termii-signature': signature }, body: Buffer.from(received) },
+        method: 'POST',
+        url: 'https://sms.example/in/termii/token',
+        headers: { 'x-termii-signature': signature },
+        body: Buffer.from(received),
       },
     );
 

@@ -8,8 +8,16 @@ import { describePreset, formReport, jsonReport } from './describe-preset.js';
 
 const secrets = { api_key: 'abcd1234', api_secret: 'vonage-secret' };
 const receipt = (status = '', code = '0') => ({
-  ...{ msisdn: '2348031234567', to: 'Acme', 'network-code': '62130', messageId: '0A1', price: '0.0333' },
-  ...{ status, scts: '2011171030', 'err-code': code, 'api-key': secrets.api_key, 'client-ref': 'r1' },
+  msisdn: '2348031234567',
+  to: 'Acme',
+  'network-code': '62130',
+  messageId: '0A1',
+  price: '0.0333',
+  status,
+  scts: '2011171030',
+  'err-code': code,
+  'api-key': secrets.api_key,
+  'client-ref': 'r1',
   'message-timestamp': '2026-11-17 10:30:00',
 });
 
@@ -17,7 +25,11 @@ describePreset(vonage, {
   script: fakeVonage(secrets.api_key, secrets.api_secret),
   secrets,
   sent: ({ recipient_digits: to, text, reference }) => ({
-    ...{ to, from: 'Acme', text, reference, type: text.startsWith('Ẹ') ? 'unicode' : 'text' },
+    to,
+    from: 'Acme',
+    text,
+    reference,
+    type: text.startsWith('Ẹ') ? 'unicode' : 'text',
   }),
   reference: /^0A\d+$/,
   credit: { currency: 'EUR', micros: 10_280_000n },
@@ -107,8 +119,11 @@ describe('a report of Vonage', () => {
         inbound,
         { signature_secret: 'the signature secret' },
         {
-          ...{ method: 'POST', url: 'https://sms.example/in/vonage/token', headers: {} },
-          ...{ contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) },
+          method: 'POST',
+          url: 'https://sms.example/in/vonage/token',
+          headers: {},
+          contentType: 'application/json',
+          body: Buffer.from(JSON.stringify(body)),
         },
       );
     expect(isFromVonage({ ...fields, sig })).toBe(true);

@@ -68,7 +68,8 @@ export function addResumeCommand(group: Command, session: AdminSession, store: P
         data: { state: 'up', since: new Date(), testAt: null, failures: 0 },
       });
       await session.audit(models, {
-        ...{ organisationId: organisationId ?? undefined, target: name },
+        organisationId: organisationId ?? undefined,
+        target: name,
         before: { state: health.state, last_error: health.errorCode },
         after: { state: 'up' },
       });
