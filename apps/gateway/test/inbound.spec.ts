@@ -145,7 +145,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     const before = [await count('', 'refused'), await count('signed', 'refused')];
     const wrong = { headers: [['x-signature', 'ab'.repeat(64)]] as const };
     const answers = [
-      await post('nobody', body),
+      await post('unknown', body),
       await post('plain', body, { path: '/in/plain/wrong' }),
       await post('plain', body, { path: `/in/plain/${tokenOf('signed')}` }),
       await post('signed', body),
@@ -165,7 +165,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
   });
 
   it('refuses a wrong name, token or address without reading the body', async () => {
-    for (const path of ['/in/nobody/x', '/in/plain/wrong', `/in/listed/${tokenOf('listed')}`]) {
+    for (const path of ['/in/unknown/x', '/in/plain/wrong', `/in/listed/${tokenOf('listed')}`]) {
       // Only the headers arrive.
       const lines = [`POST ${path} HTTP/1.1`, 'host: localhost', 'content-length: 200000'];
       const answer = await gateway.raw(`${lines.join('\r\n')}\r\n\r\n`);

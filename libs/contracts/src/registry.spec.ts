@@ -16,6 +16,6 @@ describe('the registry', () => {
 
   it('knows which belong to a queue', () => {
     expect(contracts.contractsForQueue('lookup')).toEqual([contracts.lookupPhone, contracts.lookupPhoneLive]);
-    expect(contracts.contractsForQueue('nobody')).toEqual([]);
+    expect(contracts.contractsForQueue('unknown')).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export { grantRoles, type GrantResult } from './roles/grant-roles.js';
 export { roleOf } from './roles/roles-sql.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
 export { countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
-export { callbackSecrets, nobodysId, sealedTables } from './sealed/sealed-tables.js';
+export { callbackSecrets, nilUuid, sealedTables } from './sealed/sealed-tables.js';
 export * from './sql/columns.js';
 /** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */
 export * as t from './sql/columns.js';

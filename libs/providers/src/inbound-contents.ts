@@ -1,5 +1,5 @@
 import type { InboundContent } from '@gangan/contracts';
-import { nobodysId } from '@gangan/database';
+import { nilUuid } from '@gangan/database';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
 
 /** Opens and seals the content of requests. Once a worker has read it, it is sealed with `DATA_KEY`. */
@@ -24,4 +24,4 @@ export class InboundContents {
 }
 
 const placeOf = (id: string) =>
-  ({ column: 'inbound_request.sealed_content', organisationId: nobodysId, id }) as const;
+  ({ column: 'inbound_request.sealed_content', organisationId: nilUuid, id }) as const;

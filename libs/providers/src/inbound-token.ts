@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nobodysId } from '@gangan/database';
+import { nilUuid } from '@gangan/database';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
 import type { SecretOwner } from './provider-secrets.js';
 
@@ -17,6 +17,6 @@ export const inboundPath = (provider: string, token: string): string => `/in/${p
 
 const placeOf = ({ id, organisationId }: SecretOwner): SealedPlace => ({
   column: 'provider.sealed_token',
-  organisationId: organisationId ?? nobodysId,
+  organisationId: organisationId ?? nilUuid,
   id,
 });

@@ -1,4 +1,4 @@
-import { nobodysId } from '@gangan/database';
+import { nilUuid } from '@gangan/database';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
 import type { Secrets } from './http/request/build-request.js';
 
@@ -18,6 +18,6 @@ export const openSecrets = (sealer: DataSealer, owner: SecretOwner, sealed: Uint
 
 const placeOf = ({ id, organisationId }: SecretOwner): SealedPlace => ({
   column: 'provider.sealed_secrets',
-  organisationId: organisationId ?? nobodysId,
+  organisationId: organisationId ?? nilUuid,
   id,
 });

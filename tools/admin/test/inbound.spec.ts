@@ -1,4 +1,4 @@
-import { nobodysId, sql } from '@gangan/database';
+import { nilUuid, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { InboundContents } from '@gangan/providers';
 import { newQueueKey } from '@gangan/queue';
@@ -80,7 +80,7 @@ describe('what providers sent', () => {
       expect(shown.body).toContain('"status":"Lost"');
       expect(shown.body).not.toMatch(/TLsecret|8031234567|4711/);
     }
-    const { code, err } = await admin.run('inbound', 'show', nobodysId);
+    const { code, err } = await admin.run('inbound', 'show', nilUuid);
     expect([code, err]).toEqual([1, expect.stringContaining('There is no request')]);
   });
 

@@ -112,12 +112,12 @@ describe('faulty providers', () => {
   it('are all named, also after an unknown organisation or preset', async () => {
     const { err } = await apply(`providers:
   - { name: one, preset: unknown }
-  - { name: two, preset: termii, organisation: nobody/live }
+  - { name: two, preset: termii, organisation: unknown/live }
   - { name: three, preset: termii, organisation: acme/test }
   - { preset: termii }`);
     for (const fault of [
       'one: preset must be one of africastalking',
-      'two: There is no organisation nobody/live',
+      'two: There is no organisation unknown/live',
       'two: settings.request uses {secret.api_key}',
       'three: Acme/test always uses the simulator',
       'entry 4: the name has 1 to 32',

@@ -138,7 +138,7 @@ describe('report reconcile', () => {
 
   it('refuses an unknown provider, a missing column and a missing file', async () => {
     expect((await run('A,B\n')).err).toContain('no column ID');
-    expect((await run('ID,Cost\n', '--provider', 'nobody')).err).toContain('There is no provider nobody');
+    expect((await run('ID,Cost\n', '--provider', 'unknown')).err).toContain('There is no provider unknown');
     const options = ['--provider', 'termii', '--month', '2026-11', '--reference', 'ID', '--price', 'Cost'];
     const missing = await fixture.cli().run('report', 'reconcile', join(folder, 'none.csv'), ...options);
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('cannot be read')]);

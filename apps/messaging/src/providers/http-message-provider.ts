@@ -15,14 +15,14 @@ import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } fro
 const defaultRequests = 50;
 /** Requests of one call, which are sent at once. */
 const maxRequestsPerCall = 10;
-/** Calls into which the requests are divided, so that no call waits for all the others. */
+/** The requests in flight are divided into at least this many calls, so that no call waits for all of them. */
 const minCalls = 5;
 
-/** What customers see. What the provider says may be about our account, or repeat the text of an OTP. */
+/** Customers see these texts. Those of the provider may describe our account, or repeat an OTP. */
 const messages: Readonly<Record<string, string>> = {
   invalid_number: 'This number cannot receive messages',
   invalid_sender: 'The provider does not accept this sender',
-  recipient_blocked: 'This number does not take messages from this sender',
+  recipient_blocked: 'This number does not accept messages from this sender',
   dnd: 'This number is on the do-not-disturb (DND) list',
   too_long: 'The text is too long for the provider',
   no_route: 'The provider does not reach this number',
@@ -97,7 +97,7 @@ export class HttpMessageProvider implements MessageProvider {
     });
   }
 
-  /** As the answer states it, else by the table. */
+  /** The cost in the answer, otherwise that of the table. */
   private withCost(result: SubmitResult, { cost: stated }: HttpCall, own?: Submission): SubmitResult {
     if (result.kind !== 'accepted' || !own) return result;
     const cost = stated ?? this.costs?.costOf(own.recipient, own.pages);

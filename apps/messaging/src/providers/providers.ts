@@ -77,7 +77,7 @@ export class Providers implements OnModuleInit {
     this.readPorted = portedNumberReader(database);
   }
 
-  /** The app starts only with its routes, however long the database is away. */
+  /** The app does not start before it has read its routes. */
   async onModuleInit(): Promise<void> {
     await retryTransient(() => this.refresh(), { maxAttempts: Infinity, delayMs: () => 500 });
   }
@@ -155,7 +155,7 @@ export class Providers implements OnModuleInit {
     return findFault(this.table, name, sender) ? undefined : this.configured.get(name);
   }
 
-  /** What the provider gets as the sender: the form that is registered there. Undefined if it must not get it any more. */
+  /** The sender in the form that is registered at the provider; undefined if the provider must not get it. */
   originatorFor(name: string, sender: string, organisationId: string): string | undefined {
     if (name === this.simulator.name) return sender;
     const { providers, registrations } = this.table;

@@ -1,4 +1,4 @@
-import { command, Database, nobodysId, type RowOf, sql, statement, t } from '@gangan/database';
+import { command, Database, nilUuid, type RowOf, sql, statement, t } from '@gangan/database';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
@@ -19,7 +19,7 @@ interface ExpiryCursor {
   readonly id: string;
 }
 
-const firstExpiry: ExpiryCursor = { validUntil: new Date(0), id: nobodysId };
+const firstExpiry: ExpiryCursor = { validUntil: new Date(0), id: nilUuid };
 
 /** Sent deliveries whose validity period is over, each with whether a report about it is parked. */
 const findExpiring = statement(

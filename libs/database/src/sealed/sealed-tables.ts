@@ -2,8 +2,8 @@ import { Prisma } from '../generated/client.js';
 import { sql } from '../sql/statement.js';
 import { sealedTable } from './sealed-table.js';
 
-/** Stands for an organisation where a secret belongs to none. */
-export const nobodysId = '00000000-0000-0000-0000-000000000000';
+/** In place of an organisation, for a secret that belongs to none. */
+export const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** Earlier versions stored secrets in plain text. */
 export const callbackSecrets = sealedTable('callback_secret.sealed_secret', { plain: sql`secret` });
@@ -26,13 +26,13 @@ const linkUrls = sealedTable('tracked_link.sealed_url', {
 });
 
 /** Providers of the installation belong to no organisation. */
-const ownerOfProvider = { join: Prisma.empty, id: sql`coalesce(own.organisation_id, ${nobodysId}::uuid)` };
+const ownerOfProvider = { join: Prisma.empty, id: sql`coalesce(own.organisation_id, ${nilUuid}::uuid)` };
 const providerSecrets = sealedTable('provider.sealed_secrets', { organisation: ownerOfProvider });
 const providerTokens = sealedTable('provider.sealed_token', { organisation: ownerOfProvider });
 
 /** Requests of providers. They are sealed with `QUEUE_KEY` until a worker has read them. */
 const inboundContents = sealedTable('inbound_request.sealed_content', {
-  organisation: { join: Prisma.empty, id: sql`${nobodysId}::uuid` },
+  organisation: { join: Prisma.empty, id: sql`${nilUuid}::uuid` },
   where: sql`own.state <> 'received'`,
 });
 

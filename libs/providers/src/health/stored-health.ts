@@ -9,7 +9,7 @@ const testDelays = {
   paused: { firstMs: 60_000, maxMs: 900_000 },
 } as const;
 
-/** By which a rate that was halved grows each second. */
+/** The factor by which a reduced rate grows each second. */
 export const rateGrowth = 1.05;
 
 /** Submissions are counted for this and the previous period. */
@@ -48,8 +48,8 @@ const findHealth = statement(
 );
 
 /**
- * Opens the circuit of a provider, or pauses it. Calls that were in flight when that happened do not count again: only
- * a test of the same state does, or a fault of the account.
+ * Opens the circuit of a provider, or pauses it. A provider that is already stopped changes only by a test of its state,
+ * or from open to paused: calls that were in flight when it was stopped do not count again.
  */
 const stop = statement(
   { ...healthShape, changed: t.bool },
@@ -84,7 +84,7 @@ const claimTest = statement(
     RETURNING provider.name AS provider, known.state, ${columnsOf(known)}`,
 );
 
-/** Another delivery may test it at once: any time in the past is due. */
+/** Another delivery may test it at once: `since` is in the past, so the test is due. */
 const releaseTest = statement(
   healthShape,
   (provider: string) => sql`

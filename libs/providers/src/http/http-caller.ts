@@ -82,7 +82,7 @@ export class HttpCaller {
     if (items) return items.map((outcome) => ({ ...outcome, ...shown }));
     const whole = readAnswer(settings, answer, this.http.mask);
     if (messages.length === 1) return [{ ...whole, ...shown }];
-    // A price would be that of all messages.
+    // A price in the answer would be the price of all messages.
     if (whole.outcome !== 'failed') return messages.map(() => ({ ...whole, cost: undefined, ...shown }));
     const middle = Math.ceil(messages.length / 2);
     const first = await this.send(messages.slice(0, middle), limits);
@@ -90,7 +90,7 @@ export class HttpCaller {
   }
 }
 
-/** Handles all items, at most so many at a time. */
+/** Handles all items, at most `atOnce` at a time. */
 async function eachOf<T>(
   items: readonly T[],
   atOnce: number,

@@ -23,7 +23,7 @@ export type AskOutcome = (typeof askOutcomes)[number];
 
 /** How the provider is asked about a message by our reference. */
 export interface AskSettings {
-  /** Headers and credentials are those of the request for a message, and the host is if the URL begins with a slash. */
+  /** Has the headers and credentials of the request for a message, and its host if the URL begins with a slash. */
   readonly request: Pick<RequestSettings, 'method' | 'url' | 'headers' | 'json' | 'form'>;
   /** An empty list at `items` is `not_found`. What no rule lists and is not accepted is `unknown`. */
   readonly answer: Omit<AnswerSettings, 'recipient' | 'parts'>;
@@ -43,11 +43,11 @@ export interface HttpSettings {
   readonly timeoutMs?: number;
   /** Disables the guard against private and local addresses. */
   readonly allowPrivate?: boolean;
-  /** What becomes of a message that may have been accepted: it waits for a report, or is sent again. */
+  /** Whether a message that may have been accepted waits for a report or is sent again. */
   readonly unanswered?: 'wait' | 'resend';
   /** How delivery reports look; absent if the provider sends none. */
   readonly reports?: ReportSettings;
-  /** How requests of the provider to us are verified, in addition to the token in their path. */
+  /** How requests from the provider are verified, in addition to the token in their path. */
   readonly inbound?: InboundSettings;
 }
 

@@ -36,7 +36,7 @@ export interface FakeScript<Message, Refusal> {
   credit?(request: SeenCallback): FakeReply | undefined;
 }
 
-/** A provider that sends nothing. */
+/** A server that answers like a provider. */
 export class FakeProvider<Message, Refusal extends object> {
   /** The messages that it has sent. */
   readonly sent: Message[] = [];
@@ -62,7 +62,7 @@ export class FakeProvider<Message, Refusal extends object> {
     return `http://127.0.0.1:${this.server.port}${this.script.path}`;
   }
 
-  /** The requests so far, whatever became of them. */
+  /** How many requests arrived so far. */
   get requests(): number {
     return this.server.seen.length;
   }

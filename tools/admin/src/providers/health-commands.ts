@@ -55,7 +55,7 @@ export function addResumeCommand(group: Command, session: AdminSession, store: P
   addCommand(
     group,
     'resume <name>',
-    'let a provider that is paused or open get messages again at once',
+    'send messages to a paused or open provider again at once',
     ['termii'],
     'A provider that refuses our account is paused; one that keeps failing is open. Both are also tested again from time to time.',
   ).action(async (name: string) => {
