@@ -109,7 +109,12 @@ export class ReportSweeper {
   async matchParked(): Promise<boolean> {
     const page = await this.database.run(findParkedPage, this.lastParked, maxParkedPerRound);
     this.lastParked = page[maxParkedPerRound - 1] ?? start;
-    await this.match(page.filter(({ isMatched }) => isMatched));
+    const matched = page.filter(({ isMatched }) => isMatched);
+    for (const [provider, group] of groupBy(matched, (report) => report.provider))
+      await this.reports.matchParked(
+        provider,
+        group.map(({ reference }) => reference),
+      );
     // Longer than any delivery waits for its report.
     const keptMs = Math.max(3 * dayMs, this.policies.validityMs + dayMs);
     return (await this.database.run(pruneParked, keptMs, maxPerRound)) === maxPerRound;
@@ -127,14 +132,5 @@ export class ReportSweeper {
   /** A delivery that changed since it was read keeps its state. */
   private async expireAll(deliveries: readonly ExpiringDelivery[]): Promise<void> {
     await this.outcomes.recordAll(deliveries.map((delivery) => ({ delivery, event: { type: 'expired' } })));
-  }
-
-  private async match(parked: readonly Omit<Cursor, 'receivedAt'>[]): Promise<void> {
-    for (const [provider, group] of groupBy(parked, (report) => report.provider)) {
-      await this.reports.matchParked(
-        provider,
-        group.map(({ reference }) => reference),
-      );
-    }
   }
 }

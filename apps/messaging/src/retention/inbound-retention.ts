@@ -11,7 +11,7 @@ const maxRows = 500;
 
 /** `state <> 'received'` is the condition of the index. */
 const removeOld = command(
-  (state: 'handled' | 'unparsed', beforeId: string, limit: number) => sql`
+  (state: string, beforeId: string, limit: number) => sql`
     DELETE FROM inbound_request WHERE id = ANY (ARRAY(
       SELECT id FROM inbound_request
       WHERE state = ${state}::inbound_state AND state <> 'received' AND id < ${beforeId}::uuid

@@ -96,8 +96,7 @@ export class ProviderStore {
       await models.provider.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
       // The health was observed with the old settings.
       await models.providerHealth.deleteMany({ where: { providerId: id } });
-    }
-    if (!before) await models.provider.create({ data: { id, name, ...data } });
+    } else await models.provider.create({ data: { id, name, ...data } });
     const changedSecrets = differences.filter((line) => line.startsWith('secrets'));
     await this.session.audit(models, {
       organisationId: organisationId ?? undefined,
