@@ -36,10 +36,15 @@ export const processorTime = async (pid: number): Promise<number> => (await usag
 export async function postgresTime(database: Database): Promise<number> {
   const [row] = await database.query<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
   const server = (await usageOf(row?.pid ?? 0))?.parent ?? 0;
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = await Promise.all(pids.map(usageOf));
-  const { own = NaN, ended = NaN } = (await usageOf(server)) ?? {};
-  return all.reduce((sum, one) => sum + (one?.parent === server ? one.own : 0), own + ended);
+  for (;;) {
+    const before = await usageOf(server);
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const all = await Promise.all(pids.map(usageOf));
+    const { own = NaN, ended = NaN } = (await usageOf(server)) ?? {};
+    // A process that ended meanwhile would count twice.
+    if (before && before.ended !== ended) continue;
+    return all.reduce((sum, one) => sum + (one?.parent === server ? one.own : 0), own + ended);
+  }
 }
 
 /** The memory that a process holds, in MB. */
