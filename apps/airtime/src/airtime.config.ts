@@ -1,6 +1,7 @@
 import { contractVariables } from '@gangan/contracts';
 import {
   dailySpend,
+  dataVariables,
   defineConfig,
   durations,
   nairaLimit,
@@ -11,6 +12,7 @@ import {
 /** Variables read only by this app. */
 export class AirtimeConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
+  DATA_KEY: dataVariables.DATA_KEY,
   DAILY_SPEND: dailySpend,
   WAITING_CALLBACKS: waitingCallbacks,
   AIRTIME_DAILY_SPEND: nairaLimit({

@@ -1,5 +1,5 @@
 import { nigerianPhoneMessage } from '@gangan/contracts';
-import { type AppError, invalidRequest, notFound } from '@gangan/protocol';
+import { type AppError, invalidRequest, noLiveProvider, notFound } from '@gangan/protocol';
 
 // The gateway validates requests first. The worker checks again because a job is input too.
 export const invalidRecipient = (): AppError =>
@@ -9,5 +9,12 @@ export const invalidAmount = (): AppError =>
   invalidRequest([
     { field: 'amount', message: 'amount must be naira with at most two decimals', type: 'value_error' },
   ]);
+
+/** No provider gets purchases of the organisation for this network. */
+export const noAirtimeRoute = (): AppError =>
+  noLiveProvider(
+    'airtime',
+    'add a provider and a route (`pnpm admin providers add`, `pnpm admin airtime route`)',
+  );
 
 export const purchaseNotFound = (): AppError => notFound('The purchase');

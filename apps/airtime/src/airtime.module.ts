@@ -1,13 +1,16 @@
 import { CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
 import { Database, OrganisationModes } from '@gangan/database';
 import { Announcer, LeasesModule } from '@gangan/leases';
+import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
 import { AirtimeHandler } from './airtime.handler.js';
 import { AirtimeMetrics } from './airtime.metrics.js';
 import { AirtimeRepository } from './airtime.repository.js';
 import { AirtimeService } from './airtime.service.js';
+import { AirtimeHealth } from './providers/airtime-health.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
+import { ProviderFactory } from './providers/provider-factory.js';
 import { Simulator } from './providers/simulator.js';
 import { SimulatorRetention } from './retention/simulator-retention.js';
 import { PurchaseFinisher } from './settlement/finish-purchases.js';
@@ -23,13 +26,20 @@ const callbackQuota = {
     new CallbackQuota(database, max),
 };
 
+const dataSealer = {
+  provide: DataSealer,
+  inject: [AirtimeConfig],
+  useFactory: ({ DATA_KEY }: AirtimeConfig) => new DataSealer(DATA_KEY),
+};
+
 @Module({
   imports: [LeasesModule.forApp('airtime')],
   controllers: [AirtimeHandler],
   providers: [
     ...[AirtimeService, AirtimeRepository, AirtimeMetrics, OrganisationModes, Announcer, CallbackAnnouncer],
     callbackQuota,
-    ...[AirtimeProviders, Simulator, SimulatorRetention],
+    dataSealer,
+    ...[AirtimeProviders, AirtimeHealth, ProviderFactory, Simulator, SimulatorRetention],
     ...[SettlementService, SettlementRepository, PurchaseFinisher, SettlementSchedule, Sweeper],
   ],
 })

@@ -13,10 +13,10 @@ import {
 } from '@gangan/contracts';
 import { OrganisationModes, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
-import { isId, noLiveProvider, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
-import { invalidAmount, invalidRecipient, purchaseNotFound } from './airtime.errors.js';
+import { invalidAmount, invalidRecipient, noAirtimeRoute, purchaseNotFound } from './airtime.errors.js';
 import { AirtimeRepository, type NewPurchase } from './airtime.repository.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
 import { toResponse } from './purchase.js';
@@ -36,9 +36,9 @@ export class AirtimeService {
   async buy(request: BuyAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
     const purchase = newPurchase(request, context, this.config.DEFAULT_REGION);
     const mode = await this.modes.of(purchase.organisationId);
-    const hasProvider = this.providers.forMode(mode).length > 0;
+    const hasProvider = this.providers.isServed({ ...purchase, mode });
     const placed = hasProvider ? await this.place(purchase) : await this.repository.find(purchase);
-    if (!placed) throw noLiveProvider('airtime');
+    if (!placed) throw noAirtimeRoute();
     void this.announcer.announce(airtimeDue, [{ id: purchase.id }], ({ id }) => ({ jobId: `${id}-0` }));
     return toResponse({ ...purchase, balanceBefore: placed.balanceBefore }, 'POST', '/airtime/buy');
   }

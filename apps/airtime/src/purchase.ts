@@ -40,6 +40,9 @@ export const purchaseColumns = sql`
 export const claimedShape = {
   ...purchaseShape,
   mode: t.enumOf<OrganisationMode>('organisation_mode'),
+  providerReference: t.nullable(t.text),
+  /** What the provider got as our reference; `null` if it got the id. */
+  requestReference: t.nullable(t.text),
   /** Since its submission, or since its creation if it was not submitted. */
   elapsedMs: t.float,
 };
@@ -48,7 +51,8 @@ export const claimedShape = {
 export type ClaimedPurchase = RowOf<{ shape: typeof claimedShape }>;
 
 export const claimedColumns = sql`
-  ${purchaseColumns}, (SELECT mode FROM organisation WHERE organisation.id = purchase.organisation_id) AS mode,
+  ${purchaseColumns}, purchase.provider_reference AS "providerReference",
+  purchase.request_reference AS "requestReference", (SELECT mode FROM organisation WHERE organisation.id = purchase.organisation_id) AS mode,
   (extract(epoch FROM clock_timestamp() - coalesce(submitted_at, created_at)) * 1000)::float8 AS "elapsedMs"`;
 
 export function toResponse(row: Purchase, method: string, resource: string): AirtimePurchase {

@@ -1,7 +1,10 @@
 import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fates } from './support/simulated-carrier.js';
+import { HttpClients } from '@gangan/providers';
+import { FakeCarrier } from './support/fake-carrier.js';
+import { openReloadly, openVtpass, startReloadly, startVtpass } from './support/open-adapters.js';
+import { type Carrier, fates, SimulatedCarrier } from './support/simulated-carrier.js';
 import { TestAirtime } from './support/test-airtime.js';
 import { type Step, Scenario } from './support/scenario.js';
 
@@ -49,17 +52,39 @@ describe('in any order of events', () => {
   });
   afterAll(() => airtime.close());
 
-  it('no number is topped up twice, nothing is refunded on a guess, and the ledger balances', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        const scenario = await Scenario.begin(airtime);
-        for (const next of steps) {
-          await scenario.run(next);
-          await scenario.check();
-        }
-        await scenario.end();
-      }),
-      { numRuns: fuzzRuns(20), endOnFailure: false },
-    );
-  });
+  const clients = new HttpClients();
+  afterAll(() => clients.close());
+
+  /** A carrier for one run, and what ends it. */
+  const carriers: Readonly<Record<string, () => Promise<[carrier: Carrier, stop: () => Promise<void>]>>> = {
+    'a provider without HTTP': () => Promise.resolve([new SimulatedCarrier(), () => Promise.resolve()]),
+    VTpass: async () => {
+      const server = await startVtpass();
+      return [new FakeCarrier(server, openVtpass(server.url, clients)), () => server.stop()];
+    },
+    Reloadly: async () => {
+      const server = await startReloadly();
+      return [new FakeCarrier(server, openReloadly(server.url, clients)), () => server.stop()];
+    },
+  };
+
+  it.each(Object.keys(carriers))(
+    'no number is topped up twice, nothing is refunded on a guess, and the ledger balances: %s',
+    async (name) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+          const [carrier, stop] = (await carriers[name]?.()) ?? [];
+          if (!carrier || !stop) throw new Error(name);
+          const scenario = await Scenario.begin(airtime, carrier);
+          for (const next of steps) {
+            await scenario.run(next);
+            await scenario.check();
+          }
+          await scenario.end();
+          await stop();
+        }),
+        { numRuns: fuzzRuns(name === 'a provider without HTTP' ? 20 : 8), endOnFailure: false },
+      );
+    },
+  );
 });

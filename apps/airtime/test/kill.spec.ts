@@ -3,6 +3,7 @@ import { balancesOf, checkLedger } from '@gangan/billing';
 import { buyAirtime } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
+import { newSealingKey } from '@gangan/sealing';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import {
   anOrganisation,
@@ -46,6 +47,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     environment = {
       DATABASE_URL: postgres.url,
       QUEUE_KEY: key,
+      DATA_KEY: newSealingKey(),
       ...(url !== undefined && { REDIS_URL: url }),
     };
     workers.push(new WorkerProcess('airtime', environment), new WorkerProcess('airtime', environment));

@@ -1,5 +1,6 @@
 import type { Channel } from '@gangan/contracts';
 import type { ProviderDomain } from '@gangan/database';
+import { findReloadlyFaults, findVtpassFaults } from './airtime/adapter-settings.js';
 import { findHttpFaults } from './http/http-settings.js';
 import { findLookupFaults } from './http/lookup/lookup-settings.js';
 
@@ -18,6 +19,8 @@ export const providerKinds: Readonly<Record<string, ProviderKind>> = {
     message: { channels: ['sms'], findFaults: findHttpFaults },
     lookup: { channels: [], findFaults: findLookupFaults },
   },
+  vtpass: { airtime: { channels: [], findFaults: findVtpassFaults } },
+  reloadly: { airtime: { channels: [], findFaults: findReloadlyFaults } },
 };
 
 /** Undefined if this version has no such kind, or if it does not serve the domain. */

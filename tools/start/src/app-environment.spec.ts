@@ -75,6 +75,6 @@ describe('inheritedBy', () => {
     const holders = apps
       .map(({ name }) => name)
       .filter((name) => 'DATA_KEY' in inheritedBy(name, { DATA_KEY: 'k' }));
-    expect(holders).toEqual(['messaging', 'otp', 'lookup', 'callback']);
+    expect(holders).toEqual(['messaging', 'otp', 'airtime', 'lookup', 'callback']);
   });
 });

@@ -47,7 +47,7 @@ export function shareConnections(
 
 /** Secrets that only these apps read. */
 const readers: Readonly<Record<string, readonly string[]>> = {
-  DATA_KEY: ['messaging', 'otp', 'lookup', 'callback'],
+  DATA_KEY: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
   OTP_PEPPER: ['otp'],
   LOOKUP_PROVIDER_SECRET: ['lookup'],
   LOOKUP_PROVIDER_SECRET_FILE: ['lookup'],

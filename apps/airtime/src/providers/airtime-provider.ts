@@ -1,11 +1,21 @@
 import type { Network } from '@gangan/contracts';
+import type { CreditSource } from '@gangan/providers';
 
 export interface TopUp {
-  /** The id of the purchase. The provider stores it, so that the top-up can be queried by it. */
+  /** Ours. The provider stores it, so that the top-up can be queried by it. */
   readonly reference: string;
   readonly network: Network;
   readonly recipient: string;
   readonly kobo: bigint;
+}
+
+export interface TopUpQuery {
+  /** The reference of the top-up. */
+  readonly reference: string;
+  /** Of the provider, if it said one. */
+  readonly providerReference: string | null;
+  /** Since the submission. */
+  readonly elapsedMs: number;
 }
 
 /** Why a purchase did not succeed: a code for programs, a sentence for people. */
@@ -21,8 +31,14 @@ export type TopUpResult =
   /** The top-up may have been done, or may still be done. */
   | { readonly kind: 'unknown'; readonly providerReference?: string; readonly reason?: Reason };
 
-/** `not_sent`: the provider received nothing, so the next provider may be tried. */
-export type SubmitResult = TopUpResult | { readonly kind: 'not_sent'; readonly reason: Reason };
+/**
+ * `not_sent`: the provider received nothing, so the next provider may be tried. `refused`: it answered that it did nothing,
+ * because our account is at fault; the purchase waits, and may then go to another provider.
+ */
+export type SubmitResult =
+  | TopUpResult
+  | { readonly kind: 'not_sent'; readonly reason: Reason }
+  | { readonly kind: 'refused'; readonly reason: Reason };
 
 /** `not_found`: the provider is certain that it never received this reference. */
 export type QueryResult = TopUpResult | { readonly kind: 'not_found' };
@@ -35,6 +51,12 @@ export type QueryResult = TopUpResult | { readonly kind: 'not_found' };
 export interface AirtimeProvider {
   /** Stored with each purchase, so that queries go to the provider that received it. */
   readonly name: string;
+  /** Absent if the provider cannot be asked for our credit. */
+  readonly credit?: CreditSource;
+  /** Whether it tops up numbers of the network; absent: of all. */
+  serves?(network: Network): boolean;
+  /** Our reference for a purchase that is submitted now; absent: the id of the purchase. */
+  referenceFor?(purchaseId: string, now: Date): string;
   submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult>;
-  query(reference: string, signal: AbortSignal): Promise<QueryResult>;
+  query(query: TopUpQuery, signal: AbortSignal): Promise<QueryResult>;
 }

@@ -1,27 +1,122 @@
-import type { OrganisationMode } from '@gangan/database';
-import { RuntimeConfig } from '@gangan/runtime';
-import { Injectable } from '@nestjs/common';
-import type { AirtimeProvider } from './airtime-provider.js';
+import type { Network } from '@gangan/contracts';
+import { Database, type OrganisationMode, retryTransient } from '@gangan/database';
+import {
+  type AirtimeRouteTarget,
+  askCredits,
+  decideAirtimeRoute,
+  readAirtimeRoutes,
+  readProviders,
+  type StoredProvider,
+} from '@gangan/providers';
+import { AppLogger, Periodic, RuntimeConfig } from '@gangan/runtime';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AirtimeHealth } from './airtime-health.js';
+import type { AirtimeProvider, SubmitResult } from './airtime-provider.js';
+import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';
 
-/** Test organisations always use the simulator; live organisations use it only with SIMULATE_LIVE. */
+/** Changes apply within 5 s. */
+const refreshMs = 1_000;
+/** Each provider is asked for our credit once a minute, by one of all workers. */
+const creditMs = 5_000;
+
+/** A purchase that needs a provider. */
+export interface RoutedPurchase {
+  readonly organisationId: string;
+  readonly mode: OrganisationMode;
+  readonly network: Network;
+}
+
+/**
+ * The providers of this worker. Live organisations use those of their routes. Test organisations always use the simulator,
+ * live ones only with SIMULATE_LIVE.
+ */
 @Injectable()
-export class AirtimeProviders {
-  private readonly forLive: readonly AirtimeProvider[];
+export class AirtimeProviders implements OnModuleInit {
+  private routes: readonly AirtimeRouteTarget[] = [];
+  private rows: ReadonlyMap<string, StoredProvider> = new Map();
+  private configured: ReadonlyMap<string, AirtimeProvider> = new Map();
 
   constructor(
     private readonly simulator: Simulator,
-    { SIMULATE_LIVE }: RuntimeConfig,
-  ) {
-    this.forLive = SIMULATE_LIVE ? [simulator] : [];
+    private readonly runtime: RuntimeConfig,
+    private readonly database: Database,
+    private readonly factory: ProviderFactory,
+    private readonly health: AirtimeHealth,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /** The app starts only with its routes, however long the database is away. */
+  async onModuleInit(): Promise<void> {
+    await retryTransient(() => this.refresh(), { maxAttempts: Infinity, delayMs: () => 500 });
   }
 
-  /** In the order in which they are tried. */
-  forMode(mode: OrganisationMode): readonly AirtimeProvider[] {
-    return mode === 'test' ? [this.simulator] : this.forLive;
+  @Periodic('reading airtime providers and routes', refreshMs)
+  async refresh(): Promise<boolean> {
+    const rows = await readProviders(this.database, 'airtime');
+    this.routes = await readAirtimeRoutes(this.database);
+    this.rows = new Map(rows.map((row) => [row.name, row]));
+    this.configured = this.factory.update(rows);
+    await this.health.refresh();
+    return false;
   }
 
+  @Periodic('asking airtime providers for our credit', creditMs)
+  async askCredits(): Promise<boolean> {
+    const sources = [...this.configured].flatMap(([name, { credit }]) =>
+      credit && this.rows.get(name)?.enabled ? [[name, credit] as const] : [],
+    );
+    await askCredits(this.database, new Map(sources), this.logger);
+    return false;
+  }
+
+  /** Whether a purchase can have a provider, now or later. */
+  isServed(purchase: RoutedPurchase): boolean {
+    return this.roundFor(purchase).length > 0;
+  }
+
+  /**
+   * The providers that may get the purchase now, in the order in which they are tried: those that are up and whose credit
+   * covers it, and the first one if it can be tested.
+   */
+  async admit(purchase: RoutedPurchase & { readonly kobo: bigint }): Promise<readonly AirtimeProvider[]> {
+    if (this.isSimulated(purchase.mode)) return [this.simulator];
+    const admitted: AirtimeProvider[] = [];
+    for (const provider of this.roundFor(purchase)) {
+      const { name } = provider;
+      if (!this.health.covers(name, purchase.kobo)) continue;
+      if (this.health.isUp(name) || (admitted.length === 0 && (await this.health.claimTest(name))))
+        admitted.push(provider);
+    }
+    return admitted;
+  }
+
+  /** The provider of an earlier submission, even if it is disabled. */
   findByName(name: string): AirtimeProvider | undefined {
-    return [this.simulator].find((provider) => provider.name === name);
+    return name === this.simulator.name ? this.simulator : this.configured.get(name);
+  }
+
+  /** Before a submission. @returns whether our credit covers it; other purchases may have used it up meanwhile */
+  reserve(provider: AirtimeProvider, kobo: bigint): boolean {
+    return provider === this.simulator || this.health.reserve(provider.name, kobo);
+  }
+
+  /** Takes the result of a submission into account. Never fails. */
+  async record(provider: AirtimeProvider, kobo: bigint, result: SubmitResult): Promise<void> {
+    if (provider !== this.simulator) await this.health.record(provider.name, kobo, result);
+  }
+
+  private roundFor(purchase: RoutedPurchase): readonly AirtimeProvider[] {
+    if (this.isSimulated(purchase.mode)) return [this.simulator];
+    return decideAirtimeRoute(this.routes, purchase).flatMap((name) => {
+      const [row, provider] = [this.rows.get(name), this.configured.get(name)];
+      if (!row?.enabled || !provider) return [];
+      const isAllowed = row.organisationId === null || row.organisationId === purchase.organisationId;
+      return isAllowed && (provider.serves?.(purchase.network) ?? true) ? [provider] : [];
+    });
+  }
+
+  private isSimulated(mode: OrganisationMode): boolean {
+    return mode === 'test' || this.runtime.SIMULATE_LIVE;
   }
 }

@@ -6,6 +6,7 @@ import type {
   Reason,
   SubmitResult,
   TopUp,
+  TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
 
@@ -52,7 +53,7 @@ export class Simulator implements AirtimeProvider {
     return toResult(onSubmit, topUp.reference);
   }
 
-  async query(reference: string): Promise<QueryResult> {
+  async query({ reference }: Pick<TopUpQuery, 'reference'>): Promise<QueryResult> {
     const topUp = await this.database.simulatedTopUp.findFirst({
       where: { reference },
       orderBy: { id: 'asc' },

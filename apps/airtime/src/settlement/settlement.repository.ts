@@ -28,6 +28,8 @@ export interface Submission {
   readonly purchase: ClaimedPurchase;
   /** The name of the provider. */
   readonly provider: string;
+  /** What it gets as our reference; absent if it gets the id of the purchase. */
+  readonly reference: string | undefined;
 }
 
 /**
@@ -84,10 +86,11 @@ const markSubmitting = statement(
   claimedShape,
   (submissions: readonly Submission[], lease: Lease) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = purchase.attempt + 1,
-      provider = given.provider, submitted_at = now(), ${leases.hold(lease)}
+      provider = given.provider, request_reference = given.reference, submitted_at = now(), ${leases.hold(lease)}
     FROM unnest(${submissions.map(({ purchase }) => purchase.id)}::uuid[],
       ${submissions.map(({ purchase }) => purchase.attempt)}::int[],
-      ${submissions.map(({ provider }) => provider)}::text[]) AS given (id, attempt, provider)
+      ${submissions.map(({ provider }) => provider)}::text[],
+      ${submissions.map(({ reference }) => reference ?? null)}::text[]) AS given (id, attempt, provider, reference)
     WHERE purchase.id = given.id AND purchase.attempt = given.attempt AND purchase.state = 'pending'
       AND NOT ${isSuspended(sql`purchase.organisation_id`)}
     RETURNING ${claimedColumns}`,
@@ -101,8 +104,9 @@ const whileLocked = {
 };
 
 const changeProvider = command(
-  (purchase: ClaimedPurchase, provider: string, lease: Lease) => sql`
-    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(), ${leases.hold(lease)}
+  ({ purchase, provider, reference }: Submission, lease: Lease) => sql`
+    UPDATE airtime_purchase SET provider = ${provider}, request_reference = ${reference ?? null}::text,
+      submitted_at = now(), ${leases.hold(lease)}
     WHERE ${leases.stillHeld(purchase)} AND state = 'submitting'`,
 );
 
@@ -113,6 +117,7 @@ const moveTo = statement(
     UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state, lease_holder = NULL,
       next_attempt_at = now() + ${retryInMs ?? null}::float8 * interval '1 millisecond',
       provider = CASE WHEN ${to} <> 'pending' THEN provider END,
+      request_reference = CASE WHEN ${to} <> 'pending' THEN request_reference END,
       submitted_at = CASE WHEN ${to} <> 'pending' THEN submitted_at END,
       provider_reference = coalesce(${providerReference ?? null}, provider_reference),
       error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
@@ -170,8 +175,8 @@ export class SettlementRepository {
   }
 
   /** Marks it as submitted to another provider, before it is. Returns false if the claim was lost. */
-  async changeProvider(purchase: ClaimedPurchase, provider: string): Promise<boolean> {
-    return (await this.database.run(changeProvider, purchase, provider, this.lease)) > 0;
+  async changeProvider(submission: Submission): Promise<boolean> {
+    return (await this.database.run(changeProvider, submission, this.lease)) > 0;
   }
 
   /** Returns the callbacks to announce; `undefined` if the claim was lost. */

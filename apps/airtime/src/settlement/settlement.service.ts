@@ -9,6 +9,7 @@ import type {
   AirtimeProvider,
   QueryResult,
   SubmitResult,
+  TopUpQuery,
   TopUpResult,
 } from '../providers/airtime-provider.js';
 import { AirtimeProviders } from '../providers/airtime-providers.js';
@@ -70,7 +71,7 @@ export class SettlementService {
       return this.apply(purchase, { kind: 'resolved', state: resolution });
     const provider = this.providers.findByName(purchase.provider ?? '');
     const result = provider
-      ? await this.call(purchase, (signal) => provider.query(purchase.id, signal))
+      ? await this.call(purchase, (signal) => provider.query(queryOf(purchase), signal))
       : unknownOutcome;
     return this.apply(purchase, result);
   }
@@ -81,9 +82,9 @@ export class SettlementService {
   }
 
   private async submit(pending: ClaimedPurchase): Promise<void> {
-    const [first, ...others] = this.providers.forMode(pending.mode);
+    const [first, ...others] = await this.providers.admit(pending);
     if (!first) return this.apply(pending, notSent);
-    const start = await this.starts.add({ purchase: pending, provider: first.name });
+    const start = await this.starts.add(submissionTo(first, pending));
     const { submitting, leasedAt, duplicates } = start;
     await Promise.all([duplicates, submitting && this.submitTo(first, submitting, others, leasedAt)]);
   }
@@ -111,16 +112,21 @@ export class SettlementService {
     leasedAt: number,
   ): Promise<void> {
     const isLate = performance.now() - leasedAt > this.schedule.startMs;
-    const { id: reference, network, recipient, kobo } = purchase;
-    const topUp = { reference, network, recipient, kobo };
-    const result = isLate
+    const { network, recipient, kobo } = purchase;
+    const topUp = { reference: referenceOf(purchase), network, recipient, kobo };
+    const isCalled = !isLate && this.providers.reserve(provider, kobo);
+    const result = !isCalled
       ? notSent
       : await this.call<SubmitResult>(purchase, (signal) => provider.submit(topUp, signal));
+    if (isCalled) await this.providers.record(provider, kobo, result);
     if (result.kind !== 'not_sent') return this.apply({ ...purchase, elapsedMs: 0 }, result);
     if (!next) return this.apply(purchase, result);
     const startedAt = performance.now();
-    if (await this.repository.changeProvider(purchase, next.name))
-      await this.submitTo(next, purchase, others, startedAt);
+    const submission = submissionTo(next, purchase);
+    if (await this.repository.changeProvider(submission)) {
+      const requestReference = submission.reference ?? null;
+      await this.submitTo(next, { ...purchase, requestReference }, others, startedAt);
+    }
   }
 
   /** A call that fails or times out has an unknown outcome; a result that arrives after the timeout still counts. */
@@ -175,6 +181,21 @@ export class SettlementService {
     await this.callbacks.announce(callbackIds);
   }
 }
+
+/** What the provider got as our reference. */
+const referenceOf = ({ id, requestReference }: ClaimedPurchase): string => requestReference ?? id;
+
+const queryOf = (purchase: ClaimedPurchase): TopUpQuery => ({
+  reference: referenceOf(purchase),
+  providerReference: purchase.providerReference,
+  elapsedMs: purchase.elapsedMs,
+});
+
+const submissionTo = (provider: AirtimeProvider, purchase: ClaimedPurchase): Submission => ({
+  purchase,
+  provider: provider.name,
+  reference: provider.referenceFor?.(purchase.id, new Date()),
+});
 
 const notSent = {
   kind: 'not_sent',

@@ -69,7 +69,8 @@ export function transition(
       return { to: 'success', confirmed: true, providerReference: event.providerReference };
     case 'failed':
       return { to: 'failed', reason: event.reason };
-    case 'not_sent': {
+    case 'not_sent':
+    case 'refused': {
       const retryInMs = schedule.nextDelayMs(Math.max(0, now.getTime() - createdAt.getTime()));
       return retryInMs === undefined ? { to: 'failed', reason: unreachable } : { to: 'pending', retryInMs };
     }

@@ -4,7 +4,7 @@ import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
 import { type ClaimedPurchase, claimedColumns } from '../../src/purchase.js';
-import { type QueryBehaviour, type Fate, SimulatedCarrier } from './simulated-carrier.js';
+import type { Carrier, Fate, QueryBehaviour } from './simulated-carrier.js';
 import type { TestAirtime, Worker } from './test-airtime.js';
 
 export type Step =
@@ -33,7 +33,6 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
 
 /** One organisation and its purchases, an unreliable provider, and workers that come and go. */
 export class Scenario {
-  private readonly carrier = new SimulatedCarrier();
   private readonly ids: string[] = [];
   private readonly resolved = new Map<string, string>();
   private readonly stalled: ClaimedPurchase[] = [];
@@ -43,10 +42,11 @@ export class Scenario {
   private constructor(
     private readonly airtime: TestAirtime,
     private readonly organisation: string,
+    private readonly carrier: Carrier,
   ) {}
 
-  static async begin(airtime: TestAirtime): Promise<Scenario> {
-    return new Scenario(airtime, await airtime.organisation(start));
+  static async begin(airtime: TestAirtime, carrier: Carrier): Promise<Scenario> {
+    return new Scenario(airtime, await airtime.organisation(start), carrier);
   }
 
   async run(next: Step): Promise<void> {
@@ -140,7 +140,7 @@ export class Scenario {
     while (this.carrier.callsInFlight > 0) await this.run({ is: 'arrive late' });
     while (this.stalled.length > 0) await this.run({ is: 'wake' });
     for (let round = 0; round < 3; round += 1)
-      await this.run({ is: 'sweep', afterMs: 60_000, fate: 'succeeds', queries: 'answers' });
+      await this.run({ is: 'sweep', afterMs: 600_000, fate: 'succeeds', queries: 'answers' });
     for (const [index] of this.ids.entries())
       await this.run({ is: 'resolve', which: index, outcome: 'failed' });
     await this.run({ is: 'sweep', afterMs: 0, fate: 'succeeds', queries: 'answers' });

@@ -3,6 +3,7 @@ import type {
   QueryResult,
   SubmitResult,
   TopUp,
+  TopUpQuery,
 } from '../../src/providers/airtime-provider.js';
 
 type Answer<T> = T | Error | Promise<T>;
@@ -21,7 +22,7 @@ export class ScriptedProvider implements AirtimeProvider {
     return answer(this.onSubmit(topUp));
   }
 
-  query(reference: string): Promise<QueryResult> {
+  query({ reference }: TopUpQuery): Promise<QueryResult> {
     this.queried.push(reference);
     return answer(this.onQuery(reference));
   }

@@ -1,4 +1,9 @@
-import type { TopUpResult, QueryResult, SubmitResult } from '../../src/providers/airtime-provider.js';
+import type {
+  AirtimeProvider,
+  TopUpResult,
+  QueryResult,
+  SubmitResult,
+} from '../../src/providers/airtime-provider.js';
 import { Pending, ScriptedProvider } from './scripted-provider.js';
 
 /** How the next submission goes. `dies…`: the worker dies while it waits for the result. */
@@ -29,8 +34,23 @@ export type QueryBehaviour = 'answers' | 'knows nothing' | 'hangs';
 const reason = { code: 'refused', message: 'no' };
 const broken = new Error('socket hang up');
 
-/** A provider, and what really happened there. */
-export class SimulatedCarrier {
+/** A provider, and what really happened there, by the id of the purchase. */
+export interface Carrier {
+  readonly provider: AirtimeProvider;
+  readonly truth: ReadonlyMap<string, 'delivered' | 'refused'>;
+  /** How often each purchase was sent in a way that may have had an effect. */
+  readonly sent: ReadonlyMap<string, number>;
+  /** The purchases whose success the provider has reported. */
+  readonly reported: ReadonlySet<string>;
+  readonly callsInFlight: number;
+  fate: Fate;
+  queries: QueryBehaviour;
+  /** A call of a worker that counted as dead arrives now (if it had not), and its result is returned. */
+  oneArrivesLate(): string | undefined;
+}
+
+/** Without HTTP. */
+export class SimulatedCarrier implements Carrier {
   readonly provider = new ScriptedProvider();
   readonly truth = new Map<string, 'delivered' | 'refused'>();
   /** How often each reference was sent in a way that may have had an effect. */

@@ -4,6 +4,7 @@ import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
 import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
+import { newSealingKey, DataSealer } from '@gangan/sealing';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { expect } from '@jest/globals';
@@ -11,7 +12,9 @@ import { AirtimeConfig } from '../../src/airtime.config.js';
 import { AirtimeRepository } from '../../src/airtime.repository.js';
 import { AirtimeService } from '../../src/airtime.service.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
+import { AirtimeHealth } from '../../src/providers/airtime-health.js';
 import { AirtimeProviders } from '../../src/providers/airtime-providers.js';
+import { ProviderFactory } from '../../src/providers/provider-factory.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import type { ClaimedPurchase } from '../../src/purchase.js';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
@@ -34,6 +37,8 @@ export interface Worker {
   readonly service: AirtimeService;
   readonly settlement: SettlementService;
   readonly sweeper: Sweeper;
+  /** Those of the rows, as they were last read. */
+  readonly providers: AirtimeProviders;
   /** Claims everything that is due, and waits for it. */
   sweep(): Promise<void>;
   /** Claims what is due, and does nothing with it. */
@@ -69,6 +74,7 @@ const config = {
 /** A real database with organisations that have a balance, and airtime workers on it. */
 export class TestAirtime {
   readonly recorded = new Recorded();
+  readonly sealer = new DataSealer([newSealingKey()]);
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -109,10 +115,13 @@ export class TestAirtime {
       announce: (ids: readonly string[]) => Promise.resolve(void recorded.callbacks.push(...ids)),
     };
     const runtime = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE });
-    const providers = named ? only(named) : new AirtimeProviders(new Simulator(database), runtime);
-    const patience = new SettlementSchedule(
-      new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs }),
-    );
+    const ownConfig = new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs });
+    const patience = new SettlementSchedule(ownConfig);
+    const metrics = new AirtimeMetrics(new Registry());
+    const health = new AirtimeHealth(database, patience, metrics, logger);
+    const factory = new ProviderFactory(this.sealer, ownConfig, logger);
+    const stored = new AirtimeProviders(new Simulator(database), runtime, database, factory, health, logger);
+    const providers = named ? only(named) : stored;
     const repository = new SettlementRepository(database, holder, patience);
     const settlement = new SettlementService(
       repository,
@@ -120,7 +129,7 @@ export class TestAirtime {
       providers,
       patience,
       callbacks as CallbackAnnouncer,
-      new AirtimeMetrics(new Registry()),
+      metrics,
       logger,
     );
     const service = new AirtimeService(
@@ -141,7 +150,7 @@ export class TestAirtime {
         return (await holder.takeOver(transaction, holder.id))['airtime_purchase'];
       });
     const claim = (): Promise<ClaimedPurchase[]> => repository.claimDue(10);
-    return { service, settlement, sweeper, sweep, claim, takeOver };
+    return { service, settlement, sweeper, providers: stored, sweep, claim, takeOver };
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
@@ -236,8 +245,11 @@ export class TestAirtime {
 }
 
 const only = (named: readonly AirtimeProvider[]): AirtimeProviders => {
-  const providers: Pick<AirtimeProviders, 'forMode' | 'findByName'> = {
-    forMode: () => named,
+  const providers: Pick<AirtimeProviders, 'isServed' | 'admit' | 'reserve' | 'record' | 'findByName'> = {
+    isServed: () => named.length > 0,
+    admit: () => Promise.resolve(named),
+    reserve: () => true,
+    record: () => Promise.resolve(),
     findByName: (name) => named.find((provider) => provider.name === name),
   };
   return providers as AirtimeProviders;

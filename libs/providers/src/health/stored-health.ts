@@ -1,4 +1,14 @@
-import { command, type RowOf, type Sql, sql, type SqlRunner, statement, t, unnest } from '@gangan/database';
+import {
+  command,
+  type ProviderDomain,
+  type RowOf,
+  type Sql,
+  sql,
+  type SqlRunner,
+  statement,
+  t,
+  unnest,
+} from '@gangan/database';
 
 /** `open`: it keeps failing. `paused`: it refuses our account. Neither gets deliveries, except one that tests it. */
 export type ProviderState = 'up' | 'open' | 'paused';
@@ -24,7 +34,11 @@ const healthShape = {
   slowedRate: t.nullable(t.float),
 };
 
-const creditShape = { creditMicros: t.nullable(t.bigint), creditCurrency: t.nullable(t.text) };
+const creditShape = {
+  creditMicros: t.nullable(t.bigint),
+  creditCurrency: t.nullable(t.text),
+  creditAt: t.nullable(t.timestamp),
+};
 
 export type StoredHealth = RowOf<{ readonly shape: typeof healthShape }>;
 
@@ -40,11 +54,13 @@ const known = sql`known`;
 
 const findHealth = statement(
   { ...healthShape, ...creditShape, rate: t.nullable(t.int) },
-  () => sql`
+  (domain: ProviderDomain) => sql`
     SELECT provider.name AS provider, coalesce(health.state, 'up') AS state, ${columnsOf(health)}, provider.rate,
-      health.credit_micros AS "creditMicros", health.credit_currency::text AS "creditCurrency"
+      health.credit_micros AS "creditMicros", health.credit_currency::text AS "creditCurrency",
+      health.credit_at AS "creditAt"
     FROM provider LEFT JOIN provider_health health ON health.provider_id = provider.id
-    WHERE 'message' = ANY (provider.domains)`,
+    WHERE ${domain}::provider_domain = ANY (provider.domains)`,
+  { samples: [['message']] },
 );
 
 /**
@@ -148,7 +164,7 @@ const addCounts = command((counts: readonly SubmissionCounts[]) => {
 
 /** The health of providers in the database. Every change returns nothing if another worker was first. */
 export const storedHealth = {
-  readAll: (database: SqlRunner) => database.run(findHealth),
+  readAll: (database: SqlRunner, domain: ProviderDomain) => database.run(findHealth, domain),
   async stop(database: SqlRunner, provider: string, state: 'open' | 'paused', code: string, isTest: boolean) {
     const [row] = await database.run(stop, provider, state, code, isTest);
     return row;

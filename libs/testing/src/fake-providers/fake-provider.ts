@@ -103,7 +103,7 @@ export class FakeProvider<Message, Refusal extends object> {
   }
 }
 
-function reply(response: ServerResponse, { status, body }: FakeReply): void {
+export function reply(response: ServerResponse, { status, body }: FakeReply): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }

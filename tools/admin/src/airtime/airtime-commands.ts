@@ -6,6 +6,7 @@ import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addRouteCommands } from './route-commands.js';
 
 type Outcome = 'success' | 'failed';
 
@@ -15,6 +16,7 @@ const refundedStates: readonly string[] = ['failed', 'duplicate'];
 const unresolved = { state: 'error', resolution: null } as const;
 
 export function addCommands(group: Command, session: AdminSession): void {
+  addRouteCommands(group, session);
   const listing = 'list purchases with an unknown outcome; ask the provider, then resolve them';
   addCommand(group, 'unresolved', listing).action(async () => {
     session.list(
@@ -23,6 +25,8 @@ export function addCommands(group: Command, session: AdminSession): void {
         organisation: purchase.label,
         network: purchase.network,
         provider: purchase.provider ?? '-',
+        reference: purchase.requestReference ?? purchase.id,
+        provider_reference: purchase.providerReference,
         status: purchase.state,
         created: purchase.createdAt,
         naira: new Money(purchase.amountKobo),
@@ -39,7 +43,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     `A worker then settles the money and sends the callback. A purchase that was refunded and turns out to be delivered
 is booked as a loss.`,
   )
-    .argument('<purchase>', 'id of the purchase, which is also the reference at the provider')
+    .argument('<purchase>', 'id of the purchase; `airtime unresolved` shows its reference at the provider')
     .addArgument(new Argument('<outcome>', 'what the provider says').choices(outcomes))
     .action(async (id: string, outcome: Outcome) => {
       const database = await session.database();

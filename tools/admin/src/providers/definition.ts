@@ -43,6 +43,12 @@ export function findPreset(name: string): Preset | LookupPreset {
   throw new CommandError(`There is no preset ${name}. The presets are ${Object.keys(presets).join(', ')}.`);
 }
 
+/** What a provider of a kind is for, unless the operator says otherwise. */
+export const domainOf = (kind: string): ProviderDomain => {
+  const [first = 'message'] = Object.keys(providerKinds[kind] ?? {}) as ProviderDomain[];
+  return first;
+};
+
 const isProviderName = (name: string): boolean => /^[a-z][a-z0-9-]{0,31}$/.test(name) && name !== 'simulator';
 
 /** All faults at once. */

@@ -6,7 +6,14 @@ import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addApplyCommand } from './apply-command.js';
-import { describeProvider, findPreset, merge, type ProviderDefinition, settingFrom } from './definition.js';
+import {
+  describeProvider,
+  domainOf,
+  findPreset,
+  merge,
+  type ProviderDefinition,
+  settingFrom,
+} from './definition.js';
 import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
 import { addResumeCommand, describeHealth } from './health-commands.js';
 import { addInboundUrlCommand } from './inbound-url-command.js';
@@ -26,7 +33,7 @@ interface Options {
 
 interface AddOptions extends Options {
   readonly kind: string;
-  readonly domain: ProviderDomain;
+  readonly domain?: ProviderDomain;
 }
 
 const orDefault =
@@ -132,6 +139,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   const examples = [
     'termii --preset termii --secret api_key=TERMII_API_KEY',
     'termii-promo --preset termii --secret api_key=TERMII_API_KEY --set request.json.channel=generic --rate 50',
+    'vtpass --kind vtpass --secret api_key=VTPASS_KEY --secret public_key=VTPASS_PUBLIC --secret secret_key=VTPASS_SECRET',
   ];
   const notes = `It is used by the routes that name it: see \`pnpm admin routes add\`. Workers apply changes within 5 s.`;
   addOptions(addCommand(group, 'add <name>', 'add a provider', examples, notes))
@@ -140,9 +148,10 @@ export function addCommands(group: Command, session: AdminSession): void {
       new Option('--kind <kind>', 'without a preset').choices(Object.keys(providerKinds)).default('http'),
     )
     .addOption(
-      new Option('--domain <domain>', 'what it is for, without a preset')
-        .choices(Object.values(ProviderDomain))
-        .default('message'),
+      new Option(
+        '--domain <domain>',
+        'what it is for, without a preset; by default the first of its kind',
+      ).choices(Object.values(ProviderDomain)),
     )
     .option('--organisation <organisation>', 'only this organisation may use it')
     .option('--disabled', 'routes leave it out until it is enabled')
@@ -150,7 +159,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       const own =
         options.organisation === undefined ? null : await session.liveOrganisation(options.organisation);
       const base = options.preset === undefined ? undefined : findPreset(options.preset);
-      const domain = base?.domain ?? options.domain;
+      const domain = base?.domain ?? options.domain ?? domainOf(options.kind);
       const definition: ProviderDefinition = {
         organisationId: own?.id ?? null,
         kind: base?.kind ?? options.kind,
@@ -169,8 +178,12 @@ export function addCommands(group: Command, session: AdminSession): void {
         await store.save(models, name, undefined, definition);
       });
       session.done(
-        `${name} is added. Test it with \`pnpm admin providers test ${name} <phone>\`${
-          domain === 'message' ? ', then add it to a route' : ''
+        `${name} is added. ${
+          domain === 'airtime'
+            ? `Add it to a route with \`pnpm admin airtime route ${name}\``
+            : `Test it with \`pnpm admin providers test ${name} <phone>\`${
+                domain === 'message' ? ', then add it to a route' : ''
+              }`
         }.${
           definition.settings['reports'] === undefined
             ? ''
@@ -223,7 +236,9 @@ export function addCommands(group: Command, session: AdminSession): void {
       await session.confirm(`Remove the provider ${name}, its secrets and the registrations of senders?`);
       await store.change(async (models) => {
         const { id, ...before } = await store.get(models, name);
-        const routes = await models.routeTarget.count({ where: { providerId: id } });
+        const routes =
+          (await models.routeTarget.count({ where: { providerId: id } })) +
+          (await models.airtimeRoute.count({ where: { providerId: id } }));
         if (routes > 0)
           throw new CommandError(
             `${name} is used by ${routes === 1 ? 'a route' : `${routes} routes`}: remove them first, or disable it.`,

@@ -7,7 +7,7 @@ import { readRoute } from '../routes/read-routes.js';
 import type { RouteDefinition } from '../routes/route-store.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
-import { findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
+import { domainOf, findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -128,7 +128,8 @@ async function ownerOf(
 
 function definitionOf(entry: Entry, organisationId: string | null): ProviderDefinition {
   const preset = isText(entry['preset']) ? presets[entry['preset']] : undefined;
-  const { kind = preset?.kind ?? 'http', domain = preset?.domain ?? 'message' } = entry;
+  const { kind = preset?.kind ?? 'http' } = entry;
+  const { domain = preset?.domain ?? domainOf(kind as string) } = entry;
   const { channels = preset?.channels ?? (domain === 'message' ? ['sms'] : []) } = entry;
   const { settings = {}, secrets = {}, enabled = true, rate = null, window = null } = entry;
   const { registeredSenders = preset?.registeredSenders ?? false } = entry;

@@ -75,6 +75,8 @@ function testOf(
   phone: ParsedPhone,
   { text, sender }: TestOptions,
 ): ProviderTest {
+  if (domain === 'airtime')
+    throw new CommandError('A test would buy airtime: buy some with a live key instead.');
   if (domain === 'lookup')
     return {
       question: (name) => `Look the number up at ${name}?`,

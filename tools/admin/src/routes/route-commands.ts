@@ -186,7 +186,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         const refusal = unusable.some(({ isSender }) => isSender)
           ? '400: no provider of the route takes the sender'
           : '503';
-        const health = await storedHealth.readAll(database);
+        const health = await storedHealth.readAll(database, 'message');
         const stopped = health.filter(
           ({ provider, state }) => state !== 'up' && providers.includes(provider),
         );

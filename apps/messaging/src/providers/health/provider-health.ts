@@ -136,7 +136,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
 
   @Periodic('reading the health of providers', refreshMs)
   async refresh(): Promise<boolean> {
-    const rows = await storedHealth.readAll(this.database);
+    const rows = await storedHealth.readAll(this.database, 'message');
     for (const row of rows) this.noteChange(row);
     this.known = new Map(rows.map((row) => [row.provider, new KnownHealth(row)]));
     this.metrics.set(

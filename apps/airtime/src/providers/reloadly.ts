@@ -1,0 +1,179 @@
+import type { Network } from '@gangan/contracts';
+import {
+  type Answer,
+  type Credit,
+  type CreditSource,
+  type HttpExchange,
+  parseJson,
+  type ReloadlySettings,
+  type RequestSettings,
+  readCredit,
+  textAt,
+  valueAt,
+  warnBelowMicros,
+} from '@gangan/providers';
+import type {
+  AirtimeProvider,
+  QueryResult,
+  SubmitResult,
+  TopUp,
+  TopUpQuery,
+  TopUpResult,
+} from './airtime-provider.js';
+import { failed, reasonOf, refused, unknown, withoutAnswer } from './http-answers.js';
+
+const defaultUrl = 'https://topups.reloadly.com';
+const defaultTokenUrl = 'https://auth.reloadly.com/oauth/token';
+/** A top-up that the report does not list for so long was never made: the report may lag behind. */
+const listedWithinMs = 600_000;
+
+/** The error codes of https://docs.reloadly.com/airtime/airtime-errors/error-codes for a top-up that was not made. */
+const failures: Readonly<Record<string, string>> = {
+  COUNTRY_NOT_SUPPORTED: 'not_available',
+  OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: 'not_available',
+  OPERATOR_NOT_IN_SERVICE: 'not_available',
+  COULD_NOT_AUTO_DETECT_OPERATOR: 'invalid_number',
+  INVALID_AMOUNT_FOR_OPERATOR: 'invalid_amount',
+  INVALID_AMOUNT: 'invalid_amount',
+  INVALID_RECIPIENT_PHONE: 'invalid_number',
+  INVALID_SENDER_PHONE: 'rejected',
+  INVALID_PHONE_NUMBER: 'invalid_number',
+  PHONE_RECENTLY_RECHARGED: 'recently_topped_up',
+  TOPUP_TRANSACTION_FAILED: 'rejected',
+};
+
+const accountCodes: ReadonlySet<string> = new Set([
+  ...['INSUFFICIENT_BALANCE', 'MAX_DAILY_TRANSACTION_AMOUNT_REACHED', 'MAX_DAILY_TRANSACTION_COUNT_REACHED'],
+  ...['ACCOUNT_NOT_FOUND', 'INACTIVE_ACCOUNT', 'TOKEN_EXPIRED', 'INVALID_TOKEN', 'INVALID_CREDENTIALS'],
+]);
+
+/** The operator that tops up a number, or why it cannot be topped up. */
+type Detected = { readonly operatorId: number } | { readonly result: SubmitResult };
+
+/**
+ * Reloadly, as https://docs.reloadly.com/airtime says (read in public copies): /top-ups/top-up, /top-ups/top-up-status,
+ * /transactions/get-transaction, /operators/auto-detect, /airtime-errors/error-codes and /account-balance.
+ */
+export class Reloadly implements AirtimeProvider {
+  readonly credit: CreditSource;
+  private readonly url: string;
+
+  constructor(
+    readonly name: string,
+    private readonly settings: ReloadlySettings,
+    private readonly http: Pick<HttpExchange, 'send' | 'limitsOf'>,
+  ) {
+    this.url = settings.url ?? defaultUrl;
+    this.credit = { warnBelow: warnBelowMicros(settings.credit?.warnBelow), ask: () => this.askCredit() };
+  }
+
+  /** How access tokens are got. */
+  static accessOf({ url = defaultUrl, tokenUrl = defaultTokenUrl }: ReloadlySettings): RequestSettings {
+    const credentials = { client_id: '{secret.client_id}', client_secret: '{secret.client_secret}' };
+    const json = { ...credentials, grant_type: 'client_credentials', audience: url };
+    return { url, oauth2: { url: tokenUrl, json } };
+  }
+
+  async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
+    const detected = await this.detect(topUp, signal);
+    if ('result' in detected) return detected.result;
+    const json = {
+      operatorId: detected.operatorId,
+      amount: Number(topUp.kobo) / 100,
+      useLocalAmount: true,
+      customIdentifier: topUp.reference,
+      recipientPhone: { countryCode: 'NG', number: topUp.recipient.slice(1) },
+    };
+    const exchange = await this.send({ method: 'POST', url: `${this.url}/topups`, json }, signal);
+    return 'call' in exchange ? withoutAnswer(exchange.call) : readReloadlyTopUp(exchange.answer);
+  }
+
+  /** By their id if an answer had one; after a lost answer by ours, in the report. */
+  async query(
+    { reference, providerReference, elapsedMs }: TopUpQuery,
+    signal: AbortSignal,
+  ): Promise<QueryResult> {
+    if (providerReference !== null) {
+      const url = `${this.url}/topups/${encodeURIComponent(providerReference)}/status`;
+      const exchange = await this.send({ method: 'GET', url }, signal);
+      return 'call' in exchange ? unknown : readStatus(exchange.answer, '');
+    }
+    const url = `${this.url}/topups/reports/transactions?customIdentifier=${encodeURIComponent(reference)}`;
+    const exchange = await this.send({ method: 'GET', url }, signal);
+    return 'call' in exchange ? unknown : readReloadlyReport(exchange.answer, reference, elapsedMs);
+  }
+
+  /** Nothing is bought before the operator is known. */
+  private async detect({ network, recipient }: TopUp, signal: AbortSignal): Promise<Detected> {
+    const configured = this.settings.operators?.[network];
+    if (configured !== undefined) return { operatorId: configured };
+    const url = `${this.url}/operators/auto-detect/phone/${recipient.slice(1)}/countries/NG`;
+    const exchange = await this.send({ method: 'GET', url }, signal);
+    if ('call' in exchange) return { result: exchange.call.outcome === 'account' ? refused : notReached };
+    const document = parseJson(exchange.answer.text);
+    const operatorId = valueAt(document, '/operatorId');
+    if (exchange.answer.status > 299 || typeof operatorId !== 'number') {
+      const result = readReloadlyError(exchange.answer);
+      return { result: result.kind === 'unknown' ? notReached : result };
+    }
+    return isOf(network, textAt(document, '/name') ?? '')
+      ? { operatorId }
+      : { result: failed('wrong_network') };
+  }
+
+  private send(request: RequestSettings, signal?: AbortSignal) {
+    const headers = { Accept: 'application/com.reloadly.topups-v1+json' };
+    const whole = { ...Reloadly.accessOf(this.settings), ...request, headers };
+    return this.http.send(whole, {}, this.http.limitsOf(signal));
+  }
+
+  private async askCredit(): Promise<Credit | undefined> {
+    const exchange = await this.send({ method: 'GET', url: `${this.url}/accounts/balance` });
+    return 'call' in exchange
+      ? undefined
+      : readCredit({ amount: '/balance', currency: '/currencyCode' }, parseJson(exchange.answer.text));
+  }
+}
+
+const notReached: SubmitResult = { kind: 'not_sent', reason: reasonOf('provider_unreachable') };
+
+/** Operators are called `MTN Nigeria` or `9Mobile (Etisalat) Nigeria`. */
+const isOf = (network: Network, operator: string): boolean =>
+  operator.toLowerCase().includes(network.toLowerCase());
+
+/** What the answer to a top-up means. */
+export const readReloadlyTopUp = (answer: Answer): SubmitResult =>
+  answer.status > 299 ? readReloadlyError(answer) : readStatus(answer, '');
+
+/** An error that the page does not list says nothing about the top-up. */
+export function readReloadlyError({ text, status }: Answer): SubmitResult {
+  const code = textAt(parseJson(text), '/errorCode') ?? '';
+  const failure = failures[code];
+  if (failure !== undefined) return failed(failure);
+  return accountCodes.has(code) || status === 401 ? refused : unknown;
+}
+
+/** The report is searched, and may list others as well. */
+export function readReloadlyReport(answer: Answer, reference: string, elapsedMs: number): QueryResult {
+  const content = valueAt(parseJson(answer.text), '/content');
+  if (answer.status > 299 || !Array.isArray(content)) return unknown;
+  const index = content.findIndex((item) => textAt(item, '/customIdentifier') === reference);
+  if (index !== -1) return readStatus(answer, `/content/${index}`);
+  return content.length === 0 && elapsedMs >= listedWithinMs ? { kind: 'not_found' } : unknown;
+}
+
+function readStatus({ status: httpStatus, text }: Answer, place: string): TopUpResult {
+  if (httpStatus > 299) return unknown;
+  const document = parseJson(text);
+  const id = textAt(document, `${place}/transactionId`) ?? textAt(document, '/transaction/transactionId');
+  const providerReference = id === undefined ? {} : { providerReference: id };
+  switch (textAt(document, `${place}/status`) ?? '') {
+    case 'SUCCESSFUL':
+      return { kind: 'success', ...providerReference };
+    case 'REFUNDED':
+    case 'FAILED':
+      return failed('rejected');
+    default:
+      return { kind: 'unknown', ...providerReference };
+  }
+}

@@ -1,0 +1,151 @@
+import type { Network } from '@gangan/contracts';
+import {
+  type Answer,
+  type CreditSource,
+  type HttpExchange,
+  parseJson,
+  readCredit,
+  textAt,
+  warnBelowMicros,
+} from '@gangan/providers';
+import type { VtpassSettings } from '@gangan/providers';
+import type {
+  AirtimeProvider,
+  QueryResult,
+  SubmitResult,
+  TopUp,
+  TopUpQuery,
+  TopUpResult,
+} from './airtime-provider.js';
+import { failed, refused, unknown, withoutAnswer } from './http-answers.js';
+
+const defaultUrl = 'https://api-service.vtpass.com/api';
+const services: Readonly<Partial<Record<Network, string>>> = {
+  ...{ MTN: 'mtn', Airtel: 'airtel', Glo: 'glo', '9mobile': 'etisalat' },
+};
+const lagosOffsetMs = 3_600_000;
+
+/** Codes of a purchase that was not made, as https://www.vtpass.com/documentation/response-codes/ lists them. */
+const failures: Readonly<Record<string, string>> = {
+  '010': 'rejected', // variation code does not exist
+  '011': 'rejected', // invalid arguments
+  '012': 'not_available', // product does not exist
+  '013': 'invalid_amount', // below minimum
+  '016': 'rejected', // transaction failed
+  '017': 'invalid_amount', // above maximum
+  '020': 'rejected', // biller confirmed: "treat as failed" if a purchase gets it
+  '030': 'not_available', // biller not reachable
+  '031': 'invalid_amount', // below minimum quantity
+  '032': 'invalid_amount', // above maximum quantity
+  '034': 'not_available', // service suspended
+  '035': 'not_available', // service inactive
+  '040': 'rejected', // transaction reversal
+  '091': 'rejected', // not processed, not charged
+};
+
+/**
+ * Our account is at fault, and nothing was bought: 018 low wallet balance, 021 locked, 022 suspended, 023 no access to the API,
+ * 024 inactive, 027 address not allowed, 028 product not allowed, 085 improper request id, 087 invalid credentials.
+ */
+const accountCodes: ReadonlySet<string> = new Set([
+  ...['018', '021', '022', '023', '024', '027', '028', '085', '087'],
+]);
+
+/**
+ * VTpass, as https://www.vtpass.com/documentation/mtn-airtime-vtu-api/, /buying-services/ (request id), /authentication/ and
+ * /response-codes/ say. Its balance is not on these pages: the request is that of public clients.
+ */
+export class Vtpass implements AirtimeProvider {
+  readonly credit: CreditSource;
+  private readonly url: string;
+
+  constructor(
+    readonly name: string,
+    private readonly settings: VtpassSettings,
+    private readonly http: Pick<HttpExchange, 'send' | 'limitsOf'>,
+  ) {
+    this.url = settings.url ?? defaultUrl;
+    this.credit = { warnBelow: warnBelowMicros(settings.credit?.warnBelow), ask: () => this.askCredit() };
+  }
+
+  serves(network: Network): boolean {
+    return this.serviceOf(network) !== undefined;
+  }
+
+  /** Twelve digits of Lagos time, then the whole id of the purchase: no two purchases have the same. */
+  referenceFor(purchaseId: string, now: Date): string {
+    const time = new Date(now.getTime() + lagosOffsetMs).toISOString().replaceAll(/\D/g, '').slice(0, 12);
+    return time + BigInt(`0x${purchaseId.replaceAll('-', '')}`).toString(36);
+  }
+
+  async submit({ reference, network, recipient, kobo }: TopUp, signal: AbortSignal): Promise<SubmitResult> {
+    const json = {
+      request_id: reference,
+      serviceID: this.serviceOf(network),
+      amount: Number(kobo) / 100,
+      phone: recipient.replace(/^\+234/, '0'),
+    };
+    const exchange = await this.post('/pay', json, signal);
+    return 'call' in exchange ? withoutAnswer(exchange.call) : readVtpassPayment(exchange.answer);
+  }
+
+  async query({ reference }: TopUpQuery, signal: AbortSignal): Promise<QueryResult> {
+    const exchange = await this.post('/requery', { request_id: reference }, signal);
+    return 'call' in exchange ? unknown : readVtpassQuery(exchange.answer);
+  }
+
+  private post(path: string, json: object, signal: AbortSignal) {
+    const headers = { 'api-key': '{secret.api_key}', 'secret-key': '{secret.secret_key}' };
+    return this.http.send({ url: this.url + path, headers, json }, {}, this.http.limitsOf(signal));
+  }
+
+  private async askCredit() {
+    const headers = { 'api-key': '{secret.api_key}', 'public-key': '{secret.public_key}' };
+    const exchange = await this.http.send(
+      { method: 'GET', url: `${this.url}/balance`, headers },
+      {},
+      this.http.limitsOf(undefined),
+    );
+    return 'call' in exchange
+      ? undefined
+      : readCredit({ amount: '/contents/balance', currency: 'NGN' }, parseJson(exchange.answer.text));
+  }
+
+  private serviceOf(network: Network): string | undefined {
+    return this.settings.services?.[network] ?? services[network];
+  }
+}
+
+/** What the answer to a purchase means. Everything that the page does not list is pending. */
+export function readVtpassPayment(answer: Answer): SubmitResult {
+  const document = parseJson(answer.text);
+  const code = textAt(document, '/code') ?? '';
+  if (code === '000') return readStatus(document);
+  if (accountCodes.has(code)) return refused;
+  const failure = failures[code];
+  if (failure !== undefined) return failed(failure);
+  return code === '' && (answer.status === 401 || answer.status === 403) ? refused : unknown;
+}
+
+/** What the answer to a requery means. An answer about our account says nothing about the purchase. */
+export function readVtpassQuery({ text }: Answer): QueryResult {
+  const document = parseJson(text);
+  const code = textAt(document, '/code') ?? '';
+  if (code === '000' || code === '001') return readStatus(document);
+  if (code === '015') return { kind: 'not_found' };
+  return code === '016' || code === '040' || code === '091' ? failed('rejected') : unknown;
+}
+
+function readStatus(document: unknown): TopUpResult {
+  const id = textAt(document, '/content/transactions/transactionId');
+  const providerReference = id === undefined ? {} : { providerReference: id };
+  switch (textAt(document, '/content/transactions/status') ?? '') {
+    case 'delivered':
+      return { kind: 'success', ...providerReference };
+    case 'failed':
+    case 'reversed':
+      return failed('rejected');
+    default:
+      return { kind: 'unknown', ...providerReference };
+  }
+}

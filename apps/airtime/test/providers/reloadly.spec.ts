@@ -1,0 +1,117 @@
+import { newId } from '@gangan/protocol';
+import { HttpClients } from '@gangan/providers';
+import { type FakeAirtime, reloadlyError } from '@gangan/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Reloadly } from '../../src/providers/reloadly.js';
+import { openReloadly, startReloadly } from '../support/open-adapters.js';
+
+const minute = 60_000;
+
+describe('Reloadly', () => {
+  const clients = new HttpClients();
+  let server: FakeAirtime;
+  let reloadly: Reloadly;
+  beforeAll(async () => {
+    server = await startReloadly();
+    reloadly = openReloadly(server.url, clients);
+  });
+  afterAll(async () => {
+    await clients.close();
+    await server.stop();
+  });
+  beforeEach(() => {
+    server.payment = () => 'deliver';
+    server.query = 'answer';
+  });
+
+  const topUp = (recipient = '+2348031234567') => ({
+    ...{ reference: newId(), network: 'MTN' as const, recipient, kobo: 10_000n },
+  });
+  const submit = (values = topUp()) => reloadly.submit(values, AbortSignal.timeout(5_000));
+  const query = (reference: string, providerReference: string | null = null, elapsedMs = 0) =>
+    reloadly.query({ reference, providerReference, elapsedMs }, AbortSignal.timeout(5_000));
+
+  it('detects the operator and tops up in naira', async () => {
+    const values = topUp();
+    const result = await submit(values);
+    expect(result).toMatchObject({ kind: 'success', providerReference: expect.any(String) });
+    const { body } = server.requests.at(-1) ?? { body: '' };
+    expect(JSON.parse(body)).toEqual({
+      operatorId: 341,
+      amount: 100,
+      useLocalAmount: true,
+      customIdentifier: values.reference,
+      recipientPhone: { countryCode: 'NG', number: '2348031234567' },
+    });
+  });
+
+  it('buys nothing for a number of another network', async () => {
+    const values = topUp('+2348051234567');
+    expect(await submit(values)).toMatchObject({ kind: 'failed', reason: { code: 'wrong_network' } });
+    expect(server.payments.has(values.reference)).toBe(false);
+  });
+
+  it.each([
+    ['COUNTRY_NOT_SUPPORTED', 'failed', 'not_available'],
+    ['OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE', 'failed', 'not_available'],
+    ['OPERATOR_NOT_IN_SERVICE', 'failed', 'not_available'],
+    ['COULD_NOT_AUTO_DETECT_OPERATOR', 'failed', 'invalid_number'],
+    ['INVALID_AMOUNT_FOR_OPERATOR', 'failed', 'invalid_amount'],
+    ['INVALID_AMOUNT', 'failed', 'invalid_amount'],
+    ['INVALID_RECIPIENT_PHONE', 'failed', 'invalid_number'],
+    ['INVALID_SENDER_PHONE', 'failed', 'rejected'],
+    ['INVALID_PHONE_NUMBER', 'failed', 'invalid_number'],
+    ['PHONE_RECENTLY_RECHARGED', 'failed', 'recently_topped_up'],
+    ['TOPUP_TRANSACTION_FAILED', 'failed', 'rejected'],
+    ['TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT', 'unknown', undefined],
+    ['INSUFFICIENT_BALANCE', 'refused', 'provider_unavailable'],
+    ['MAX_DAILY_TRANSACTION_AMOUNT_REACHED', 'refused', 'provider_unavailable'],
+    ['MAX_DAILY_TRANSACTION_COUNT_REACHED', 'refused', 'provider_unavailable'],
+    ['ACCOUNT_NOT_FOUND', 'refused', 'provider_unavailable'],
+    ['INACTIVE_ACCOUNT', 'refused', 'provider_unavailable'],
+    ['TOKEN_EXPIRED', 'refused', 'provider_unavailable'],
+    ['A_NEW_CODE', 'unknown', undefined],
+  ])('reads the error %s as %s (%s)', async (code, kind, reason) => {
+    server.payment = () => reloadlyError(400, code);
+    const result = await submit();
+    expect([result.kind, 'reason' in result ? result.reason.code : undefined]).toEqual([kind, reason]);
+  });
+
+  it('searches the report by our reference after a lost answer', async () => {
+    const [lost, dropped] = [topUp(), topUp()];
+    server.payment = (reference) => (reference === lost.reference ? 'lose' : 'drop');
+    expect(await submit(lost)).toMatchObject({ kind: 'unknown' });
+    expect(await submit(dropped)).toMatchObject({ kind: 'unknown' });
+    expect(await query(lost.reference)).toMatchObject({
+      kind: 'success',
+      providerReference: expect.any(String),
+    });
+    expect(await query(dropped.reference, null, 9 * minute)).toEqual({ kind: 'unknown' });
+    expect(await query(dropped.reference, null, 10 * minute)).toEqual({ kind: 'not_found' });
+  });
+
+  it('asks by their id if there is one', async () => {
+    server.payment = () => 'pend';
+    const values = topUp();
+    const result = await submit(values);
+    if (result.kind !== 'unknown') throw new Error(result.kind);
+    expect(await query(values.reference, result.providerReference ?? null)).toMatchObject({
+      kind: 'success',
+    });
+    server.query = 'pend';
+    expect(await query(values.reference, result.providerReference ?? null)).toMatchObject({
+      kind: 'unknown',
+    });
+  });
+
+  it('refuses our account with wrong credentials; nothing was sent if it cannot be reached', async () => {
+    const wrong = openReloadly(server.url, clients, { client_id: 'wrong-id', client_secret: 'wrong-secret' });
+    expect(await wrong.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'refused' });
+    const nobody = openReloadly('http://127.0.0.1:1', clients);
+    expect(await nobody.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'not_sent' });
+  });
+
+  it('says what our credit is', async () => {
+    expect(await reloadly.credit.ask()).toEqual({ micros: 550_750_000n, currency: 'USD' });
+  });
+});

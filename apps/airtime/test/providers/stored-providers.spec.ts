@@ -1,0 +1,155 @@
+import { sql } from '@gangan/database';
+import type { FakeAirtime } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addProvider, addRoute } from '../support/add-provider.js';
+import { reloadlySecrets, startReloadly, startVtpass, vtpassSecrets } from '../support/open-adapters.js';
+import { TestAirtime, type Worker } from '../support/test-airtime.js';
+
+describe('airtime providers in rows', () => {
+  let airtime: TestAirtime;
+  let worker: Worker;
+  let organisation: string;
+  let vtpass: FakeAirtime;
+  let reloadly: FakeAirtime;
+  let ids: { readonly vtpass: string; readonly reloadly: string };
+  let next = 0;
+
+  beforeAll(async () => {
+    airtime = await TestAirtime.open();
+    [vtpass, reloadly] = [await startVtpass(1_000), await startReloadly()];
+  });
+  afterAll(async () => {
+    await airtime.close();
+    await vtpass.stop();
+    await reloadly.stop();
+  });
+  beforeEach(async () => {
+    vtpass.payment = reloadly.payment = () => 'deliver';
+    await airtime.database.execute(sql`TRUNCATE airtime_route, provider CASCADE`);
+    const settings = { allowPrivate: true };
+    const { database, sealer } = airtime;
+    ids = {
+      vtpass: await addProvider(database, sealer, {
+        ...{ name: 'vtpass', kind: 'vtpass', secrets: vtpassSecrets },
+        settings: { ...settings, url: vtpass.url },
+      }),
+      reloadly: await addProvider(database, sealer, {
+        ...{ name: 'reloadly', kind: 'reloadly', secrets: reloadlySecrets },
+        settings: { ...settings, url: reloadly.url, tokenUrl: `${reloadly.url}/oauth/token` },
+      }),
+    };
+    organisation = await airtime.organisation(100_000_000n, 'live');
+    worker = airtime.worker();
+  });
+  afterEach(() => airtime.expectSoundLedger());
+
+  const buy = (request: object = {}): Promise<string> =>
+    airtime.buy(worker, organisation, { recipient: `0803200${String(1_000 + (next += 1))}`, ...request });
+  const settle = async (request?: object): Promise<string> => {
+    const id = await buy(request);
+    await worker.settlement.settle(id);
+    return id;
+  };
+  const routeBoth = async (): Promise<void> => {
+    await addRoute(airtime.database, [ids.vtpass, ids.reloadly]);
+    await worker.providers.refresh();
+  };
+
+  it('get purchases by their routes; a network without one gets 503', async () => {
+    await worker.providers.refresh();
+    await expect(buy()).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('pnpm admin airtime route'),
+    });
+    await addRoute(airtime.database, [ids.vtpass], { network: 'MTN' });
+    await worker.providers.refresh();
+    expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'vtpass' });
+    await expect(buy({ network: 'Glo' })).rejects.toMatchObject({ status: 503 });
+    await addRoute(airtime.database, [ids.vtpass]);
+    await worker.providers.refresh();
+    await expect(buy({ network: 'NTEL' })).rejects.toMatchObject({ status: 503 });
+    expect(await airtime.stored(await settle({ network: 'Glo' }))).toMatchObject({ state: 'success' });
+    await airtime.database.provider.updateMany({ data: { enabled: false } });
+    await worker.providers.refresh();
+    await expect(buy()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('store the request id before the call, and are asked by it even if they are disabled', async () => {
+    await routeBoth();
+    vtpass.payment = () => 'lose';
+    const id = await settle();
+    const [row] = await airtime.database.query<{ reference: string }>(
+      sql`SELECT request_reference AS reference FROM airtime_purchase WHERE id = ${id}`,
+    );
+    expect(vtpass.payments.get(row?.reference ?? '')).toBe(1);
+    await airtime.database.provider.updateMany({ data: { enabled: false } });
+    await worker.providers.refresh();
+    await airtime.pass(5_000);
+    await worker.sweep();
+    expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
+  });
+
+  it('are followed by the next only if nothing was sent', async () => {
+    await routeBoth();
+    await airtime.database.provider.update({
+      ...{
+        where: { id: ids.vtpass },
+        data: { settings: { allowPrivate: true, url: 'http://127.0.0.1:1/api' } },
+      },
+    });
+    await worker.providers.refresh();
+    expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'reloadly' });
+  });
+
+  it('are paused when our account is at fault; the purchase waits and goes to the next', async () => {
+    await routeBoth();
+    vtpass.payment = () => ({
+      status: 200,
+      body: { code: '018', response_description: 'LOW WALLET BALANCE' },
+    });
+    const id = await settle();
+    expect(await airtime.stored(id)).toMatchObject({ state: 'pending', provider: null });
+    const health = await airtime.database.providerHealth.findMany();
+    expect(health).toMatchObject([{ providerId: ids.vtpass, state: 'paused', errorCode: 'account' }]);
+    expect(airtime.recorded.errors.splice(0)).toEqual([expect.stringContaining('is paused')]);
+    await airtime.pass(0);
+    await worker.sweep();
+    expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'reloadly' });
+
+    const other = airtime.worker();
+    await other.providers.refresh();
+    const second = await buy();
+    await other.settlement.settle(second);
+    expect(await airtime.stored(second)).toMatchObject({ provider: 'reloadly' });
+    vtpass.payment = () => 'deliver';
+    await airtime.database.execute(sql`UPDATE provider_health SET test_at = now() - interval '1 second'`);
+    await worker.providers.refresh();
+    expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'vtpass' });
+    expect(await airtime.database.providerHealth.findMany()).toMatchObject([{ state: 'up' }]);
+  });
+
+  it('get no purchase beyond our credit: it goes to the next, or waits', async () => {
+    await addRoute(airtime.database, [ids.vtpass], { network: 'MTN' });
+    await addRoute(airtime.database, [ids.vtpass, ids.reloadly], { network: 'Glo' });
+    await worker.providers.refresh();
+    await worker.providers.askCredits();
+    await worker.providers.refresh();
+    const glo = { network: 'Glo', amount: 1_001, recipient: '08052000000' };
+    expect(await airtime.stored(await settle(glo))).toMatchObject({ state: 'success', provider: 'reloadly' });
+    expect(await airtime.stored(await settle({ amount: 600 }))).toMatchObject({ state: 'success' });
+    const [one, other] = [await buy({ amount: 250 }), await buy({ amount: 250 })];
+    await Promise.all([one, other].map((id) => worker.settlement.settle(id)));
+    const both = [await airtime.stored(one), await airtime.stored(other)];
+    expect(both.map(({ state }) => state).toSorted()).toEqual(['pending', 'success']);
+    const beyond = await settle({ amount: 151 });
+    expect(await airtime.stored(beyond)).toMatchObject({ state: 'pending', provider: null });
+    expect(await airtime.stored(await settle({ amount: 150 }))).toMatchObject({ state: 'success' });
+    await airtime.database.execute(
+      sql`UPDATE provider_health SET credit_micros = 5000000000, credit_at = now()`,
+    );
+    await worker.providers.refresh();
+    await airtime.pass(0);
+    await worker.sweep();
+    expect(await airtime.stored(beyond)).toMatchObject({ state: 'success', provider: 'vtpass' });
+  });
+});

@@ -1,0 +1,47 @@
+import { type HttpClients, HttpExchange } from '@gangan/providers';
+import { FakeAirtime, fakeReloadly, fakeVtpass } from '@gangan/testing';
+import { Reloadly } from '../../src/providers/reloadly.js';
+import { Vtpass } from '../../src/providers/vtpass.js';
+
+export const vtpassSecrets = {
+  api_key: 'a-fake-api-key',
+  public_key: 'PK_a-fake-public-key',
+  secret_key: 'SK_a-fake-secret-key',
+};
+export const reloadlySecrets = { client_id: 'a-fake-client-id', client_secret: 'a-fake-client-secret' };
+
+/** Calls take as long as their signal allows. */
+const patient = { timeoutMs: 60_000, allowPrivate: true };
+const maxTimeoutMs = 60_000;
+
+export const startVtpass = (balance?: number): Promise<FakeAirtime> =>
+  FakeAirtime.start(
+    fakeVtpass({
+      apiKey: vtpassSecrets.api_key,
+      publicKey: vtpassSecrets.public_key,
+      secretKey: vtpassSecrets.secret_key,
+      ...(balance !== undefined && { balance }),
+    }),
+  );
+
+export const startReloadly = (): Promise<FakeAirtime> =>
+  FakeAirtime.start(fakeReloadly(reloadlySecrets.client_id, reloadlySecrets.client_secret));
+
+export function openVtpass(
+  url: string,
+  clients: HttpClients,
+  secrets: Record<string, string> = vtpassSecrets,
+) {
+  const settings = { ...patient, request: { url } };
+  return new Vtpass('vtpass', { url }, new HttpExchange({ clients, settings, secrets, maxTimeoutMs }));
+}
+
+export function openReloadly(
+  url: string,
+  clients: HttpClients,
+  secrets: Record<string, string> = reloadlySecrets,
+) {
+  const own = { url, tokenUrl: `${url}/oauth/token` };
+  const settings = { ...patient, request: Reloadly.accessOf(own) };
+  return new Reloadly('reloadly', own, new HttpExchange({ clients, settings, secrets, maxTimeoutMs }));
+}

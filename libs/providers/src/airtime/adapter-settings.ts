@@ -1,0 +1,92 @@
+import { isNetwork } from '@gangan/contracts';
+import { parseUrl } from '@gangan/protocol';
+import { Ajv } from 'ajv';
+import { findWarnBelowFaults, warnBelowSchema } from '../credit/credit-settings.js';
+import { object, text } from '../http/schema.js';
+
+/** Settings that the adapters of airtime providers share. */
+interface AdapterSettings {
+  readonly timeoutMs?: number;
+  readonly allowPrivate?: boolean;
+  readonly credit?: { readonly warnBelow?: string | number };
+}
+
+/** Settings of the kind `vtpass`. */
+export interface VtpassSettings extends AdapterSettings {
+  /** `https://sandbox.vtpass.com/api` for the sandbox. */
+  readonly url?: string;
+  /** The services of networks, in addition to the known ones. */
+  readonly services?: Readonly<Record<string, string>>;
+}
+
+/** Settings of the kind `reloadly`. */
+export interface ReloadlySettings extends AdapterSettings {
+  /** `https://topups-sandbox.reloadly.com` for the sandbox. */
+  readonly url?: string;
+  readonly tokenUrl?: string;
+  /** The operators of networks; the others are detected by the number. */
+  readonly operators?: Readonly<Record<string, number>>;
+}
+
+const shared = {
+  timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
+  allowPrivate: { type: 'boolean' },
+  credit: object([], { warnBelow: warnBelowSchema }),
+};
+const byNetwork = (value: object): object => ({ type: 'object', additionalProperties: value });
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+const hasVtpassShape = ajv.compile<VtpassSettings>(
+  object([], { ...shared, url: text, services: byNetwork(text) }),
+);
+const hasReloadlyShape = ajv.compile<ReloadlySettings>(
+  object([], { ...shared, url: text, tokenUrl: text, operators: byNetwork({ type: 'integer' }) }),
+);
+
+/** Of an adapter: all faults at once. */
+const faultsOf =
+  (
+    hasShape: typeof hasVtpassShape | typeof hasReloadlyShape,
+    required: readonly string[],
+    urls: readonly string[],
+    networks: string,
+  ) =>
+  (settings: unknown, secrets: readonly string[]): string[] => {
+    if (!hasShape(settings))
+      return (hasShape.errors ?? []).map(
+        ({ instancePath, message = '' }) => `settings${instancePath.replaceAll('/', '.')} ${message}`,
+      );
+    const given = settings as AdapterSettings & Readonly<Record<string, unknown>>;
+    return [
+      ...required.filter((name) => !secrets.includes(name)).map((name) => `the secret ${name} is not given`),
+      ...secrets
+        .filter((name) => !required.includes(name))
+        .map((name) => `the secret ${name} is given, but is not used`),
+      ...urls.flatMap((name) => urlFaults(name, given[name] as string | undefined, given.allowPrivate)),
+      ...Object.keys(given[networks] ?? {})
+        .filter((name) => !isNetwork(name))
+        .map((name) => `settings.${networks}.${name} is not a network`),
+      ...findWarnBelowFaults(given.credit?.warnBelow),
+    ];
+  };
+
+function urlFaults(name: string, url: string | undefined, allowPrivate = false): string[] {
+  if (url === undefined) return [];
+  const parsed = parseUrl(url);
+  if (!parsed || url.includes('{')) return [`settings.${name} is not a URL`];
+  return parsed.protocol === 'https:' || allowPrivate
+    ? []
+    : [`settings.${name} must begin with https://, unless allowPrivate is true`];
+}
+
+export const findVtpassFaults = faultsOf(
+  hasVtpassShape,
+  ['api_key', 'public_key', 'secret_key'],
+  ['url'],
+  'services',
+);
+export const findReloadlyFaults = faultsOf(
+  hasReloadlyShape,
+  ['client_id', 'client_secret'],
+  ['url', 'tokenUrl'],
+  'operators',
+);

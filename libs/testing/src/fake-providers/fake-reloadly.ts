@@ -1,0 +1,77 @@
+import type { FakeReply } from './fake-provider.js';
+import type { FakeAirtimeScript } from './fake-airtime.js';
+
+/** By the number: the second operator is that of numbers with this prefix. */
+const gloPrefix = '234805';
+const token = 'a-fake-access-token';
+
+/**
+ * Answers as the pages below https://docs.reloadly.com/airtime say: the access token, operators/auto-detect, top-ups/top-up,
+ * top-ups/top-up-status, transactions/get-transaction, account-balance. Status goes by its own id.
+ */
+export const fakeReloadly = (clientId: string, clientSecret: string): FakeAirtimeScript => ({
+  path: '',
+  read: ({ path = '', headers, body }, topUps) => {
+    if (path === '/oauth/token') {
+      const given = JSON.parse(body) as Record<string, string>;
+      return given['client_id'] === clientId && given['client_secret'] === clientSecret
+        ? { status: 200, body: { access_token: token, expires_in: 5_184_000, token_type: 'Bearer' } }
+        : errorOf(401, 'INVALID_CREDENTIALS');
+    }
+    if (headers.authorization !== `Bearer ${token}`) return errorOf(401, 'INVALID_TOKEN');
+    if (path === '/accounts/balance')
+      return { status: 200, body: { balance: 550.75, currencyCode: 'USD', currencyName: 'US Dollar' } };
+    const [, phone] = /^\/operators\/auto-detect\/phone\/(\d+)\/countries\/NG$/.exec(path) ?? [];
+    if (phone !== undefined)
+      return phone.startsWith(gloPrefix)
+        ? { status: 200, body: { operatorId: 344, name: 'Glo Nigeria' } }
+        : { status: 200, body: { operatorId: 341, name: 'MTN Nigeria' } };
+    const [, id] = /^\/topups\/(.+)\/status$/.exec(path) ?? [];
+    if (id !== undefined) return { call: 'query', reference: referenceOf(id) };
+    const [, searched] = /^\/topups\/reports\/transactions\?customIdentifier=(.+)$/.exec(path) ?? [];
+    if (searched !== undefined) return { call: 'report', reference: searched };
+    const { customIdentifier: reference, operatorId } = JSON.parse(body) as {
+      customIdentifier: string;
+      operatorId: unknown;
+    };
+    const refusal = topUps.has(reference)
+      ? errorOf(400, 'CUSTOM_IDENTIFIER_ALREADY_USED')
+      : typeof operatorId === 'number'
+        ? undefined
+        : errorOf(400, 'INVALID_AMOUNT');
+    return { call: 'pay', reference, refusal };
+  },
+  answer: (call, reference, topUp) => {
+    if (call === 'report') {
+      const content = topUp === undefined ? [] : [transactionOf(reference, statusOf(topUp))];
+      return { status: 200, body: { content, totalElements: content.length } };
+    }
+    if (topUp === undefined) return errorOf(404, 'TRANSACTION_NOT_FOUND');
+    if (call === 'pay' && topUp === 'refused') return errorOf(400, 'TOPUP_TRANSACTION_FAILED');
+    const transaction = transactionOf(reference, statusOf(topUp));
+    return { status: 200, body: call === 'pay' ? transaction : { status: statusOf(topUp), transaction } };
+  },
+});
+
+export const reloadlyError = (status: number, code: string): FakeReply => errorOf(status, code);
+
+const statusOf = (topUp: string): string =>
+  topUp === 'delivered' ? 'SUCCESSFUL' : topUp === 'pending' ? 'PROCESSING' : 'REFUNDED';
+
+/** Their id; different for every reference. */
+const idOf = (reference: string): string => `9${Buffer.from(reference).toString('hex')}`;
+const referenceOf = (id: string): string => Buffer.from(id.slice(1), 'hex').toString();
+
+const transactionOf = (reference: string, status: string): object => ({
+  transactionId: idOf(reference),
+  status,
+  customIdentifier: reference,
+  countryCode: 'NG',
+  operatorId: 341,
+  operatorName: 'MTN Nigeria',
+});
+
+const errorOf = (status: number, errorCode: string): FakeReply => ({
+  status,
+  body: { timeStamp: '2026-11-17 04:00:00', message: errorCode, path: '/topups', errorCode, details: [] },
+});

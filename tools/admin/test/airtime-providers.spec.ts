@@ -1,0 +1,84 @@
+import { createAccount, type Database, sql } from '@gangan/database';
+import { DataSealer } from '@gangan/sealing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
+
+const vtpass = ['--kind', 'vtpass', ...['api_key', 'public_key', 'secret_key'].flatMap(secretOf)];
+const reloadly = ['--kind', 'reloadly', ...['client_id', 'client_secret'].flatMap(secretOf)];
+
+function secretOf(name: string): string[] {
+  return ['--secret', `${name}=A_SECRET`];
+}
+
+describe('providers and routes of airtime', () => {
+  let fixture: AdminFixture;
+  let database: Database;
+  let admin: AdminCli;
+  beforeAll(async () => {
+    fixture = await AdminFixture.create();
+    ({ database } = fixture);
+    admin = fixture.cli({ A_SECRET: 'a-long-secret-value' });
+    await createAccount(database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+  });
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    await database.execute(sql`TRUNCATE provider, airtime_route CASCADE`);
+  });
+
+  it('are added by their kind, with all faults at once', async () => {
+    const added = await admin.json('providers', 'add', 'vtpass', ...vtpass, '--set', 'credit.warnBelow=5000');
+    expect(added).toMatchObject({ domain: 'airtime', kind: 'vtpass', channels: [] });
+    await admin.json('providers', 'add', 'reloadly', ...reloadly);
+    expect(await admin.json('providers', 'list')).toMatchObject([{ name: 'reloadly' }, { name: 'vtpass' }]);
+    const { code, err } = await admin.run(
+      ...['providers', 'add', 'bad', '--kind', 'vtpass', ...secretOf('api_key'), ...secretOf('key')],
+      ...[
+        '--set',
+        'url=http://vtpass.example',
+        '--set',
+        'services.Vodafone=x',
+        '--set',
+        'credit.warnBelow=much',
+      ],
+    );
+    expect(code).toBe(1);
+    for (const fault of [
+      ...['the secret public_key is not given', 'the secret secret_key is not given'],
+      ...['the secret key is given, but is not used', 'settings.url must begin with https://'],
+      ...['settings.services.Vodafone is not a network', 'settings.credit.warnBelow is not an amount'],
+    ])
+      expect(err).toContain(fault);
+    expect((await admin.run('providers', 'test', 'vtpass', '08031234567')).err).toContain(
+      'would buy airtime',
+    );
+  });
+
+  it('are routed by network and organisation, and audited', async () => {
+    await admin.json('providers', 'add', 'vtpass', ...vtpass);
+    await admin.json('providers', 'add', 'reloadly', ...reloadly);
+    expect(await admin.json('airtime', 'routes')).toEqual([]);
+    await admin.json('airtime', 'route', 'vtpass');
+    await admin.json('airtime', 'route', 'reloadly', 'vtpass', '--network', 'MTN');
+    await admin.json('airtime', 'route', 'vtpass', 'reloadly', '--network', 'MTN');
+    await admin.json('airtime', 'route', 'reloadly', '--organisation', 'acme/live');
+    expect(await admin.json<object[]>('airtime', 'routes')).toEqual(
+      expect.arrayContaining([
+        { organisation: 'any', network: 'any', providers: 'vtpass' },
+        { organisation: 'any', network: 'MTN', providers: 'vtpass then reloadly' },
+        { organisation: 'Acme/live', network: 'any', providers: 'reloadly' },
+      ]),
+    );
+    expect((await admin.run('airtime', 'route', 'nobody')).err).toContain(
+      'There is no airtime provider nobody',
+    );
+    expect((await admin.run('airtime', 'route', 'vtpass', 'vtpass')).err).toContain('named twice');
+    expect((await admin.run('providers', 'remove', 'vtpass', '--yes')).err).toContain('is used by 2 routes');
+    expect((await admin.run('routes', 'add', 'vtpass')).err).toContain('has no channel sms');
+    await admin.json('airtime', 'unroute', '--network', 'MTN', '--yes');
+    expect((await admin.run('airtime', 'unroute', '--network', 'MTN', '--yes')).code).toBe(1);
+    expect(await admin.json('audit', '--action', 'airtime unroute')).toMatchObject([
+      { before: { providers: ['vtpass', 'reloadly'] } },
+    ]);
+  });
+});
