@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HttpClients } from '@gangan/providers';
 import { FakeCarrier } from './support/fake-carrier.js';
-import { openReloadly, openVtpass, startReloadly, startVtpass } from './support/open-adapters.js';
+import {
+  openAfricasTalking,
+  openReloadly,
+  openVtpass,
+  startAfricasTalking,
+  startReloadly,
+  startVtpass,
+} from './support/open-adapters.js';
 import { type Carrier, fates, SimulatedCarrier } from './support/simulated-carrier.js';
 import { TestAirtime } from './support/test-airtime.js';
 import { type Step, Scenario } from './support/scenario.js';
@@ -61,6 +68,10 @@ describe('in any order of events', () => {
     VTpass: async () => {
       const server = await startVtpass();
       return [new FakeCarrier(server, openVtpass(server.url, clients)), () => server.stop()];
+    },
+    "Africa's Talking": async () => {
+      const server = await startAfricasTalking();
+      return [new FakeCarrier(server, openAfricasTalking(server.url, clients)), () => server.stop()];
     },
     Reloadly: async () => {
       const server = await startReloadly();

@@ -88,7 +88,7 @@ describe('a provider', () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
     const id = await airtime.buy(worker(), organisation);
-    await worker(100).settlement.settle(id);
+    await worker(500).settlement.settle(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
     late.give({ kind: 'success', providerReference: 'p-1' });
     await until('the purchase succeeds', async () => (await airtime.stored(id)).state === 'success');
@@ -100,7 +100,7 @@ describe('a provider', () => {
     one.onSubmit = () => late.answer;
     one.onQuery = () => ({ kind: 'unknown' });
     const id = await airtime.buy(worker(), organisation);
-    await worker(100).settlement.settle(id);
+    await worker(500).settlement.settle(id);
     await airtime.pass(5_000);
     await worker().sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
@@ -114,7 +114,7 @@ describe('a provider', () => {
     one.onSubmit = () => late.answer;
     one.onQuery = () => query.answer;
     const id = await airtime.buy(worker(), organisation);
-    await worker(100).settlement.settle(id);
+    await worker(500).settlement.settle(id);
     await airtime.pass(60_000);
     const sweeping = worker(60_000).sweep();
     await until('the provider is called', () => one.queried.length > 0);
@@ -159,7 +159,7 @@ describe('a provider', () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
     const id = await airtime.buy(worker(), organisation);
-    await worker(100).settlement.settle(id);
+    await worker(500).settlement.settle(id);
     await airtime.forget(id);
     late.give({ kind: 'success' });
     await until('an alarm is raised', () => airtime.recorded.errors.length > 0);
@@ -175,7 +175,7 @@ describe('a provider', () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
     const id = await airtime.buy(worker(), organisation);
-    await worker(100).settlement.settle(id);
+    await worker(500).settlement.settle(id);
     await airtime.pass(60_000);
     await worker().sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'failed', refunded: true });
@@ -192,7 +192,7 @@ describe('a provider', () => {
     one.onSubmit = () => late.answer;
     one.onQuery = () => ({ kind: 'success' });
     const id = await airtime.buy(worker(), organisation);
-    await worker(100).settlement.settle(id);
+    await worker(500).settlement.settle(id);
     await airtime.pass(5_000);
     await worker().sweep();
     late.give({ kind: 'failed', reason });

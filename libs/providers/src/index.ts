@@ -1,4 +1,4 @@
-export type { ReloadlySettings, VtpassSettings } from './airtime/adapter-settings.js';
+export type { AfricasTalkingSettings, ReloadlySettings, VtpassSettings } from './airtime/adapter-settings.js';
 export { type AirtimeRouteTarget, decideAirtimeRoute, readAirtimeRoutes } from './airtime/airtime-routes.js';
 export { CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';

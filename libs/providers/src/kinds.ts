@@ -1,6 +1,10 @@
 import type { Channel } from '@gangan/contracts';
 import type { ProviderDomain } from '@gangan/database';
-import { findReloadlyFaults, findVtpassFaults } from './airtime/adapter-settings.js';
+import {
+  findAfricasTalkingFaults,
+  findReloadlyFaults,
+  findVtpassFaults,
+} from './airtime/adapter-settings.js';
 import { findHttpFaults } from './http/http-settings.js';
 import { findLookupFaults } from './http/lookup/lookup-settings.js';
 
@@ -19,6 +23,7 @@ export const providerKinds: Readonly<Record<string, ProviderKind>> = {
     message: { channels: ['sms'], findFaults: findHttpFaults },
     lookup: { channels: [], findFaults: findLookupFaults },
   },
+  africastalking: { airtime: { channels: [], findFaults: findAfricasTalkingFaults } },
   vtpass: { airtime: { channels: [], findFaults: findVtpassFaults } },
   reloadly: { airtime: { channels: [], findFaults: findReloadlyFaults } },
 };

@@ -28,6 +28,7 @@ export * from './postgres/tls-postgres.js';
 export * from './unique.js';
 export * from './until.js';
 export * from './test-system.js';
+export * from './fake-providers/fake-africastalking-airtime.js';
 export * from './fake-providers/fake-airtime.js';
 export * from './fake-providers/fake-reloadly.js';
 export * from './fake-providers/fake-vtpass.js';

@@ -1,16 +1,18 @@
 import {
+  type AfricasTalkingSettings,
   BuiltProviders,
   HttpClients,
   HttpExchange,
   type ReloadlySettings,
+  type RequestSettings,
   type Secrets,
   type StoredProvider,
-  type VtpassSettings,
 } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AirtimeConfig } from '../airtime.config.js';
+import { AfricasTalking } from './africastalking.js';
 import type { AirtimeProvider } from './airtime-provider.js';
 import { Reloadly } from './reloadly.js';
 import { Vtpass } from './vtpass.js';
@@ -44,13 +46,19 @@ export class ProviderFactory implements OnApplicationShutdown {
 
   private build({ name, kind, settings }: StoredProvider, secrets: Secrets): AirtimeProvider {
     const { clients, maxTimeoutMs } = this;
-    const open = (given: VtpassSettings | ReloadlySettings, request: { url: string }): HttpExchange =>
-      new HttpExchange({ clients, secrets, maxTimeoutMs, settings: { ...given, request } });
-    if (kind === 'vtpass') {
-      const own = settings as VtpassSettings;
-      return new Vtpass(name, own, open(own, { url: '' }));
+    const open = (request: RequestSettings): HttpExchange =>
+      new HttpExchange({ clients, secrets, maxTimeoutMs, settings: { ...settings, request } });
+    switch (kind) {
+      case 'vtpass':
+        return new Vtpass(name, settings, open({ url: '' }));
+      case 'reloadly': {
+        const own = settings as ReloadlySettings;
+        return new Reloadly(name, own, open(Reloadly.accessOf(own)));
+      }
+      case 'africastalking':
+        return new AfricasTalking(name, settings as AfricasTalkingSettings, open({ url: '' }));
+      default:
+        throw new Error(`there is no adapter for the kind ${kind}`);
     }
-    const own = settings as ReloadlySettings;
-    return new Reloadly(name, own, open(own, Reloadly.accessOf(own)));
   }
 }

@@ -127,6 +127,13 @@ const moveTo = statement(
     RETURNING ${purchaseColumns}, old.state <> purchase.state AND ${to} <> 'pending' AS "isNews"`,
 );
 
+/** By which the provider can be asked. The first one counts. */
+const storeReference = command(
+  (id: string, reference: string) => sql`
+    UPDATE airtime_purchase SET provider_reference = ${reference}
+    WHERE id = ${id} AND state IN ('submitting', 'sent', 'error') AND provider_reference IS NULL`,
+);
+
 /** Stores the progress of unfinished purchases. Each change counts only for the attempt it was read with. */
 @Injectable()
 export class SettlementRepository {
@@ -177,6 +184,11 @@ export class SettlementRepository {
   /** Marks it as submitted to another provider, before it is. Returns false if the claim was lost. */
   async changeProvider(submission: Submission): Promise<boolean> {
     return (await this.database.run(changeProvider, submission, this.lease)) > 0;
+  }
+
+  /** Of an answer that arrived late. It does not matter who has claimed the purchase since. */
+  async storeReference(id: string, reference: string): Promise<void> {
+    await this.database.run(storeReference, id, reference);
   }
 
   /** Returns the callbacks to announce; `undefined` if the claim was lost. */

@@ -146,9 +146,10 @@ export class SettlementService {
 
   /** Possibly no other worker gets this result, so a failure to store it is logged with all data needed to recover it. */
   private async applyLate(purchase: ClaimedPurchase, result: SubmitResult | QueryResult): Promise<void> {
-    if (result.kind !== 'success' && result.kind !== 'failed') return;
     try {
-      await this.apply(purchase, result);
+      if (result.kind === 'success' || result.kind === 'failed') await this.apply(purchase, result);
+      else if (result.kind === 'unknown' && result.providerReference !== undefined)
+        await this.repository.storeReference(purchase.id, result.providerReference);
     } catch (error) {
       this.logger[result.kind === 'success' ? 'error' : 'warn'](
         { err: error, ...logFields(purchase), result: result.kind },

@@ -1,5 +1,6 @@
 import { type HttpClients, HttpExchange } from '@gangan/providers';
-import { FakeAirtime, fakeReloadly, fakeVtpass } from '@gangan/testing';
+import { FakeAirtime, fakeAfricasTalkingAirtime, fakeReloadly, fakeVtpass } from '@gangan/testing';
+import { AfricasTalking } from '../../src/providers/africastalking.js';
 import { Reloadly } from '../../src/providers/reloadly.js';
 import { Vtpass } from '../../src/providers/vtpass.js';
 
@@ -44,4 +45,24 @@ export function openReloadly(
   const own = { url, tokenUrl: `${url}/oauth/token` };
   const settings = { ...patient, request: Reloadly.accessOf(own) };
   return new Reloadly('reloadly', own, new HttpExchange({ clients, settings, secrets, maxTimeoutMs }));
+}
+
+const africasTalkingSecrets = { api_key: 'a-fake-api-key' };
+
+export const startAfricasTalking = (): Promise<FakeAirtime> =>
+  FakeAirtime.start(fakeAfricasTalkingAirtime(africasTalkingSecrets.api_key, 'acme'));
+
+export function openAfricasTalking(
+  url: string,
+  clients: HttpClients,
+  secrets: Record<string, string> = africasTalkingSecrets,
+) {
+  const own = { url, queryUrl: `${url}/query/transaction/find`, username: 'acme' };
+  const http = new HttpExchange({
+    clients,
+    secrets,
+    maxTimeoutMs,
+    settings: { ...patient, request: { url } },
+  });
+  return new AfricasTalking('africastalking', own, http);
 }

@@ -141,6 +141,8 @@ export class Scenario {
     while (this.stalled.length > 0) await this.run({ is: 'wake' });
     for (let round = 0; round < 3; round += 1)
       await this.run({ is: 'sweep', afterMs: 600_000, fate: 'succeeds', queries: 'answers' });
+    // What can still not be found out is an error after a day.
+    await this.run({ is: 'sweep', afterMs: 90_000_000, fate: 'succeeds', queries: 'answers' });
     for (const [index] of this.ids.entries())
       await this.run({ is: 'resolve', which: index, outcome: 'failed' });
     await this.run({ is: 'sweep', afterMs: 0, fate: 'succeeds', queries: 'answers' });

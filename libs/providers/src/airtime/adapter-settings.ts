@@ -28,6 +28,15 @@ export interface ReloadlySettings extends AdapterSettings {
   readonly operators?: Readonly<Record<string, number>>;
 }
 
+/** Settings of the kind `africastalking`. */
+export interface AfricasTalkingSettings extends AdapterSettings {
+  /** Of the application there. */
+  readonly username: string;
+  /** `https://api.sandbox.africastalking.com/version1` for the sandbox. */
+  readonly url?: string;
+  readonly queryUrl?: string;
+}
+
 const shared = {
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
   allowPrivate: { type: 'boolean' },
@@ -42,13 +51,17 @@ const hasReloadlyShape = ajv.compile<ReloadlySettings>(
   object([], { ...shared, url: text, tokenUrl: text, operators: byNetwork({ type: 'integer' }) }),
 );
 
+const hasAfricasTalkingShape = ajv.compile<AfricasTalkingSettings>(
+  object(['username'], { ...shared, username: text, url: text, queryUrl: text }),
+);
+
 /** Of an adapter: all faults at once. */
 const faultsOf =
   (
-    hasShape: typeof hasVtpassShape | typeof hasReloadlyShape,
+    hasShape: typeof hasVtpassShape | typeof hasReloadlyShape | typeof hasAfricasTalkingShape,
     required: readonly string[],
     urls: readonly string[],
-    networks: string,
+    networks?: string,
   ) =>
   (settings: unknown, secrets: readonly string[]): string[] => {
     if (!hasShape(settings))
@@ -62,7 +75,7 @@ const faultsOf =
         .filter((name) => !required.includes(name))
         .map((name) => `the secret ${name} is given, but is not used`),
       ...urls.flatMap((name) => urlFaults(name, given[name] as string | undefined, given.allowPrivate)),
-      ...Object.keys(given[networks] ?? {})
+      ...Object.keys((networks === undefined ? undefined : given[networks]) ?? {})
         .filter((name) => !isNetwork(name))
         .map((name) => `settings.${networks}.${name} is not a network`),
       ...findWarnBelowFaults(given.credit?.warnBelow),
@@ -78,6 +91,7 @@ function urlFaults(name: string, url: string | undefined, allowPrivate = false):
     : [`settings.${name} must begin with https://, unless allowPrivate is true`];
 }
 
+export const findAfricasTalkingFaults = faultsOf(hasAfricasTalkingShape, ['api_key'], ['url', 'queryUrl']);
 export const findVtpassFaults = faultsOf(
   hasVtpassShape,
   ['api_key', 'public_key', 'secret_key'],

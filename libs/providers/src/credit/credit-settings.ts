@@ -25,7 +25,7 @@ export interface CreditSettings {
   readonly warnBelow?: string | number;
 }
 
-const warnBelowSchema = { type: ['string', 'number'] };
+export const warnBelowSchema = { type: ['string', 'number'] };
 
 /** @param request the schema of the request */
 export const creditSchema = (request: object): object =>

@@ -42,6 +42,8 @@ export interface FakeAirtimeCall {
 /** What a provider documents: how requests look, and what it answers. */
 export interface FakeAirtimeScript {
   readonly path: string;
+  /** Whether the answer to a payment says that it was delivered; otherwise only a query does. */
+  readonly reportsPayments: boolean;
   /** A payment or a query; or the answer to any other request. */
   read(request: SeenCallback, topUps: ReadonlyMap<string, FakeTopUp>): FakeAirtimeCall | FakeReply;
   /** The answer to a payment or a query; `undefined` if the reference is unknown. */
@@ -141,7 +143,8 @@ export class FakeAirtime {
     reference: string,
     topUp: FakeTopUp | undefined,
   ): void {
-    if (topUp === 'delivered') this.reported.add(reference);
+    if (topUp === 'delivered' && (call !== 'pay' || this.script.reportsPayments))
+      this.reported.add(reference);
     reply(response, this.script.answer(call, reference, topUp));
   }
 }

@@ -11,6 +11,7 @@ const token = 'a-fake-access-token';
  */
 export const fakeReloadly = (clientId: string, clientSecret: string): FakeAirtimeScript => ({
   path: '',
+  reportsPayments: true,
   read: ({ path = '', headers, body }, topUps) => {
     if (path === '/oauth/token') {
       const given = JSON.parse(body) as Record<string, string>;

@@ -18,6 +18,7 @@ const maxSkewMs = 300_000;
  */
 export const fakeVtpass = (account: VtpassAccount): FakeAirtimeScript => ({
   path: '/api',
+  reportsPayments: true,
   read: ({ path, headers, body }, topUps) => {
     const isPost = path === '/api/pay' || path === '/api/requery';
     const key = isPost ? headers['secret-key'] : headers['public-key'];

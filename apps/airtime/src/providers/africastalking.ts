@@ -1,0 +1,96 @@
+import {
+  type AfricasTalkingSettings,
+  type Answer,
+  type Credit,
+  type CreditSource,
+  type HttpExchange,
+  parseJson,
+  readCredit,
+  textAt,
+  valueAt,
+  warnBelowMicros,
+} from '@gangan/providers';
+import type { AirtimeProvider, QueryResult, SubmitResult, TopUp, TopUpQuery } from './airtime-provider.js';
+import { failed, refused, unknown, withoutAnswer } from './http-answers.js';
+
+const defaultUrl = 'https://api.africastalking.com/version1';
+const defaultQueryUrl = 'https://payments.africastalking.com/query/transaction/find';
+
+/**
+ * Africa's Talking, as https://docs.africastalking.com/airtime/sending (read in the official client),
+ * https://docs.africastalking.com/idempotentrequests, /query/findtransaction and /userdata/balance say. It can be asked only by
+ * its own id: a purchase whose answer was lost stays unknown, and an operator has to resolve it.
+ */
+export class AfricasTalking implements AirtimeProvider {
+  readonly credit: CreditSource;
+
+  constructor(
+    readonly name: string,
+    private readonly settings: AfricasTalkingSettings,
+    private readonly http: Pick<HttpExchange, 'send' | 'limitsOf'>,
+  ) {
+    this.credit = { warnBelow: warnBelowMicros(settings.credit?.warnBelow), ask: () => this.askCredit() };
+  }
+
+  async submit({ reference, recipient, kobo }: TopUp, signal: AbortSignal): Promise<SubmitResult> {
+    const { url = defaultUrl, username } = this.settings;
+    const amount = `NGN ${(Number(kobo) / 100).toFixed(2)}`;
+    const form = { username, recipients: JSON.stringify([{ phoneNumber: recipient, amount }]) };
+    const headers = { ...ownHeaders, 'Idempotency-Key': reference };
+    const exchange = await this.http.send(
+      { url: `${url}/airtime/send`, headers, form },
+      {},
+      this.http.limitsOf(signal),
+    );
+    return 'call' in exchange ? withoutAnswer(exchange.call) : readAfricasTalkingTopUp(exchange.answer);
+  }
+
+  async query({ providerReference }: TopUpQuery, signal: AbortSignal): Promise<QueryResult> {
+    if (providerReference === null) return unknown;
+    const { queryUrl = defaultQueryUrl } = this.settings;
+    const exchange = await this.get(
+      `${queryUrl}?transactionId=${encodeURIComponent(providerReference)}&`,
+      signal,
+    );
+    return 'call' in exchange ? unknown : readAfricasTalkingQuery(exchange.answer);
+  }
+
+  private async askCredit(): Promise<Credit | undefined> {
+    const exchange = await this.get(`${this.settings.url ?? defaultUrl}/user?`, undefined);
+    return 'call' in exchange
+      ? undefined
+      : readCredit({ amount: '/UserData/balance' }, parseJson(exchange.answer.text));
+  }
+
+  private get(url: string, signal: AbortSignal | undefined) {
+    const whole = `${url}username=${encodeURIComponent(this.settings.username)}`;
+    return this.http.send({ method: 'GET', url: whole, headers: ownHeaders }, {}, this.http.limitsOf(signal));
+  }
+}
+
+const ownHeaders = { apiKey: '{secret.api_key}', Accept: 'application/json' };
+
+/** What the answer to a top-up means. `Sent`: it is on its way, and has to be asked for. */
+export function readAfricasTalkingTopUp({ status: httpStatus, text }: Answer): SubmitResult {
+  if (httpStatus === 401) return refused;
+  const document = parseJson(text);
+  const error = textAt(document, '/responses/0/errorMessage') ?? textAt(document, '/errorMessage') ?? '';
+  const id = textAt(document, '/responses/0/requestId') ?? 'None';
+  if (textAt(document, '/responses/0/status') === 'Sent')
+    return { kind: 'unknown', ...(id !== 'None' && { providerReference: id }) };
+  if (httpStatus > 299 || /duplicate/i.test(error)) return unknown;
+  if (/insufficient/i.test(error)) return refused;
+  const isRefusal =
+    textAt(document, '/responses/0/status') === 'Failed' || valueAt(document, '/numSent') === 0;
+  if (!isRefusal) return unknown;
+  return failed(/phone/i.test(error) ? 'invalid_number' : 'rejected');
+}
+
+/** What the answer to a query means. */
+export function readAfricasTalkingQuery({ status: httpStatus, text }: Answer): QueryResult {
+  const document = parseJson(text);
+  if (httpStatus > 299 || textAt(document, '/status') !== 'Success') return unknown;
+  const status = textAt(document, '/data/status');
+  if (status === 'Success') return { kind: 'success' };
+  return status === 'Failed' ? failed('rejected') : unknown;
+}
