@@ -92,6 +92,11 @@ describe('lookup providers in rows', () => {
     expect(worker.providers.usableBy(organisation).map(({ name }) => name)).toEqual(['hlr']);
   });
 
+  const ownersOf = async (phone: string) =>
+    (await lookups.database.liveFinding.findMany({ where: { phone } })).map(
+      ({ organisationId }) => organisationId,
+    );
+
   it('of an organisation are asked first, and only for it', async () => {
     const other = await lookups.organisation();
     await lookups.addProvider('a-shared', settingsOf(lookups.provider), { secrets });
@@ -100,9 +105,11 @@ describe('lookup providers in rows', () => {
     const phone = newPhone();
     await worker.lookup(phone, organisation);
     expect([second.requests.length, lookups.provider.requests.length]).toEqual([1, 0]);
+    expect(await ownersOf(phone)).toEqual([organisation]);
     // What the provider of one organisation reported does not count for others.
     expect(await worker.lookup(phone, other)).toMatchObject({ sources: fromProvider });
     expect([second.requests.length, lookups.provider.requests.length]).toEqual([1, 1]);
+    expect(await ownersOf(phone)).toEqual([null]);
     // A finding of a shared provider counts for all.
     expect(await worker.lookup(phone, organisation)).toMatchObject({ sources: { operator: 'cache' } });
   });

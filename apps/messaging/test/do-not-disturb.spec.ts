@@ -6,6 +6,7 @@ import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { ScriptedProvider } from './support/scripted-provider.js';
 
 const [listed, unlisted, heardOf] = ['+2348030000001', '+2348030000002', '+2348030000003'];
+const heardByOne = '+2348030000004';
 const start = 1_000_000n;
 
 describe('recipients on the DND list', () => {
@@ -22,10 +23,10 @@ describe('recipients on the DND list', () => {
     });
     await fixture.database.dndNumber.create({ data: { phone, importId: id } });
   };
-  const hear = (phone: string, dnd: boolean, until: string) =>
+  const hear = (phone: string, dnd: boolean, until: string, owner: string | null = null) =>
     fixture.database.execute(sql`
-      INSERT INTO live_finding (phone, provider, dnd, dnd_until, kept_until)
-      VALUES (${phone}, 'test', ${dnd}, now() + ${until}::interval, now() + interval '1 day')
+      INSERT INTO live_finding (phone, provider, organisation_id, dnd, dnd_until, kept_until)
+      VALUES (${phone}, 'test', ${owner}::uuid, ${dnd}, now() + ${until}::interval, now() + interval '1 day')
       ON CONFLICT (phone) DO UPDATE SET dnd = excluded.dnd, dnd_until = excluded.dnd_until`);
   const organisation = async (asks: boolean) => {
     const id = await fixture.organisation(start);
@@ -114,6 +115,20 @@ describe('recipients on the DND list', () => {
     await hear(listed, false, '-1 minute');
     await hear(heardOf, true, '-1 minute');
     expect(await states()).toEqual(['rejected', 'sent']);
+  });
+
+  it('are those of a provider of one organisation for this organisation only', async () => {
+    const [owner, other] = [await organisation(true), await organisation(true)];
+    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    await hear(heardByOne, true, '1 hour', owner);
+    const states = await Promise.all(
+      [owner, other].map(async (id) => {
+        const { deliveries } = await fixture.accept(id, { recipients: [heardByOne] });
+        await worker.due(id, deliveries);
+        return fixture.states(deliveries);
+      }),
+    );
+    expect(states).toEqual([['rejected'], ['sent']]);
   });
 
   it.each([

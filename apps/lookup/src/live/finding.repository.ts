@@ -23,7 +23,7 @@ export interface FindingKey {
 
 /** What a provider reported. */
 interface ReportedFinding {
-  readonly provider: Pick<LookupProvider, 'identity' | 'fields'>;
+  readonly provider: Pick<LookupProvider, 'identity' | 'organisationId' | 'fields'>;
   readonly finding: LookupFinding;
 }
 
@@ -93,19 +93,29 @@ const storeFinding = command(
     const reports = (fields: readonly FindingField[]) => fields.some((field) => provider.fields.has(field));
     return sql`
     INSERT INTO live_finding AS cached
-      (phone, provider, operator, country, ported, line_type, dnd, roaming, number_until, dnd_until, kept_until)
-    SELECT ${phone}, ${provider.identity}, ${operator ?? null}, ${country ?? null}, ${ported ?? null}::boolean,
-      ${lineType ?? null}, ${dnd ?? null}::boolean, ${roaming ?? null}::boolean, number_until, dnd_until,
-      greatest(number_until, dnd_until)
+      (phone, provider, organisation_id, operator, country, ported, line_type, dnd, roaming, number_until, dnd_until,
+        kept_until)
+    SELECT ${phone}, ${provider.identity}, ${provider.organisationId}::uuid, ${operator ?? null}, ${country ?? null},
+      ${ported ?? null}::boolean, ${lineType ?? null}, ${dnd ?? null}::boolean, ${roaming ?? null}::boolean,
+      number_until, dnd_until, greatest(number_until, dnd_until)
     FROM (SELECT CASE WHEN ${reports(numberFields)} THEN now() + ${numberTtl} END AS number_until,
       CASE WHEN ${reports(statusFields)} THEN now() + ${statusTtl} END AS dnd_until) AS times
     ON CONFLICT (phone) DO UPDATE
-      SET provider = excluded.provider, operator = excluded.operator, country = excluded.country,
-        ported = excluded.ported, line_type = excluded.line_type, dnd = excluded.dnd, roaming = excluded.roaming,
-        number_until = excluded.number_until, dnd_until = excluded.dnd_until, kept_until = excluded.kept_until,
+      SET provider = excluded.provider, organisation_id = excluded.organisation_id, operator = excluded.operator,
+        country = excluded.country, ported = excluded.ported, line_type = excluded.line_type, dnd = excluded.dnd,
+        roaming = excluded.roaming, number_until = excluded.number_until, dnd_until = excluded.dnd_until,
+        kept_until = excluded.kept_until,
         asking_until = CASE WHEN cached.asking_by = ${claim} THEN NULL ELSE cached.asking_until END`;
   },
-  { samples: [['', '', { provider: { identity: '', fields: new Set<FindingField>() }, finding: {} }]] },
+  {
+    samples: [
+      [
+        '',
+        '',
+        { provider: { identity: '', organisationId: null, fields: new Set<FindingField>() }, finding: {} },
+      ],
+    ],
+  },
 );
 
 /**

@@ -2,13 +2,14 @@ import { Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { DueDelivery } from './claims.repository.js';
 
-/** A recent finding of a live provider outweighs the registry. */
+/** A recent finding of a live provider that the organisation may use outweighs the registry. */
 const findListed = statement(
   { id: t.uuid },
   (deliveries: readonly DueDelivery[]) => sql`
-    SELECT named.id FROM ${unnest('named', deliveries, { uuid: ['id'], text: ['recipient'] })}
+    SELECT named.id FROM ${unnest('named', deliveries, { uuid: ['id', 'organisationId'], text: ['recipient'] })}
     LEFT JOIN LATERAL (
-      SELECT dnd FROM live_finding WHERE phone = named.recipient AND dnd_until > now() LIMIT 1) finding ON true
+      SELECT dnd FROM live_finding WHERE phone = named.recipient AND dnd_until > now()
+        AND (organisation_id IS NULL OR organisation_id = named.organisation_id) LIMIT 1) finding ON true
     LEFT JOIN LATERAL (
       SELECT true AS listed FROM dnd_number JOIN registry_import ON registry_import.id = dnd_number.import_id
       WHERE dnd_number.phone = named.recipient AND registry_import.state = 'active' LIMIT 1) registry ON true
