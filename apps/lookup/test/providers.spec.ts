@@ -34,6 +34,7 @@ describe('lookup providers in rows', () => {
     outcomes: [
       { status: 404, outcome: 'not_found' },
       { text: 'no credit', outcome: 'account' },
+      { status: 422, outcome: 'failed' },
     ],
     finding: {
       operator: { pointer: '/network', values: { 'GLO Mobile': 'Glo' } },
@@ -120,6 +121,7 @@ describe('lookup providers in rows', () => {
     ['hangs', hang, 'unknown'],
     ['has no credit for us', respondWith({ message: 'No credit left' }, 400), 'account'],
     ['refuses our credentials', respondWith({}, 401), 'account'],
+    ['refuses the request for a reason that no rule lists', respondWith({}, 400), 'transient'],
   ])('are replaced by the next one if the first %s', async (_, behave, outcome) => {
     await lookups.addProvider('a', settingsOf(lookups.provider), { secrets });
     await lookups.addProvider('b', settingsOf(second), { secrets });
@@ -143,7 +145,7 @@ describe('lookup providers in rows', () => {
     ]);
   });
 
-  it('that refuse a number are not replaced', async () => {
+  it('that refuse a number, as a rule says, are not replaced', async () => {
     await lookups.addProvider('a', settingsOf(lookups.provider), { secrets });
     await lookups.addProvider('b', settingsOf(second), { secrets });
     await start();

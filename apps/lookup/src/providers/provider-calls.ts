@@ -74,7 +74,7 @@ export class ProviderCalls {
         this.metrics.calls.inc({ outcome: 'answered' });
         return { provider, finding: spelt(call.finding ?? {}) };
       }
-      // It refused this number; so would others.
+      // A rule says that it refuses this number; so would others.
       if (call?.outcome === 'failed') break;
     }
     this.metrics.calls.inc({ outcome: 'failed' });

@@ -63,7 +63,7 @@ interface Rules<O> {
   /** For what is not listed. */
   readonly defaults: readonly OutcomeRule<O>[];
   /** Of a 2xx answer with a code that is neither accepted nor listed. */
-  readonly unlistedCode: O;
+  readonly unlistedCode: OutcomeRule<O>;
   readonly costs?: CostSettings | undefined;
 }
 
@@ -128,13 +128,16 @@ export function readAskAnswer(
   given: Answer,
   mask?: Mask,
 ): CallOutcome<AskOutcome> {
-  const rules: Rules<AskOutcome> = { answer, listed, defaults: [], unlistedCode: 'unknown' };
+  const rules: Rules<AskOutcome> = { answer, listed, defaults: [], unlistedCode: { outcome: 'unknown' } };
   const whole = wholeOf(given);
   const list = answer.items === undefined ? undefined : valueAt(whole.document, answer.items);
   if (!Array.isArray(list)) return readPart(rules, whole, mask);
   if (list.length === 0) return { outcome: isSuccess(given) ? 'not_found' : 'unknown' };
   return readPart(rules, partOf(given, list[0]), mask);
 }
+
+/** The number may be at fault, or the provider: another provider may know the number. */
+const unlistedRefusal = { status: '4xx', outcome: 'transient', reason: 'unlisted_answer' } as const;
 
 /** Reads an answer about a number. Pure. */
 export const readLookupAnswer = (
@@ -143,7 +146,12 @@ export const readLookupAnswer = (
   mask?: Mask,
 ): CallOutcome<LookupOutcome> =>
   readPart<LookupOutcome>(
-    { answer, listed, defaults: statusRules, unlistedCode: 'failed' },
+    {
+      answer,
+      listed,
+      defaults: statusRules.map((rule) => (rule.outcome === 'failed' ? unlistedRefusal : rule)),
+      unlistedCode: unlistedRefusal,
+    },
     wholeOf(given),
     mask,
   );
@@ -152,7 +160,7 @@ const submitRules = ({ answer, outcomes: listed = [], cost: costs }: HttpSetting
   answer,
   listed,
   defaults: statusRules,
-  unlistedCode: 'failed',
+  unlistedCode: { outcome: 'failed' },
   costs,
 });
 
@@ -205,11 +213,10 @@ function unlisted<O>(
   { accepted, reference }: AnswerSettings,
   found: FoundValues,
   part: AnswerPart,
-  unlistedCode: O,
+  unlistedCode: OutcomeRule<O>,
 ): OutcomeRule<O | 'accepted' | 'unknown'> | undefined {
   if (!isSuccess(part)) return undefined;
-  if (accepted && found.code !== undefined && !accepted.includes(found.code))
-    return { outcome: unlistedCode };
+  if (accepted && found.code !== undefined && !accepted.includes(found.code)) return unlistedCode;
   const isReadable =
     (accepted === undefined || found.code !== undefined) && (reference === undefined || found.hasReference);
   return isReadable ? { outcome: 'accepted' } : { outcome: 'unknown', reason: 'unreadable_answer' };

@@ -41,7 +41,7 @@ describeLookupPreset(hlrLookups, {
   errors: [
     [{ body: { connectivity_status: 'INVALID_MSISDN' } }, 'not_found'],
     [{ body: { connectivity_status: 'UNDETERMINED' } }, 'transient', 'undetermined'],
-    [{ status: 400, body: {} }, 'failed', 'provider_error'],
+    [{ status: 400, body: {} }, 'transient', 'unlisted_answer'],
     [{ status: 401, body: {} }, 'account', 'provider_account'],
     [{ status: 402, body: {} }, 'account', 'provider_account'],
     [{ status: 429, body: {} }, 'throttled', 'throttled'],

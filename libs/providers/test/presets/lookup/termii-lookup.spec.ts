@@ -8,7 +8,7 @@ const secrets = { api_key: apiKey };
 /** https://developers.termii.com/error/, without what concerns senders and devices. */
 const errors = (
   [
-    [400, 'Bad Request', 'failed', 'provider_error'],
+    [400, 'Bad Request', 'transient', 'unlisted_answer'],
     [400, 'Insufficient balance', 'account', 'provider_account'],
     [400, 'Your account is not active', 'account', 'provider_account'],
     [400, 'This service is currently not active on your account', 'account', 'provider_account'],
@@ -17,7 +17,7 @@ const errors = (
     [403, 'Forbidden', 'account', 'provider_account'],
     [404, 'Not Found', 'account', 'provider_account'],
     [405, 'Method Not allowed', 'account', 'provider_account'],
-    [422, 'Unprocessable entity', 'failed', 'provider_error'],
+    [422, 'Unprocessable entity', 'transient', 'unlisted_answer'],
     [429, 'Too Many Requests', 'throttled', 'throttled'],
     [500, 'Server Error', 'unknown', 'no_answer'],
     [502, 'Bad Gateway', 'unknown', 'no_answer'],

@@ -56,7 +56,7 @@ describeLookupPreset(twilioLookup, {
     [refused(401, 20003), 'account', 'provider_account'],
     [refused(403, 10001), 'account', 'provider_account'],
     [refused(403, 60606), 'account', 'provider_account'],
-    [refused(404, 20404), 'failed', 'provider_error'],
+    [refused(404, 20404), 'transient', 'unlisted_answer'],
     [refused(429, 20429), 'throttled', 'throttled'],
     [refused(500, 20500), 'unknown', 'no_answer'],
     [refused(503, 20503), 'unknown', 'no_answer'],
