@@ -154,6 +154,19 @@ describe('lookup providers in rows', () => {
     expect(second.requests).toHaveLength(0);
   });
 
+  it('are asked only as long as the wait for another worker leaves time', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) await lookups.addProvider(name, settingsOf(second), { secrets });
+    await start({ timeoutMs: 2_000 });
+    second.behave = hang;
+    const phone = newPhone();
+    // Another worker died during its call.
+    const key = { phone: { e164: phone }, providers: worker.providers.usableBy(organisation) };
+    expect(await worker.findings.claim(key, 5_000)).toBeDefined();
+    expect(await worker.lookup(phone, organisation)).toMatchObject({ providerSilent: true });
+    expect(second.requests.length).toBeLessThan(names.length);
+  });
+
   it('with a fault of our account are logged as errors, charge nothing and leave nothing in the cache', async () => {
     await lookups.setPrice(150n);
     await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });

@@ -41,10 +41,11 @@ export class LiveLookups {
   async find(question: LiveQuestion, reserve: () => Promise<Reservation>): Promise<LiveResult> {
     const { phone, providers } = question;
     const key = [phone.e164, ...providers.map(({ identity }) => identity)].join(' ');
+    const startedAt = performance.now();
     for (;;) {
       const shared = this.inFlight.get(key);
       if (!shared) {
-        const result = this.findPaid(question, reserve).finally(() => this.inFlight.delete(key));
+        const result = this.findPaid(question, startedAt, reserve).finally(() => this.inFlight.delete(key));
         this.inFlight.set(key, result);
         return result;
       }
@@ -54,11 +55,15 @@ export class LiveLookups {
     }
   }
 
-  private async findPaid(question: LiveQuestion, reserve: () => Promise<Reservation>): Promise<LiveResult> {
+  private async findPaid(
+    question: LiveQuestion,
+    startedAt: number,
+    reserve: () => Promise<Reservation>,
+  ): Promise<LiveResult> {
     let reservation: Reservation | undefined;
     let result: LiveResult | undefined;
     try {
-      result = await this.waitOrCall(question, async () => {
+      result = await this.waitOrCall(question, startedAt, async () => {
         reservation ??= await reserve();
       });
       return result;
@@ -68,10 +73,14 @@ export class LiveLookups {
   }
 
   /** Reserves before it claims, so that waiting for a locked wallet delays no other organisation. */
-  private async waitOrCall(question: LiveQuestion, reserve: () => Promise<void>): Promise<LiveResult> {
+  private async waitOrCall(
+    question: LiveQuestion,
+    startedAt: number,
+    reserve: () => Promise<void>,
+  ): Promise<LiveResult> {
     const { providers } = question;
     const totalMs = this.calls.totalMs(providers);
-    const deadline = performance.now() + totalMs;
+    const deadline = startedAt + this.calls.maxTotalMs;
     for (;;) {
       const { complete, beingAsked, finding } = await this.findings.find(question);
       if (complete) return { kind: 'cache', finding };
@@ -79,9 +88,9 @@ export class LiveLookups {
         if (this.calls.arePaused(providers)) return { kind: 'unavailable', finding };
         await reserve();
         const claim = await this.findings.claim(question, totalMs + leaseMarginMs);
-        if (claim !== undefined) return this.callProviders(question, claim, finding);
+        if (claim !== undefined) return this.callProviders(question, claim, deadline, finding);
       }
-      if (performance.now() > deadline) return { kind: 'unavailable', finding };
+      if (performance.now() > startedAt + totalMs) return { kind: 'unavailable', finding };
       await delay(pollIntervalMs);
     }
   }
@@ -89,9 +98,10 @@ export class LiveLookups {
   private async callProviders(
     { phone, providers }: LiveQuestion,
     claim: string,
+    deadline: number,
     cached: LookupFinding,
   ): Promise<LiveResult> {
-    const answer = await this.calls.find(providers, phone);
+    const answer = await this.calls.find(providers, phone, deadline);
     const isStored = answer !== undefined && (await this.store(phone.e164, claim, answer));
     if (!isStored) await this.findings.release(phone.e164, claim).catch(() => undefined);
     return answer ? { kind: 'live', finding: answer.finding } : { kind: 'unavailable', finding: cached };

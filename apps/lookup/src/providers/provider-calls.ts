@@ -17,8 +17,8 @@ import { ProviderCounts } from './provider-counts.js';
 
 const maxFailures = 5;
 const openMs = 10_000;
-/** A lookup must end before the deadline of its request. */
-const maxTotalMs = 8_000;
+/** A lookup must end before the deadline of its request, 10 s. */
+const maxLookupMs = 8_000;
 
 /** What a provider reported. */
 export interface ProviderAnswer {
@@ -40,6 +40,8 @@ interface Circuit {
  */
 @Injectable()
 export class ProviderCalls {
+  /** How long one lookup may wait for another worker and then for its own calls. */
+  readonly maxTotalMs: number;
   private readonly circuits = new Map<string, Circuit>();
   private readonly timeoutMs: number;
 
@@ -50,11 +52,12 @@ export class ProviderCalls {
     private readonly logger: AppLogger,
   ) {
     this.timeoutMs = config.LOOKUP_PROVIDER_TIMEOUT_MS;
+    this.maxTotalMs = Math.max(maxLookupMs, this.timeoutMs);
   }
 
   /** How long all calls of one lookup may take. */
   totalMs(providers: readonly LookupProvider[]): number {
-    return Math.min(providers.length * this.timeoutMs, Math.max(maxTotalMs, this.timeoutMs));
+    return Math.min(providers.length * this.timeoutMs, this.maxTotalMs);
   }
 
   /** Whether calls to all of them are paused, so that nothing needs to be reserved; counts the lookup as spared. */
@@ -64,9 +67,14 @@ export class ProviderCalls {
     return paused;
   }
 
-  /** `undefined` if no provider gave a usable answer. Never fails. */
-  async find(providers: readonly LookupProvider[], phone: ParsedPhone): Promise<ProviderAnswer | undefined> {
-    const signal = AbortSignal.timeout(this.totalMs(providers));
+  /** `undefined` if no provider gave a usable answer before the deadline. Never fails. */
+  async find(
+    providers: readonly LookupProvider[],
+    phone: ParsedPhone,
+    deadline: number,
+  ): Promise<ProviderAnswer | undefined> {
+    const leftMs = Math.floor(Math.min(this.totalMs(providers), deadline - performance.now()));
+    const signal = leftMs > 0 ? AbortSignal.timeout(leftMs) : AbortSignal.abort();
     for (const provider of providers) {
       if (signal.aborted) break;
       const call = await this.call(provider, phone, signal);
