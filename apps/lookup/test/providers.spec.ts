@@ -217,6 +217,23 @@ describe('lookup providers in rows', () => {
     expect((await worker.findings.find(key)).finding).not.toHaveProperty('roaming');
   });
 
+  it('are not asked again within a day because roaming has expired', async () => {
+    const finding = { operator: { pointer: '/network' }, roaming: { pointer: '/roaming' } };
+    await lookups.addProvider('hlr', settingsOf(lookups.provider, { finding }), { secrets });
+    await start();
+    lookups.provider.behave = respondWith({ roaming: true });
+    const phone = newPhone();
+    await worker.lookup(phone, organisation);
+    await lookups.pass('61 minutes');
+    expect(await worker.lookup(phone, organisation)).toMatchObject({ sources: { operator: 'cache' } });
+    const key = { phone: { e164: phone }, providers: worker.providers.usableBy(organisation) };
+    expect((await worker.findings.find(key)).finding).not.toHaveProperty('roaming');
+    expect(lookups.provider.requests).toHaveLength(1);
+    await lookups.pass('24 hours');
+    await worker.lookup(phone, organisation);
+    expect(lookups.provider.requests).toHaveLength(2);
+  });
+
   it('come before the one in LOOKUP_PROVIDER_FILE, which is announced as deprecated', async () => {
     await lookups.addProvider('hlr', settingsOf(second), { secrets });
     lookups.log.length = 0;

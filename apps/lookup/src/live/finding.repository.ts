@@ -9,7 +9,7 @@ import type { FindingField, LookupProvider } from '../providers/lookup-provider.
 /** The part of an earlier finding that is still valid. */
 export interface CachedFinding {
   readonly finding: LookupFinding;
-  /** It has every field that its provider reports, so no call is needed. */
+  /** It has every field that its provider reports, except roaming, so no call is needed. */
   readonly complete: boolean;
   /** A worker is calling a provider at the moment. */
   readonly beingAsked: boolean;
@@ -29,18 +29,20 @@ interface ReportedFinding {
 
 const numberFields: readonly FindingField[] = ['operator', 'country', 'ported', 'lineType'];
 const numberTtl = sql`interval '24 hours'`;
-/** They change more often. */
-const statusFields: readonly FindingField[] = ['dnd', 'roaming'];
+/** DND and roaming change more often. */
 const statusTtl = sql`interval '1 hour'`;
 
 /** Identities have no spaces. */
 const identitiesOf = ({ providers }: FindingKey): string =>
   providers.map(({ identity }) => identity).join(' ');
 
-/** A provider that does not report the fields of a time leaves it NULL, which `least` ignores. */
+/**
+ * A provider that does not report the fields of a time leaves it NULL, which `least` ignores. Roaming alone is not worth a
+ * further call: it counts only if the provider reports nothing else.
+ */
 const isValid = (identities: Sql): Sql => sql`
   (cached.provider = ANY (string_to_array(${identities}, ' '))
-    AND coalesce(least(cached.number_until, cached.dnd_until) > now(), false))`;
+    AND coalesce(coalesce(least(cached.number_until, cached.dnd_until), cached.roaming_until) > now(), false))`;
 
 const findCached = statement(
   {
@@ -59,11 +61,11 @@ const findCached = statement(
       CASE WHEN ours AND number_until > now() THEN ported END AS ported,
       CASE WHEN ours AND number_until > now() THEN line_type END AS "lineType",
       CASE WHEN ours AND dnd_until > now() THEN dnd END AS dnd,
-      CASE WHEN ours AND dnd_until > now() THEN roaming END AS roaming, coalesce(complete, false) AS complete,
+      CASE WHEN ours AND roaming_until > now() THEN roaming END AS roaming, coalesce(complete, false) AS complete,
       coalesce(asking_until > now(), false) AS "beingAsked"
     FROM unnest(${phones}::text[], ${identities}::text[]) WITH ORDINALITY AS wanted (phone, identities, position)
     LEFT JOIN LATERAL (
-      SELECT operator, country, ported, line_type, dnd, roaming, number_until, dnd_until, asking_until,
+      SELECT operator, country, ported, line_type, dnd, roaming, number_until, dnd_until, roaming_until, asking_until,
         provider = ANY (string_to_array(wanted.identities, ' ')) AS ours,
         ${isValid(sql`wanted.identities`)} AS complete
       FROM live_finding AS cached WHERE phone = wanted.phone LIMIT 1) AS found ON true
@@ -94,17 +96,18 @@ const storeFinding = command(
     return sql`
     INSERT INTO live_finding AS cached
       (phone, provider, organisation_id, operator, country, ported, line_type, dnd, roaming, number_until, dnd_until,
-        kept_until)
+        roaming_until, kept_until)
     SELECT ${phone}, ${provider.identity}, ${provider.organisationId}::uuid, ${operator ?? null}, ${country ?? null},
       ${ported ?? null}::boolean, ${lineType ?? null}, ${dnd ?? null}::boolean, ${roaming ?? null}::boolean,
-      number_until, dnd_until, greatest(number_until, dnd_until)
+      number_until, dnd_until, roaming_until, greatest(number_until, dnd_until, roaming_until)
     FROM (SELECT CASE WHEN ${reports(numberFields)} THEN now() + ${numberTtl} END AS number_until,
-      CASE WHEN ${reports(statusFields)} THEN now() + ${statusTtl} END AS dnd_until) AS times
+      CASE WHEN ${reports(['dnd'])} THEN now() + ${statusTtl} END AS dnd_until,
+      CASE WHEN ${reports(['roaming'])} THEN now() + ${statusTtl} END AS roaming_until) AS times
     ON CONFLICT (phone) DO UPDATE
       SET provider = excluded.provider, organisation_id = excluded.organisation_id, operator = excluded.operator,
         country = excluded.country, ported = excluded.ported, line_type = excluded.line_type, dnd = excluded.dnd,
         roaming = excluded.roaming, number_until = excluded.number_until, dnd_until = excluded.dnd_until,
-        kept_until = excluded.kept_until,
+        roaming_until = excluded.roaming_until, kept_until = excluded.kept_until,
         asking_until = CASE WHEN cached.asking_by = ${claim} THEN NULL ELSE cached.asking_until END`;
   },
   {

@@ -112,7 +112,8 @@ export class TestLookup {
   async pass(interval: string): Promise<void> {
     await this.database.execute(sql`
       UPDATE live_finding SET number_until = number_until - ${interval}::interval,
-        dnd_until = dnd_until - ${interval}::interval, kept_until = kept_until - ${interval}::interval`);
+        dnd_until = dnd_until - ${interval}::interval, roaming_until = roaming_until - ${interval}::interval,
+        kept_until = kept_until - ${interval}::interval`);
   }
 
   async balance(organisationId: string): Promise<bigint> {
