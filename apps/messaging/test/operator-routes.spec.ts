@@ -1,8 +1,9 @@
-import { type Sql, sql } from '@gangan/database';
+import { Database, type Sql, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
-import type { FakeTermii } from '@gangan/testing';
+import { type FakeTermii, TcpProxy } from '@gangan/testing';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { deliveryIdsOf } from '../src/delivery-ids.js';
+import { DeliveryWorker, WorkerOutput } from './support/delivery-worker.js';
 import { LiveFixture } from './support/live-fixture.js';
 
 describe('a route by the operator of the recipient', () => {
@@ -28,6 +29,11 @@ describe('a route by the operator of the recipient', () => {
 
   const providersOf = (ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await fixture.stored(id)).provider));
+
+  const readsOf = (run: { readonly mock: { readonly calls: unknown } }) =>
+    (run.mock.calls as [{ build: (...args: unknown[]) => Sql }, ...unknown[]][]).filter(
+      ([statement, ...args]) => statement.build(...args).text.includes('ported_number'),
+    ).length;
 
   it('the registry of ported numbers decides first, in every way of accepting a message', async () => {
     const alone = [
@@ -82,12 +88,49 @@ describe('a route by the operator of the recipient', () => {
     expect(await live.counts()).toEqual(before);
   });
 
+  it('the messages of a batch are refused together if the registry cannot be read', async () => {
+    const proxy = await TcpProxy.open(Number(new URL(fixture.url).port));
+    const database = new Database({ url: proxy.urlOf(fixture.url), poolSize: 2 });
+    try {
+      const worker = new DeliveryWorker(database, new WorkerOutput(), {});
+      await live.refresh(worker);
+      await live.send({ recipients: mtn }, worker);
+      const before = await live.counts();
+      await proxy.close();
+      const requests = [mtn, glo].map((recipients) => ({
+        data: { recipients, content: 'Hello', sender_id: 'Acme' },
+        context: newContext({ organisationId: live.organisationId }),
+      }));
+      const { members, replies } = worker.messages.takePlain(requests);
+      expect(members).toHaveLength(2);
+      expect(await replies).toMatchObject([{ status: 503 }, { status: 503 }]);
+      expect(await live.counts()).toEqual(before);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('the registry is not read for messages that are simulated', async () => {
+    const { database } = fixture;
+    const organisationId = await fixture.organisation(undefined, 'test');
+    await live.worker.accept(organisationId, { recipients: mtn, content: 'Hello' });
+    const run = jest.spyOn(database, 'run');
+    try {
+      await live.worker.accept(organisationId, { recipients: mtn, content: 'Hello' });
+      const context = newContext({ organisationId });
+      const { replies } = live.worker.messages.takePlain([
+        { data: { recipients: mtn, content: 'Hello' }, context },
+      ]);
+      expect(await replies).toHaveLength(1);
+      expect(readsOf(run)).toBe(0);
+    } finally {
+      run.mockRestore();
+    }
+  });
+
   it('the registry is read once for many messages, and not at all if no route names an operator', async () => {
     const run = jest.spyOn(fixture.database, 'run');
-    const reads = () =>
-      (run.mock.calls as unknown as [{ build: (...args: unknown[]) => Sql }, ...unknown[]][]).filter(
-        ([statement, ...args]) => statement.build(...args).text.includes('ported_number'),
-      ).length;
+    const reads = () => readsOf(run);
     const sendTogether = async () => {
       const requests = Array.from({ length: 20 }, (_, index) => ({
         data: { recipients: `+23480312345${10 + index}`, content: 'Hello', sender_id: 'Acme' },

@@ -128,7 +128,9 @@ export class MessagesService {
     messages: readonly PricedMessage[],
   ): Promise<(dto.SmsMessage | Error | undefined)[]> {
     if (messages.length === 0) return [];
-    const routed = await this.preparer.routePlain(messages);
+    const routed = await this.preparer.routePlain(messages).catch((error: unknown) => error as Error);
+    // 503 if the database is unavailable: `send` would wait for it again.
+    if (routed instanceof Error) return messages.map(() => (routed instanceof AppError ? routed : undefined));
     const runs = routed.flatMap((message) =>
       message
         ? [{ organisationId: message.organisationId, message, claim: this.insertClaims.claim(message) }]

@@ -88,7 +88,7 @@ export class MessagePreparer {
 
   /** The messages that have a provider; undefined in place of one without, which `prepare` refuses. */
   async routePlain(messages: readonly PricedMessage[]): Promise<readonly (PricedMessage | undefined)[]> {
-    const ported = await this.providers.findPorted(messages.flatMap(recipientsOf));
+    const ported = await this.providers.findPorted(messages);
     return messages.map((message) => {
       if (this.providers.findRouteError(message, message.deliveries, ported)) return undefined;
       return ported.size === 0 ? message : { ported, ...message };
@@ -96,7 +96,7 @@ export class MessagePreparer {
   }
 
   private async withPorted(message: PricedMessage): Promise<PricedMessage> {
-    const ported = await this.providers.findPorted(recipientsOf(message));
+    const ported = await this.providers.findPorted([message]);
     return ported.size === 0 ? message : { ported, ...message };
   }
 
@@ -108,9 +108,6 @@ export class MessagePreparer {
     return this.smartlists.price(list, draft, trackable);
   }
 }
-
-const recipientsOf = ({ deliveries }: PricedMessage): readonly string[] =>
-  deliveries.map(({ recipient }) => recipient);
 
 function refuse(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidRequest(faults.slice(0, maxErrors));

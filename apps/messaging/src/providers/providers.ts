@@ -33,6 +33,11 @@ export interface MessageSender {
   readonly sender: string;
 }
 
+interface NewMessage {
+  readonly mode: OrganisationMode;
+  readonly deliveries: readonly { readonly recipient: string }[];
+}
+
 /** A delivery that needs a provider. */
 export interface RoutedDelivery extends MessageSender {
   readonly id: string;
@@ -110,9 +115,13 @@ export class Providers implements OnModuleInit {
     return this.table.namesOperators;
   }
 
-  /** The operators that recipients of new messages were ported to. */
-  async findPorted(recipients: readonly string[]): Promise<PortedNumbers> {
-    return this.namesOperators && recipients.length > 0 ? this.readPorted(recipients) : nonePorted;
+  /** The operators that recipients of new messages were ported to; not read for those that are simulated. */
+  async findPorted(messages: readonly NewMessage[]): Promise<PortedNumbers> {
+    if (!this.namesOperators) return nonePorted;
+    const recipients = messages.flatMap(({ mode, deliveries }) =>
+      this.isSimulated(mode) ? [] : deliveries.map(({ recipient }) => recipient),
+    );
+    return recipients.length > 0 ? this.readPorted(recipients) : nonePorted;
   }
 
   routeFor({ mode, trafficClass, ...delivery }: RoutedDelivery): DeliveryRoute {
