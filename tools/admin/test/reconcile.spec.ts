@@ -127,6 +127,25 @@ describe('report reconcile', () => {
     expect((await bill('v-1,1', 'v-2,1', 'v-3,3'))[1]).toMatchObject({ matched: 2, differences: [] });
   });
 
+  it('finds a reference that several messages share for all of them', async () => {
+    await accept('shared', 2_000_000n, undefined, 'batches');
+    await accept('shared', 2_000_000n, undefined, 'batches');
+    const [first] = await database.query<{ id: string }>(
+      sql`SELECT id FROM delivery WHERE provider_reference = 'shared' ORDER BY id`,
+    );
+    const reconcile = async () => {
+      const { out } = await run('ID,Cost\nshared,2\n', '--provider', 'batches');
+      return JSON.parse(out) as object;
+    };
+    const agreed = { matched: 1, stored_only: 0, differences: [] };
+    // As of an earlier version, and with the one row that a reference has.
+    expect(await reconcile()).toMatchObject(agreed);
+    await database.providerReference.create({
+      data: { provider: 'batches', reference: 'shared', deliveryId: first?.id ?? '', attempt: 1, part: 1 },
+    });
+    expect(await reconcile()).toMatchObject(agreed);
+  });
+
   it('exits with 0 if a bill agrees, also a long one with another separator', async () => {
     await database.execute(sql`
       UPDATE delivery_attempt SET cost_micros = 1000000, cost_currency = 'NGN' WHERE cost_micros IS NULL`);

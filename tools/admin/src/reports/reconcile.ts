@@ -44,6 +44,7 @@ export function reconcile(
     await transaction.execute(sql`
       CREATE TEMPORARY TABLE bill_line (line int, reference text, micros bigint, currency text, status text) ON COMMIT DROP`);
     await copy(transaction, bill, options);
+    await transaction.execute(sql`CREATE INDEX ON bill_line (reference)`);
     await transaction.execute(sql`ANALYZE bill_line`);
     await matchReferences(transaction, options);
     const matched = await compareBilled(transaction, options);
@@ -83,7 +84,7 @@ async function copy(
 
 /**
  * A reference belongs to an attempt of a delivery, or to one part of it. Messages of earlier versions have theirs in the
- * delivery only.
+ * delivery only. If a provider gave one reference to several messages, their lines are compared with one of them.
  */
 async function matchReferences(transaction: Statements, { provider }: Reconciliation): Promise<void> {
   await transaction.execute(sql`
@@ -97,7 +98,7 @@ async function matchReferences(transaction: Statements, { provider }: Reconcilia
         SELECT id FROM delivery
         WHERE named.reference IS NULL AND delivery.provider = ${provider}
           AND delivery.provider_reference = bill_line.reference AND delivery.provider_reference IS NOT NULL
-        LIMIT 1) earlier ON true) matched
+        ORDER BY id LIMIT 1) earlier ON true) matched
     GROUP BY delivery_id, attempt, CASE WHEN delivery_id IS NULL THEN reference END`);
   await transaction.execute(sql`CREATE UNIQUE INDEX ON bill_message (reference)`);
   await transaction.execute(sql`CREATE INDEX ON bill_message (delivery_id)`);
@@ -189,6 +190,7 @@ async function findUnbilled(
       WHERE delivery.id >= ${from}::uuid AND delivery.id < ${end}::uuid AND delivery.provider = ${provider}
         AND provider_reference IS NOT NULL
         AND NOT EXISTS (SELECT FROM bill_message WHERE delivery_id = delivery.id)
+        AND NOT EXISTS (SELECT FROM bill_line WHERE bill_line.reference = provider_reference)
       ORDER BY delivery.id LIMIT ${pageSize + 1}`);
     await onDifferences(
       page.slice(0, pageSize).map(({ id, reference, state, micros, currency }) => ({
