@@ -1,8 +1,8 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type ContactExportPart,
-  type ContactExportPartId,
+  type FilePart,
+  type FilePartId,
   type ContactImport,
   contactUploadAbandoned,
   importContactsPart,
@@ -49,7 +49,7 @@ class ContactsDouble {
   }
 
   @Handles(readContactExportPart)
-  read({ id, number }: ContactExportPartId): ContactExportPart {
+  read({ id, number }: FilePartId): FilePart {
     if (id === 'running') throw new AppError('not_done', 409, 'The export is not done');
     if (id === 'broken' && number === 2) throw new AppError('gone', 500, 'gone');
     if (id !== 'mine' && id !== 'broken') throw notFound('The export');

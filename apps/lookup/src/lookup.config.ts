@@ -3,6 +3,7 @@ import {
   dailySpend,
   dataVariables,
   defineConfig,
+  durations,
   nairaLimit,
   secret,
   str,
@@ -32,5 +33,13 @@ export class LookupConfig extends defineConfig({
   LOOKUP_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 4_000 })({
     default: 2_000,
     desc: 'Timeout of a call to a lookup provider; after it the next one is asked, and after the last the numbering plan and the registries are used',
+  }),
+  LOOKUP_BATCHES_AT_A_TIME: wholeNumber({ min: 1, max: 100 })({
+    default: 2,
+    desc: 'How many batches of lookups one worker runs at a time',
+  }),
+  LOOKUP_BATCH_KEPT_FOR: durations({
+    default: '24h',
+    desc: 'How long a batch of lookups and its file are kept after it has ended',
   }),
 }) {}

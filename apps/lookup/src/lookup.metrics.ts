@@ -6,6 +6,8 @@ export class LookupMetrics {
   readonly calls: Counter<'outcome'>;
   readonly providerCalls: Counter<'provider' | 'outcome'>;
   readonly seconds: Histogram;
+  readonly batchNumbers: Counter;
+  readonly batchesEnded: Counter<'outcome'>;
 
   constructor(registry: Registry) {
     this.calls = new Counter({
@@ -24,6 +26,17 @@ export class LookupMetrics {
       name: 'gangan_lookup_live_seconds',
       help: 'Duration of the calls to lookup providers',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 4],
+      registers: [registry],
+    });
+    this.batchNumbers = new Counter({
+      name: 'gangan_lookup_batch_numbers_total',
+      help: 'Numbers of batches that were looked up',
+      registers: [registry],
+    });
+    this.batchesEnded = new Counter({
+      name: 'gangan_lookup_batches_ended_total',
+      help: 'Batches of lookups that ended: done or failed',
+      labelNames: ['outcome'],
       registers: [registry],
     });
   }

@@ -1,8 +1,11 @@
 import { Prices } from '@gangan/billing';
 import { OrganisationModes } from '@gangan/database';
-import { LeasesModule } from '@gangan/leases';
+import { Announcer, LeasesModule } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
+import { BatchJob, BatchRunner } from './batches/batch-runner.js';
+import { BatchesRepository } from './batches/batches.repository.js';
+import { BatchesService } from './batches/batches.service.js';
 import { LookupCharges } from './charges/lookup-charges.js';
 import { FindingRepository } from './live/finding.repository.js';
 import { LiveLookups } from './live/live-lookups.js';
@@ -15,6 +18,7 @@ import { NumberingPlan } from './numbering-plan.js';
 import { LookupProviders } from './providers/lookup-providers.js';
 import { ProviderCalls } from './providers/provider-calls.js';
 import { ProviderCounts } from './providers/provider-counts.js';
+import { BatchRetention } from './retention/batch-retention.js';
 import { FindingRetention } from './retention/finding-retention.js';
 
 @Module({
@@ -23,6 +27,7 @@ import { FindingRetention } from './retention/finding-retention.js';
   providers: [
     ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],
     ...[LookupCharges, Prices, LiveLookups, FindingRepository, FindingRetention],
+    ...[BatchesService, BatchesRepository, BatchJob, BatchRunner, BatchRetention, Announcer],
     ...[LookupProviders, ProviderCalls, ProviderCounts],
     {
       provide: DataSealer,

@@ -34,6 +34,15 @@ describe('the sources of a reply', () => {
     });
   });
 
+  it('have the type of the line and roaming only where a provider reports them', () => {
+    const live = { finding: { lineType: 'mobile', roaming: false }, source: 'cache' } as const;
+    expect(known({ live })).toMatchObject({
+      found: { operator: 'MTN', line_type: 'mobile', roaming: false },
+      sources: { operator: 'plan', line_type: 'cache', roaming: 'cache' },
+    });
+    expect(known({}).found).not.toHaveProperty('line_type');
+  });
+
   it('show that a finding is cached and that the provider did not answer', () => {
     const live = { finding: { dnd: false, country: 'GH' }, source: 'cache' } as const;
     expect(known({ live, planOperator: undefined, providerSilent: true })).toEqual({

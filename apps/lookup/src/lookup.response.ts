@@ -30,6 +30,8 @@ export function toReply({ phone, planOperator, registry, live, providerSilent }:
   const isPorted = registered !== undefined && registered !== planOperator;
   const ported = from(liveSource, finding.ported) ?? { value: isPorted, source: 'registry' as const };
   const dnd = from(liveSource, finding.dnd) ?? { value: registry.dnd, source: 'registry' as const };
+  const lineType = from(liveSource, finding.lineType);
+  const roaming = from(liveSource, finding.roaming);
   return {
     found: {
       msisdn: phone.international ? phone.given.trim() : phone.e164.slice(1),
@@ -37,12 +39,16 @@ export function toReply({ phone, planOperator, registry, live, providerSilent }:
       country: country.value,
       ported: ported.value,
       dnd: dnd.value,
+      ...(lineType && { line_type: lineType.value }),
+      ...(roaming && { roaming: roaming.value }),
     },
     sources: {
       operator: operator.source,
       country: country.source,
       ported: ported.source,
       dnd: dnd.source,
+      ...(lineType && { line_type: lineType.source }),
+      ...(roaming && { roaming: roaming.source }),
     },
     ...(providerSilent && { providerSilent }),
   };

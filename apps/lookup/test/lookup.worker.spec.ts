@@ -1,13 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { contractsForQueue, lookupPhone, lookupPhoneLive, type LookupReply } from '@gangan/contracts';
+import {
+  contractsForQueue,
+  createLookupBatch,
+  findLookupBatch,
+  lookupPhone,
+  lookupPhoneLive,
+  type LookupReply,
+  readLookupBatchPart,
+} from '@gangan/contracts';
 import { Database, DatabaseModule, migrate } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import {
   ErrorPassthroughFilter,
   migrateQueue,
   newQueueKey,
+  QueueClient,
   type QueueConnection,
   Queues,
 } from '@gangan/queue';
@@ -94,15 +103,18 @@ class TestWorkers {
     const config = new LookupConfig({
       LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
       LOOKUP_PROVIDER_SECRET: secret,
-      LOOKUP_PROVIDER_TIMEOUT_MS: 4_000,
+      LOOKUP_PROVIDER_TIMEOUT_MS: 30_000,
       DAILY_SPEND: 0,
       DATA_KEY: [newQueueKey()],
+      LOOKUP_BATCHES_AT_A_TIME: 2,
+      LOOKUP_BATCH_KEPT_FOR: '24h',
       LOOKUP_DAILY_SPEND: 0,
     });
     const platform = [
       { provide: LookupConfig, useValue: config },
       { provide: AppLogger, useValue: quiet },
       { provide: Registry, useValue: new Registry() },
+      { provide: QueueClient, useValue: serving.client },
     ];
 
     @Global()
@@ -130,6 +142,29 @@ class TestWorkers {
     const context = newContext({ organisationId: this.organisations[mode] });
     const known = await firstValueFrom(queues.client.send(lookupPhone, { phone }, context));
     return known.found ? known : firstValueFrom(queues.client.send(lookupPhoneLive, { phone }, context));
+  }
+
+  /** Runs a batch to its end. @returns its state, and the lines of its file without the header */
+  async runBatch(phones: readonly string[]): Promise<{ state: string; lines: string[] }> {
+    const [queues] = this.opened;
+    if (!queues) throw new Error('not open');
+    const { client } = queues;
+    const context = newContext({ organisationId: this.organisations.test });
+    const { id } = await firstValueFrom(
+      client.send(createLookupBatch, { phones: phones.join(',') }, context),
+    );
+    const ended = await until('the batch ends', async () => {
+      const batch = await firstValueFrom(client.send(findLookupBatch, { id }, context));
+      return batch.ended_datetime !== undefined && batch;
+    });
+    let text = '';
+    for (let number = 0, parts = 1; number < parts; number += 1) {
+      const part = await firstValueFrom(client.send(readLookupBatchPart, { id, number }, context));
+      text += part.text;
+      ({ parts } = part);
+    }
+    expect(ended).toMatchObject({ numbers: phones.length, percent: 100, bytes: Buffer.byteLength(text) });
+    return { state: ended.state, lines: text.trimEnd().split('\r\n').slice(1) };
   }
 
   async close(): Promise<void> {
@@ -175,6 +210,18 @@ function describeWorkers(startBroker: StartBroker): void {
     expect(bad).toMatchObject({ status: 'rejected', reason: { status: 400, fields: [{ type: 'phone' }] } });
   });
 
+  it('looks up a batch of numbers and writes the results to a file', async () => {
+    const phones = Array.from({ length: 1_000 }, (_, index) => `0803${String(1_000_000 + index)}`);
+    const { state, lines } = await system.runBatch(phones);
+    expect(state).toBe('done');
+    expect(lines).toEqual(
+      phones.map(
+        (phone) =>
+          `${phone},234${phone.slice(1)},MTN,NG,false,false,,,"operator=plan, country=plan, ported=registry, dnd=registry",`,
+      ),
+    );
+  });
+
   it('calls the provider once for simultaneous lookups of one number', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => system.lookup('08031234567', 'live')),
@@ -187,7 +234,7 @@ function describeWorkers(startBroker: StartBroker): void {
 describe('the lookup worker, with its queue in Postgres', () => {
   describeWorkers(({ url }) =>
     Promise.resolve({
-      connection: { kind: 'postgres', url, poolSize: 4 },
+      connection: { kind: 'postgres', url, poolSize: 6 },
       stop: () => Promise.resolve(),
     }),
   );

@@ -206,7 +206,10 @@ describe('lookup providers in rows', () => {
     await start();
     lookups.provider.behave = respondWith({ type: 'M', roaming: true });
     const phone = newPhone();
-    await worker.lookup(phone, organisation);
+    expect(await worker.lookup(phone, organisation)).toMatchObject({
+      found: { line_type: 'mobile', roaming: true },
+      sources: { line_type: 'live', roaming: 'live' },
+    });
     const key = { phone: { e164: phone }, providers: worker.providers.usableBy(organisation) };
     expect((await worker.findings.find(key)).finding).toMatchObject({ lineType: 'mobile', roaming: true });
     await lookups.pass('61 minutes');

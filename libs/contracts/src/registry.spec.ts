@@ -15,7 +15,14 @@ describe('the registry', () => {
   });
 
   it('knows which belong to a queue', () => {
-    expect(contracts.contractsForQueue('lookup')).toEqual([contracts.lookupPhone, contracts.lookupPhoneLive]);
+    const { lookupPhone, lookupPhoneLive, lookupBatchDue } = contracts;
+    const { createLookupBatch, findLookupBatch, listLookupBatches, readLookupBatchPart } = contracts;
+    expect(new Set(contracts.contractsForQueue('lookup'))).toEqual(
+      new Set<unknown>([
+        ...[lookupPhone, lookupPhoneLive, createLookupBatch, findLookupBatch],
+        ...[listLookupBatches, readLookupBatchPart, lookupBatchDue],
+      ]),
+    );
     expect(contracts.contractsForQueue('unknown')).toEqual([]);
   });
 });

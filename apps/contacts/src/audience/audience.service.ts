@@ -51,11 +51,12 @@ export class AudienceService {
     const { count, snapshot, measured } = await this.slots.run(organisationId, deadline, () =>
       this.repository.analyse(table.id, filters, columns, maxContactCount),
     );
-    checkSize(count);
+    checkSize(count, request.any_size);
     const audience = { filters, snapshot, rare: isRare(count, filters), phoneId: phone.id, columns };
     return {
       list: serializeAudience(audience),
       rows: count.total,
+      ...(count.bounded && { bounded: true }),
       columns: measured,
       unknown: named.filter(({ id }) => id === undefined).map(({ name }) => name),
     };
@@ -78,12 +79,12 @@ export class AudienceService {
 }
 
 /** @throws AppError 400 */
-function checkSize({ total, bounded }: Count): void {
+function checkSize({ total, bounded }: Count, anySize = false): void {
   const reject = (message: string, type: string): void => {
     throw invalidRequest([{ field: 'smartlist_id', message: `smartlist_id ${message}`, type }]);
   };
   if (total === 0) reject('is a smartlist that no contact matches', 'value_error');
-  if (bounded || total > maxContactCount)
+  if (!anySize && (bounded || total > maxContactCount))
     reject(`is a smartlist of more than ${maxContactCount} contacts: send to parts of it`, 'too_long');
 }
 

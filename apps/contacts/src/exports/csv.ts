@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Row } from '../rows/row.js';
 import type { Column } from '../tables/table.js';
-import { escapeFormula } from '../transfers/formula.js';
+import { escapeFormula } from '@gangan/contracts';
 
 /** The cells of these types cannot be formulas. */
 const safeTypes: ReadonlySet<string> = new Set(['NUMBER', 'DATE', 'PHONE NUMBER']);

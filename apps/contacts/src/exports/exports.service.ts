@@ -2,8 +2,8 @@ import {
   type ContactExport,
   contactExportDue,
   type ContactExportPage,
-  type ContactExportPart,
-  type ContactExportPartId,
+  type FilePart,
+  type FilePartId,
   type ContactExportState,
   type ContactRowsQuery,
   defaultTransferPageSize,
@@ -62,7 +62,7 @@ export class ExportsService {
     };
   }
 
-  async readPart(request: ContactExportPartId, context: RequestContext): Promise<ContactExportPart> {
+  async readPart(request: FilePartId, context: RequestContext): Promise<FilePart> {
     const { id, state, parts, bytes } = await this.findStored(request, context);
     if (state !== 'done') throw exportNotDone();
     const text = await this.exports.findPart(id, request.number);

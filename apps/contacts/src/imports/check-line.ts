@@ -1,7 +1,7 @@
 import type { ContactImportProblem } from '@gangan/contracts';
 import { type Cells, checkCell, type ColumnCell, toCells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
-import { unescapeFormula } from '../transfers/formula.js';
+import { unescapeFormula } from '@gangan/contracts';
 import type { Line } from './csv-lines.js';
 
 const maxMessageLength = 300;

@@ -1,7 +1,7 @@
 import { type FieldError, invalidRequest } from '@gangan/protocol';
 import { parse } from 'csv-parse/sync';
 import { type Column, findColumnByName } from '../tables/table.js';
-import { unescapeFormula } from '../transfers/formula.js';
+import { unescapeFormula } from '@gangan/contracts';
 import { csvOptions, LineCounter, type FilePosition } from './csv-lines.js';
 
 export interface Header {

@@ -37,9 +37,12 @@ const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/lists/contact/smartlists/{smartlist_id}': ['name', 'filters'],
   '/lists/contact/imports': ['upsert', 'header'],
   '/lists/contact/exports': ['filters', 'smartlist_id'],
+  '/lookup/batch': ['smartlist_id', 'phone_column'],
 };
 /** Paths of records whose number per organisation is limited. */
-const limitedPaths: ReadonlySet<string> = new Set(['/lists/contact/imports', '/lists/contact/exports']);
+const limitedPaths: ReadonlySet<string> = new Set([
+  ...['/lists/contact/imports', '/lists/contact/exports', '/lookup/batch'],
+]);
 /** Bytes that may remain: of code that is compiled only after the first round, and per request. More is a leak. */
 const maxBytesLeft = { byCode: 1_500_000, perRequest: 1_500 };
 const largeBalance = 100_000_000_000n;

@@ -19,13 +19,16 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/lists/contact/smartlists/{smartlist_id}': (ask) => smartlist(ask),
   '/lists/contact/imports/{id}': (ask) => imported(ask),
   '/lists/contact/exports/{id}': (ask) => made(ask, '/lists/contact/exports', {}),
-  '/lists/contact/exports/{id}/file': (ask) => exported(ask),
+  '/lists/contact/exports/{id}/file': (ask) => ended(ask, '/lists/contact/exports', {}),
+  '/lookup/batch/{id}': (ask) => made(ask, '/lookup/batch', batch),
+  '/lookup/batch/{id}/file': (ask) => ended(ask, '/lookup/batch', batch),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),
 };
 
 /** The token in the example of a verification. */
 const exampleToken = '73519604';
+const batch = { phones: '08031234567' };
 const airtime = { network: 'MTN', amount: 100, recipient: '08031234567' };
 
 export function seedOf(path: string): Seed {
@@ -49,11 +52,11 @@ async function imported(ask: Ask): Promise<string> {
   return (answer.body as { readonly id: string }).id;
 }
 
-/** An export that is done. */
-async function exported(ask: Ask): Promise<string> {
-  const id = await made(ask, '/lists/contact/exports', {});
-  await until('the export is done', async () => {
-    const { body } = await ask({ path: `/lists/contact/exports/${id}` });
+/** A job that is done. */
+async function ended(ask: Ask, path: string, request: object): Promise<string> {
+  const id = await made(ask, path, request);
+  await until('the job is done', async () => {
+    const { body } = await ask({ path: `${path}/${id}` });
     return (body as { readonly state: string }).state === 'done';
   });
   return id;

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   ContactRowsQuery,
   exportContacts,
@@ -9,11 +8,11 @@ import {
   removeContactExport,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
-import { Body, Controller, Delete, Get, Param, Post, Query, Req, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { csvFile } from '../http/files/csv-file.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
-import { openExportFile } from './export-file.js';
 
 @Controller('lists/contact/exports')
 @ApiTag('Contacts')
@@ -69,12 +68,7 @@ export class ExportsController {
     responseType: 'text/csv',
     errors: [409],
   })
-  async file(@Param('id') id: string, @Req() { method }: FastifyRequest): Promise<StreamableFile> {
-    const { bytes, stream } = await openExportFile(this.queue, id);
-    return new StreamableFile(method === 'HEAD' ? Readable.from([]) : stream, {
-      type: 'text/csv; charset=utf-8; header=present',
-      disposition: 'attachment; filename="contacts.csv"',
-      length: bytes,
-    });
+  file(@Param('id') id: string, @Req() { method }: FastifyRequest): Promise<StreamableFile> {
+    return csvFile(this.queue, readContactExportPart, { id, method, name: 'contacts.csv' });
   }
 }

@@ -11,6 +11,9 @@ import { Registry } from '@gangan/runtime';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { expect } from '@jest/globals';
+import type { QueueClient } from '@gangan/queue';
+import { BatchJob } from '../../src/batches/batch-runner.js';
+import { BatchesRepository } from '../../src/batches/batches.repository.js';
 import { LookupCharges } from '../../src/charges/lookup-charges.js';
 import { FindingRepository } from '../../src/live/finding.repository.js';
 import { LiveLookups } from '../../src/live/live-lookups.js';
@@ -31,6 +34,8 @@ export interface Worker {
   readonly charges: LookupCharges;
   readonly providers: LookupProviders;
   readonly counts: ProviderCounts;
+  readonly batches: BatchesRepository;
+  readonly job: BatchJob;
   /** Like the gateway: first local data and the cache, then the provider if needed. */
   lookup(phone: string, organisationId: string, operationId?: string): Promise<LookupReply>;
 }
@@ -57,7 +62,7 @@ export class TestLookup {
     return new TestLookup(postgres, folder, database, await FakeProvider.open());
   }
 
-  async worker({ timeoutMs = 4_000, withProvider = true } = {}): Promise<Worker> {
+  async worker({ timeoutMs = 30_000, withProvider = true } = {}): Promise<Worker> {
     const { database } = this;
     this.registry = new Registry();
     const note = (details: object, message: string): void => {
@@ -72,13 +77,15 @@ export class TestLookup {
       LOOKUP_PROVIDER_TIMEOUT_MS: timeoutMs,
       DAILY_SPEND: 0,
       LOOKUP_DAILY_SPEND: 0,
+      LOOKUP_BATCH_KEPT_FOR: '24h',
     });
     const providers = new LookupProviders(database, this.sealer, config, logger);
     await providers.onModuleInit();
     this.opened.push(providers);
     const findings = new FindingRepository(database);
     const counts = new ProviderCounts(database);
-    const calls = new ProviderCalls(config, new LookupMetrics(this.registry), counts, logger);
+    const metrics = new LookupMetrics(this.registry);
+    const calls = new ProviderCalls(config, metrics, counts, logger);
     const holder = new LeaseHolder('lookup');
     const charges = new LookupCharges(database, new Prices(database), logger, holder, config);
     const service = new LookupService(
@@ -96,7 +103,10 @@ export class TestLookup {
       const known = await service.lookup({ phone }, context);
       return known.found ? known : service.lookupLive({ phone }, context);
     };
-    return { findings, charges, holder, providers, counts, lookup };
+    const batches = new BatchesRepository(database, holder, config);
+    // Only smartlists need the queue.
+    const job = new BatchJob(batches, service, {} as QueueClient, metrics, config);
+    return { findings, charges, holder, providers, counts, batches, job, lookup };
   }
 
   async organisation(balanceKobo = 0n, mode: OrganisationMode = 'live'): Promise<string> {

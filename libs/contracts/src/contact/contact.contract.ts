@@ -14,8 +14,8 @@ import { ChangeSmartlistRequest, CreateSmartlistRequest, Smartlist } from './sma
 import {
   ContactExport,
   ContactExportPage,
-  ContactExportPart,
-  ContactExportPartId,
+  FilePart,
+  FilePartId,
   ContactImport,
   ContactImportPage,
   ImportContactsPart,
@@ -95,12 +95,7 @@ export const removeContactExport = request('contacts.remove-export', RecordId, C
   batch: false,
 });
 
-export const readContactExportPart = request(
-  'contacts.read-export-part',
-  ContactExportPartId,
-  ContactExportPart,
-  slow,
-);
+export const readContactExportPart = request('contacts.read-export-part', FilePartId, FilePart, slow);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
 export const contactExportDue = event('contacts.export-due', RecordEvent, { attempts: 1 });

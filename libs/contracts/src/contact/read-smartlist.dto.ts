@@ -14,6 +14,8 @@ export class OpenSmartlistRequest {
   phone_column?: string;
   /** The names of the columns to read. */
   names: string[];
+  /** Without it, a list of more contacts than a message may have is refused. */
+  any_size?: boolean;
 }
 
 export class SmartlistColumn {
@@ -29,6 +31,8 @@ export class OpenedSmartlist {
   /** An opaque token for `readSmartlist`: the filters, the columns and the time. */
   list: string;
   rows: number;
+  /** There are more rows than `rows`; counting stopped there. */
+  bounded?: boolean;
   columns: SmartlistColumn[];
   /** Requested names without a column. */
   unknown: string[];

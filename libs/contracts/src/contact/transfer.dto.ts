@@ -174,12 +174,12 @@ export class ContactExportPage {
   meta: PageMeta;
 }
 
-export class ContactExportPartId extends RecordId {
+export class FilePartId extends RecordId {
   number: number;
 }
 
-/** A part of the file: whole lines. */
-export class ContactExportPart {
+/** A part of a file of an export or a batch: whole lines. */
+export class FilePart {
   text: string;
   /** The number of parts of the file. */
   parts: number;

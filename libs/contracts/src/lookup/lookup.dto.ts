@@ -1,4 +1,10 @@
-import { BooleanField, RequiredTextField, TextField } from '../schema/fields.js';
+import {
+  BooleanField,
+  OptionalBooleanField,
+  OptionalEnumField,
+  RequiredTextField,
+  TextField,
+} from '../schema/fields.js';
 import { IsPhone } from '../validation/decorators.js';
 
 /** What a number is used for, as far as providers report it. */
@@ -35,6 +41,12 @@ export class PhoneLookup {
 
   @BooleanField('Whether the number is on the do-not-disturb list: no promotional messages', false)
   dnd: boolean;
+
+  @OptionalEnumField(lineTypes, 'Type of the line; absent if no provider reported it', 'mobile')
+  line_type?: LineType;
+
+  @OptionalBooleanField('Whether the number is roaming; absent if no provider reported it', false)
+  roaming?: boolean;
 }
 
 /** `live`: from a provider just now; `cache`: from a provider earlier; `none`: unknown. */
@@ -45,6 +57,8 @@ export class LookupSources {
   country: LookupSource;
   ported: LookupSource;
   dnd: LookupSource;
+  line_type?: LookupSource;
+  roaming?: LookupSource;
 }
 
 /** What a worker knows about a number, and the source of each field. */
@@ -54,3 +68,10 @@ export class LookupReply {
   /** A live provider was called and did not respond. */
   providerSilent?: boolean;
 }
+
+/** `operator=live, country=plan, ported=live, dnd=registry`, and `live=unavailable` if no provider responded. */
+export const formatLookupSources = ({ sources, providerSilent }: Omit<LookupReply, 'found'>): string =>
+  [
+    ...Object.entries(sources ?? {}).map(([field, source]) => `${field}=${String(source)}`),
+    ...(providerSilent ? ['live=unavailable'] : []),
+  ].join(', ');

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { parsePhone, readSmartlist } from '@gangan/contracts';
+import type { LookupBatch as Batch } from '@gangan/database';
+import { LeasedJobRunner } from '@gangan/leases';
+import { AppError, newContext, runInContext } from '@gangan/protocol';
+import { QueueClient } from '@gangan/queue';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { firstValueFrom } from 'rxjs';
+import { LookupConfig } from '../lookup.config.js';
+import { LookupMetrics } from '../lookup.metrics.js';
+import { LookupService } from '../lookup.service.js';
+import type { ClaimedBatch } from './batch-lease.js';
+import { type BatchLine, formatLines } from './batch-lines.js';
+import { BatchesRepository } from './batches.repository.js';
+
+export interface SliceSize {
+  /** Numbers that are looked up and written together: at most so many, so many at a time, begun within so many ms. */
+  readonly numbers: number;
+  readonly concurrency: number;
+  readonly portionMs: number;
+  /** After so many portions the next batch runs. */
+  readonly portions: number;
+}
+
+const defaultSize: SliceSize = { numbers: 500, concurrency: 16, portionMs: 10_000, portions: 2 };
+
+interface BatchNumber {
+  readonly phone: string;
+  /** Of the smartlist. */
+  readonly rowId: string | null;
+}
+
+/** The next numbers of a batch, and whether there may be more. */
+interface NumberPage {
+  readonly numbers: readonly BatchNumber[];
+  readonly more: boolean;
+}
+
+@Injectable()
+export class BatchJob implements OnApplicationBootstrap {
+  constructor(
+    private readonly batches: BatchesRepository,
+    private readonly lookups: LookupService,
+    private readonly queue: QueueClient,
+    private readonly metrics: LookupMetrics,
+    private readonly config: LookupConfig,
+  ) {}
+
+  /** Without it the first read of a smartlist would wait for the reply queue. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.queue.listen();
+  }
+
+  /** Looks up the numbers of a slice, or all that are left. @throws LeaseLostError */
+  async runSlice(claimed: ClaimedBatch, signal: AbortSignal, size = defaultSize): Promise<void> {
+    const batch = await this.batches.read(claimed);
+    let { numbers, lastRowId } = batch;
+    for (let portions = 0; portions < size.portions && !signal.aborted; portions += 1) {
+      const page = await this.readNumbers({ ...batch, numbers, lastRowId }, size.numbers);
+      const { lines, refusal } = await this.lookUpAll(claimed, page.numbers, signal, size);
+      const last = page.numbers[lines.length - 1];
+      if (last) {
+        const portion = { text: formatLines(lines), numbers: lines.length, lastRowId: last.rowId };
+        await this.batches.advance(claimed, portion);
+        this.metrics.batchNumbers.inc(lines.length);
+        numbers += lines.length;
+        lastRowId = last.rowId;
+      }
+      if (refusal) return this.fail(claimed, refusal.message);
+      if (!page.more && lines.length === page.numbers.length) {
+        await this.batches.finish(claimed);
+        this.metrics.batchesEnded.inc({ outcome: 'done' });
+        return;
+      }
+    }
+    await this.batches.release(claimed);
+  }
+
+  /** The lines before stay, because they were charged. */
+  async fail(claimed: ClaimedBatch, reason: string): Promise<void> {
+    await this.batches.fail(claimed, reason);
+    this.metrics.batchesEnded.inc({ outcome: 'failed' });
+  }
+
+  private async readNumbers(
+    { id, organisationId, phones, list, numbers, lastRowId }: Batch,
+    limit: number,
+  ): Promise<NumberPage> {
+    if (list === null) {
+      const end = numbers + limit;
+      const next = phones.slice(numbers, end).map((phone) => ({ phone, rowId: null }));
+      return { numbers: next, more: end < phones.length };
+    }
+    const request = { list, limit, ...(lastRowId !== null && { after: lastRowId }) };
+    const context = newContext({ organisationId, operationId: id });
+    const { rows, more } = await firstValueFrom(this.queue.send(readSmartlist, request, context));
+    return { numbers: rows.map(({ id: rowId, phone = '' }) => ({ phone, rowId })), more };
+  }
+
+  /**
+   * The first of the numbers, in their order: when the time is over no further one is begun, and all that were begun end.
+   * After a refusal (no money, a daily limit) the lines may have gaps.
+   */
+  private async lookUpAll(
+    claimed: ClaimedBatch,
+    numbers: readonly BatchNumber[],
+    signal: AbortSignal,
+    { concurrency, portionMs }: SliceSize,
+  ): Promise<{ readonly lines: readonly BatchLine[]; readonly refusal: AppError | undefined }> {
+    const lines: BatchLine[] = [];
+    let refusal: AppError | undefined;
+    const deadline = performance.now() + portionMs;
+    const rest = numbers.entries();
+    const work = async (): Promise<void> => {
+      while (!refusal && !signal.aborted && performance.now() < deadline) {
+        const { value, done } = rest.next();
+        if (done) return;
+        const [index, { phone }] = value;
+        const result = await this.lookUp(claimed, phone);
+        if (result instanceof AppError) refusal = result;
+        else lines[index] = result;
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+    // `flat` leaves gaps out.
+    return { lines: lines.flat(), refusal };
+  }
+
+  /** @returns the error if the organisation cannot pay */
+  private async lookUp({ id, organisationId }: ClaimedBatch, given: string): Promise<BatchLine | AppError> {
+    const phone = parsePhone(given, this.config.DEFAULT_REGION);
+    if (!phone) return { phone: given, error: given === '' ? 'missing' : 'phone' };
+    const context = newContext({ organisationId, operationId: subjectOf(id, phone.e164) });
+    try {
+      const request = { phone: given };
+      const reply = await runInContext(context, () => this.lookups.lookupLive(request, context));
+      return { phone: given, reply };
+    } catch (error) {
+      if (error instanceof AppError && (error.status === 402 || error.status === 429)) return error;
+      throw error;
+    }
+  }
+}
+
+/** What is charged: a number that occurs twice, or is looked up again after a crash, is charged once. */
+function subjectOf(batchId: string, e164: string): string {
+  const hash = createHash('sha256').update(`${batchId.toLowerCase()} ${e164}`).digest();
+  const middle = (0x8000 | (hash.readUInt16BE(0) & 0x3fff)).toString(16);
+  return `${batchId.toLowerCase().slice(0, 18)}-${middle}-${hash.toString('hex', 2, 8)}`;
+}
+
+@Injectable()
+export class BatchRunner extends LeasedJobRunner<ClaimedBatch> {
+  constructor(job: BatchJob, batches: BatchesRepository, config: LookupConfig, logger: AppLogger) {
+    super(
+      {
+        name: 'lookup batch',
+        concurrency: config.LOOKUP_BATCHES_AT_A_TIME,
+        maxStalls: 20,
+        maxDelayMs: 60_000,
+        describe: ({ id, organisationId }) => ({ batch: id, organisationId }),
+        claimNext: () => batches.claimNext(),
+        runSlice: (claimed, signal) => job.runSlice(claimed, signal),
+        release: (claimed, delayMs) => batches.release(claimed, delayMs),
+        fail: (claimed) => job.fail(claimed, 'An internal error occurred repeatedly'),
+      },
+      logger,
+    );
+  }
+}
