@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, openCallbackSecret, sql } from '@gangan/database';
+import { openCallbackSecret, sql } from '@gangan/database';
 import { keyScopes } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { aDelivery, aMessage, anOtp } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 interface Key {
@@ -18,25 +17,17 @@ interface Key {
 }
 
 describe('pnpm admin', () => {
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli({ APPROVAL_ABOVE_NAIRA: 'off' });
   let folder: string;
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli({ APPROVAL_ABOVE_NAIRA: 'off' });
-    folder = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
+    folder = await fixture.folder();
     await admin.json('organisations', 'create', 'Acme', '--sender', 'Acme');
-  });
-  afterAll(async () => {
-    await fixture.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const stored = async (id: string): Promise<{ hash: Buffer; prefix: string; expires: Date | null }> => {
-    const [key] = await database.query<{ hash: Buffer; prefix: string; expires: Date | null }>(
+    const [key] = await fixture.database.query<{ hash: Buffer; prefix: string; expires: Date | null }>(
       sql`SELECT hash, prefix, expires_at AS expires FROM api_key WHERE id = ${id}`,
     );
     if (!key) throw new Error(`no key ${id}`);
@@ -45,7 +36,7 @@ describe('pnpm admin', () => {
 
   /** The active callback secrets, the newest first. */
   const secretsOf = async (organisationId: string): Promise<string[]> => {
-    const rows = await database.callbackSecret.findMany({
+    const rows = await fixture.database.callbackSecret.findMany({
       where: { organisationId, OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }] },
       orderBy: { id: 'desc' },
     });
@@ -62,7 +53,7 @@ describe('pnpm admin', () => {
       expect(made.organisations).toHaveLength(2);
       for (const { id, callback_secret } of made.organisations) {
         expect(callback_secret).toMatch(/^whsec_/);
-        const accounts = await database.query(sql`
+        const accounts = await fixture.database.query(sql`
           SELECT kind, balance FROM ledger_account WHERE organisation_id = ${id} ORDER BY kind`);
         expect(accounts).toEqual([
           { kind: 'wallet', balance: 0n },
@@ -96,10 +87,10 @@ describe('pnpm admin', () => {
         'Waiting',
       );
       const id = made.organisations[0]?.id ?? '';
-      const messageId = await aMessage(database, id);
-      await aDelivery(database, id, { messageId });
-      await aDelivery(database, id, { messageId, state: 'delivered' });
-      await aDelivery(database, id, { otpId: await anOtp(database, id) });
+      const messageId = await aMessage(fixture.database, id);
+      await aDelivery(fixture.database, id, { messageId });
+      await aDelivery(fixture.database, id, { messageId, state: 'delivered' });
+      await aDelivery(fixture.database, id, { otpId: await anOtp(fixture.database, id) });
       expect(await admin.json('organisations', 'show', id)).toMatchObject({
         unsent_messages_and_otps: 2,
         unread_smartlists: 0,
@@ -249,7 +240,7 @@ describe('pnpm admin', () => {
 
     it('that have expired work again only after confirmation', async () => {
       const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Over');
-      await database.execute(
+      await fixture.database.execute(
         sql`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = ${id}::uuid`,
       );
       for (const end of ['never', '7d']) {
@@ -396,13 +387,13 @@ describe('pnpm admin', () => {
 
     it('is checked, and a balance that is not its entries is found', async () => {
       expect(await admin.json('ledger', 'check')).toMatchObject({ clean: true, findings: [] });
-      await database.execute(
+      await fixture.database.execute(
         sql`UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'wallet' AND balance = 850`,
       );
       const { code, out } = await admin.run('ledger', 'check', '--json');
       expect(code).toBe(1);
       expect(JSON.parse(out)).toMatchObject({ clean: false, findings: [{ message: expect.any(String) }] });
-      await database.execute(
+      await fixture.database.execute(
         sql`UPDATE ledger_account SET balance = balance - 1 WHERE kind = 'wallet' AND balance = 851`,
       );
       expect((await admin.run('ledger', 'check')).code).toBe(0);
@@ -455,7 +446,7 @@ describe('pnpm admin', () => {
       return path;
     };
     const served = async (): Promise<unknown[]> =>
-      database.query(sql`
+      fixture.database.query(sql`
         SELECT n.phone, n.operator FROM ported_number n JOIN registry_import i ON i.id = n.import_id
         WHERE i.state = 'active' ORDER BY n.phone, i.id`);
 
@@ -509,7 +500,7 @@ describe('pnpm admin', () => {
       const lines = Array.from({ length: 3_500 }, (_, n) => `+23480300${String(n % 3_000).padStart(5, '0')}`);
       const done = await admin.json('registry', 'import', 'dnd', await file(lines.join('\r\n')));
       expect(done).toMatchObject({ lines: 3_500, rejected: 0 });
-      expect(await database.query(sql`SELECT count(*)::int AS count FROM dnd_number`)).toEqual([
+      expect(await fixture.database.query(sql`SELECT count(*)::int AS count FROM dnd_number`)).toEqual([
         { count: 3_000 },
       ]);
     });

@@ -1,7 +1,7 @@
-import { createAccount, type Database, sql } from '@gangan/database';
+import { createAccount, sql } from '@gangan/database';
 import { DataSealer } from '@gangan/sealing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 const vtpass = ['--kind', 'vtpass', ...['api_key', 'public_key', 'secret_key'].flatMap(secretOf)];
@@ -12,18 +12,13 @@ function secretOf(name: string): string[] {
 }
 
 describe('providers and routes of airtime', () => {
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli({ A_SECRET: 'a-long-secret-value' });
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli({ A_SECRET: 'a-long-secret-value' });
-    await createAccount(database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
   });
-  afterAll(() => fixture.close());
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE provider, airtime_route CASCADE`);
+    await fixture.database.execute(sql`TRUNCATE provider, airtime_route CASCADE`);
   });
 
   it('are added by their kind, with all faults at once', async () => {

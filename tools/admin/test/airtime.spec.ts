@@ -1,30 +1,24 @@
 import { checkLedger, reserve, topUp, voidReservation, unlimited } from '@gangan/billing';
-import { type Database, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AdminCli } from './support/admin-cli.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from './support/admin-fixture.js';
 
 const spending = unlimited('airtime');
 
 describe('pnpm admin airtime', () => {
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli();
   let organisationId: string;
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli();
     const made = await admin.json<{ organisations: { id: string }[] }>('organisations', 'create', 'Acme');
     organisationId = made.organisations[0]?.id ?? '';
   });
-  afterAll(() => fixture.close());
 
   const purchase = async (state: 'error' | 'sent'): Promise<string> => {
     const id = newId();
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
         balance_before_kobo, state, submitted_at, provider, request_id, next_attempt_at)
       VALUES (${id}, ${organisationId}, 'MTN', '+2348031234567', '08031234567', 9950, 10000,
@@ -32,7 +26,7 @@ describe('pnpm admin airtime', () => {
     return id;
   };
   const noted = async (id: string) =>
-    database.query(sql`
+    fixture.database.query(sql`
       SELECT state, resolution, next_attempt_at <= now() AS due FROM airtime_purchase WHERE id = ${id}`);
 
   it('lists what waits for a person, without its number', async () => {
@@ -80,10 +74,10 @@ describe('pnpm admin airtime', () => {
 
   it('books as a loss, once, what was given back and turns out to be delivered', async () => {
     const id = await purchase('error');
-    await topUp(database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
-    await reserve(database, spending, [{ subjectId: id, organisationId, kobo: 9_950n }]);
-    await voidReservation(database, [{ subjectId: id, organisationId }]);
-    await database.execute(
+    await topUp(fixture.database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
+    await reserve(fixture.database, spending, [{ subjectId: id, organisationId, kobo: 9_950n }]);
+    await voidReservation(fixture.database, [{ subjectId: id, organisationId }]);
+    await fixture.database.execute(
       sql`UPDATE airtime_purchase SET state = 'failed', refunded = true WHERE id = ${id}`,
     );
     expect(await admin.json('airtime', 'resolve', id, 'success', '--yes')).toEqual({
@@ -91,7 +85,7 @@ describe('pnpm admin airtime', () => {
       outcome: 'loss',
       naira: 99.5,
     });
-    expect(await checkLedger(database)).toMatchObject({ clean: true });
+    expect(await checkLedger(fixture.database)).toMatchObject({ clean: true });
     const again = await admin.run('airtime', 'resolve', id, 'success', '--yes');
     expect(again).toMatchObject({ code: 1 });
     expect(again.err).toContain('already booked');

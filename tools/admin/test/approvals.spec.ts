@@ -1,8 +1,8 @@
 import { checkLedger, paymentIdOf } from '@gangan/billing';
-import { type Database, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { anOrganisation } from '@gangan/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AdminCli, Outcome } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
@@ -15,28 +15,22 @@ interface Request {
 
 const unknownId = '0198f3c2-7b1e-7c2a-9d55-0a1b2c3d4e5f';
 
-let fixture: AdminFixture;
-let database: Database;
+const fixture = AdminFixture.use();
 let live: string;
 
 /** The command line of an operator. */
 const as = (actor: string, approvalAbove = '100'): AdminCli =>
   fixture.cli({ GANGAN_ACTOR: actor, APPROVAL_ABOVE_NAIRA: approvalAbove });
 
-beforeAll(async () => {
-  fixture = await AdminFixture.create();
-  ({ database } = fixture);
-});
-afterAll(() => fixture.close());
 beforeEach(async () => {
-  live = (await anOrganisation(database, { mode: 'live' })).id;
+  live = (await anOrganisation(fixture.database, { mode: 'live' })).id;
 });
 
 const balance = async (organisation = live): Promise<unknown> =>
   (await as('ada').json('balance', organisation))['balance'];
 
 const booked = async (organisation = live): Promise<number> => {
-  const rows = await database.query(
+  const rows = await fixture.database.query(
     sql`SELECT FROM ledger_transaction WHERE organisation_id = ${organisation}::uuid`,
   );
   return rows.length;
@@ -82,7 +76,7 @@ describe('a booking above the limit', () => {
     const again = await as('ada').json('top-up', live, '100.01', '--reference', 'INV-1');
     expect(again).toMatchObject({ booked: false, balance: 100.01 });
     expect([await balance(), await booked()]).toEqual([100.01, 1]);
-    expect(await checkLedger(database)).toMatchObject({ clean: true, findings: [], warnings: [] });
+    expect(await checkLedger(fixture.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   });
 
   it('is in the audit log twice: requested and approved', async () => {
@@ -121,11 +115,12 @@ describe('a booking above the limit', () => {
       sql`DELETE FROM approval WHERE id = ${id}::uuid`,
       sql`TRUNCATE approval`,
     ];
-    for (const change of refused) await expect(database.execute(change)).rejects.toThrow(/refused|violates/);
+    for (const change of refused)
+      await expect(fixture.database.execute(change)).rejects.toThrow(/refused|violates/);
     await as('grace').json('reject', id);
     const reopened = sql`
       UPDATE approval SET state = 'pending', decided_by = NULL, decided_at = NULL WHERE id = ${id}::uuid`;
-    await expect(database.execute(reopened)).rejects.toThrow(/decided once/);
+    await expect(fixture.database.execute(reopened)).rejects.toThrow(/decided once/);
   });
 
   it('is rejected by another person, or withdrawn; both are in the audit log', async () => {
@@ -144,7 +139,7 @@ describe('a booking above the limit', () => {
 
   it('expires after seven days', async () => {
     const id = newId();
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO approval (id, organisation_id, kind, subject_id, kobo, requested_by, requested_at, expires_at)
       VALUES (${id}::uuid, ${live}::uuid, 'top_up', ${paymentIdOf(live, 'INV-4')}::uuid, 50000, 'ada',
         now() - interval '7 days', now())`);
@@ -226,9 +221,9 @@ describe('the limit', () => {
     await as('grace').json('approve', id, '--yes');
     expect((await topUp('100')).code).toBe(0);
     expect((await topUp('1')).code).toBe(3);
-    live = (await anOrganisation(database, { mode: 'live' })).id;
+    live = (await anOrganisation(fixture.database, { mode: 'live' })).id;
     const payment = newId();
-    await database.transaction(async (transaction) => {
+    await fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
       await transaction.execute(sql`
         INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, created_at)
@@ -269,7 +264,7 @@ describe('the limit', () => {
   });
 
   it('does not apply to test organisations', async () => {
-    live = (await anOrganisation(database, { mode: 'test' })).id;
+    live = (await anOrganisation(fixture.database, { mode: 'test' })).id;
     expect((await topUp('5000000', '0')).code).toBe(0);
     expect(await balance()).toBe(5_000_000);
   });
@@ -298,7 +293,8 @@ describe('decisions at the same time', () => {
   it('have one winner per request, and move exactly what was approved', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async ({ amounts, decisions }) => {
-        live = (await anOrganisation(database, { mode: 'live', balanceKobo: BigInt(initialKobo) })).id;
+        live = (await anOrganisation(fixture.database, { mode: 'live', balanceKobo: BigInt(initialKobo) }))
+          .id;
         const requests: string[] = [];
         for (const kobo of amounts) {
           const command = [kobo < 0 ? 'adjust' : 'top-up', live, (kobo / 100).toFixed(2), '--note', 'x'];
@@ -330,7 +326,7 @@ describe('decisions at the same time', () => {
         }
         expect(await audit('approve')).toHaveLength(approved.length);
         expect(await audit('reject')).toHaveLength(won.length - approved.length);
-        expect(await checkLedger(database)).toMatchObject({ findings: [], warnings: [] });
+        expect(await checkLedger(fixture.database)).toMatchObject({ findings: [], warnings: [] });
       }),
       // A failure that depends on timing cannot be shrunk.
       { numRuns: 12, endOnFailure: true },

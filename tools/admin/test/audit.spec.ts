@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type Database, Prisma, sql } from '@gangan/database';
+import { Prisma, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { runSql } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { groupNames, makeProgram } from '../src/program.js';
 import { AdminSession } from '../src/session/session.js';
@@ -28,8 +28,7 @@ const phone = '+2348031234567';
 /** The database refuses the entries of this actor while the commands are tested. */
 const refusedActor = 'eve';
 
-let fixture: AdminFixture;
-let database: Database;
+const fixture = AdminFixture.use();
 let queue: QueueFixture;
 let admin: AdminCli;
 let folder: string;
@@ -41,22 +40,15 @@ const adminAs = (actor: string) =>
   fixture.cli({ QUEUE_KEY: queue.key, GANGAN_ACTOR: actor, TERMII_API_KEY: providerSecret });
 
 beforeAll(async () => {
-  fixture = await AdminFixture.create();
-  ({ database } = fixture);
   queue = await QueueFixture.open(fixture);
   admin = adminAs('ada');
-  folder = await mkdtemp(join(tmpdir(), 'gangan-audit-'));
+  folder = await fixture.folder();
   // The first use of a lane stores its settings.
   await admin.json('queues', 'list');
   const { organisations } = await admin.json<{ organisations: { id: string }[] }>(
     ...['organisations', 'create', 'Acme'],
   );
   acmeId = organisations[0]?.id ?? '';
-});
-afterAll(async () => {
-  await queue.close();
-  await fixture.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const entries = (...filters: string[]) => admin.json<Entry[]>('audit', ...filters);
@@ -69,8 +61,8 @@ describe('the audit log', () => {
       sql`DELETE FROM audit_log`,
       sql`TRUNCATE audit_log`,
     ])
-      await expect(database.execute(change)).rejects.toMatchObject({ message: constraint });
-    const asReplica = database.transaction(async (transaction) => {
+      await expect(fixture.database.execute(change)).rejects.toMatchObject({ message: constraint });
+    const asReplica = fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
       await transaction.execute(sql`DELETE FROM audit_log`);
     });
@@ -139,7 +131,7 @@ describe('the audit log', () => {
 
 /** Rows that the commands work on. */
 const failCallback = () =>
-  database.execute(sql`
+  fixture.database.execute(sql`
     INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, attempt, state,
       ended_at, next_attempt_at)
     VALUES (${newId()}::uuid, ${acmeId}::uuid, 'airtime.sent', ${newId()}::uuid, 'https://a.example/', 'a.example', '{}',
@@ -147,7 +139,7 @@ const failCallback = () =>
 
 async function addPurchase(): Promise<string> {
   const id = newId();
-  await database.execute(sql`
+  await fixture.database.execute(sql`
     INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
       balance_before_kobo, state, submitted_at, provider, request_id)
     VALUES (${id}::uuid, ${acmeId}::uuid, 'MTN', ${phone}, ${phone}, 9950, 10000, 'error', now(), 'simulator', 'r')`);
@@ -156,7 +148,7 @@ async function addPurchase(): Promise<string> {
 
 async function addImport(): Promise<string> {
   const id = newId();
-  await database.execute(sql`
+  await fixture.database.execute(sql`
     INSERT INTO registry_import (id, registry, mode, source, digest)
     VALUES (${id}::uuid, 'dnd', 'merge', 'x.csv', ${Buffer.alloc(32)})`);
   return id;
@@ -205,7 +197,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'secrets status': () => [],
   'secrets reseal': async () => {
     const data = { id: newId(), organisationId: acmeId, secret: 'whsec_x', retiresAt: new Date() };
-    await database.callbackSecret.create({ data });
+    await fixture.database.callbackSecret.create({ data });
     return [];
   },
   'callbacks failing': () => [],
@@ -240,7 +232,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'providers disable': () => ['termii'],
   'providers enable': () => ['termii'],
   'providers resume': async () => {
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO provider_health (provider_id, state, test_at) SELECT id, 'paused', now() FROM provider`);
     return ['termii'];
   },
@@ -299,7 +291,7 @@ const ofBothOrganisations = new Set(['organisations create', 'organisations rena
 
 /** A digest of every row except the audit log. */
 async function digestOfDatabase(): Promise<string> {
-  const tables = await database.query<{ name: string }>(sql`
+  const tables = await fixture.database.query<{ name: string }>(sql`
     SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
     WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name <> 'audit_log'
     ORDER BY 1`);
@@ -307,20 +299,22 @@ async function digestOfDatabase(): Promise<string> {
     ({ name }) =>
       `SELECT '${name}' AS name, md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS md5 FROM ${name} AS t`,
   );
-  return JSON.stringify(await database.query(Prisma.raw(`${digests.join(' UNION ALL ')} ORDER BY name`)));
+  return JSON.stringify(
+    await fixture.database.query(Prisma.raw(`${digests.join(' UNION ALL ')} ORDER BY name`)),
+  );
 }
 
 /** Triggers that let every transaction with a change of a row fail when it is committed, while `refuseCommits(true)`. */
 async function addCommitTriggers(): Promise<void> {
-  await database.$executeRawUnsafe(`CREATE SCHEMA test`);
-  await database.$executeRawUnsafe(`CREATE TABLE test.commits AS SELECT false AS refused`);
-  await database.$executeRawUnsafe(`
+  await fixture.database.$executeRawUnsafe(`CREATE SCHEMA test`);
+  await fixture.database.$executeRawUnsafe(`CREATE TABLE test.commits AS SELECT false AS refused`);
+  await fixture.database.$executeRawUnsafe(`
     CREATE FUNCTION test.refuse_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       IF (SELECT refused FROM test.commits) THEN RAISE EXCEPTION 'refused'; END IF;
       RETURN NULL;
     END $$`);
-  await database.$executeRawUnsafe(`
+  await fixture.database.$executeRawUnsafe(`
     DO $$
     DECLARE name text;
     BEGIN
@@ -332,11 +326,11 @@ async function addCommitTriggers(): Promise<void> {
 }
 
 const refuseCommits = (refused: boolean) =>
-  database.execute(sql`UPDATE test.commits SET refused = ${refused}`);
+  fixture.database.execute(sql`UPDATE test.commits SET refused = ${refused}`);
 
 /** The entries, newest first, without the command that lists them, which takes longer. */
 const storedEntries = () =>
-  database.query<{ id: string; actor: string; action: string }>(
+  fixture.database.query<{ id: string; actor: string; action: string }>(
     sql`SELECT id, actor, action FROM audit_log ORDER BY id DESC`,
   );
 
@@ -353,7 +347,7 @@ async function allCommands(): Promise<string[]> {
 describe('every command', () => {
   beforeAll(async () => {
     const check = `ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (actor <> '${refusedActor}')`;
-    await database.$executeRawUnsafe(check);
+    await fixture.database.$executeRawUnsafe(check);
     await addCommitTriggers();
   });
 
@@ -390,7 +384,7 @@ describe('every command', () => {
 
   it('registry import: updates the statistics of the planner', async () => {
     const neverAnalysed = -1;
-    const [table] = await database.query<{ reltuples: number }>(
+    const [table] = await fixture.database.query<{ reltuples: number }>(
       sql`SELECT reltuples FROM pg_class WHERE relname = 'dnd_number'`,
     );
     expect(table?.reltuples).not.toBe(neverAnalysed);
@@ -400,18 +394,18 @@ describe('every command', () => {
     const path = join(folder, 'other.csv');
     await writeFile(path, '+2348039999999\n');
     const active = () =>
-      database.query(sql`SELECT id FROM registry_import WHERE state = 'active' ORDER BY id`);
+      fixture.database.query(sql`SELECT id FROM registry_import WHERE state = 'active' ORDER BY id`);
     const before = await active();
     expect(await adminAs(refusedActor).run('registry', 'import', 'dnd', path)).toMatchObject({ code: 1 });
     expect(await active()).toEqual(before);
   });
 
   it('leaves no key, secret or phone number in the log', async () => {
-    const stored = JSON.stringify(await database.query(sql`SELECT * FROM audit_log`));
+    const stored = JSON.stringify(await fixture.database.query(sql`SELECT * FROM audit_log`));
     expect(stored).not.toMatch(/whsec_|sk_(live|test)_[\w-]{9}/);
     expect(stored).not.toContain(phone.slice(4));
     expect(stored).not.toContain(providerSecret);
-    const hashes = await database.query<{ hash: Buffer }>(sql`SELECT hash FROM api_key`);
+    const hashes = await fixture.database.query<{ hash: Buffer }>(sql`SELECT hash FROM api_key`);
     expect(hashes).not.toEqual([]);
     for (const { hash } of hashes) expect(stored).not.toContain(hash.toString('hex'));
   });

@@ -1,10 +1,10 @@
-import { createAccount, type Database, rotateCallbackSecret, sql } from '@gangan/database';
+import { createAccount, rotateCallbackSecret, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { runAdmin } from '../src/run-admin.js';
-import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 interface Tenant {
@@ -12,23 +12,18 @@ interface Tenant {
   readonly secret: string;
 }
 
-let fixture: AdminFixture;
-let database: Database;
-let admin: AdminCli;
+const fixture = AdminFixture.use();
+const admin = fixture.cli();
 let acme: Tenant;
 let other: Tenant;
 
 const sealer = new DataSealer([dataKey]);
 beforeAll(async () => {
-  fixture = await AdminFixture.create();
-  ({ database } = fixture);
-  admin = fixture.cli();
   [acme, other] = [await tenant('Acme'), await tenant('Other')];
 });
-afterAll(() => fixture.close());
 
 const tenant = async (name: string): Promise<Tenant> => {
-  const { organisations } = await createAccount(database, sealer, { name, sender: name });
+  const { organisations } = await createAccount(fixture.database, sealer, { name, sender: name });
   const { id = '', callbackSecret: secret = '' } = organisations.find(({ mode }) => mode === 'live') ?? {};
   return { id, secret };
 };
@@ -40,7 +35,7 @@ describe('callbacks recover', () => {
     state = 'failed',
   ): Promise<string> => {
     const id = newId();
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, state, attempt,
         due_since, next_attempt_at, ended_at)
       VALUES (${id}, ${organisation}, 'airtime.sent', ${id}, 'https://example.com/', 'example.com', '{}', 'r',
@@ -49,7 +44,9 @@ describe('callbacks recover', () => {
   };
   const due = async (): Promise<string[]> =>
     (
-      await database.query<{ id: string }>(sql`SELECT id FROM callback WHERE state = 'pending' ORDER BY id`)
+      await fixture.database.query<{ id: string }>(
+        sql`SELECT id FROM callback WHERE state = 'pending' ORDER BY id`,
+      )
     ).map(({ id }) => id);
 
   it('makes failed callbacks due again with all their attempts, spread over the given time', async () => {
@@ -68,7 +65,7 @@ describe('callbacks recover', () => {
     const whose = ['--organisation', 'acme/live', '--over', '1h', '--yes'];
     expect(await admin.json(...recover, ...whose)).toEqual({ recovered: 2 });
     expect(await due()).toEqual(recent);
-    const rows = await database.query(sql`
+    const rows = await fixture.database.query(sql`
       SELECT attempt, earlier_attempts AS earlier, ended_at AS ended,
         due_since > now() - interval '1 day' AS anew,
         next_attempt_at BETWEEN now() - interval '1 minute' AND now() + interval '1 hour' AS spread
@@ -81,7 +78,7 @@ describe('callbacks recover', () => {
   });
 
   it('takes any number, in portions', async () => {
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, state, next_attempt_at,
         ended_at)
       SELECT gen_random_uuid(), ${other.id}, 'airtime.sent', gen_random_uuid(), 'https://example.org/', 'example.org',
@@ -103,15 +100,15 @@ describe('callbacks recover', () => {
 describe('callbacks failing', () => {
   it('lists hosts that accept nothing, since when and why', async () => {
     const id = newId();
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO callback_host (organisation_id, host, pace_ms, failures, failing_since)
       VALUES (${acme.id}, 'down.example', 5, 9, now() - interval '2 days'),
              (${acme.id}, 'shaky.example', 5, 1, now() - interval '1 minute'),
              (${acme.id}, 'fine.example', 5, 0, NULL)`);
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, attempt)
       VALUES (${id}, ${acme.id}, 'airtime.sent', ${id}, 'https://down.example/', 'down.example', '{}', 'r', 2)`);
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO callback_attempt (callback_id, attempt, status, error, started_at)
       VALUES (${id}, 1, 503, NULL, now() - interval '1 hour'), (${id}, 2, NULL, 'timeout', now())`);
     const facts = {
@@ -167,7 +164,7 @@ describe('callbacks listen', () => {
   it('prints what any organisation has signed, with either secret of a rotation, and refuses the rest', async () => {
     const { url, ended, printed } = await listen('--count', '3', '--json');
     const later = new Date(Date.now() + 3_600_000);
-    const rotated = await database.transaction((transaction) =>
+    const rotated = await fixture.database.transaction((transaction) =>
       rotateCallbackSecret(transaction, sealer, other.id, later),
     );
     expect(await post(url, `whsec_${Buffer.alloc(32).toString('base64')}`)).toBe(401);
@@ -205,7 +202,7 @@ describe('callbacks listen', () => {
 
   it('warns once of a secret that cannot be opened, and verifies with the others', async () => {
     const lost = new DataSealer([newSealingKey()]);
-    await createAccount(database, lost, { name: 'Lost', sender: 'Lost' });
+    await createAccount(fixture.database, lost, { name: 'Lost', sender: 'Lost' });
     const { url, ended, printed } = await listen('--count', '2');
     for (const secret of [acme.secret, other.secret]) expect(await post(url, secret)).toBe(204);
     expect(await ended).toBe(0);

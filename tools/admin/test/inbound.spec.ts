@@ -3,7 +3,7 @@ import { newId } from '@gangan/protocol';
 import { InboundContents } from '@gangan/providers';
 import { newQueueKey } from '@gangan/queue';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AdminCli, dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
@@ -18,10 +18,9 @@ const body = JSON.stringify({
 });
 
 describe('what providers sent', () => {
-  let fixture: AdminFixture;
+  const fixture = AdminFixture.use();
   let admin: AdminCli;
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
     admin = fixture.cli({ TERMII_API_KEY: apiKey, QUEUE_KEY: queueKey, PUBLIC_URL: 'https://sms.example/' });
     await admin.json(
       'providers',
@@ -33,7 +32,6 @@ describe('what providers sent', () => {
       'api_key=TERMII_API_KEY',
     );
   });
-  afterAll(() => fixture.close());
 
   const store = async (state: 'received' | 'unparsed', sealedBy = state): Promise<string> => {
     const id = newId();

@@ -1,17 +1,13 @@
 import { sql } from '@gangan/database';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AdminCli } from './support/admin-cli.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from './support/admin-fixture.js';
 
 describe('pnpm admin otp', () => {
-  let fixture: AdminFixture;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli();
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    admin = fixture.cli();
     await admin.json('organisations', 'create', 'Acme');
   });
-  afterAll(() => fixture.close());
 
   const set = (...options: readonly string[]) => admin.run('otp', 'set', 'acme/live', ...options);
   const usual = {

@@ -1,38 +1,29 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAccount, type Database, sql } from '@gangan/database';
+import { createAccount, sql } from '@gangan/database';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { until } from '@gangan/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 const fromPreset = ['--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'];
 
 describe('faulty providers', () => {
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli({
+    TERMII_API_KEY: 'TLsecretKeyOfTheAccount',
+    TOKEN: 'plainSecretToken',
+    SHORT: '1234567',
+  });
   let folder: string;
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli({
-      TERMII_API_KEY: 'TLsecretKeyOfTheAccount',
-      TOKEN: 'plainSecretToken',
-      SHORT: '1234567',
-    });
-    await createAccount(database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
-    folder = await mkdtemp(join(tmpdir(), 'providers-'));
-  });
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-    await fixture.close();
+    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    folder = await fixture.folder();
   });
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE provider, route CASCADE`);
+    await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);
   });
 
   const apply = async (yaml: string) => {
@@ -44,11 +35,11 @@ describe('faulty providers', () => {
   /** Runs a command while another transaction holds the lock of providers and makes a change. */
   const runDuring = async (change: ReturnType<typeof sql>, ...command: string[]) => {
     let running: Promise<{ code: number | null; err: string }> | undefined;
-    await database.$transaction(async (models) => {
+    await fixture.database.$transaction(async (models) => {
       await models.$executeRaw`LOCK TABLE provider IN SHARE ROW EXCLUSIVE MODE`;
       running = admin.run(...command);
       await until('the command waits for the lock', async () => {
-        const [waiting] = await database.query(sql`
+        const [waiting] = await fixture.database.query(sql`
           SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'provider'::regclass`);
         return waiting;
       });

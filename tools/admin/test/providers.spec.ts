@@ -1,31 +1,25 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAccount, type Database, sql } from '@gangan/database';
+import { createAccount, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { CallbackConsumer, FakeTermii } from '@gangan/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 const apiKey = 'TLsecretKeyOfTheAccount';
 const fromPreset = ['--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'];
 
 describe('providers and routes', () => {
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli({ TERMII_API_KEY: apiKey });
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli({ TERMII_API_KEY: apiKey });
-    await createAccount(database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
   });
-  afterAll(() => fixture.close());
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE provider, route CASCADE`);
+    await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);
   });
 
   const auditText = async () => JSON.stringify(await admin.json('audit'));
@@ -116,7 +110,7 @@ describe('providers and routes', () => {
   it('keep their secrets sealed, and `secrets reseal` covers them', async () => {
     await admin.json('providers', 'add', 'termii', ...fromPreset);
     await admin.json('providers', 'add', 'own', ...fromPreset, '--organisation', 'acme/live');
-    const [{ text } = { text: '' }] = await database.query<{ text: string }>(
+    const [{ text } = { text: '' }] = await fixture.database.query<{ text: string }>(
       sql`SELECT string_agg(provider::text, '') AS text FROM provider`,
     );
     expect(text).toContain('api_key');
@@ -141,7 +135,7 @@ describe('providers and routes', () => {
     await admin.json('providers', 'add', 'termii', ...fromPreset, ...limits);
     expect(await admin.json('providers', 'list')).toMatchObject([{ state: 'up', rate: 50, submitted: 0 }]);
     expect((await admin.run('providers', 'resume', 'termii')).err).toContain('neither paused nor open');
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO provider_health (provider_id, state, test_at, failures, error_code, error_at, slowed_rate, slowed_at,
         submitted, not_accepted, submitted_before, not_accepted_before, credit_micros, credit_currency, credit_at)
       SELECT id, 'paused', now() + interval '1 hour', 3, 'account', now(), 10, now(), 30, 3, 10, 1, 1047570000, 'NGN',
@@ -166,64 +160,59 @@ describe('providers and routes', () => {
       { target: 'termii', before: { state: 'paused' }, after: { state: 'up' } },
     ]);
     await admin.json('providers', 'set', 'termii', '--set', 'request.json.channel=generic');
-    expect(await database.providerHealth.count()).toBe(0);
+    expect(await fixture.database.providerHealth.count()).toBe(0);
   });
 
   it('are applied from a file with their routes', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'providers-'));
+    const folder = await fixture.folder();
     const file = join(folder, 'providers.yaml');
     const apply = () => admin.run('providers', 'apply', file, '--yes');
-    try {
-      const providers = ['one', 'two', 'backup']
-        .map((name) => `  - { name: ${name}, preset: termii, secrets: { api_key: '\${TERMII_API_KEY}' } }\n`)
-        .join('');
-      const routes = `routes:
+    const providers = ['one', 'two', 'backup']
+      .map((name) => `  - { name: ${name}, preset: termii, secrets: { api_key: '\${TERMII_API_KEY}' } }\n`)
+      .join('');
+    const routes = `routes:
   - { to: ['two:20,one:80', backup], country: NG }
   - { to: [one], operator: 9mobile }
   - { to: [two], category: promotional, organisation: acme/live, prefix: '234803' }
 `;
-      await writeFile(file, `providers:\n${providers}${routes}`);
-      const { err, code } = await apply();
-      expect(code).toBe(0);
-      expect(err).toContain('sms to NG of any organisation: (no route) → two:20,one:80 then backup');
-      expect(err).toContain('promotional sms to 234803 of acme/live: (no route) → two');
-      expect(err).toContain('sms to 9mobile of any organisation: (no route) → one');
-      expect((await apply()).out).toContain('nothing was changed');
-      const [added] = await admin.json<object[]>('audit', '--action', 'providers apply');
-      expect(added).toMatchObject({ after: { providers: 'two' } });
-      await writeFile(file, routes.replace('[two]', '[two, one]'));
-      expect((await apply()).err).toContain('promotional sms to 234803 of acme/live: two → two then one');
-      expect(await admin.json<object[]>('routes', 'list')).toMatchObject([
-        { category: 'promotional', providers: 'two then one' },
-        { operator: '9mobile' },
-        { country: 'NG' },
-      ]);
-      await writeFile(
-        file,
-        `routes:\n  - { to: [none:0], prefix: 234, country: NG, colour: red, operator: Etisalat }\n  - {}\n`,
-      );
-      const faulty = await apply();
-      expect(faulty.code).toBe(1);
-      for (const fault of [
-        'there is no field colour',
-        'prefix must be digits in quotes',
-        'operator must be one of Airtel, MTN, Glo, 9mobile, NTEL',
-        'route 2: to must be',
-      ])
-        expect(faulty.err).toContain(fault);
-      await writeFile(file, 'routes:\n  - { to: [unknown] }\n');
-      expect((await apply()).err).toContain('there is no provider unknown');
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await writeFile(file, `providers:\n${providers}${routes}`);
+    const { err, code } = await apply();
+    expect(code).toBe(0);
+    expect(err).toContain('sms to NG of any organisation: (no route) → two:20,one:80 then backup');
+    expect(err).toContain('promotional sms to 234803 of acme/live: (no route) → two');
+    expect(err).toContain('sms to 9mobile of any organisation: (no route) → one');
+    expect((await apply()).out).toContain('nothing was changed');
+    const [added] = await admin.json<object[]>('audit', '--action', 'providers apply');
+    expect(added).toMatchObject({ after: { providers: 'two' } });
+    await writeFile(file, routes.replace('[two]', '[two, one]'));
+    expect((await apply()).err).toContain('promotional sms to 234803 of acme/live: two → two then one');
+    expect(await admin.json<object[]>('routes', 'list')).toMatchObject([
+      { category: 'promotional', providers: 'two then one' },
+      { operator: '9mobile' },
+      { country: 'NG' },
+    ]);
+    await writeFile(
+      file,
+      `routes:\n  - { to: [none:0], prefix: 234, country: NG, colour: red, operator: Etisalat }\n  - {}\n`,
+    );
+    const faulty = await apply();
+    expect(faulty.code).toBe(1);
+    for (const fault of [
+      'there is no field colour',
+      'prefix must be digits in quotes',
+      'operator must be one of Airtel, MTN, Glo, 9mobile, NTEL',
+      'route 2: to must be',
+    ])
+      expect(faulty.err).toContain(fault);
+    await writeFile(file, 'routes:\n  - { to: [unknown] }\n');
+    expect((await apply()).err).toContain('there is no provider unknown');
   });
 
   it('are applied from a file; applying it twice changes nothing', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'providers-'));
+    const folder = await fixture.folder();
     const file = join(folder, 'providers.yaml');
     const apply = (...options: string[]) => admin.run('providers', 'apply', file, ...options);
-    try {
-      const yaml = `providers:
+    const yaml = `providers:
   - name: termii
     preset: termii
     secrets: { api_key: '\${TERMII_API_KEY}' }
@@ -236,32 +225,29 @@ describe('providers and routes', () => {
       answer: { code: { match: '^(\\w+)' }, accepted: [OK] }
     window: 5
 `;
-      await writeFile(file, yaml);
-      const asked = await apply();
-      expect(asked.code).toBe(1);
-      expect(asked.err).toContain('termii: added\nplain: added');
-      expect(await admin.json('providers', 'list')).toEqual([]);
-      expect(await apply('--yes')).toMatchObject({ code: 0, out: 'Applied: termii, plain.\n' });
-      expect(await apply()).toMatchObject({
-        code: 0,
-        out: expect.stringContaining('nothing was changed'),
-      });
+    await writeFile(file, yaml);
+    const asked = await apply();
+    expect(asked.code).toBe(1);
+    expect(asked.err).toContain('termii: added\nplain: added');
+    expect(await admin.json('providers', 'list')).toEqual([]);
+    expect(await apply('--yes')).toMatchObject({ code: 0, out: 'Applied: termii, plain.\n' });
+    expect(await apply()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('nothing was changed'),
+    });
 
-      await writeFile(file, yaml.replace('window: 5', 'window: 6'));
-      const changed = await fixture
-        .cli({ TERMII_API_KEY: 'another-key' })
-        .run('providers', 'apply', file, '--yes');
-      expect(changed.err).toBe('termii: secrets.api_key: changed\nplain: window: 5 → 6\n');
-      expect(changed.err + (await auditText())).not.toContain('another-key');
+    await writeFile(file, yaml.replace('window: 5', 'window: 6'));
+    const changed = await fixture
+      .cli({ TERMII_API_KEY: 'another-key' })
+      .run('providers', 'apply', file, '--yes');
+    expect(changed.err).toBe('termii: secrets.api_key: changed\nplain: window: 5 → 6\n');
+    expect(changed.err + (await auditText())).not.toContain('another-key');
 
-      await writeFile(file, yaml.replace('window: 5', 'windw: 5').replace('{text}', '{txt}'));
-      const faulty = await fixture.cli().run('providers', 'apply', file, '--yes');
-      expect(faulty.err).toContain('termii: the variable TERMII_API_KEY is empty');
-      expect(faulty.err).toContain('plain: there is no field windw');
-      expect(faulty.err).toContain('{txt}');
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await writeFile(file, yaml.replace('window: 5', 'windw: 5').replace('{text}', '{txt}'));
+    const faulty = await fixture.cli().run('providers', 'apply', file, '--yes');
+    expect(faulty.err).toContain('termii: the variable TERMII_API_KEY is empty');
+    expect(faulty.err).toContain('plain: there is no field windw');
+    expect(faulty.err).toContain('{txt}');
   });
 
   it('are tested with one message, whose request and answer are shown without secrets', async () => {
@@ -357,11 +343,11 @@ describe('providers and routes', () => {
     await admin.json('routes', 'add', 'other');
     await admin.json('routes', 'add', 'direct', 'other', '--operator', 'MTN');
     const importId = newId();
-    await database.registryImport.create({
+    await fixture.database.registryImport.create({
       data: { id: importId, registry: 'ported', mode: 'replace', state: 'active', source: 'test' },
     });
     const ported = { phone: '+2348031234568', importId, operator: 'Airtel' };
-    await database.portedNumber.create({ data: ported });
+    await fixture.database.portedNumber.create({ data: ported });
     const explain = (phone: string) => admin.json('routes', 'explain', 'acme/live', phone);
     expect(await explain('08031234567')).toMatchObject({
       operator: 'MTN',

@@ -1,25 +1,18 @@
 import { sql } from '@gangan/database';
 import { newQueueKey } from '@gangan/queue';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AdminCli } from './support/admin-cli.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from './support/admin-fixture.js';
 import { QueueFixture } from './support/queue-fixture.js';
 
 const canary = '+2348031234567';
 
 describe('pnpm admin queues', () => {
-  let fixture: AdminFixture;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli();
   let queue: QueueFixture;
-  let admin: AdminCli;
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
     queue = await QueueFixture.open(fixture);
-    admin = fixture.cli();
-  });
-  afterAll(async () => {
-    await queue.close();
-    await fixture.close();
   });
 
   const park = () => queue.park(canary);

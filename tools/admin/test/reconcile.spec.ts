@@ -1,26 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAccount, type Database, sql } from '@gangan/database';
+import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { aDelivery, aMessage } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 describe('report reconcile', () => {
-  let fixture: AdminFixture;
-  let database: Database;
+  const fixture = AdminFixture.use();
   let folder: string;
   let live: string;
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    folder = await mkdtemp(join(tmpdir(), 'reconcile-'));
+    folder = await fixture.folder();
     const account = { name: 'Acme', sender: 'Acme' };
-    const { organisations } = await createAccount(database, new DataSealer([dataKey]), account);
+    const { organisations } = await createAccount(fixture.database, new DataSealer([dataKey]), account);
     live = organisations.find(({ mode }) => mode === 'live')?.id ?? '';
     await accept('same', 3_500_000n);
     await accept('twice', 7_000_000n);
@@ -31,10 +27,6 @@ describe('report reconcile', () => {
     await accept('later', 3_500_000n, '2026-12-01T00:00:00Z');
     await accept('foreign', 3_500_000n, '2026-11-15T12:00:00Z', 'other');
   });
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
-    await fixture.close();
-  });
 
   async function accept(
     reference: string,
@@ -42,11 +34,11 @@ describe('report reconcile', () => {
     at = '2026-11-15T12:00:00Z',
     provider = 'termii',
   ) {
-    const messageId = await aMessage(database, live, {});
+    const messageId = await aMessage(fixture.database, live, {});
     const id = `${firstIdAt(new Date(at)).slice(0, 18)}${newId().slice(18)}`;
     const own = { id, messageId, state: 'sent', provider, providerReference: reference } as const;
-    await aDelivery(database, live, own);
-    await database.execute(sql`
+    await aDelivery(fixture.database, live, own);
+    await fixture.database.execute(sql`
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, outcome, cost_micros, cost_currency)
       VALUES (${id}::uuid, 1, ${provider}, 'accepted', ${micros}, ${micros === null ? null : 'NGN'})`);
   }
@@ -102,11 +94,11 @@ describe('report reconcile', () => {
 
   it('adds up the parts of a message that have references of their own, and tells attempts apart', async () => {
     await accept('v-1', 2_000_000n, undefined, 'vonage');
-    const [{ id } = { id: '' }] = await database.query<{ id: string }>(
+    const [{ id } = { id: '' }] = await fixture.database.query<{ id: string }>(
       sql`SELECT id FROM delivery WHERE provider_reference = 'v-1'`,
     );
     const name = (reference: string, attempt: number, part: number) =>
-      database.providerReference.create({
+      fixture.database.providerReference.create({
         data: { provider: 'vonage', reference, deliveryId: id, attempt, part },
       });
     await name('v-1', 1, 1);
@@ -120,7 +112,7 @@ describe('report reconcile', () => {
       differences: [{ kind: 'price', reference: 'v-2', billed: 'NGN 1.00', stored: 'NGN 2.00' }],
     });
     // A second attempt that was accepted too is another message for the provider.
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, outcome, cost_micros, cost_currency)
       VALUES (${id}::uuid, 2, 'vonage', 'accepted', 3000000, 'NGN')`);
     await name('v-3', 2, 1);
@@ -130,7 +122,7 @@ describe('report reconcile', () => {
   it('finds a reference that several messages share for all of them', async () => {
     await accept('shared', 2_000_000n, undefined, 'batches');
     await accept('shared', 2_000_000n, undefined, 'batches');
-    const [first] = await database.query<{ id: string }>(
+    const [first] = await fixture.database.query<{ id: string }>(
       sql`SELECT id FROM delivery WHERE provider_reference = 'shared' ORDER BY id`,
     );
     const reconcile = async () => {
@@ -140,14 +132,14 @@ describe('report reconcile', () => {
     const agreed = { matched: 1, stored_only: 0, differences: [] };
     // As of an earlier version, and with the one row that a reference has.
     expect(await reconcile()).toMatchObject(agreed);
-    await database.providerReference.create({
+    await fixture.database.providerReference.create({
       data: { provider: 'batches', reference: 'shared', deliveryId: first?.id ?? '', attempt: 1, part: 1 },
     });
     expect(await reconcile()).toMatchObject(agreed);
   });
 
   it('exits with 0 if a bill agrees, also a long one with another separator', async () => {
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       UPDATE delivery_attempt SET cost_micros = 1000000, cost_currency = 'NGN' WHERE cost_micros IS NULL`);
     const parts = Array.from({ length: 7_000 }, () => 'twice;0.001');
     const lines = ['same;3.5', 'dearer;3.5', 'unknown;1', 'unbilled;3.5', ...parts];

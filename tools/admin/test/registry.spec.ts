@@ -1,19 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Database, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { importRegistry } from '../src/registry/import-registry.js';
 import { activate } from '../src/registry/imports.repository.js';
 import { removeUnused } from '../src/registry/numbers.repository.js';
 import { inspectFile } from '../src/registry/read-file.js';
-import type { AdminCli } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -30,18 +28,10 @@ interface Done {
 
 describe('a long registry', () => {
   let folder: string;
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gangan-registry-'));
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli();
-  });
-  afterAll(async () => {
-    await fixture.close();
-    await rm(folder, { recursive: true, force: true });
+    folder = await fixture.folder();
   });
 
   const file = async (name: string, text: string): Promise<string> => {
@@ -65,19 +55,21 @@ describe('a long registry', () => {
     return JSON.parse(out) as Done;
   };
   const linesTaken = async (): Promise<number> => {
-    const [row] = await database.query<{ lines: number }>(
+    const [row] = await fixture.database.query<{ lines: number }>(
       sql`SELECT lines FROM registry_import WHERE state = 'loading'`,
     );
     return row?.lines ?? 0;
   };
   const served = async (): Promise<string[]> => {
-    const rows = await database.query<{ phone: string }>(sql`
+    const rows = await fixture.database.query<{ phone: string }>(sql`
       SELECT n.phone FROM dnd_number n JOIN registry_import i ON i.id = n.import_id
       WHERE i.state = 'active' ORDER BY n.phone`);
     return rows.map(({ phone }) => phone);
   };
   const stored = async (): Promise<number> => {
-    const [row] = await database.query<{ count: number }>(sql`SELECT count(*)::int AS count FROM dnd_number`);
+    const [row] = await fixture.database.query<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM dnd_number`,
+    );
     return row?.count ?? 0;
   };
 
@@ -108,7 +100,7 @@ describe('a long registry', () => {
     const path = await file('dnd.csv', '08031234567\n08031234568\n');
     const { digest } = await inspectFile(path);
     const cutOff = async () => {
-      await database.execute(sql`
+      await fixture.database.execute(sql`
         INSERT INTO registry_import (id, registry, mode, source, digest, lines)
         VALUES (uuidv7(), 'dnd', 'merge', 'dnd.csv', ${digest}, 1)`);
     };
@@ -127,11 +119,13 @@ describe('a long registry', () => {
 
   it('may be given up', async () => {
     const id = '019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a';
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO registry_import (id, registry, mode, source, lines) VALUES (${id}, 'dnd', 'merge', 'x.csv', 1)`);
-    await database.execute(sql`INSERT INTO dnd_number (phone, import_id) VALUES ('+2348099999999', ${id})`);
+    await fixture.database.execute(
+      sql`INSERT INTO dnd_number (phone, import_id) VALUES ('+2348099999999', ${id})`,
+    );
     await admin.json('registry', 'discard', id, '--yes');
-    const left = await database.query(sql`SELECT FROM dnd_number WHERE import_id = ${id}`);
+    const left = await fixture.database.query(sql`SELECT FROM dnd_number WHERE import_id = ${id}`);
     expect(left).toEqual([]);
     expect(await admin.run('registry', 'discard', id, '--yes')).toMatchObject({
       code: 1,
@@ -155,23 +149,23 @@ describe('a long registry', () => {
 
   it('leaves nothing of imports that serve no more, and does not look at them again', async () => {
     const unused = async () =>
-      database.query<{ cleared: boolean }>(sql`
+      fixture.database.query<{ cleared: boolean }>(sql`
         SELECT cleared FROM registry_import WHERE registry = 'dnd' AND state IN ('superseded', 'failed')`);
     const id = '019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6b';
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO registry_import (id, registry, mode, state, source) VALUES (${id}, 'dnd', 'merge', 'failed', 'x')`);
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO dnd_number SELECT '+234802' || n, ${id}::uuid FROM generate_series(1000000, 1024999) n`);
     const heard: number[] = [];
-    await removeUnused(database, 'dnd', (removed) => heard.push(removed));
+    await removeUnused(fixture.database, 'dnd', (removed) => heard.push(removed));
     expect(heard).toEqual([10_000, 20_000, 25_000]);
-    expect(await database.query(sql`SELECT FROM dnd_number WHERE import_id = ${id}`)).toEqual([]);
+    expect(await fixture.database.query(sql`SELECT FROM dnd_number WHERE import_id = ${id}`)).toEqual([]);
     expect((await unused()).every(({ cleared }) => cleared)).toBe(true);
   });
 
   it('reports now and then how much is removed, also of several imports', async () => {
     for (const from of [1_000_000, 2_000_000]) {
-      await database.execute(sql`
+      await fixture.database.execute(sql`
         WITH given_up AS (
           INSERT INTO registry_import (id, registry, mode, state, source)
           VALUES (uuidv7(), 'dnd', 'merge', 'failed', 'x') RETURNING id)
@@ -183,14 +177,14 @@ describe('a long registry', () => {
   });
 
   it('serves although what it replaced cannot be removed', async () => {
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'`);
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       CREATE TRIGGER refuse BEFORE DELETE ON ported_number EXECUTE FUNCTION refuse()`);
     await admin.json('registry', 'import', 'ported', await file('p1.csv', '08031234567,Glo\n'));
     const path = await file('p2.csv', '08031234567,MTN\n');
     const { code, out, err } = await admin.run('registry', 'import', 'ported', path, '--replace', '--yes');
-    await database.execute(sql`DROP FUNCTION refuse CASCADE`);
+    await fixture.database.execute(sql`DROP FUNCTION refuse CASCADE`);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('used by lookups') });
     expect(err).toMatch(/Warning: old numbers could not be removed/);
     expect(err).not.toContain('repeat the command to continue');
@@ -198,21 +192,24 @@ describe('a long registry', () => {
 
   it('is replaced by the last of those who replace it at once, and by no two', async () => {
     const fresh = async (name: string): Promise<string> => {
-      const [row] = await database.query<{ id: string }>(sql`
+      const [row] = await fixture.database.query<{ id: string }>(sql`
         INSERT INTO registry_import (id, registry, mode, source, digest)
         VALUES (uuidv7(), 'ported', 'replace', ${name}, ${Buffer.from(name)}) RETURNING id`);
       return row?.id ?? '';
     };
     const [first, second] = [await fresh('a'), await fresh('b')];
-    const waiting = async () => (await database.query(sql`SELECT FROM pg_locks WHERE NOT granted`)).length;
+    const waiting = async () =>
+      (await fixture.database.query(sql`SELECT FROM pg_locks WHERE NOT granted`)).length;
     const unrecorded = () => Promise.resolve();
     let activating: Promise<unknown>[] = [];
-    await database.transaction(async (transaction) => {
+    await fixture.database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM registry_import WHERE id = ${first} FOR UPDATE`);
-      activating = [activate(database, 'ported', first, unrecorded)];
+      activating = [activate(fixture.database, 'ported', first, unrecorded)];
       await until('the first activation waits', async () => (await waiting()) === 1);
       const progress = { ended: false };
-      const other = activate(database, 'ported', second, unrecorded).finally(() => (progress.ended = true));
+      const other = activate(fixture.database, 'ported', second, unrecorded).finally(
+        () => (progress.ended = true),
+      );
       activating.push(other);
       await until(
         'the second activation waits or ends',
@@ -220,7 +217,7 @@ describe('a long registry', () => {
       );
     });
     await Promise.all(activating);
-    const active = await database.query<{ id: string }>(sql`
+    const active = await fixture.database.query<{ id: string }>(sql`
       SELECT id FROM registry_import WHERE registry = 'ported' AND state = 'active'`);
     expect(active).toEqual([{ id: second }]);
   });
@@ -230,7 +227,7 @@ describe('a long registry', () => {
       admin.run('registry', 'import', 'ported', await file('next.csv', text), '--replace', '--yes', ...more);
     const ported = async () =>
       (
-        await database.query<{ phone: string }>(sql`
+        await fixture.database.query<{ phone: string }>(sql`
           SELECT n.phone FROM ported_number n JOIN registry_import i ON i.id = n.import_id
           WHERE i.state = 'active' ORDER BY n.phone`)
       ).map(({ phone }) => phone);
@@ -277,15 +274,17 @@ describe('a long registry', () => {
       removed: () => undefined,
       activated: () => Promise.resolve(),
     };
-    await expect(importRegistry(database, wish, watcher)).rejects.toThrow(/ENOENT/);
-    const [torn] = await database.query(sql`SELECT state FROM registry_import WHERE source = 'torn.csv'`);
+    await expect(importRegistry(fixture.database, wish, watcher)).rejects.toThrow(/ENOENT/);
+    const [torn] = await fixture.database.query(
+      sql`SELECT state FROM registry_import WHERE source = 'torn.csv'`,
+    );
     expect(torn).toEqual({ state: 'loading' });
   });
 
   it('lists all its bad lines also when it was cut off and the first list is gone', async () => {
     const path = await file('cut.csv', `phone\n${'112\n08031234567\n'.repeat(2_500)}`);
     const { digest } = await inspectFile(path);
-    await database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO registry_import (id, registry, mode, source, digest, lines, rejected)
       VALUES (uuidv7(), 'dnd', 'merge', 'cut.csv', ${digest}, 4000, 2000)`);
     const report = await admin.json('registry', 'import', 'dnd', path);

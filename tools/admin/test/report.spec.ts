@@ -1,9 +1,9 @@
-import { createAccount, type Database, sql } from '@gangan/database';
+import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { aDelivery, aMessage } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 interface Attempt {
@@ -16,16 +16,12 @@ interface Attempt {
 const [known, removed] = [newId(), newId()];
 
 describe('report margin', () => {
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli();
   let live: string;
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli();
-    const { organisations } = await createAccount(database, new DataSealer([dataKey]), {
+    const { organisations } = await createAccount(fixture.database, new DataSealer([dataKey]), {
       name: 'Acme',
       sender: 'Acme',
     });
@@ -35,7 +31,7 @@ describe('report margin', () => {
       [known, 'MTN'],
       [removed, 'Glo'],
     ] as const)
-      await database.route.create({ data: { id, channel: 'sms', organisationId: live, operator } });
+      await fixture.database.route.create({ data: { id, channel: 'sms', organisationId: live, operator } });
     await send(live, '2026-11-01T00:00:00Z', {}, [{ routeId: known, cost: [3_500_000n, 'NGN'] }]);
     await send(live, '2026-11-30T23:59:59.999Z', {}, [
       { routeId: known, provider: 'backup', outcome: 'transient' },
@@ -57,17 +53,22 @@ describe('report margin', () => {
     for (const at of ['2026-10-31T23:59:59.999Z', '2026-12-01T00:00:00Z'])
       await send(live, at, {}, [{ cost: [999n, 'NGN'] }]);
     await send(test, '2026-11-15T12:00:00Z', { provider: 'simulator' }, [{ provider: 'simulator' }]);
-    await database.route.delete({ where: { id: removed } });
+    await fixture.database.route.delete({ where: { id: removed } });
   });
-  afterAll(() => fixture.close());
 
   /** A delivery that was charged with 4 naira. */
   async function send(organisationId: string, at: string, own: object, attempts: readonly Attempt[]) {
-    const messageId = await aMessage(database, organisationId, {});
+    const messageId = await aMessage(fixture.database, organisationId, {});
     const id = `${firstIdAt(new Date(at)).slice(0, 18)}${newId().slice(18)}`;
-    await aDelivery(database, organisationId, { id, messageId, state: 'sent', provider: 'termii', ...own });
+    await aDelivery(fixture.database, organisationId, {
+      id,
+      messageId,
+      state: 'sent',
+      provider: 'termii',
+      ...own,
+    });
     for (const [index, { routeId, provider = 'termii', outcome = 'accepted', cost }] of attempts.entries())
-      await database.execute(sql`
+      await fixture.database.execute(sql`
         INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, outcome, cost_micros, cost_currency)
         VALUES (${id}::uuid, ${index + 1}, ${routeId ?? null}::uuid, ${provider}, ${outcome}, ${cost?.[0] ?? null},
           ${cost?.[1] ?? null})`);

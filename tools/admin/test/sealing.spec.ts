@@ -1,24 +1,18 @@
-import { createAccount, type Database, openCallbackSecret, sql } from '@gangan/database';
+import { createAccount, openCallbackSecret, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { aDelivery, aMessage, anOrganisation, anOtp } from '@gangan/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdminCli } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 describe('stored secrets', () => {
-  let fixture: AdminFixture;
-  let database: Database;
+  const fixture = AdminFixture.use();
   const [older, newer, lost] = [newSealingKey(), newSealingKey(), newSealingKey()];
   const sealers = { older: new DataSealer([older]), newer: new DataSealer([newer]) };
 
-  beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-  });
-  afterAll(() => fixture.close());
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
+    await fixture.database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
   });
 
   /** Providers have no secrets, and have sent nothing. */
@@ -30,35 +24,35 @@ describe('stored secrets', () => {
     return { code, rows: JSON.parse(out) as Record<string, unknown>[] };
   };
   const secretsReadableWith = async (sealer: DataSealer): Promise<string[]> => {
-    const rows = await database.callbackSecret.findMany({ orderBy: { id: 'asc' } });
+    const rows = await fixture.database.callbackSecret.findMany({ orderBy: { id: 'asc' } });
     return rows.map((row) => openCallbackSecret(sealer, row));
   };
   /** As version 0.2 stored them. */
   const plainSecrets = async (secrets: readonly string[]): Promise<void> => {
-    const { id: organisationId } = await anOrganisation(database);
+    const { id: organisationId } = await anOrganisation(fixture.database);
     const row = { organisationId, retiresAt: new Date() };
-    await database.callbackSecret.createMany({
+    await fixture.database.callbackSecret.createMany({
       data: secrets.map((secret) => ({ id: newId(), ...row, secret })),
     });
   };
   const otpBody = async (sealer: DataSealer, text: string): Promise<string> => {
-    const { id: organisationId } = await anOrganisation(database);
-    const [id, otpId] = [newId(), await anOtp(database, organisationId)];
+    const { id: organisationId } = await anOrganisation(fixture.database);
+    const [id, otpId] = [newId(), await anOtp(fixture.database, organisationId)];
     const sealedBody = sealer.seal(text, { column: 'delivery.sealed_body', organisationId, id });
-    return aDelivery(database, organisationId, { id, otpId, sealedBody });
+    return aDelivery(fixture.database, organisationId, { id, otpId, sealedBody });
   };
 
   /** A sealed message with a sealed link, beside plain ones, which stay plain. */
   const messageAndLink = async (sealer: DataSealer): Promise<{ id: string; code: string }> => {
-    const { id: organisationId } = await anOrganisation(database);
+    const { id: organisationId } = await anOrganisation(fixture.database);
     const [id, code] = [newId(), 'sealed'];
     const sealedText = sealer.seal('a text', { column: 'message.sealed_text', organisationId, id });
-    await aMessage(database, organisationId, { id, content: null, sealedText });
-    const messageId = await aMessage(database, organisationId);
-    const deliveryId = await aDelivery(database, organisationId, { messageId });
+    await aMessage(fixture.database, organisationId, { id, content: null, sealedText });
+    const messageId = await aMessage(fixture.database, organisationId);
+    const deliveryId = await aDelivery(fixture.database, organisationId, { messageId });
     const place = { column: 'tracked_link.sealed_url', organisationId, id: code } as const;
     const sealedUrl = Uint8Array.from(sealer.seal('https://a.example/', place));
-    await database.trackedLink.createMany({
+    await fixture.database.trackedLink.createMany({
       data: [
         { deliveryId, position: 0, code, sealedUrl },
         { deliveryId, position: 1, code: 'plain', url: 'https://b.example/' },
@@ -70,7 +64,10 @@ describe('stored secrets', () => {
   it('are moved to the first key, whether they were sealed with an earlier one or not at all', async () => {
     const plain = Array.from({ length: 1_100 }, (_, index) => `whsec_${index}`);
     await plainSecrets(plain);
-    const { organisations } = await createAccount(database, sealers.older, { name: 'Acme', sender: 'Acme' });
+    const { organisations } = await createAccount(fixture.database, sealers.older, {
+      name: 'Acme',
+      sender: 'Acme',
+    });
     const known = [...plain, ...organisations.map(({ callbackSecret }) => callbackSecret)];
     const delivery = await otpBody(sealers.older, 'Your code is 1234');
     const message = await messageAndLink(sealers.older);
@@ -97,18 +94,20 @@ describe('stored secrets', () => {
       { stored: 'inbound_request.sealed_content', checked: 0, resealed: 0, ...none },
     ]);
     expect((await secretsReadableWith(sealers.newer)).sort()).toEqual(known.sort());
-    const { organisationId, sealedBody } = await database.delivery.findUniqueOrThrow({
+    const { organisationId, sealedBody } = await fixture.database.delivery.findUniqueOrThrow({
       where: { id: delivery },
     });
     const place = { column: 'delivery.sealed_body', organisationId, id: delivery } as const;
     expect(sealers.newer.open(sealedBody ?? Buffer.alloc(0), place)).toBe('Your code is 1234');
 
-    const { organisationId: owner, sealedText } = await database.message.findUniqueOrThrow({
+    const { organisationId: owner, sealedText } = await fixture.database.message.findUniqueOrThrow({
       where: { id: message.id },
     });
     const text = { column: 'message.sealed_text', organisationId: owner, id: message.id } as const;
     expect(sealers.newer.open(sealedText ?? Buffer.alloc(0), text)).toBe('a text');
-    const { sealedUrl } = await database.trackedLink.findUniqueOrThrow({ where: { code: message.code } });
+    const { sealedUrl } = await fixture.database.trackedLink.findUniqueOrThrow({
+      where: { code: message.code },
+    });
     const url = { column: 'tracked_link.sealed_url', organisationId: owner, id: message.code } as const;
     expect(sealers.newer.open(sealedUrl ?? Buffer.alloc(0), url)).toBe('https://a.example/');
 
@@ -130,10 +129,10 @@ describe('stored secrets', () => {
   it('stay as they are if their key is unknown, or if they belong to another row', async () => {
     await otpBody(new DataSealer([lost]), 'lost');
     for (const name of ['Acme', 'Other'])
-      await createAccount(database, sealers.older, { name, sender: 'Acme' });
-    const [first, second] = await database.callbackSecret.findMany({ orderBy: { id: 'asc' } });
+      await createAccount(fixture.database, sealers.older, { name, sender: 'Acme' });
+    const [first, second] = await fixture.database.callbackSecret.findMany({ orderBy: { id: 'asc' } });
     const sealedSecret = second?.sealedSecret ?? null;
-    await database.callbackSecret.update({ where: { id: first?.id ?? '' }, data: { sealedSecret } });
+    await fixture.database.callbackSecret.update({ where: { id: first?.id ?? '' }, data: { sealedSecret } });
 
     const run = await adminWith(`${newer},${older}`).run('secrets', 'reseal', '--json');
     expect(run.code).toBe(1);
@@ -149,7 +148,7 @@ describe('stored secrets', () => {
 
   it('are skipped while an app changes them', async () => {
     const delivery = await otpBody(sealers.older, 'Your code is 1234');
-    await database.transaction(async (transaction) => {
+    await fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`UPDATE delivery SET attempt = attempt + 1 WHERE id = ${delivery}`);
       const run = await adminWith(`${newer},${older}`).run('secrets', 'reseal', '--json');
       expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }, {}, {}, {}, {}, {}]);

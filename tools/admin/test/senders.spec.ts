@@ -1,24 +1,19 @@
-import { createAccount, type Database, sql } from '@gangan/database';
+import { createAccount, sql } from '@gangan/database';
 import { DataSealer } from '@gangan/sealing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 describe('registrations of senders', () => {
-  let fixture: AdminFixture;
-  let database: Database;
-  let admin: AdminCli;
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli({ TERMII_API_KEY: 'TLsecretKeyOfTheAccount' });
 
   beforeAll(async () => {
-    fixture = await AdminFixture.create();
-    ({ database } = fixture);
-    admin = fixture.cli({ TERMII_API_KEY: 'TLsecretKeyOfTheAccount' });
     for (const name of ['Acme', 'Other'])
-      await createAccount(database, new DataSealer([dataKey]), { name, sender: 'Acme' });
+      await createAccount(fixture.database, new DataSealer([dataKey]), { name, sender: 'Acme' });
   });
-  afterAll(() => fixture.close());
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE provider, route, route_target, sender_registration CASCADE`);
+    await fixture.database.execute(sql`TRUNCATE provider, route, route_target, sender_registration CASCADE`);
     const preset = ['--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'];
     await admin.json('providers', 'add', 'termii', ...preset);
     await admin.json('providers', 'add', 'own', ...preset, '--organisation', 'acme/live');

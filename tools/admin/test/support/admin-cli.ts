@@ -12,13 +12,13 @@ export const dataKey = newSealingKey();
 
 /** The command line without a terminal. */
 export class AdminCli {
-  constructor(private readonly environment: Record<string, string>) {}
+  constructor(private readonly environment: () => Record<string, string>) {}
 
   async run(...given: string[]): Promise<Outcome> {
     let [out, err] = ['', ''];
     const code = await runAdmin(
       given,
-      { GANGAN_DATA_DIR: '/nonexistent', DATA_KEY: dataKey, ...this.environment },
+      { GANGAN_DATA_DIR: '/nonexistent', DATA_KEY: dataKey, ...this.environment() },
       {
         out: { write: (text) => (out += text) },
         err: { write: (text) => (err += text) },

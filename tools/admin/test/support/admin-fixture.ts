@@ -1,38 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Database, grantRoles, migrate, roleOf } from '@gangan/database';
 import { migrateQueue, queueGrants } from '@gangan/queue';
 import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
+import { afterAll, beforeAll } from '@jest/globals';
 import { AdminCli } from './admin-cli.js';
 
 /** A migrated database, and a user with the privileges of operators, who does not own the tables. */
 export class AdminFixture {
   /** As the owner of the tables. */
-  readonly database: Database;
+  database!: Database;
+  operator!: string;
+  /** As `operator`. */
+  url!: string;
+  private postgres!: TestDatabase;
+  private readonly endings: (() => Promise<void>)[] = [];
 
-  private constructor(
-    private readonly postgres: TestDatabase,
-    readonly operator: string,
-    /** As `operator`. */
-    readonly url: string,
-  ) {
-    this.database = new Database({ url: postgres.url, poolSize: 4 });
+  private constructor() {}
+
+  /** Open while the tests of the surrounding `describe` run. */
+  static use(): AdminFixture {
+    const fixture = new AdminFixture();
+    beforeAll(() => fixture.open());
+    afterAll(() => fixture.close());
+    return fixture;
   }
 
-  static async create(): Promise<AdminFixture> {
-    const postgres = await createTestDatabase(migrate, migrateQueue);
-    await grantRoles(postgres.url, queueGrants);
-    const url = new URL(postgres.url);
+  private async open(): Promise<void> {
+    this.postgres = await createTestDatabase(migrate, migrateQueue);
+    await grantRoles(this.postgres.url, queueGrants);
+    const url = new URL(this.postgres.url);
     const role = roleOf('operator', url.pathname.slice(1));
     const [username, password] = [`${role}_login`, 'secret'];
-    await runSql(postgres.url, `CREATE ROLE "${username}" LOGIN PASSWORD '${password}' IN ROLE "${role}"`);
-    return new AdminFixture(postgres, username, Object.assign(url, { username, password }).href);
+    await runSql(
+      this.postgres.url,
+      `CREATE ROLE "${username}" LOGIN PASSWORD '${password}' IN ROLE "${role}"`,
+    );
+    this.operator = username;
+    this.url = Object.assign(url, { username, password }).href;
+    this.database = new Database({ url: this.postgres.url, poolSize: 4 });
   }
 
   /** The command line of an operator. */
   cli(environment: Record<string, string> = {}): AdminCli {
-    return new AdminCli({ DATABASE_URL: this.url, ...environment });
+    return new AdminCli(() => ({ DATABASE_URL: this.url, ...environment }));
   }
 
-  async close(): Promise<void> {
+  /** A folder for the files of the tests. */
+  async folder(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
+    this.atEnd(() => rm(path, { recursive: true, force: true }));
+    return path;
+  }
+
+  /** Runs before the database is closed. */
+  atEnd(ending: () => Promise<void>): void {
+    this.endings.push(ending);
+  }
+
+  private async close(): Promise<void> {
+    for (const ending of this.endings) await ending();
     await this.database.close();
     await this.postgres.drop();
   }

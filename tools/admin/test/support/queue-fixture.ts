@@ -15,7 +15,8 @@ export class QueueFixture {
     readonly key: string,
   ) {}
 
-  static async open({ database, url }: AdminFixture): Promise<QueueFixture> {
+  static async open(admin: AdminFixture): Promise<QueueFixture> {
+    const { database, url } = admin;
     const key = newQueueKey();
     const connection = { kind: 'postgres', url, poolSize: 2 } as const;
     const queues = await Queues.open({ connection, keys: [key] }, 'producer', silent);
@@ -25,7 +26,9 @@ export class QueueFixture {
         () => false,
       );
     await until('the queue answers', answers);
-    return new QueueFixture(database, queues, key);
+    const fixture = new QueueFixture(database, queues, key);
+    admin.atEnd(() => fixture.close());
+    return fixture;
   }
 
   /** Sends a request to the lane `lookup` and parks its job as a worker would do; returns the id of the job. */
@@ -49,7 +52,7 @@ export class QueueFixture {
     return parked.id;
   }
 
-  async close(): Promise<void> {
+  private async close(): Promise<void> {
     await this.queues.client.close();
     await this.queues.close();
   }
