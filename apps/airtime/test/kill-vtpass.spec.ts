@@ -51,7 +51,9 @@ describe('airtime workers that buy from VTpass, killed again and again', () => {
     organisationId = (await anOrganisation(database, { mode: 'live', balanceKobo: start })).id;
     const [key, dataKey] = [newQueueKey(), newSealingKey()];
     const provider = await addProvider(database, new DataSealer([dataKey]), {
-      ...{ name: 'vtpass', kind: 'vtpass', secrets: vtpassSecrets },
+      name: 'vtpass',
+      kind: 'vtpass',
+      secrets: vtpassSecrets,
       // The fake never charges its account, so that its credit says nothing.
       settings: { url: vtpass.url, allowPrivate: true },
     });
@@ -59,9 +61,13 @@ describe('airtime workers that buy from VTpass, killed again and again', () => {
     const connection = { kind: 'postgres', url: postgres.url, poolSize: 4 } as const;
     queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
     environment = {
-      ...{ DATABASE_URL: postgres.url, QUEUE_KEY: key, DATA_KEY: dataKey },
-      ...{ AIRTIME_PROVIDER_TIMEOUT_MS: '3000', AIRTIME_ASK_AFTER: '1s,2s,5s' },
-      ...{ DAILY_SPEND: '0', AIRTIME_DAILY_SPEND: '0' },
+      DATABASE_URL: postgres.url,
+      QUEUE_KEY: key,
+      DATA_KEY: dataKey,
+      AIRTIME_PROVIDER_TIMEOUT_MS: '3000',
+      AIRTIME_ASK_AFTER: '1s,2s,5s',
+      DAILY_SPEND: '0',
+      AIRTIME_DAILY_SPEND: '0',
     };
     workers.push(new WorkerProcess('airtime', environment), new WorkerProcess('airtime', environment));
     for (const worker of workers) await worker.untilReady();

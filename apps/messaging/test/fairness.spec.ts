@@ -177,7 +177,8 @@ describe('a slow provider', () => {
     for (let index = 0; index < 5; index += 1) {
       const organisationId = await fixture.organisation();
       const { deliveries } = await fixture.accept(organisationId, {
-        ...{ recipients: numbers.slice(0, 3), channel: 'whatsapp' },
+        recipients: numbers.slice(0, 3),
+        channel: 'whatsapp',
       });
       waiting.push(...deliveries);
       void worker.service.schedule({ trafficClass: 'sms', organisationId }, deliveries);

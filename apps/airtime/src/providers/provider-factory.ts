@@ -30,7 +30,9 @@ export class ProviderFactory implements OnApplicationShutdown {
   constructor(sealer: DataSealer, config: AirtimeConfig, logger: AppLogger) {
     this.maxTimeoutMs = Math.floor(config.AIRTIME_PROVIDER_TIMEOUT_MS * requestShare);
     this.built = new BuiltProviders({
-      ...{ domain: 'airtime', sealer, logger },
+      domain: 'airtime',
+      sealer,
+      logger,
       build: (row, secrets) => this.build(row, secrets),
     });
   }

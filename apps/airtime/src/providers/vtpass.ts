@@ -21,7 +21,10 @@ import { failed, refused, unknown, withoutAnswer } from './http-answers.js';
 
 const defaultUrl = 'https://api-service.vtpass.com/api';
 const services: Readonly<Partial<Record<Network, string>>> = {
-  ...{ MTN: 'mtn', Airtel: 'airtel', Glo: 'glo', '9mobile': 'etisalat' },
+  MTN: 'mtn',
+  Airtel: 'airtel',
+  Glo: 'glo',
+  '9mobile': 'etisalat',
 };
 const lagosOffsetMs = 3_600_000;
 
@@ -48,7 +51,15 @@ const failures: Readonly<Record<string, string>> = {
  * 024 inactive, 027 address not allowed, 028 product not allowed, 085 improper request id, 087 invalid credentials.
  */
 const accountCodes: ReadonlySet<string> = new Set([
-  ...['018', '021', '022', '023', '024', '027', '028', '085', '087'],
+  '018',
+  '021',
+  '022',
+  '023',
+  '024',
+  '027',
+  '028',
+  '085',
+  '087',
 ]);
 
 /**

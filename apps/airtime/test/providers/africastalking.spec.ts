@@ -23,7 +23,10 @@ describe("Africa's Talking", () => {
   });
 
   const topUp = () => ({
-    ...{ reference: newId(), network: 'MTN' as const, recipient: '+2348031234567', kobo: 10_050n },
+    reference: newId(),
+    network: 'MTN' as const,
+    recipient: '+2348031234567',
+    kobo: 10_050n,
   });
   const submit = (values = topUp()) => provider.submit(values, AbortSignal.timeout(5_000));
   const query = (providerReference: string | null) =>

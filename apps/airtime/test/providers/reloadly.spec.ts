@@ -25,7 +25,10 @@ describe('Reloadly', () => {
   });
 
   const topUp = (recipient = '+2348031234567') => ({
-    ...{ reference: newId(), network: 'MTN' as const, recipient, kobo: 10_000n },
+    reference: newId(),
+    network: 'MTN' as const,
+    recipient,
+    kobo: 10_000n,
   });
   const submit = (values = topUp()) => reloadly.submit(values, AbortSignal.timeout(5_000));
   const query = (reference: string, providerReference: string | null = null, elapsedMs = 0) =>

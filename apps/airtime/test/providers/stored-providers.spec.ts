@@ -30,11 +30,15 @@ describe('airtime providers in rows', () => {
     const { database, sealer } = airtime;
     ids = {
       vtpass: await addProvider(database, sealer, {
-        ...{ name: 'vtpass', kind: 'vtpass', secrets: vtpassSecrets },
+        name: 'vtpass',
+        kind: 'vtpass',
+        secrets: vtpassSecrets,
         settings: { ...settings, url: vtpass.url },
       }),
       reloadly: await addProvider(database, sealer, {
-        ...{ name: 'reloadly', kind: 'reloadly', secrets: reloadlySecrets },
+        name: 'reloadly',
+        kind: 'reloadly',
+        secrets: reloadlySecrets,
         settings: { ...settings, url: reloadly.url, tokenUrl: `${reloadly.url}/oauth/token` },
       }),
     };
@@ -92,10 +96,8 @@ describe('airtime providers in rows', () => {
   it('are followed by the next only if nothing was sent', async () => {
     await routeBoth();
     await airtime.database.provider.update({
-      ...{
-        where: { id: ids.vtpass },
-        data: { settings: { allowPrivate: true, url: 'http://127.0.0.1:1/api' } },
-      },
+      where: { id: ids.vtpass },
+      data: { settings: { allowPrivate: true, url: 'http://127.0.0.1:1/api' } },
     });
     await worker.providers.refresh();
     expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'reloadly' });

@@ -20,7 +20,12 @@ export async function addProvider(
   const sealed = sealSecrets(sealer, { id, organisationId: null }, secrets);
   await database.provider.create({
     data: {
-      ...{ id, name, kind, domains: ['airtime'], channels: [], settings },
+      id,
+      name,
+      kind,
+      domains: ['airtime'],
+      channels: [],
+      settings,
       sealedSecrets: sealed && Uint8Array.from(sealed),
     },
   });

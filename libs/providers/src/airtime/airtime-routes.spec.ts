@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { decideAirtimeRoute } from './airtime-routes.js';
 
 const target = (provider: string, organisationId: string | null = null, network: string | null = null) => ({
-  ...{ provider, organisationId, network },
+  provider,
+  organisationId,
+  network,
 });
 const mtn = { organisationId: 'acme', network: 'MTN' };
 

@@ -7,9 +7,7 @@ import type { Preset } from './preset.js';
  * parameters that the request does not have) mean that the message failed.
  */
 const codes = {
-  invalid_number: [
-    ...['21211', '21265', '21266', '21268', '21604', '21614', '21635', '30005', '30006', '30014'],
-  ],
+  invalid_number: ['21211', '21265', '21266', '21268', '21604', '21614', '21635', '30005', '30006', '30014'],
   recipient_blocked: ['21610', '30004', '30630'],
   unreachable: ['30003', '30046'],
   invalid_sender: [
@@ -67,7 +65,8 @@ export const twilio: Preset = {
     answer: { code: '/code', reference: '/sid', message: '/message' },
     credit: {
       request: { url: '/2010-04-01/Accounts/{secret.account_sid}/Balance.json' },
-      ...{ amount: '/balance', currency: '/currency' },
+      amount: '/balance',
+      currency: '/currency',
     },
     outcomes: [
       ...rules('failed', 'invalid_number', 'recipient_blocked', 'unreachable', 'invalid_sender'),
@@ -85,7 +84,9 @@ export const twilio: Preset = {
       { code: ['21730', '30017', '30020', '30021', '30047', '30410', '30500'], outcome: 'transient' },
     ],
     reports: {
-      ...{ reference: '/MessageSid', status: '/MessageStatus', code: '/ErrorCode' },
+      reference: '/MessageSid',
+      status: '/MessageStatus',
+      code: '/ErrorCode',
       states: [
         { status: ['delivered', 'read'], state: 'delivered' },
         { status: ['accepted', 'scheduled', 'queued', 'sending', 'sent'], state: 'sent' },

@@ -8,8 +8,14 @@ import { describePreset, formReport } from './describe-preset.js';
 const secrets = { account_sid: 'AC0123456789abcdef0123456789abcdef', auth_token: '12345-auth-token' };
 const report = (MessageStatus = '', ErrorCode = '') =>
   formReport({
-    ...{ AccountSid: secrets.account_sid, MessageSid: 'SM1', SmsSid: 'SM1', MessageStatus, From: 'Acme' },
-    ...{ To: '+2348031234567', ApiVersion: '2010-04-01', ...(ErrorCode !== '' && { ErrorCode }) },
+    AccountSid: secrets.account_sid,
+    MessageSid: 'SM1',
+    SmsSid: 'SM1',
+    MessageStatus,
+    From: 'Acme',
+    To: '+2348031234567',
+    ApiVersion: '2010-04-01',
+    ...(ErrorCode !== '' && { ErrorCode }),
   });
 
 /**
@@ -183,12 +189,10 @@ describe('a report of Twilio', () => {
     .digest('base64');
   const isFromTwilio = (signature: string | undefined, received = body, at = url) =>
     isGenuine(twilio.settings.inbound ?? {}, secrets, {
-      ...{
-        method: 'POST',
-        url: at,
-        headers: { 'x-twilio-signature': signature },
-        body: Buffer.from(received),
-      },
+      method: 'POST',
+      url: at,
+      headers: { 'x-twilio-signature': signature },
+      body: Buffer.from(received),
     });
 
   it('is genuine only with the signature of its address and its fields', () => {

@@ -29,7 +29,8 @@ export function addRouteCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'routes', listing).action(async () => {
     const database = await session.database();
     const targets = await database.airtimeRoute.findMany({
-      ...{ include: { ...withAccount, provider: true }, orderBy: { position: 'asc' } },
+      include: { ...withAccount, provider: true },
+      orderBy: { position: 'asc' },
     });
     const routes = new Map<string, { organisation: string; network: string; providers: string }>();
     for (const { organisation, network, provider } of targets) {
@@ -79,12 +80,10 @@ replaced. An organisation counts more than a network.`;
     });
     const providers = names.join(' then ');
     session.done(`Airtime ${label} goes to ${providers}. Workers apply it within 5 s.`, {
-      ...{
-        organisation: options.organisation ?? 'any',
-        network: options.network ?? 'any',
-        providers,
-        before,
-      },
+      organisation: options.organisation ?? 'any',
+      network: options.network ?? 'any',
+      providers,
+      before,
     });
   });
 
@@ -99,7 +98,8 @@ replaced. An organisation counts more than a network.`;
       await audit(models, key, label, removed, []);
     });
     session.done('The route is removed.', {
-      ...{ organisation: options.organisation ?? 'any', network: options.network ?? 'any' },
+      organisation: options.organisation ?? 'any',
+      network: options.network ?? 'any',
     });
   });
 
@@ -125,7 +125,8 @@ replaced. An organisation counts more than a network.`;
     after: readonly string[],
   ) =>
     session.audit(models, {
-      ...{ organisationId: organisationId ?? undefined, target: `airtime ${label}` },
+      organisationId: organisationId ?? undefined,
+      target: `airtime ${label}`,
       ...(before.length > 0 && { before: { providers: before } }),
       ...(after.length > 0 && { after: { providers: after } }),
     });
@@ -134,7 +135,9 @@ replaced. An organisation counts more than a network.`;
 /** Returns the providers of the route, in their order. */
 async function removeTargets(models: Models, where: RouteKey): Promise<string[]> {
   const targets = await models.airtimeRoute.findMany({
-    ...{ where, include: { provider: true }, orderBy: { position: 'asc' } },
+    where,
+    include: { provider: true },
+    orderBy: { position: 'asc' },
   });
   await models.airtimeRoute.deleteMany({ where });
   return targets.map(({ provider }) => provider.name);
