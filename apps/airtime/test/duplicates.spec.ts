@@ -25,6 +25,9 @@ describe('the same purchase twice', () => {
     return rows.map(({ state, refunded }) => (refunded ? `${state}, refunded` : state));
   };
 
+  const read = (id: string): Promise<ClaimedPurchase[]> =>
+    airtime.database.query(sql`SELECT ${claimedColumns} FROM airtime_purchase AS purchase WHERE id = ${id}`);
+
   it('is a duplicate: refunded, with a callback', async () => {
     const first = await airtime.buy(worker, organisation, { callback });
     await worker.settlement.settle(first);
@@ -142,10 +145,7 @@ describe('the same purchase twice', () => {
       await airtime.buy(worker, organisation),
     ];
     const { settled } = await airtime.database.transaction(async (transaction) => {
-      const purchases = await transaction.query<ClaimedPurchase>(
-        sql`SELECT ${claimedColumns} FROM airtime_purchase AS purchase WHERE id = ${second}`,
-      );
-      await lockGroup(transaction, purchases);
+      await lockGroup(transaction, await read(second));
       const settling = worker.settlement.settle(first);
       await transaction.execute(sql`
         UPDATE airtime_purchase SET state = 'submitting', submitted_at = now(), provider = 'x' WHERE id = ${second}`);
@@ -175,6 +175,25 @@ describe('the same purchase twice', () => {
       ...Array<string>(4).fill('duplicate, refunded'),
       'pending',
     ]);
+  });
+
+  it('is looked for only among the purchases that can match', async () => {
+    const buy = (external_ref: string) => airtime.buy(worker, organisation, { external_ref });
+    const others = await Promise.all(Array.from({ length: 20 }, (_, index) => buy(`other ${String(index)}`)));
+    await Promise.all(others.slice(10).map((id) => worker.settlement.settle(id)));
+    const [first, second] = [await buy('a'), await buy('a')];
+    const purchases = await read(second);
+    const group = await airtime.database.transaction((transaction) => lockGroup(transaction, purchases));
+    expect(group.map(({ id }) => id)).toEqual([first, second]);
+  });
+
+  it('does not count if it is itself a duplicate, also if its event did not arrive yet', async () => {
+    const first = await airtime.buy(worker, organisation, { external_ref: 'a' });
+    await worker.settlement.settle(first);
+    const second = await airtime.buy(worker, organisation);
+    const third = await airtime.buy(worker, organisation, { external_ref: 'b' });
+    await worker.settlement.settle(third);
+    expect(await states([first, second, third])).toEqual(['success', 'duplicate, refunded', 'success']);
   });
 
   it('a hundred times at once with three workers: one succeeds, the others are refunded', async () => {

@@ -35,4 +35,18 @@ describe('findDuplicates', () => {
     expect(duplicatesOf(['pending', 'a'], ['pending', 'a', 86_400], ['pending', 'a', 86_401])).toEqual([1]);
     expect(duplicatesOf(['pending', 'a'], ['pending', null, 61])).toEqual([]);
   });
+
+  it('does not compare purchases with different references', () => {
+    let reads = 0;
+    const purchases = Array.from({ length: 1_000 }, (_, index) => ({
+      state: index % 2 === 0 ? ('pending' as const) : ('sent' as const),
+      externalRef: `r${String(index)}`,
+      get createdAt() {
+        reads += 1;
+        return new Date(0);
+      },
+    }));
+    expect(findDuplicates(purchases)).toEqual([]);
+    expect(reads).toBeLessThan(5 * purchases.length);
+  });
 });
