@@ -2,6 +2,7 @@ import { sql } from '@gangan/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type ClaimedPurchase, claimedColumns } from '../src/purchase.js';
 import { lockGroup } from '../src/settlement/duplicates.js';
+import { SettlementRepository } from '../src/settlement/settlement.repository.js';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
 const callback = 'https://example.com/callbacks';
@@ -154,6 +155,26 @@ describe('the same purchase twice', () => {
     });
     await settled;
     expect(await states([first, second])).toEqual(['duplicate, refunded', 'submitting']);
+  });
+
+  it('waits for a lock that stays held in one batch, and is then given back', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, () => airtime.buy(worker, organisation)));
+    await airtime.pass(0);
+    const claimed = await worker.claim();
+    const decisions = jest.spyOn(SettlementRepository.prototype, 'startSubmissions');
+    await airtime.database.transaction(async (transaction) => {
+      await lockGroup(transaction, await read(ids[0] ?? ''));
+      await Promise.allSettled(claimed.map((purchase) => worker.settlement.resume(purchase)));
+    });
+    expect(decisions.mock.calls.map(([submissions]) => submissions.length)).toEqual([1, 4]);
+    decisions.mockRestore();
+    expect(await worker.takeOver()).toBe(0);
+    await airtime.pass(0);
+    await worker.sweep();
+    expect((await states(ids)).toSorted()).toEqual([
+      ...Array<string>(4).fill('duplicate, refunded'),
+      'success',
+    ]);
   });
 
   it('a hundred times is decided in few transactions, without another try', async () => {

@@ -14,7 +14,7 @@ import type {
 } from '../providers/airtime-provider.js';
 import { AirtimeProviders } from '../providers/airtime-providers.js';
 import type { ClaimedPurchase } from '../purchase.js';
-import { duplicateKey } from './duplicates.js';
+import { duplicateKey, GroupLockedError } from './duplicates.js';
 import { type FinishInput, PurchaseFinisher } from './finish-purchases.js';
 import { SettlementSchedule } from './settlement-schedule.js';
 import { SettlementRepository, type Submission } from './settlement.repository.js';
@@ -30,6 +30,9 @@ interface Start {
   readonly duplicates: Promise<unknown>;
 }
 
+/** How long a purchase waits if the lock of its group was not released in time. */
+const lockedDelayMs = 1_000;
+
 /** Submits purchases and settles them. A purchase that was submitted is never submitted again. */
 @Injectable()
 export class SettlementService {
@@ -37,7 +40,7 @@ export class SettlementService {
   private readonly starts = new KeyedBatcher<Submission, Start>({
     keyOf: ({ purchase }) => duplicateKey(purchase),
     run: (submissions) => this.startAll(submissions),
-    concernsAll: isTransient,
+    concernsAll: (error) => isTransient(error) || error instanceof GroupLockedError,
   });
 
   constructor(
@@ -84,9 +87,21 @@ export class SettlementService {
   private async submit(pending: ClaimedPurchase): Promise<void> {
     const [first, ...others] = await this.providers.admit(pending);
     if (!first) return this.apply(pending, notSent);
-    const start = await this.starts.add(submissionTo(first, pending));
+    const start = await this.start(submissionTo(first, pending));
+    if (!start) return;
     const { submitting, leasedAt, duplicates } = start;
     await Promise.all([duplicates, submitting && this.submitTo(first, submitting, others, leasedAt)]);
+  }
+
+  /** If another worker keeps its group locked, the purchase is given back. */
+  private async start(submission: Submission): Promise<Start | undefined> {
+    try {
+      return await this.starts.add(submission);
+    } catch (error) {
+      if (!(error instanceof GroupLockedError)) throw error;
+      await this.repository.moveTo(submission.purchase, { to: 'pending', retryInMs: lockedDelayMs });
+      return undefined;
+    }
   }
 
   private async startAll(submissions: readonly Submission[]): Promise<Start[]> {
