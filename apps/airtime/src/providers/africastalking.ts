@@ -11,7 +11,7 @@ import {
   warnBelowMicros,
 } from '@gangan/providers';
 import type { AirtimeProvider, QueryResult, SubmitResult, TopUp, TopUpQuery } from './airtime-provider.js';
-import { failed, refused, unknown, withoutAnswer } from './http-answers.js';
+import { failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 
 const defaultUrl = 'https://api.africastalking.com/version1';
 const defaultQueryUrl = 'https://payments.africastalking.com/query/transaction/find';
@@ -78,7 +78,7 @@ export function readAfricasTalkingTopUp({ status: httpStatus, text }: Answer): S
   const id = textAt(document, '/responses/0/requestId') ?? 'None';
   if (textAt(document, '/responses/0/status') === 'Sent')
     return { kind: 'unknown', ...(id !== 'None' && { providerReference: id }) };
-  if (httpStatus > 299 || /duplicate/i.test(error)) return unknown;
+  if (httpStatus > 299 || /duplicate/i.test(error)) return unknownAfter(httpStatus);
   if (/insufficient/i.test(error)) return refused;
   const isRefusal =
     textAt(document, '/responses/0/status') === 'Failed' || valueAt(document, '/numSent') === 0;

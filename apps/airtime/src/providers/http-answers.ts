@@ -21,15 +21,18 @@ export const reasonOf = (code: string): Reason => ({
 
 export const failed = (code: string): TopUpResult => ({ kind: 'failed', reason: reasonOf(code) });
 export const unknown: TopUpResult = { kind: 'unknown' };
+const noAnswer: TopUpResult = { kind: 'unknown', reason: reasonOf('no_answer') };
 export const refused: SubmitResult = { kind: 'refused', reason: reasonOf('provider_unavailable') };
 
 /** Of a submission that has no answer. */
 export function withoutAnswer({ outcome }: Pick<HttpCall, 'outcome'>): SubmitResult {
   if (outcome === 'account') return refused;
-  return outcome === 'unknown'
-    ? { kind: 'unknown', reason: reasonOf('no_answer') }
-    : { kind: 'not_sent', reason: reasonOf('provider_unreachable') };
+  return outcome === 'unknown' ? noAnswer : { kind: 'not_sent', reason: reasonOf('provider_unreachable') };
 }
+
+/** Of an answer that does not tell the outcome. 408 and 5xx say that the provider failed: they count as no answer. */
+export const unknownAfter = (status: number): TopUpResult =>
+  status === 408 || status >= 500 ? noAnswer : unknown;
 
 /** The provider did not answer, so its health is in doubt. */
 export const isUnanswered = (result: SubmitResult): boolean =>

@@ -20,7 +20,7 @@ import type {
   TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
-import { failed, reasonOf, refused, unknown, withoutAnswer } from './http-answers.js';
+import { failed, reasonOf, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 
 const defaultUrl = 'https://topups.reloadly.com';
 const defaultTokenUrl = 'https://auth.reloadly.com/oauth/token';
@@ -150,7 +150,7 @@ export function readReloadlyError({ text, status }: Answer): SubmitResult {
   const code = textAt(parseJson(text), '/errorCode') ?? '';
   const failure = failures[code];
   if (failure !== undefined) return failed(failure);
-  return accountCodes.has(code) || status === 401 ? refused : unknown;
+  return accountCodes.has(code) || status === 401 ? refused : unknownAfter(status);
 }
 
 /** The report is searched, and may list others as well. */

@@ -17,7 +17,7 @@ import type {
   TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
-import { failed, refused, unknown, withoutAnswer } from './http-answers.js';
+import { failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 
 const defaultUrl = 'https://api-service.vtpass.com/api';
 const services: Readonly<Partial<Record<Network, string>>> = {
@@ -135,7 +135,9 @@ export function readVtpassPayment(answer: Answer): SubmitResult {
   if (accountCodes.has(code)) return refused;
   const failure = failures[code];
   if (failure !== undefined) return failed(failure);
-  return code === '' && (answer.status === 401 || answer.status === 403) ? refused : unknown;
+  return code === '' && (answer.status === 401 || answer.status === 403)
+    ? refused
+    : unknownAfter(answer.status);
 }
 
 /** What the answer to a requery means. An answer about our account says nothing about the purchase. */

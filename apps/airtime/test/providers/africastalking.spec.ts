@@ -74,6 +74,14 @@ describe("Africa's Talking", () => {
     expect(await query('ATQid_of-nothing')).toEqual({ kind: 'unknown' });
   });
 
+  it.each([408, 500, 503])(
+    'does not know the outcome after the status %s, which counts as no answer',
+    async (status) => {
+      server.payment = () => ({ status, body: 'Error' });
+      expect(await submit()).toMatchObject({ kind: 'unknown', reason: { code: 'no_answer' } });
+    },
+  );
+
   it('refuses our account with a wrong key; nothing was sent if it cannot be reached', async () => {
     const wrong = openAfricasTalking(server.url, clients, { api_key: 'a-wrong-api-key' });
     expect(await wrong.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'refused' });

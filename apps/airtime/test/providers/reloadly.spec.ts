@@ -80,6 +80,14 @@ describe('Reloadly', () => {
     expect([result.kind, 'reason' in result ? result.reason.code : undefined]).toEqual([kind, reason]);
   });
 
+  it.each([408, 500, 503])(
+    'does not know the outcome after the status %s, which counts as no answer',
+    async (status) => {
+      server.payment = () => ({ status, body: 'Error' });
+      expect(await submit()).toMatchObject({ kind: 'unknown', reason: { code: 'no_answer' } });
+    },
+  );
+
   it('searches the report by our reference after a lost answer', async () => {
     const [lost, dropped] = [topUp(), topUp()];
     server.payment = (reference) => (reference === lost.reference ? 'lose' : 'drop');

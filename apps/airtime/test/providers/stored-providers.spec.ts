@@ -130,6 +130,16 @@ describe('airtime providers in rows', () => {
     expect(await airtime.database.providerHealth.findMany()).toMatchObject([{ state: 'up' }]);
   });
 
+  it('get no more purchases after five answers of 5xx in a row; those purchases stay unknown', async () => {
+    await routeBoth();
+    vtpass.payment = () => ({ status: 503, body: 'Service Unavailable' });
+    for (let count = 0; count < 5; count += 1)
+      expect(await airtime.stored(await settle())).toMatchObject({ state: 'sent', provider: 'vtpass' });
+    const health = await airtime.database.providerHealth.findMany();
+    expect(health).toMatchObject([{ providerId: ids.vtpass, state: 'open', errorCode: 'no_answer' }]);
+    expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'reloadly' });
+  });
+
   it('get no purchase beyond our credit: it goes to the next, or waits', async () => {
     await addRoute(airtime.database, [ids.vtpass], { network: 'MTN' });
     await addRoute(airtime.database, [ids.vtpass, ids.reloadly], { network: 'Glo' });

@@ -119,6 +119,14 @@ describe('VTpass', () => {
     expect(new Set(kinds)).toEqual(new Set(['unknown']));
   });
 
+  it.each([408, 500, 503])(
+    'does not know the outcome after the status %s, which counts as no answer',
+    async (status) => {
+      server.payment = () => ({ status, body: 'Error' });
+      expect(await submit()).toMatchObject({ kind: 'unknown', reason: { code: 'no_answer' } });
+    },
+  );
+
   it('refuses our account with wrong keys, and says so for a query only as unknown', async () => {
     const wrong = openVtpass(server.url, clients, { ...vtpassSecrets, secret_key: 'SK_wrong-secret-key' });
     expect(await wrong.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'refused' });
