@@ -1,6 +1,8 @@
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type ClaimedPurchase, claimedColumns } from '../src/purchase.js';
+import type { AirtimeProvider } from '../src/providers/airtime-provider.js';
 import { lockGroup } from '../src/settlement/duplicates.js';
 import { SettlementRepository } from '../src/settlement/settlement.repository.js';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
@@ -175,6 +177,40 @@ describe('the same purchase twice', () => {
       ...Array<string>(4).fill('duplicate, refunded'),
       'success',
     ]);
+  });
+
+  it('is submitted once if its event and the sweeper bring it into one batch', async () => {
+    const submitted: string[] = [];
+    const provider: AirtimeProvider = {
+      name: 'counting',
+      submit: ({ reference }) => {
+        submitted.push(reference);
+        return Promise.resolve({ kind: 'success' });
+      },
+      query: () => Promise.resolve({ kind: 'not_found' }),
+    };
+    const own = airtime.worker({ named: [provider] });
+    const ids = [
+      await airtime.buy(own, organisation, { external_ref: 'a' }),
+      await airtime.buy(own, organisation, { external_ref: 'b' }),
+    ];
+    const decisions = jest.spyOn(SettlementRepository.prototype, 'startSubmissions');
+    const { settling } = await airtime.database.transaction(async (transaction) => {
+      await lockGroup(transaction, await read(ids[0] ?? ''));
+      const first = own.settlement.settle(ids[0] ?? '');
+      await until('the first batch waits', () => decisions.mock.calls.length > 0);
+      const events = (await read(ids[1] ?? '')).map((purchase) => own.settlement.resume(purchase));
+      await airtime.pass(0);
+      const claimed = (await own.claim()).filter(({ id }) => id === ids[1]);
+      expect(claimed).toHaveLength(1);
+      return { settling: [first, ...events, ...claimed.map((purchase) => own.settlement.resume(purchase))] };
+    });
+    await Promise.all(settling);
+    decisions.mockRestore();
+    expect(submitted.filter((reference) => reference === ids[1])).toHaveLength(1);
+    expect((await states(ids)).at(1)).toBe('success');
+    await airtime.pass(0);
+    await own.sweep();
   });
 
   it('a hundred times is decided in few transactions, without another try', async () => {

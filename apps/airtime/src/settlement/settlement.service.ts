@@ -90,7 +90,11 @@ export class SettlementService {
     const start = await this.start(submissionTo(first, pending));
     if (!start) return;
     const { submitting, leasedAt, duplicates } = start;
-    await Promise.all([duplicates, submitting && this.submitTo(first, submitting, others, leasedAt)]);
+    const submission = submitting && this.submitTo(first, submitting, others, leasedAt);
+    // A refund that fails must not leave the call to the provider running unnoticed.
+    const results = await Promise.allSettled([duplicates, submission]);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure) throw failure.reason as Error;
   }
 
   /** If another worker keeps its group locked, the purchase is given back. */
@@ -106,14 +110,18 @@ export class SettlementService {
 
   private async startAll(submissions: readonly Submission[]): Promise<Start[]> {
     const leasedAt = performance.now();
-    const { submitting, duplicates } = await this.repository.startSubmissions(submissions);
+    const newest = newestById(submissions);
+    const { submitting, duplicates } = await this.repository.startSubmissions([...newest.values()]);
     const byId = new Map(submitting.map((purchase) => [purchase.id, purchase]));
     const ended = Promise.all(duplicates.map((purchase) => this.apply(purchase, { kind: 'duplicate' })));
-    return submissions.map(({ purchase }) => ({
-      submitting: byId.get(purchase.id),
-      leasedAt,
-      duplicates: ended,
-    }));
+    return submissions.map((submission) => {
+      const { id } = submission.purchase;
+      return {
+        submitting: newest.get(id) === submission ? byId.get(id) : undefined,
+        leasedAt,
+        duplicates: ended,
+      };
+    });
   }
 
   /**
@@ -140,7 +148,7 @@ export class SettlementService {
     const submission = submissionTo(next, purchase);
     if (await this.repository.changeProvider(submission)) {
       const requestReference = submission.reference ?? null;
-      await this.submitTo(next, { ...purchase, requestReference }, others, startedAt);
+      await this.submitTo(next, { ...purchase, provider: next.name, requestReference }, others, startedAt);
     }
   }
 
@@ -230,3 +238,13 @@ const logFields = ({ id: purchase, organisationId, provider }: ClaimedPurchase) 
   organisationId,
   provider,
 });
+
+/** A purchase may be in a batch twice: from its event, and claimed by the sweeper. Only the last claim is submitted. */
+function newestById(submissions: readonly Submission[]): ReadonlyMap<string, Submission> {
+  const newest = new Map<string, Submission>();
+  for (const submission of submissions) {
+    const { id, attempt } = submission.purchase;
+    if (attempt > (newest.get(id)?.purchase.attempt ?? -1)) newest.set(id, submission);
+  }
+  return newest;
+}

@@ -103,12 +103,14 @@ export class FakeAirtime {
     const read = this.script.read(request, this.topUps);
     if ('status' in read) reply(response, read);
     else if (read.call !== 'pay') this.answerQuery(response, read.call, read.reference);
-    else if (read.refusal) reply(response, read.refusal);
-    else this.pay(response, read.reference, this.payment(read.reference));
+    else {
+      this.payments.set(read.reference, (this.payments.get(read.reference) ?? 0) + 1);
+      if (read.refusal) reply(response, read.refusal);
+      else this.pay(response, read.reference, this.payment(read.reference));
+    }
   }
 
   private pay(response: ServerResponse, reference: string, how: FakePayment): void {
-    this.payments.set(reference, (this.payments.get(reference) ?? 0) + 1);
     const delivers = how === 'deliver' || how === 'pend' || how === 'lose' || how === 'hold delivered';
     if (delivers) this.topUps.set(reference, 'delivered');
     if (how === 'refuse' || how === 'lose refusal') this.topUps.set(reference, 'refused');
