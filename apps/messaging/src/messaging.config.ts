@@ -37,7 +37,7 @@ export class MessagingConfig extends defineConfig({
   }),
   DELIVERY_SLOTS: wholeNumber({ min: 2, max: 1_000 })({
     default: 8,
-    desc: 'Batches that one messaging worker has in flight for each traffic class (messages, OTPs); one organisation takes part in at most half of them',
+    desc: 'Batches that one messaging worker has in flight for each traffic class (messages, OTPs) and provider; one organisation takes part in at most half',
   }),
   DELIVERY_PROVIDER_RATE: wholeNumber({ min: 0, max: 1_000_000 })({
     default: 0,
