@@ -251,6 +251,14 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'prices list': () => [],
   'prices set': () => ['sms', '234801', '2'],
   'prices remove': () => ['sms', '234801'],
+  'airtime route': async () => {
+    await fixture.database.provider.create({
+      data: { id: newId(), name: 'vtpass', kind: 'vtpass', domains: ['airtime'], channels: [], settings: {} },
+    });
+    return ['vtpass', '--network', 'MTN'];
+  },
+  'airtime routes': () => [],
+  'airtime unroute': () => ['--network', 'MTN'],
   'airtime unresolved': () => [],
   'airtime resolve': async () => [await addPurchase(), 'failed'],
   'registry import': async () => ['dnd', await numbersFile()],
@@ -280,7 +288,7 @@ const withoutRecipe = [
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
+      !/ (list|routes|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
         name,
       ) && !['balance', 'approvals', 'audit'].includes(name),
   ),
