@@ -14,8 +14,6 @@ export interface TopUpQuery {
   readonly reference: string;
   /** Of the provider, if it said one. */
   readonly providerReference: string | null;
-  /** Since the submission. */
-  readonly elapsedMs: number;
 }
 
 /** Why a purchase did not succeed: a code for programs, a sentence for people. */
@@ -40,8 +38,11 @@ export type SubmitResult =
   | { readonly kind: 'not_sent'; readonly reason: Reason }
   | { readonly kind: 'refused'; readonly reason: Reason };
 
-/** `not_found`: the provider is certain that it never received this reference. */
-export type QueryResult = TopUpResult | { readonly kind: 'not_found' };
+/**
+ * `not_found`: the provider does not know this reference. That is final when no submission can be in flight, and
+ * `finalAfterMs` after the submission if the provider may list it late.
+ */
+export type QueryResult = TopUpResult | { readonly kind: 'not_found'; readonly finalAfterMs?: number };
 
 /**
  * Tops up numbers. An exception means that the outcome is unknown: a provider returns `not_sent` only if not a single

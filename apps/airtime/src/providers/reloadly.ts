@@ -89,10 +89,7 @@ export class Reloadly implements AirtimeProvider {
   }
 
   /** By their id if an answer had one; after a lost answer by ours, in the report. */
-  async query(
-    { reference, providerReference, elapsedMs }: TopUpQuery,
-    signal: AbortSignal,
-  ): Promise<QueryResult> {
+  async query({ reference, providerReference }: TopUpQuery, signal: AbortSignal): Promise<QueryResult> {
     if (providerReference !== null) {
       const url = `${this.url}/topups/${encodeURIComponent(providerReference)}/status`;
       const exchange = await this.send({ method: 'GET', url }, signal);
@@ -100,7 +97,7 @@ export class Reloadly implements AirtimeProvider {
     }
     const url = `${this.url}/topups/reports/transactions?customIdentifier=${encodeURIComponent(reference)}`;
     const exchange = await this.send({ method: 'GET', url }, signal);
-    return 'call' in exchange ? unknown : readReloadlyReport(exchange.answer, reference, elapsedMs);
+    return 'call' in exchange ? unknown : readReloadlyReport(exchange.answer, reference);
   }
 
   /** Nothing is bought before the operator is known. */
@@ -154,12 +151,12 @@ export function readReloadlyError({ text, status }: Answer): SubmitResult {
 }
 
 /** The report is searched, and may list others as well. */
-export function readReloadlyReport(answer: Answer, reference: string, elapsedMs: number): QueryResult {
+export function readReloadlyReport(answer: Answer, reference: string): QueryResult {
   const content = valueAt(parseJson(answer.text), '/content');
   if (answer.status > 299 || !Array.isArray(content)) return unknown;
   const index = content.findIndex((item) => textAt(item, '/customIdentifier') === reference);
   if (index !== -1) return readStatus(answer, `/content/${index}`);
-  return content.length === 0 && elapsedMs >= listedWithinMs ? { kind: 'not_found' } : unknown;
+  return content.length === 0 ? { kind: 'not_found', finalAfterMs: listedWithinMs } : unknown;
 }
 
 function readStatus({ status: httpStatus, text }: Answer, place: string): TopUpResult {

@@ -27,8 +27,13 @@ const services: Readonly<Partial<Record<Network, string>>> = {
   '9mobile': 'etisalat',
 };
 const lagosOffsetMs = 3_600_000;
+/** A purchase that a requery does not find for so long was never received: it may be stored late. */
+const storedWithinMs = 180_000;
 
-/** Codes of a purchase that was not made, as https://www.vtpass.com/documentation/response-codes/ lists them. */
+/**
+ * Codes of a purchase that was not made, as https://www.vtpass.com/documentation/response-codes/ lists them. Not among them:
+ * 020 biller confirmed, 030 biller not reachable, 040 transaction reversal. The biller may have been called: a requery decides.
+ */
 const failures: Readonly<Record<string, string>> = {
   '010': 'rejected', // variation code does not exist
   '011': 'rejected', // invalid arguments
@@ -36,13 +41,10 @@ const failures: Readonly<Record<string, string>> = {
   '013': 'invalid_amount', // below minimum
   '016': 'rejected', // transaction failed
   '017': 'invalid_amount', // above maximum
-  '020': 'rejected', // biller confirmed: "treat as failed" if a purchase gets it
-  '030': 'not_available', // biller not reachable
   '031': 'invalid_amount', // below minimum quantity
   '032': 'invalid_amount', // above maximum quantity
   '034': 'not_available', // service suspended
   '035': 'not_available', // service inactive
-  '040': 'rejected', // transaction reversal
   '091': 'rejected', // not processed, not charged
 };
 
@@ -145,7 +147,7 @@ export function readVtpassQuery({ text }: Answer): QueryResult {
   const document = parseJson(text);
   const code = textAt(document, '/code') ?? '';
   if (code === '000' || code === '001') return readStatus(document);
-  if (code === '015') return { kind: 'not_found' };
+  if (code === '015') return { kind: 'not_found', finalAfterMs: storedWithinMs };
   return code === '016' || code === '040' || code === '091' ? failed('rejected') : unknown;
 }
 

@@ -212,7 +212,6 @@ const referenceOf = ({ id, requestReference }: ClaimedPurchase): string => reque
 const queryOf = (purchase: ClaimedPurchase): TopUpQuery => ({
   reference: referenceOf(purchase),
   providerReference: purchase.providerReference,
-  elapsedMs: purchase.elapsedMs,
 });
 
 const submissionTo = (provider: AirtimeProvider, purchase: ClaimedPurchase): Submission => ({

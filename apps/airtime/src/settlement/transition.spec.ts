@@ -39,6 +39,18 @@ describe('transition', () => {
       { to: 'failed', reason: expect.objectContaining({ code: 'never_arrived' }) as never },
     ],
     [
+      'not found, by a provider that may list it later',
+      { kind: 'not_found', finalAfterMs: 2 * minute },
+      2 * minute - 1,
+      { to: 'sent', retryInMs: 1 },
+    ],
+    [
+      'not found, by a provider that would list it by now',
+      { kind: 'not_found', finalAfterMs: 2 * minute },
+      2 * minute,
+      { to: 'failed', reason: expect.objectContaining({ code: 'never_arrived' }) as never },
+    ],
+    [
       'a suspension that lasted too long',
       { kind: 'lapsed' },
       0,

@@ -74,12 +74,13 @@ export function transition(
       const retryInMs = schedule.nextDelayMs(Math.max(0, now.getTime() - createdAt.getTime()));
       return retryInMs === undefined ? { to: 'failed', reason: unreachable } : { to: 'pending', retryInMs };
     }
-    case 'not_found':
-      if (elapsedMs >= schedule.notFoundAfterMs) return { to: 'failed', reason: neverArrived };
-      return stayUnknown(
-        earlier(schedule.nextDelayMs(elapsedMs), Math.ceil(schedule.notFoundAfterMs - elapsedMs)),
-        { reason: noAnswer },
-      );
+    case 'not_found': {
+      const finalInMs = Math.max(schedule.notFoundAfterMs, event.finalAfterMs ?? 0) - elapsedMs;
+      if (finalInMs <= 0) return { to: 'failed', reason: neverArrived };
+      return stayUnknown(earlier(schedule.nextDelayMs(elapsedMs), Math.ceil(finalInMs)), {
+        reason: noAnswer,
+      });
+    }
     case 'unknown':
       return stayUnknown(schedule.nextDelayMs(elapsedMs), event);
     case 'lapsed':

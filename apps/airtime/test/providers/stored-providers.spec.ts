@@ -93,6 +93,34 @@ describe('airtime providers in rows', () => {
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
   });
 
+  it('are asked again about a purchase that VTpass does not find, for three minutes; then it is refunded', async () => {
+    await routeBoth();
+    vtpass.payment = () => 'drop';
+    const id = await settle();
+    for (const [afterMs, state] of [
+      [120_000, 'sent'],
+      [60_000, 'failed'],
+    ] as const) {
+      await airtime.pass(afterMs);
+      await worker.sweep();
+      expect(await airtime.stored(id)).toMatchObject({ state, provider: 'vtpass' });
+    }
+    expect(await airtime.stored(id)).toMatchObject({ refunded: true, code: 'never_arrived' });
+  });
+
+  it.each(['020', '030', '040'])('decide by a requery about a payment with the code %s', async (code) => {
+    await routeBoth();
+    vtpass.payment = (reference) => {
+      vtpass.topUps.set(reference, 'delivered');
+      return { status: 200, body: { code, response_description: code } };
+    };
+    const id = await settle();
+    expect(await airtime.stored(id)).toMatchObject({ state: 'sent', refunded: false });
+    await airtime.pass(5_000);
+    await worker.sweep();
+    expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
+  });
+
   it('are followed by the next only if nothing was sent', async () => {
     await routeBoth();
     await airtime.database.provider.update({
