@@ -224,7 +224,7 @@ describe('bad input', () => {
     const lines = () => gateway.log.requests(headers['x-request-id']);
     await until('the request is logged', () => lines().length > 0);
     expect(lines()).toMatchObject([line]);
-    expect(JSON.stringify(lines())).not.toMatch(/112|8031234567|a=b/);
+    expect(JSON.stringify(lines())).not.toMatch(/\b112\b|8031234567|a=b/);
   });
 
   it('the access log shows the address of an unauthenticated request', async () => {
