@@ -1,3 +1,4 @@
+import { sql } from '@gangan/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueryResult, SubmitResult } from '../src/providers/airtime-provider.js';
 import { Pending, ScriptedProvider } from './support/scripted-provider.js';
@@ -26,6 +27,31 @@ describe('a provider', () => {
 
   const worker = (callMs?: number) =>
     airtime.worker({ named: [one, other], ...(callMs !== undefined && { callMs }) });
+
+  const referenceOf = async (id: string): Promise<string | null | undefined> => {
+    const [row] = await airtime.database.query<{ reference: string | null }>(
+      sql`SELECT provider_reference AS reference FROM airtime_purchase WHERE id = ${id}`,
+    );
+    return row?.reference;
+  };
+
+  /** Lets the first writes of the state `sent` fail with an SQLSTATE. */
+  const failWrites = async (code: string, count: number, during: () => Promise<void>): Promise<void> => {
+    const { database } = airtime;
+    // A sequence also counts what is rolled back.
+    await database.execute(sql`CREATE SEQUENCE failed_writes`);
+    await database.$executeRawUnsafe(`
+      CREATE FUNCTION fail_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('failed_writes') <= ${count} THEN RAISE EXCEPTION USING ERRCODE = '${code}'; END IF;
+        RETURN NEW;
+      END $$`);
+    await database.execute(sql`
+      CREATE TRIGGER fail_write BEFORE UPDATE ON airtime_purchase FOR EACH ROW
+      WHEN (NEW.state = 'sent') EXECUTE FUNCTION fail_write()`);
+    await during();
+    await database.execute(sql`DROP FUNCTION fail_write CASCADE`);
+    await database.execute(sql`DROP SEQUENCE failed_writes`);
+  };
 
   it('that received nothing is followed by the next, which is then the one to query', async () => {
     one.onSubmit = () => ({ kind: 'not_sent', reason });
@@ -107,6 +133,36 @@ describe('a provider', () => {
     late.give({ kind: 'success' });
     await until('the purchase succeeds', async () => (await airtime.stored(id)).state === 'success');
     expect(await airtime.booked(id)).toEqual(['post', 'reserve']);
+  });
+
+  it('that gives its reference can be queried by it even if the first writes fail', async () => {
+    one.onSubmit = () => ({ kind: 'unknown', providerReference: 'p-1' });
+    const id = await airtime.buy(worker(), organisation);
+    await failWrites('40001', 2, () => worker().settlement.settle(id));
+    expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
+    expect(await referenceOf(id)).toBe('p-1');
+  });
+
+  it('that gives its reference can be queried by it even if another worker has the claim', async () => {
+    const id = await airtime.buy(worker(), organisation);
+    one.onSubmit = async () => {
+      await airtime.pass(0);
+      await worker().claim();
+      return { kind: 'unknown', providerReference: 'p-1' };
+    };
+    await worker().settlement.settle(id);
+    expect(await airtime.stored(id)).toMatchObject({ state: 'submitting' });
+    expect(await referenceOf(id)).toBe('p-1');
+  });
+
+  it('that gives a reference which cannot be stored: a warning has it', async () => {
+    one.onSubmit = () => ({ kind: 'unknown', providerReference: 'p-1' });
+    const id = await airtime.buy(worker(), organisation);
+    await failWrites('23514', 1, () => worker().settlement.settle(id));
+    expect(await airtime.stored(id)).toMatchObject({ state: 'submitting' });
+    expect(airtime.recorded.warnings).toContainEqual(
+      expect.objectContaining({ purchase: id, providerReference: 'p-1' }),
+    );
   });
 
   it('that answers during a query counts, and the older result of the query does not', async () => {

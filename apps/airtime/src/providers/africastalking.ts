@@ -75,14 +75,13 @@ export function readAfricasTalkingTopUp({ status: httpStatus, text }: Answer): S
   if (httpStatus === 401) return refused;
   const document = parseJson(text);
   const error = textAt(document, '/responses/0/errorMessage') ?? textAt(document, '/errorMessage') ?? '';
+  const status = textAt(document, '/responses/0/status');
   const id = textAt(document, '/responses/0/requestId') ?? 'None';
-  if (textAt(document, '/responses/0/status') === 'Sent')
-    return { kind: 'unknown', ...(id !== 'None' && { providerReference: id }) };
-  if (httpStatus > 299 || /duplicate/i.test(error)) return unknownAfter(httpStatus);
+  const unclear = { ...unknownAfter(httpStatus), ...(id !== 'None' && { providerReference: id }) };
+  if (status === 'Sent' || httpStatus > 299 || /duplicate/i.test(error)) return unclear;
   if (/insufficient/i.test(error)) return refused;
-  const isRefusal =
-    textAt(document, '/responses/0/status') === 'Failed' || valueAt(document, '/numSent') === 0;
-  if (!isRefusal) return unknown;
+  const isRefusal = status === 'Failed' || valueAt(document, '/numSent') === 0;
+  if (!isRefusal) return unclear;
   return failed(/phone/i.test(error) ? 'invalid_number' : 'rejected');
 }
 

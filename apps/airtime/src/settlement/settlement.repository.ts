@@ -188,14 +188,15 @@ export class SettlementRepository {
 
   /** Of an answer that arrived late. It does not matter who has claimed the purchase since. */
   async storeReference(id: string, reference: string): Promise<void> {
-    await this.database.run(storeReference, id, reference);
+    await retryTransient(() => this.database.run(storeReference, id, reference));
   }
 
   /** Returns the callbacks to announce; `undefined` if the claim was lost. */
   moveTo(purchase: ClaimedPurchase, next: Wait): Promise<readonly string[] | undefined> {
-    return this.database.transaction(async (transaction) => {
+    const move = async (transaction: Statements): Promise<readonly string[] | undefined> => {
       const [moved] = await transaction.run(moveTo, purchase, next);
       return moved && recordCallbacks(transaction, moved.isNews ? toCallbacks([moved]) : []);
-    });
+    };
+    return retryTransient(() => this.database.transaction(move));
   }
 }

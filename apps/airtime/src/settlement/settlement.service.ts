@@ -18,7 +18,7 @@ import { duplicateKey, GroupLockedError } from './duplicates.js';
 import { type FinishInput, PurchaseFinisher } from './finish-purchases.js';
 import { SettlementSchedule } from './settlement-schedule.js';
 import { SettlementRepository, type Submission } from './settlement.repository.js';
-import { isFinish, type PurchaseEvent, transition, unknownOutcome } from './transition.js';
+import { isFinish, type PurchaseEvent, transition, unknownOutcome, type Wait } from './transition.js';
 
 /** What was decided about a purchase, with its group. */
 interface Start {
@@ -175,7 +175,7 @@ export class SettlementService {
         await this.repository.storeReference(purchase.id, result.providerReference);
     } catch (error) {
       this.logger[result.kind === 'success' ? 'error' : 'warn'](
-        { err: error, ...logFields(purchase), result: result.kind },
+        { err: error, ...logFields(purchase), result },
         'a late result of a provider could not be stored: ask the provider about the purchase',
       );
     }
@@ -184,7 +184,7 @@ export class SettlementService {
   private async apply(purchase: ClaimedPurchase, event: PurchaseEvent): Promise<void> {
     const next = transition(purchase, event, this.schedule);
     if (isFinish(next)) return this.finish({ purchase, ...next });
-    const callbackIds = await this.repository.moveTo(purchase, next);
+    const callbackIds = await this.move(purchase, next);
     if (!callbackIds) return;
     if (next.to === 'error') {
       this.metrics.ended.inc({ outcome: 'error' });
@@ -194,6 +194,24 @@ export class SettlementService {
       );
     }
     await this.callbacks.announce(callbackIds);
+  }
+
+  /** The reference may be all by which the provider can be asked: it is kept even if another worker has the claim. */
+  private async move(purchase: ClaimedPurchase, next: Wait): Promise<readonly string[] | undefined> {
+    const { providerReference } = next;
+    try {
+      const callbackIds = await this.repository.moveTo(purchase, next);
+      if (!callbackIds && providerReference !== undefined)
+        await this.repository.storeReference(purchase.id, providerReference);
+      return callbackIds;
+    } catch (error) {
+      if (providerReference !== undefined)
+        this.logger.warn(
+          { err: error, ...logFields(purchase), providerReference },
+          'the reference of a provider could not be stored: ask the provider about the purchase by it',
+        );
+      throw error;
+    }
   }
 
   private async finish(input: FinishInput): Promise<void> {

@@ -58,6 +58,17 @@ describe("Africa's Talking", () => {
     expect([result.kind, 'reason' in result ? result.reason.code : undefined]).toEqual([kind, reason]);
   });
 
+  it.each([201, 500])(
+    'keeps its id if the answer with status %s has one but does not say "Sent"',
+    async (status) => {
+      server.payment = () => ({
+        status,
+        body: { numSent: 1, responses: [{ status: 'Queued', requestId: 'ATQid_1' }] },
+      });
+      expect(await submit()).toMatchObject({ kind: 'unknown', providerReference: 'ATQid_1' });
+    },
+  );
+
   it('does not know the outcome without an answer that can be read', async () => {
     const kinds: string[] = [];
     for (const payment of [

@@ -52,6 +52,8 @@ export class Recorded {
   readonly due: string[] = [];
   readonly callbacks: string[] = [];
   readonly errors: string[] = [];
+  /** The fields of the warnings. */
+  readonly warnings: object[] = [];
 }
 
 /** The column has millisecond precision; `now()` rounded up would not be due yet. */
@@ -102,7 +104,7 @@ export class TestAirtime {
     const logger = {
       debug: () => undefined,
       info: () => undefined,
-      warn: () => undefined,
+      warn: (fields: object) => void recorded.warnings.push(fields),
       error: (_: object, message: string) => void recorded.errors.push(message),
       fatal: () => undefined,
     };
