@@ -45,7 +45,7 @@ export const appEnvironment = (
   METRICS_HOST: '127.0.0.1',
   METRICS_PORT: '0',
   CALLBACK_ALLOW_PRIVATE: 'true',
-  ...(['messaging', 'otp', 'lookup', 'callback'].includes(app) && { DATA_KEY: dataKey }),
+  ...(['messaging', 'otp', 'airtime', 'lookup', 'callback'].includes(app) && { DATA_KEY: dataKey }),
   ...(app === 'otp' && { OTP_PEPPER: otpPepper }),
   ...(app === 'gateway' && {
     HOST: '127.0.0.1',
