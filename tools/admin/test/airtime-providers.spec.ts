@@ -1,4 +1,5 @@
 import { createAccount, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from './support/admin-cli.js';
@@ -13,7 +14,7 @@ function secretOf(name: string): string[] {
 
 describe('providers and routes of airtime', () => {
   const fixture = AdminFixture.use();
-  const admin = fixture.cli({ A_SECRET: 'a-long-secret-value' });
+  const admin = fixture.cli({ A_SECRET: 'a-long-secret-value', OTHER_SECRET: 'another-secret-value' });
   beforeAll(async () => {
     await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
   });
@@ -75,5 +76,40 @@ describe('providers and routes of airtime', () => {
     expect(await admin.json('audit', '--action', 'airtime unroute')).toMatchObject([
       { before: { providers: ['vtpass', 'reloadly'] } },
     ]);
+  });
+
+  it('keep their account while a purchase waits for its outcome there', async () => {
+    await admin.json('providers', 'add', 'vtpass', ...vtpass);
+    const { id: organisationId } = await fixture.database.organisation.findFirstOrThrow();
+    const id = newId();
+    await fixture.database.execute(sql`
+      INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
+        balance_before_kobo, next_attempt_at, submitted_at, provider, request_id)
+      VALUES (${id}, ${organisationId}, 'MTN', '+2348031234567', '08031234567', 9950, 10000, now(), now(), 'vtpass', 'r')`);
+    const moveTo = (state: string): Promise<number> =>
+      fixture.database.execute(sql`
+        UPDATE airtime_purchase SET state = ${state}::airtime_state,
+          next_attempt_at = CASE WHEN ${state} IN ('submitting', 'sent') THEN now() END
+        WHERE id = ${id}`);
+    const changes = [
+      ['set', 'vtpass', '--set', 'url=https://sandbox.vtpass.com/api'],
+      ['set', 'vtpass', '--secret', 'api_key=OTHER_SECRET'],
+      ['remove', 'vtpass', '--yes'],
+    ];
+    for (const state of ['submitting', 'sent', 'error']) {
+      await moveTo(state);
+      for (const change of changes) {
+        const { code, err } = await admin.run('providers', ...change);
+        expect({ change, code, err }).toEqual({
+          change,
+          code: 1,
+          err: expect.stringContaining('vtpass has 1 airtime purchase without an outcome'),
+        });
+      }
+    }
+    await admin.json('providers', 'set', 'vtpass', '--set', 'credit.warnBelow=5000');
+    await admin.json('providers', 'disable', 'vtpass');
+    await moveTo('failed');
+    for (const change of changes) await admin.json('providers', ...change);
   });
 });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { ProviderDomain } from '@gangan/database';
 import { inboundPath, presets, providerKinds } from '@gangan/providers';
+import { refuseOpenPurchases } from '../airtime/open-purchases.js';
 import { asConfigured, invalid, wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
@@ -243,6 +244,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           throw new CommandError(
             `${name} is used by ${routes === 1 ? 'a route' : `${routes} routes`}: remove them first, or disable it.`,
           );
+        if (before.domain === 'airtime') await refuseOpenPurchases(models, name);
         await models.senderRegistration.deleteMany({ where: { provider: name } });
         await models.provider.delete({ where: { id } });
         await session.audit(models, {
