@@ -45,6 +45,13 @@ describe('a process that hangs', () => {
     });
   });
 
+  it("ends with its exit code if it is blocked in Node's own code", async () => {
+    const app = await start();
+    hang("in Node's own code");
+    expect(await app.exit).toBe(watchdogExit);
+    expect(app.log.at(-1)).toMatchObject({ level: 'fatal', stack: expect.any(Array) });
+  });
+
   it('is killed if it is blocked outside JavaScript, where no exit code can be set', async () => {
     const app = await start();
     hang('in a system call');

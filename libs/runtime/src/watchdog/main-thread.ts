@@ -41,7 +41,8 @@ export class MainThread {
       process.kill(process.pid, 'SIGKILL');
       return;
     }
-    const expression = `process.reallyExit(${code})`;
+    // In a frame of Node's own code, `process` alone may be a variable that the debugger cannot read.
+    const expression = `globalThis.process.reallyExit(${code})`;
     this.session
       .post('Debugger.evaluateOnCallFrame', { callFrameId: this.topFrame, expression })
       .catch(() => undefined);

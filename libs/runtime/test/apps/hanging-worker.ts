@@ -1,4 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto';
+import { unescapeBuffer } from 'node:querystring';
 import { Handles, Queues } from '@gangan/queue';
 import { Controller, Module } from '@nestjs/common';
 import { runWorker } from '@gangan/runtime';
@@ -13,6 +14,10 @@ const hangs: Readonly<Record<string, (queues: Queues, forMs: number) => unknown>
   'in a loop': (_, forMs) => {
     const end = performance.now() + forMs;
     while (performance.now() < end);
+  },
+  "in Node's own code": () => {
+    const long = 'a'.repeat(2 ** 29 - 24);
+    for (;;) unescapeBuffer(long);
   },
   'in a system call': () => pbkdf2Sync('never', 'ends', 2 ** 31 - 1, 64, 'sha512'),
   'without taking jobs': async (queues) => {
