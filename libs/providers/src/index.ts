@@ -16,7 +16,7 @@ export type { LookupFinding } from './http/lookup/read-finding.js';
 export { type InboundRequest, readReports } from './http/reports/read-reports.js';
 export { InboundContents } from './inbound-contents.js';
 export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
-export type { Answer, CallOutcome } from './http/read-answer.js';
+export type { Answer, CallOutcome } from './http/read-part.js';
 export type { RequestSettings } from './http/request/request-settings.js';
 export { findKind, providerKinds } from './kinds.js';
 export type { LookupPreset, Preset } from './presets/preset.js';

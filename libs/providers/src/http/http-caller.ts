@@ -4,7 +4,8 @@ import { type CallLimits, type HttpCall, type HttpCallerOptions, HttpExchange } 
 import { type AskOutcome, askRequest, formValues, type HttpSettings } from './http-settings.js';
 import { parseJson } from './json-values.js';
 import type { MessageValues } from './request/placeholders.js';
-import { type CallOutcome, readAnswer, readAskAnswer, readItems } from './read-answer.js';
+import { readAnswer, readAskAnswer, readItems } from './read-answer.js';
+import type { CallOutcome } from './read-part.js';
 
 /** Gives messages to one provider as its settings say. Never fails. */
 export class HttpCaller {

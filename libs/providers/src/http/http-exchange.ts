@@ -1,8 +1,8 @@
 import { type FailureReason, GuardedClient, type HttpRequest, type HttpResult } from '@gangan/http-client';
 import { type AccessToken, AccessTokens, noToken, readToken, tokenRequest } from './request/access-tokens.js';
 import { buildRequest, type RequestValues, type Secrets } from './request/build-request.js';
-import { maskOf, maskRequest } from './mask.js';
-import type { Answer, CallOutcome, Mask } from './read-answer.js';
+import { type Mask, maskOf, maskRequest } from './mask.js';
+import type { Answer, CallOutcome } from './read-part.js';
 import type { RequestSettings } from './request/request-settings.js';
 
 const defaultTimeoutMs = 10_000;

@@ -1,5 +1,7 @@
 import type { HttpRequest } from '@gangan/http-client';
-import type { Mask } from './read-answer.js';
+
+/** Removes secrets. */
+export type Mask = (text: string) => string;
 
 const minSecretLength = 4;
 

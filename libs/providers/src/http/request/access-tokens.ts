@@ -1,5 +1,6 @@
 import { parseJson, textAt } from '../json-values.js';
-import type { Answer, CallOutcome, Mask } from '../read-answer.js';
+import type { Mask } from '../mask.js';
+import type { Answer, CallOutcome } from '../read-part.js';
 import type { RequestSettings, TokenSettings } from './request-settings.js';
 
 export interface AccessToken {

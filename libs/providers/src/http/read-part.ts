@@ -1,0 +1,156 @@
+import { costInAnswer, type CostSettings } from '../cost/cost-settings.js';
+import type { Cost } from '../cost/money.js';
+import type { AnswerSettings, Outcome, OutcomeRule, Place } from './answer-settings.js';
+import type { AskOutcome } from './http-settings.js';
+import { parseJson, textAt, valueAt } from './json-values.js';
+import type { Mask } from './mask.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What a call to a provider led to. */
+export interface CallOutcome<O = Outcome> {
+  readonly outcome: O;
+  /** Of the message at the provider, if it was accepted. */
+  readonly reference?: string;
+  /** Of the other parts, if each part has its own. */
+  readonly furtherReferences?: readonly string[];
+  /** The cost in the answer, if the message was accepted. */
+  readonly cost?: Cost | undefined;
+  /** A code for programs. */
+  readonly reason?: string;
+  /** What the provider says, for operators. */
+  readonly detail?: string;
+}
+
+/** An answer, or the part of it that is about one message. */
+interface AnswerPart extends Answer {
+  readonly document: unknown;
+}
+
+export interface Rules<O> {
+  readonly answer: AnswerSettings;
+  readonly listed: readonly OutcomeRule<O>[];
+  /** For what is not listed. */
+  readonly defaults: readonly OutcomeRule<O>[];
+  /** Of a 2xx answer with a code that is neither accepted nor listed. */
+  readonly unlistedCode: OutcomeRule<O>;
+  readonly costs?: CostSettings | undefined;
+}
+
+const defaultReasons: Readonly<Record<Exclude<Outcome | AskOutcome, 'accepted'>, string>> = {
+  failed: 'provider_error',
+  transient: 'provider_unavailable',
+  unknown: 'unclear_answer',
+  throttled: 'throttled',
+  account: 'provider_account',
+  not_found: 'not_found',
+};
+
+const maxDetailLength = 300;
+
+export const wholeOf = ({ status, text }: Answer): AnswerPart => ({
+  status,
+  text,
+  document: parseJson(text),
+});
+
+export const partOf = ({ status }: Answer, document: unknown): AnswerPart => ({
+  status,
+  document,
+  text: JSON.stringify(document),
+});
+
+/** @param mask applied before the detail is cut, so that no part of a secret is left */
+export function readPart<O extends Outcome | AskOutcome>(
+  { answer, listed, defaults, unlistedCode, costs }: Rules<O>,
+  part: AnswerPart,
+  mask: Mask = (text) => text,
+): CallOutcome<O | 'accepted' | 'unknown'> {
+  const found = findValues(answer, part);
+  const applies = (rule: OutcomeRule<O>): boolean =>
+    isStatus(rule.status, part.status) &&
+    (rule.code === undefined || rule.code.includes(found.code ?? '')) &&
+    (rule.text === undefined || includesText(found.message ?? part.text, [rule.text].flat()));
+  const rule = listed.find(applies) ?? unlisted(answer, found, part, unlistedCode) ?? defaults.find(applies);
+  if (rule?.outcome === 'accepted') {
+    const cost = costs && costInAnswer(costs, part.document);
+    return {
+      outcome: 'accepted',
+      ...(found.reference !== undefined && { reference: found.reference }),
+      ...(cost && { cost }),
+    };
+  }
+  const outcome = rule?.outcome ?? 'unknown';
+  const says = [found.code, found.message ?? (found.code === undefined ? part.text : undefined)];
+  const detail = mask(says.filter((text) => text !== undefined && text !== '').join(': ')).slice(
+    0,
+    maxDetailLength,
+  );
+  // The provider, or a proxy in front of it, reports that there is no answer.
+  const isUnanswered = outcome === 'unknown' && (part.status === 408 || part.status >= 500);
+  return {
+    outcome,
+    reason:
+      rule?.reason ?? (isUnanswered ? 'no_answer' : defaultReasons[outcome as keyof typeof defaultReasons]),
+    detail: `${part.status} ${detail}`.trim(),
+  };
+}
+
+/** Of a 2xx answer that no rule lists. */
+function unlisted<O>(
+  { accepted, reference }: AnswerSettings,
+  found: FoundValues,
+  part: AnswerPart,
+  unlistedCode: OutcomeRule<O>,
+): OutcomeRule<O | 'accepted' | 'unknown'> | undefined {
+  if (!isSuccess(part)) return undefined;
+  if (accepted && found.code !== undefined && !accepted.includes(found.code)) return unlistedCode;
+  const isReadable =
+    (accepted === undefined || found.code !== undefined) && (reference === undefined || found.hasReference);
+  return isReadable ? { outcome: 'accepted' } : { outcome: 'unknown', reason: 'unreadable_answer' };
+}
+
+interface FoundValues {
+  readonly code: string | undefined;
+  readonly reference: string | undefined;
+  readonly hasReference: boolean;
+  readonly message: string | undefined;
+}
+
+/** Patterns are applied to the beginning of an answer only, because some take more than linear time. */
+const maxMatched = 4_096;
+
+function findValues(
+  { code, reference, message }: AnswerSettings,
+  { document, text }: AnswerPart,
+): FoundValues {
+  const find = (place: Place | undefined): string | undefined => {
+    if (place === undefined) return undefined;
+    if (typeof place === 'object') return new RegExp(place.match).exec(text.slice(0, maxMatched))?.[1];
+    return textAt(document, place);
+  };
+  const [firstCode] = [code].flat().flatMap((place) => find(place) ?? []);
+  const referenceText = find(reference) || undefined;
+  const isRounded = typeof reference === 'string' && isRoundedInteger(valueAt(document, reference));
+  return {
+    code: firstCode,
+    message: find(message),
+    hasReference: referenceText !== undefined,
+    reference: isRounded ? undefined : referenceText,
+  };
+}
+
+/** JSON.parse rounds long integers: several messages could have the same one. */
+const isRoundedInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
+
+const isStatus = (wanted: number | string | undefined, status: number): boolean =>
+  wanted === undefined ||
+  (typeof wanted === 'number' ? wanted === status : wanted.charAt(0) === String(status).charAt(0));
+
+const includesText = (text: string, parts: readonly string[]): boolean =>
+  parts.some((part) => text.toLowerCase().includes(part.toLowerCase()));
