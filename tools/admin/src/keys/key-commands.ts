@@ -1,21 +1,26 @@
 import {
   allowNetworks,
-  type ApiKey,
-  type Database,
   expireKey,
   issueKey,
   lockKey,
   type Models,
-  type Prisma,
   revokeKey,
   rotateKey,
 } from '@gangan/database';
-import { isId, type KeyScope, keyScopes } from '@gangan/protocol';
+import { type KeyScope, keyScopes } from '@gangan/protocol';
 import type { Command } from 'commander';
 import { duration, futureTime, isSoon, networks, scopes, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import {
+  auditedFields,
+  describeKey,
+  describeNetworks,
+  findKey,
+  findKeys,
+  rowOf,
+  type StoredKey,
+} from './stored-key.js';
 
 const shownOnce = 'Copy the key now: it is not stored and not shown again.';
 const keyArgument = ['<key>', 'id of the key, or its prefix as `keys list` shows it'] as const;
@@ -119,7 +124,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     .action(async (given: string) => {
       const database = await session.database();
       const key = await findKey(database, given);
-      await session.confirm(`Revoke ${describe(key)}? This cannot be undone.`);
+      await session.confirm(`Revoke ${describeKey(key)}? This cannot be undone.`);
       await change(key, (models) => revokeKey(models, key.id));
       session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
     });
@@ -137,7 +142,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       const database = await session.database();
       const key = await findKey(database, given);
       if (allowed.length > 0 && key.state === 'active')
-        await session.confirm(`${describe(key)} would work only from ${allowed.join(', ')}. Continue?`);
+        await session.confirm(`${describeKey(key)} would work only from ${allowed.join(', ')}. Continue?`);
       await change(key, (models) => allowNetworks(models, key.id, allowed));
       const from = describeNetworks(allowed).join(', ');
       session.done(`${key.prefix}… works from: ${from}.`, rowOf(await findKey(database, key.id)));
@@ -155,7 +160,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       if (key.state === 'revoked')
         throw new CommandError(`The key ${key.prefix} is revoked: issue a new one.`);
       if (key.state === 'expired')
-        await session.confirm(`${describe(key)} has expired and would work again. Continue?`);
+        await session.confirm(`${describeKey(key)} has expired and would work again. Continue?`);
       if (at) await confirmEnd(key, at);
       await change(key, (models) => expireKey(models, key.id, at));
       const end = at ? `expires at ${at.toISOString()}` : 'does not expire';
@@ -181,7 +186,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   async function confirmEnd(key: StoredKey, at: Date): Promise<void> {
     const isEarlier = !key.expiresAt || at < key.expiresAt;
     if (key.state !== 'active' || !isEarlier || !isSoon(at)) return;
-    await session.confirm(`${describe(key)} would stop working at ${at.toISOString()}. Continue?`);
+    await session.confirm(`${describeKey(key)} would stop working at ${at.toISOString()}. Continue?`);
   }
 }
 
@@ -190,62 +195,4 @@ interface IssueOptions {
   readonly scopes: KeyScope[];
   readonly expires?: Date;
   readonly networks: string[];
-}
-
-const describeNetworks = (allowed: readonly string[]): readonly string[] =>
-  allowed.length === 0 ? ['any'] : allowed;
-
-const auditedFields = ({ prefix, expiresAt, revokedAt, allowedNetworks }: ApiKey) => ({
-  prefix,
-  expires: expiresAt,
-  revoked: revokedAt,
-  networks: describeNetworks(allowedNetworks),
-});
-
-const describe = ({ prefix, name, organisation }: StoredKey): string =>
-  `${prefix}… (${name}) of ${organisation}`;
-
-const rowOf = (key: StoredKey) => ({
-  id: key.id,
-  prefix: key.prefix,
-  name: key.name,
-  state: key.state,
-  scopes: key.scopes.length === keyScopes.length ? ['all'] : key.scopes,
-  networks: describeNetworks(key.allowedNetworks),
-  created: key.createdAt,
-  last_used: key.lastUsedAt,
-  expires: key.expiresAt,
-  revoked: key.revokedAt,
-  replaced_by: key.replacedBy,
-});
-
-type StoredKey = Awaited<ReturnType<typeof findKeys>>[number];
-
-async function findKeys(database: Database, where: Prisma.ApiKeyWhereInput) {
-  const keys = await database.apiKey.findMany({
-    where,
-    omit: { hash: true },
-    include: withAccount,
-    orderBy: { id: 'asc' },
-  });
-  const now = new Date();
-  const hasPassed = (at: Date | null): boolean => at !== null && at <= now;
-  return keys.map(({ organisation, ...key }) => ({
-    ...key,
-    scopes: key.scopes as KeyScope[],
-    organisation: labelOf(organisation),
-    state: hasPassed(key.revokedAt) ? 'revoked' : hasPassed(key.expiresAt) ? 'expired' : 'active',
-  }));
-}
-
-/** @param given the id of the key, or the prefix that is shown */
-async function findKey(database: Database, given: string): Promise<StoredKey> {
-  const found = await findKeys(database, isId(given) ? { id: given } : { prefix: given });
-  const [key] = found;
-  if (key && found.length === 1) return key;
-  throw new CommandError(
-    key
-      ? `Several keys start with ${given}: use an id, one of ${found.map(({ id }) => id).join(', ')}.`
-      : 'There is no such key: give its id or its first 16 characters, as `pnpm admin keys list <organisation>` shows them.',
-  );
 }
