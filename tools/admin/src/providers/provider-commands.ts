@@ -2,97 +2,28 @@ import { type Command, Option } from 'commander';
 import { ProviderDomain } from '@gangan/database';
 import { inboundPath, presets, providerKinds } from '@gangan/providers';
 import { refuseOpenPurchases } from '../airtime/open-purchases.js';
-import { asConfigured, invalid, wholeNumber } from '../session/arguments.js';
+import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addApplyCommand } from './apply-command.js';
-import {
-  describeProvider,
-  domainOf,
-  findPreset,
-  merge,
-  type ProviderDefinition,
-  settingFrom,
-} from './definition.js';
+import { describeProvider, domainOf, findPreset, type ProviderDefinition } from './definition.js';
+import { addOptions, applyOptions, type ProviderOptions, readSecrets } from './provider-options.js';
 import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
 import { addResumeCommand, describeHealth } from './health-commands.js';
 import { addInboundUrlCommand } from './inbound-url-command.js';
 import { addTestCommand } from './test-command.js';
 
-interface Options {
+interface AddOptions extends ProviderOptions {
   readonly preset?: string;
   readonly organisation?: string;
-  readonly set?: readonly object[];
-  readonly unset?: readonly string[];
-  readonly secret?: Readonly<Record<string, string>>;
-  readonly rate?: number | typeof asConfigured;
-  readonly window?: number | typeof asConfigured;
-  readonly registeredSenders?: 'yes' | 'no';
   readonly disabled?: true;
-}
-
-interface AddOptions extends Options {
   readonly kind: string;
   readonly domain?: ProviderDomain;
 }
 
-const orDefault =
-  (min: number, max: number) =>
-  (text: string): number | typeof asConfigured =>
-    text === asConfigured ? asConfigured : wholeNumber(min, max)(text);
-
-const limitFrom = (given: number | string | undefined, before: number | null): number | null =>
-  given === undefined ? before : typeof given === 'number' ? given : null;
-
-const flagFrom = (given: 'yes' | 'no' | undefined, before: boolean): boolean =>
-  given === undefined ? before : given === 'yes';
-
-function addOptions(command: Command): Command {
-  return command
-    .option(
-      '--set <path=value>',
-      'a setting, such as request.url=https://…; repeatable',
-      (given: string, before: readonly object[] | undefined) => [
-        ...(before ?? []),
-        settingFrom(given) ?? invalid('Use a path and a value, such as request.json.channel=generic.'),
-      ],
-    )
-    .option(
-      '--secret <name=VARIABLE>',
-      'a secret, from the environment variable (or the file in VARIABLE_FILE); repeatable',
-      (given: string, before: Readonly<Record<string, string>> | undefined) => {
-        const [, name = '', variable = ''] = /^([a-z][a-z0-9_]*)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(given) ?? [];
-        if (name === '') return invalid('Use a name and a variable, such as api_key=TERMII_API_KEY.');
-        return { ...before, [name]: variable };
-      },
-    )
-    .option(
-      '--rate <n>',
-      'recipients per second over all workers, 0 for no limit, or default',
-      orDefault(0, 1_000_000),
-    )
-    .option('--window <n>', 'requests in flight per worker, or default', orDefault(1, 1_000))
-    .addOption(
-      new Option(
-        '--registered-senders <yes|no>',
-        'whether it accepts only senders that are registered there',
-      ).choices(['yes', 'no']),
-    );
-}
-
 export function addCommands(group: Command, session: AdminSession): void {
   const store = new ProviderStore(session);
-  const secretsFrom = (given: Options['secret'] = {}): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(given).map(([name, variable]) => {
-        const value = session.settings.variable(variable);
-        if (value === undefined)
-          throw new CommandError(`The variable ${variable} for the secret ${name} is empty.`);
-        return [name, value];
-      }),
-    );
-
   const counted = `A provider gets messages while it is up. submitted and not_accepted are counts of the last 5 to 10 minutes.`;
   addCommand(group, 'list', 'list all providers with their health', [''], counted).action(async () => {
     const database = await session.database();
@@ -166,12 +97,18 @@ export function addCommands(group: Command, session: AdminSession): void {
         kind: base?.kind ?? options.kind,
         domain,
         channels: base?.channels ?? (domain === 'message' ? ['sms'] : []),
-        settings: applied(base?.settings ?? {}, options),
-        secrets: secretsFrom(options.secret),
         enabled: !options.disabled,
-        rate: limitFrom(options.rate, null),
-        window: limitFrom(options.window, null),
-        registeredSenders: flagFrom(options.registeredSenders, base?.registeredSenders ?? false),
+        ...applyOptions(
+          {
+            settings: { ...base?.settings },
+            secrets: {},
+            rate: null,
+            window: null,
+            registeredSenders: base?.registeredSenders ?? false,
+          },
+          options,
+          readSecrets(session, options),
+        ),
       };
       await store.change(async (models) => {
         if (await store.find(models, name))
@@ -205,19 +142,15 @@ export function addCommands(group: Command, session: AdminSession): void {
       'remove a setting; repeatable',
       (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
-    .action(async (name: string, options: Options) => {
+    .action(async (name: string, options: ProviderOptions) => {
       if (Object.keys(options).length === 0) invalid('Name at least one change; --help lists them.');
-      const secrets = secretsFrom(options.secret);
+      const secrets = readSecrets(session, options);
       await change(name, (found) => {
         // Secrets that cannot be opened are replaced if all of them are given; otherwise the settings lack some.
         const before = options.secret ? found : withSecrets(name, found);
         return {
           ...before,
-          settings: applied(before.settings, options),
-          secrets: { ...before.secrets, ...secrets },
-          rate: limitFrom(options.rate, before.rate),
-          window: limitFrom(options.window, before.window),
-          registeredSenders: flagFrom(options.registeredSenders, before.registeredSenders),
+          ...applyOptions(before, options, secrets),
         };
       });
     });
@@ -275,13 +208,4 @@ export function addCommands(group: Command, session: AdminSession): void {
       changes.length === 0 ? 'There are no differences; nothing was changed.' : changes.join('\n');
     session.done(sentence, { name, changes });
   }
-}
-
-function applied(
-  base: object,
-  { set = [], unset = [] }: Pick<Options, 'set' | 'unset'>,
-): ProviderDefinition['settings'] {
-  const removals = unset.map((path) => settingFrom(`${path}=null`) ?? {});
-  const settings = [...set, ...removals].reduce<unknown>(merge, base);
-  return settings as ProviderDefinition['settings'];
 }
