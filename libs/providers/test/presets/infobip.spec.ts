@@ -2,7 +2,7 @@ import { fakeInfobip } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { readReports } from '../../src/http/reports/read-reports.js';
 import { infobip } from '../../src/presets/infobip.js';
-import { describePreset, jsonReport } from './describe-preset.js';
+import { describePreset, jsonReport, undelivered } from './describe-preset.js';
 
 const apiKey = 'infobip-key/with+special';
 const result = (groupName: string, name: string, messageId = 'm1', error = 'NO_ERROR') => ({
@@ -73,80 +73,63 @@ describePreset(infobip, {
         'PENDING_WAITING_DELIVERY PENDING_ENROUTE PENDING_ACCEPTED DELIVERED_TO_OPERATOR DELIVERED_TO_HANDSET',
       sent: ['accepted', undefined],
     },
-    {
-      title: 'a number that cannot receive SMS',
-      codes: `
+    undelivered(
+      'a number that cannot receive SMS',
+      'invalid_number',
+      `
 UNKNOWN_SUBSCRIBER UNIDENTIFIED_SUBSCRIBER TELESERVICE_NOT_PROVISIONED INVALID_DESTINATION_ADDRESS
 INVALID_REQUEST_DESTINATION OPERATOR_NOT_FOUND DESTINATION_NOT_SMS_PROVISIONED DEST_ADDRESS_UNABLE_TO_RECEIVE_SMS
 DEACTIVATED_LIST`,
-      reported: ['undelivered', 'invalid_number'],
-    },
-    {
-      title: 'a phone that is off',
-      codes: `
+    ),
+    undelivered(
+      'a phone that is off',
+      'unreachable',
+      `
 ABSENT_SUBSCRIBER_SM ABSENT_SUBSCRIBER ROAMING_NOT_ALLOWED CALL_BARRED SUBSCRIBER_BUSY_FOR_MT_SMS
 SM_DF_MEMORYCAPACITYEXCEEDED USER_OUT_OF_CREDIT TEMPORARY_HANDSET_FAILURE DEST_ADDRESS_SUSPENDED`,
-      reported: ['undelivered', 'unreachable'],
-    },
-    {
-      title: 'DND',
-      codes: `
-DEST_ADDRESS_BLACKLISTED`,
-      reported: ['undelivered', 'dnd'],
-    },
-    {
-      title: 'a recipient who is blocked',
-      codes: `
+    ),
+    undelivered('DND', 'dnd', 'DEST_ADDRESS_BLACKLISTED'),
+    undelivered(
+      'a recipient who is blocked',
+      'recipient_blocked',
+      `
 ILLEGAL_SUBSCRIBER SC_BLOCKED_BY_END_USER SC_BLOCKED_FOR_END_USER CONTENT_BLOCKED BLOCKED_BY_CAMPAIGN_BLACKLIST
 BLACKLISTED_DESTINATIONADDRESS IMSI_BLACKLISTED DESTINATION_BLOCKED_BY_OPERATOR CUG_REJECT`,
-      reported: ['undelivered', 'recipient_blocked'],
-    },
-    {
-      title: 'a sender that is not allowed',
-      codes: `
+    ),
+    undelivered(
+      'a sender that is not allowed',
+      'invalid_sender',
+      `
 INVALID_SOURCE_ADDRESS SOURCE_ADDRESS_IS_BLOCKED BLACKLISTED_SENDERADDRESS SC_NOT_PROVISIONED SC_EXPIRED SC_BLOCKED
 TF_NUMBER_NOT_VERIFIED CAMPAIGNID_NOT_PROVISIONED CAMPAIGN_ID_REJECTED`,
-      reported: ['undelivered', 'invalid_sender'],
-    },
-    {
-      title: 'a filter',
-      codes: `
+    ),
+    undelivered(
+      'a filter',
+      'rejected',
+      `
 CONTENT_BLOCKED_BY_OPERATOR REJECTED_SPAM_BY_OPERATOR SIGNALS_BLOCKED DESTINATION_FLOODING DESTINATION_TXT_FLOODING
 SMS_REJECTED_BY_MOBILE_OPERATOR DUPLICATE_MESSAGE`,
-      reported: ['undelivered', 'rejected'],
-    },
-    {
-      title: 'a text that is too long',
-      codes: `
-MSG_TEXT_TOO_LONG`,
-      reported: ['undelivered', 'too_long'],
-    },
-    {
-      title: 'a network without a route',
-      codes: `
-ACCOUNT_NOT_PROVISIONED_FOR_CHANNEL ACC_HAS_NO_ADRESS_FOR_DESR`,
-      reported: ['undelivered', 'no_route'],
-    },
-    {
-      title: 'too many messages',
-      codes: `
-LIMIT_REACHED`,
-      reported: ['undelivered', 'throttled'],
-    },
-    {
-      title: 'a daily limit',
-      codes: `
-QUOTA_REACHED 10DLC_LIMIT_REACHED SIGNALS_HARD_LIMIT_REACHED`,
-      reported: ['undelivered', 'daily_limit'],
-    },
+    ),
+    undelivered('a text that is too long', 'too_long', 'MSG_TEXT_TOO_LONG'),
+    undelivered(
+      'a network without a route',
+      'no_route',
+      'ACCOUNT_NOT_PROVISIONED_FOR_CHANNEL ACC_HAS_NO_ADRESS_FOR_DESR',
+    ),
+    undelivered('too many messages', 'throttled', 'LIMIT_REACHED'),
+    undelivered(
+      'a daily limit',
+      'daily_limit',
+      'QUOTA_REACHED 10DLC_LIMIT_REACHED SIGNALS_HARD_LIMIT_REACHED',
+    ),
     {
       title: 'an end of the validity',
       codes: `
 VALIDITY_EXPIRED MESSAGE_CANCELED VP_EXPIRED MESSAGE_EXPIRED`,
       reported: ['expired', 'validity_ended'],
     },
-    { title: 'another error', codes: otherErrors, reported: ['undelivered', 'provider_error'] },
-    { title: 'an error of DLT', codes: dltErrors, reported: ['undelivered', 'provider_error'] },
+    undelivered('another error', 'provider_error', otherErrors),
+    undelivered('an error of DLT', 'provider_error', dltErrors),
   ],
   // All statuses of that page that do not mean accepted (29 of 34), and those of HTTP.
   refusals: [

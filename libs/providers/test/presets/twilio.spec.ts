@@ -3,7 +3,7 @@ import { fakeTwilio } from '@gangan/testing';
 import { isGenuine } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { twilio } from '../../src/presets/twilio.js';
-import { describePreset, formReport } from './describe-preset.js';
+import { describePreset, formReport, undelivered } from './describe-preset.js';
 
 const secrets = { account_sid: 'AC0123456789abcdef0123456789abcdef', auth_token: '12345-auth-token' };
 const report = (MessageStatus = '', ErrorCode = '') =>
@@ -68,67 +68,33 @@ describePreset(twilio, {
   refusal: (code) => ({ code }),
   failure: (code) => report('undelivered', code),
   tables: [
-    {
-      title: 'a number that cannot be reached',
-      codes: '21211 21265 21266 21268 21604 21614 21635 30005 30006 30014',
-      sent: ['failed', 'invalid_number'],
-      reported: ['undelivered', 'invalid_number'],
-    },
-    {
-      title: 'a recipient who refused',
-      codes: '21610 30004 30630',
-      sent: ['failed', 'recipient_blocked'],
-      reported: ['undelivered', 'recipient_blocked'],
-    },
-    {
-      title: 'a phone that is off',
-      codes: '30003 30046',
-      sent: ['failed', 'unreachable'],
-      reported: ['undelivered', 'unreachable'],
-    },
-    {
-      title: 'a sender that is not allowed',
-      codes:
-        '21212 21264 21267 21601 21603 21606 21607 21616 21657 21659 21660 21661 30018 30024 30032 30033 30034 30035 30040 30041 30042 30620 572002',
-      sent: ['failed', 'invalid_sender'],
-      reported: ['undelivered', 'invalid_sender'],
-    },
-    {
-      title: 'a text that is too long',
-      codes: '21605 21617 30019 30044',
-      sent: ['failed', 'too_long'],
-      reported: ['undelivered', 'too_long'],
-    },
-    {
-      title: 'a filter',
-      codes: '21618 30007 30043 30450 30453 30485 30610 30615',
-      sent: ['failed', 'rejected'],
-      reported: ['undelivered', 'rejected'],
-    },
-    {
-      title: 'a destination that is not open to the account',
-      codes: '21408 21608 21612 21703 572005',
-      sent: ['transient', 'no_route'],
-      reported: ['undelivered', 'no_route'],
-    },
-    {
-      title: 'the full queue of a sender',
-      codes: '21611 30001',
-      sent: ['transient', 'sender_queue_full'],
-      reported: ['undelivered', 'sender_queue_full'],
-    },
-    {
-      title: 'the daily limit of a carrier',
-      codes: '30023 30027',
-      sent: ['transient', 'daily_limit'],
-      reported: ['undelivered', 'daily_limit'],
-    },
-    {
-      title: 'too many messages',
-      codes: '20429 30022',
-      sent: ['throttled', 'throttled'],
-      reported: ['undelivered', 'throttled'],
-    },
+    undelivered(
+      'a number that cannot be reached',
+      'invalid_number',
+      '21211 21265 21266 21268 21604 21614 21635 30005 30006 30014',
+      'failed',
+    ),
+    undelivered('a recipient who refused', 'recipient_blocked', '21610 30004 30630', 'failed'),
+    undelivered('a phone that is off', 'unreachable', '30003 30046', 'failed'),
+    undelivered(
+      'a sender that is not allowed',
+      'invalid_sender',
+      `
+21212 21264 21267 21601 21603 21606 21607 21616 21657 21659 21660 21661 30018 30024 30032 30033 30034 30035 30040 30041
+30042 30620 572002`,
+      'failed',
+    ),
+    undelivered('a text that is too long', 'too_long', '21605 21617 30019 30044', 'failed'),
+    undelivered('a filter', 'rejected', '21618 30007 30043 30450 30453 30485 30610 30615', 'failed'),
+    undelivered(
+      'a destination that is not open to the account',
+      'no_route',
+      '21408 21608 21612 21703 572005',
+      'transient',
+    ),
+    undelivered('the full queue of a sender', 'sender_queue_full', '21611 30001', 'transient'),
+    undelivered('the daily limit of a carrier', 'daily_limit', '30023 30027', 'transient'),
+    undelivered('too many messages', 'throttled', '20429 30022', 'throttled'),
     {
       title: 'a fault of the account',
       codes: `

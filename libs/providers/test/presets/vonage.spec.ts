@@ -4,7 +4,7 @@ import { fakeVonage } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { readReports } from '../../src/http/reports/read-reports.js';
 import { vonage } from '../../src/presets/vonage.js';
-import { describePreset, formReport, jsonReport } from './describe-preset.js';
+import { describePreset, formReport, jsonReport, undelivered } from './describe-preset.js';
 
 const secrets = { api_key: 'abcd1234', api_secret: 'vonage-secret' };
 const receipt = (status = '', code = '0') => ({
@@ -62,18 +62,14 @@ describePreset(vonage, {
   failure: (code) => jsonReport(receipt('failed', code)),
   // The 23 values of err-code on the page about delivery receipts, of which 0 means delivered.
   tables: [
-    { title: 'a number that is not active', codes: '3', reported: ['undelivered', 'invalid_number'] },
-    { title: 'a phone that is off', codes: '2 7 15', reported: ['undelivered', 'unreachable'] },
-    {
-      title: 'a recipient who is blocked',
-      codes: '4 9 13 14',
-      reported: ['undelivered', 'recipient_blocked'],
-    },
-    { title: 'a filter', codes: '6 50 52 53 54', reported: ['undelivered', 'rejected'] },
-    { title: 'a sender that is not allowed', codes: '51', reported: ['undelivered', 'invalid_sender'] },
-    { title: 'no route', codes: '11 12', reported: ['undelivered', 'no_route'] },
-    { title: 'a quota', codes: '16', reported: ['undelivered', 'throttled'] },
-    { title: 'another error', codes: '1 5 8 10 99', reported: ['undelivered', 'provider_error'] },
+    undelivered('a number that is not active', 'invalid_number', '3'),
+    undelivered('a phone that is off', 'unreachable', '2 7 15'),
+    undelivered('a recipient who is blocked', 'recipient_blocked', '4 9 13 14'),
+    undelivered('a filter', 'rejected', '6 50 52 53 54'),
+    undelivered('a sender that is not allowed', 'invalid_sender', '51'),
+    undelivered('no route', 'no_route', '11 12'),
+    undelivered('a quota', 'throttled', '16'),
+    undelivered('another error', 'provider_error', '1 5 8 10 99'),
   ],
   reports: {
     request: (status, code) => jsonReport(receipt(status, code)),

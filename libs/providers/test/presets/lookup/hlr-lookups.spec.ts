@@ -38,7 +38,7 @@ describeLookupPreset(hlrLookups, {
       { operator: 'Verizon Wireless', country: 'US' },
     ],
   ],
-  errors: [
+  refusals: [
     [{ body: { connectivity_status: 'INVALID_MSISDN' } }, 'not_found'],
     [{ body: { connectivity_status: 'UNDETERMINED' } }, 'transient', 'undetermined'],
     [{ status: 400, body: {} }, 'transient', 'unlisted_answer'],

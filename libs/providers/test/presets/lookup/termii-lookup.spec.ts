@@ -6,7 +6,7 @@ const apiKey = 'TL"Key/with+special&characters';
 const secrets = { api_key: apiKey };
 
 /** https://developers.termii.com/error/, without what concerns senders and devices. */
-const errors = (
+const refusals = (
   [
     [400, 'Bad Request', 'transient', 'unlisted_answer'],
     [400, 'Insufficient balance', 'account', 'provider_account'],
@@ -36,7 +36,7 @@ describeLookupPreset(termiiDnd, {
       { operator: 'Vodafone Ghana', dnd: true },
     ],
   ],
-  errors,
+  refusals,
 });
 
 const result = (ported: number, lineType: string, operatorName = 'Ntel') => ({
@@ -54,5 +54,5 @@ describeLookupPreset(termiiNumber, {
     [result(1, 'Mobile'), { operator: 'Ntel', country: 'NG', ported: true, lineType: 'mobile' }],
     [result(0, 'Fixed', 'MTN Nigeria'), { operator: 'MTN', country: 'NG', ported: false }],
   ],
-  errors,
+  refusals,
 });

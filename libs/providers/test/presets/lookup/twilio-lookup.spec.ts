@@ -31,7 +31,7 @@ describeLookupPreset(twilioLookup, {
     typed(type),
     { operator: 'MTN', country: 'NG', ...(lineType !== undefined && { lineType }) },
   ]),
-  errors: [
+  refusals: [
     ...[
       'TOO_SHORT',
       'TOO_LONG',
