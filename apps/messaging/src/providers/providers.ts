@@ -169,9 +169,7 @@ export class Providers implements OnModuleInit {
     if (name === this.simulator.name) return sender;
     const { providers, registrations } = this.table;
     const provider = providers.get(name);
-    if (!provider || registrations.refusalOf(provider, sender, organisationId) !== undefined)
-      return undefined;
-    return registrations.find(name, sender, organisationId)?.originator ?? sender;
+    return provider && registrations.originatorOf(provider, sender, organisationId);
   }
 
   private isSimulated(mode: OrganisationMode): boolean {

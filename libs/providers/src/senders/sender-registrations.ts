@@ -23,6 +23,17 @@ const findVersion = statement(
 /** A sender at a provider. `organisationId` is `null` if it is for all organisations. */
 export type SenderRegistration = RowOf<typeof findAll>;
 
+interface RegisteringProvider {
+  readonly name: string;
+  /** Whether it takes only senders that are registered there. */
+  readonly registeredSenders: boolean;
+}
+
+const isAllowed = (
+  { registeredSenders }: RegisteringProvider,
+  found: SenderRegistration | undefined,
+): boolean => (found ? found.status === 'approved' : !registeredSenders);
+
 /** Which senders may be used at which providers, and in which form. */
 export class SenderRegistrations {
   private readonly byKey: ReadonlyMap<string, SenderRegistration>;
@@ -40,16 +51,18 @@ export class SenderRegistrations {
   }
 
   /** Why a provider must not get a sender; undefined if it may. */
-  refusalOf(
-    { name, registeredSenders }: { readonly name: string; readonly registeredSenders: boolean },
-    sender: string,
-    organisationId: string,
-  ): string | undefined {
-    const found = this.find(name, sender, organisationId);
-    if (!found) return registeredSenders ? `the sender ${sender} is not registered there` : undefined;
-    return found.status === 'approved'
-      ? undefined
-      : `the registration of the sender ${sender} there is ${found.status}`;
+  refusalOf(provider: RegisteringProvider, sender: string, organisationId: string): string | undefined {
+    const found = this.find(provider.name, sender, organisationId);
+    if (isAllowed(provider, found)) return undefined;
+    return found
+      ? `the registration of the sender ${sender} there is ${found.status}`
+      : `the sender ${sender} is not registered there`;
+  }
+
+  /** The sender in the form that is registered at the provider; undefined if the provider must not get it. */
+  originatorOf(provider: RegisteringProvider, sender: string, organisationId: string): string | undefined {
+    const found = this.find(provider.name, sender, organisationId);
+    return isAllowed(provider, found) ? (found?.originator ?? sender) : undefined;
   }
 }
 
