@@ -3,6 +3,7 @@ import { CallbackConsumer, type SeenCallback } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpCaller } from '../src/http/http-caller.js';
 import { HttpClients } from '../src/http/http-exchange.js';
+import { shownText } from './shown-text.js';
 
 const secrets = { id: 'client-id', secret: 'client/secret' };
 const message = {
@@ -82,9 +83,9 @@ describe('access tokens of an HTTP provider', () => {
   it('that the provider never takes are a fault of the account, and are not shown', async () => {
     valid = 'another';
     const call = await caller().call(message);
-    expect(call).toMatchObject({ outcome: 'account', answer: { status: 401 } });
+    expect(call).toMatchObject({ outcome: 'account', shown: { answer: { status: 401 } } });
     expect(requestsTo('/send')).toHaveLength(2);
-    expect(JSON.stringify(call)).not.toContain('token-');
+    expect(shownText(call)).not.toContain('token-');
   });
 
   it('that cannot be had are never an unknown outcome: nothing was sent', async () => {
@@ -93,7 +94,7 @@ describe('access tokens of an HTTP provider', () => {
       answerToken = (response) => response.writeHead(status).end('client/secret');
       const call = await caller().call(message);
       outcomes.push(call.outcome);
-      expect(JSON.stringify(call)).not.toContain(secrets.secret);
+      expect(shownText(call)).not.toContain(secrets.secret);
     }
     answerToken = (response) => response.destroy();
     outcomes.push((await caller().call(message)).outcome);

@@ -110,7 +110,7 @@ export class ProviderCalls {
   }
 
   private record({ name }: LookupProvider, call: LookupCall): void {
-    const { outcome, reason = '', answer } = call;
+    const { outcome, reason = '' } = call;
     this.metrics.providerCalls.inc({ provider: name, outcome });
     this.counts.add(name, call);
     if (outcome === 'accepted' || outcome === 'not_found') return;
@@ -118,7 +118,7 @@ export class ProviderCalls {
       provider: name,
       outcome,
       reason,
-      status: answer?.status,
+      status: call.shown.answer?.status,
       detail: withoutNumbers(call.detail),
     };
     if (outcome === 'account')

@@ -20,11 +20,9 @@ const unused = { callAll: never, ask: never, credit: never };
 /** The result of a call with this outcome. */
 async function resultOf(call: Partial<HttpCall>) {
   const detail = '400 account 77: cannot send "Your code is 123456"';
-  const answer = { status: 400, text: detail };
-  const request = { url: '', headers: {} };
   const caller = {
     ...unused,
-    callAll: () => Promise.resolve([{ outcome: 'failed', detail, answer, request, ...call } as HttpCall]),
+    callAll: () => Promise.resolve([{ outcome: 'failed', detail, ...call } as HttpCall]),
   };
   const provider = new HttpMessageProvider(row, settings, caller);
   const [result] = await provider.submit([submission], signal);
@@ -72,11 +70,8 @@ describe('an HTTP provider', () => {
   });
 
   it('says which messages were in one request', async () => {
-    const [one, other] = [
-      { url: '1', headers: {} },
-      { url: '2', headers: {} },
-    ] as const;
-    const calls = [one, other, one].map((request): HttpCall => ({ outcome: 'unknown', request }));
+    const [one, other] = [{} as HttpCall['shown'], {} as HttpCall['shown']];
+    const calls = [one, other, one].map((shown): HttpCall => ({ outcome: 'unknown', shown }));
     const caller = { ...unused, callAll: () => Promise.resolve(calls) };
     const request = { ...settings.request, batch: { size: 100, separator: ',' } };
     const submissions = [submission, submission, submission];

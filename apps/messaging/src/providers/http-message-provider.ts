@@ -90,10 +90,10 @@ export class HttpMessageProvider implements MessageProvider {
       text,
     }));
     const calls = await this.caller.callAll(messages, this.requestsPerCall, signal);
-    const requests = [...new Set(calls.map(({ request }) => request))];
+    const requests = [...new Set(calls.map(({ shown }) => shown))];
     return calls.map((call, index) => {
       const result = this.withCost(this.resultOf(call), call, submissions[index]);
-      return this.isBatched ? { ...result, request: requests.indexOf(call.request) } : result;
+      return this.isBatched ? { ...result, request: requests.indexOf(call.shown) } : result;
     });
   }
 

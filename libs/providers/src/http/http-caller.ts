@@ -76,15 +76,15 @@ export class HttpCaller {
     const { settings } = this;
     const exchange = await this.http.send(settings.request, { messages }, limits);
     if ('call' in exchange) return messages.map(() => exchange.call);
-    const { answer, request } = exchange;
-    const shown = { request, answer: { ...answer, text: this.http.mask(answer.text) } };
+    const { answer } = exchange;
+    const shown = exchange.shown.withAnswer(answer);
     const recipients = messages.map(({ recipient }) => recipient);
     const items = readItems(settings, answer, recipients, this.http.mask);
-    if (items) return items.map((outcome) => ({ ...outcome, ...shown }));
+    if (items) return items.map((outcome) => ({ ...outcome, shown }));
     const whole = readAnswer(settings, answer, this.http.mask);
-    if (messages.length === 1) return [{ ...whole, ...shown }];
+    if (messages.length === 1) return [{ ...whole, shown }];
     // A price in the answer would be the price of all messages.
-    if (whole.outcome !== 'failed') return messages.map(() => ({ ...whole, cost: undefined, ...shown }));
+    if (whole.outcome !== 'failed') return messages.map(() => ({ ...whole, cost: undefined, shown }));
     const middle = Math.ceil(messages.length / 2);
     const first = await this.send(messages.slice(0, middle), limits);
     return [...first, ...(await this.send(messages.slice(middle), limits))];

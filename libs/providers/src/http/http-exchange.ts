@@ -1,7 +1,7 @@
-import { type FailureReason, GuardedClient, type HttpRequest, type HttpResult } from '@gangan/http-client';
+import { type FailureReason, GuardedClient, type HttpResult } from '@gangan/http-client';
 import { type AccessToken, AccessTokens, noToken, readToken, tokenRequest } from './request/access-tokens.js';
 import { buildRequest, type RequestValues, type Secrets } from './request/build-request.js';
-import { type Mask, maskOf, maskRequest } from './mask.js';
+import { type Mask, maskOf, ShownExchange } from './mask.js';
 import type { Answer, CallOutcome } from './read-part.js';
 import type { RequestSettings } from './request/request-settings.js';
 
@@ -21,8 +21,8 @@ export interface ConnectionSettings {
 
 /** One call, as the operator may see it: without secrets. */
 export interface HttpCall<O = CallOutcome['outcome']> extends CallOutcome<O> {
-  readonly request: HttpRequest;
-  readonly answer?: Answer;
+  /** The same for all messages of a request. */
+  readonly shown: ShownExchange;
   /** Why there is no answer. */
   readonly failure?: FailureReason;
 }
@@ -59,7 +59,7 @@ export interface CallLimits {
 
 /** The answer to a request, or a call that has none. */
 export type Exchange =
-  | { readonly request: HttpRequest; readonly answer: Answer }
+  | { readonly shown: ShownExchange; readonly answer: Answer }
   | { readonly call: HttpCall };
 
 /**
@@ -104,33 +104,33 @@ export class HttpExchange {
     { deadline, signal }: CallLimits,
   ): Promise<Exchange> {
     const { clients, settings: provider, secrets } = this.options;
-    let shown: HttpRequest = { url: settings.url, headers: {} };
+    let shown = new ShownExchange(this.maskSecrets, { url: settings.url, headers: {} });
     let result: HttpResult;
     try {
       const request = buildRequest(settings, { ...values, secrets });
-      shown = maskRequest(request, this.mask);
+      shown = new ShownExchange(this.maskSecrets, request);
       const timeoutMs = Math.min(
         provider.timeoutMs ?? defaultTimeoutMs,
         Math.floor(deadline - performance.now()),
       );
       if (signal?.aborted || timeoutMs < minTimeoutMs) {
         const detail = signal?.aborted ? 'canceled' : 'no time left';
-        return { call: { outcome: 'transient', reason: 'not_submitted', detail, request: shown } };
+        return { call: { outcome: 'transient', reason: 'not_submitted', detail, shown } };
       }
       result = await clients.for(provider).send({ ...request, timeoutMs, ...(signal && { signal }) });
     } catch (error) {
       // The client throws only if a request is invalid, before it is sent.
       const detail = this.mask(error instanceof Error ? error.message : String(error));
-      return { call: { outcome: 'transient', reason: 'invalid_request', detail, request: shown } };
+      return { call: { outcome: 'transient', reason: 'invalid_request', detail, shown } };
     }
     if (result.outcome === 'failed') {
       const { reason: failure, notSent = false } = result;
       const [outcome, reason] = notSent
         ? (['transient', 'provider_unreachable'] as const)
         : (['unknown', 'no_answer'] as const);
-      return { call: { outcome, reason, detail: failure, failure, request: shown } };
+      return { call: { outcome, reason, detail: failure, failure, shown } };
     }
-    return { request: shown, answer: { status: result.status, text: result.body.toString('utf8') } };
+    return { shown, answer: { status: result.status, text: result.body.toString('utf8') } };
   }
 
   /** No message is sent without a token, so that no outcome is unknown. */
@@ -138,9 +138,9 @@ export class HttpExchange {
     const settings = this.options.settings.request.oauth2 ?? { url: '' };
     const exchange = await this.sendWith(tokenRequest(settings), {}, this.limitsOf(undefined));
     if ('call' in exchange) return { failure: { ...exchange.call, ...noToken } };
-    const { answer, request } = exchange;
+    const { answer, shown } = exchange;
     const result = readToken(settings, answer, this.mask);
-    if ('outcome' in result) return { failure: { ...result, request } };
+    if ('outcome' in result) return { failure: { ...result, shown } };
     this.maskSecrets = maskOf([...Object.values(this.options.secrets), result.token]);
     return result;
   }

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '@gangan/http-client';
+import type { Answer } from './read-part.js';
 
 /** Removes secrets. */
 export type Mask = (text: string) => string;
@@ -22,8 +23,33 @@ export function maskOf(secrets: readonly string[]): Mask {
   return (text) => forms.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
 }
 
-/** A request, as operators may see it. */
-export function maskRequest({ headers, url, body, ...request }: HttpRequest, mask: Mask): HttpRequest {
+/** A request and its answer, as operators may see them. They are masked when they are read, because few are. */
+export class ShownExchange {
+  readonly #mask: Mask;
+  readonly #request: HttpRequest;
+  readonly #answer: Answer | undefined;
+
+  constructor(mask: Mask, request: HttpRequest, answer?: Answer) {
+    this.#mask = mask;
+    this.#request = request;
+    this.#answer = answer;
+  }
+
+  get request(): HttpRequest {
+    return maskRequest(this.#request, this.#mask);
+  }
+
+  get answer(): Answer | undefined {
+    const answer = this.#answer;
+    return answer && { status: answer.status, text: this.#mask(answer.text) };
+  }
+
+  withAnswer(answer: Answer): ShownExchange {
+    return new ShownExchange(this.#mask, this.#request, answer);
+  }
+}
+
+function maskRequest({ headers, url, body, ...request }: HttpRequest, mask: Mask): HttpRequest {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,
     name === 'authorization' ? '***' : mask(value),

@@ -1,9 +1,9 @@
-import { inspect } from 'node:util';
 import { FakeProvider, type FakeScript } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Secrets } from '../../src/http/request/build-request.js';
 import { type HttpCall, HttpClients } from '../../src/http/http-exchange.js';
 import type { LookupPreset, Preset } from '../../src/presets/preset.js';
+import { shownText } from '../shown-text.js';
 
 /** What the presets of all domains are tested with. */
 export interface PlayedCase<Message, Refusal extends object> {
@@ -88,5 +88,5 @@ export class PlayedPreset<Message, Refusal extends object> {
 
 /** Expects that an operator who sees a call sees no secret. */
 export function expectNone(secrets: Secrets, call: HttpCall<string>): void {
-  for (const secret of Object.values(secrets)) expect(inspect(call, { depth: null })).not.toContain(secret);
+  for (const secret of Object.values(secrets)) expect(shownText(call)).not.toContain(secret);
 }

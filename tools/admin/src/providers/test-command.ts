@@ -45,7 +45,8 @@ export function addTestCommand(group: Command, session: AdminSession): void {
       const clients = new HttpClients();
       try {
         const { call, result } = await test.run(clients);
-        const { request, answer, failure, outcome, reason, detail } = call;
+        const { failure, outcome, reason, detail } = call;
+        const { request, answer } = call.shown;
         if (outcome !== 'accepted') session.exitCode = 1;
         session.show({
           outcome,

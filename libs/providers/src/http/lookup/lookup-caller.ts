@@ -25,13 +25,13 @@ export class LookupCaller {
     const others = { phone: e164, phone_digits: e164.slice(1), phone_national: nationalNumber, country };
     const exchange = await this.http.send(settings.request, { others }, this.http.limitsOf(signal));
     if ('call' in exchange) return exchange.call;
-    const { answer, request } = exchange;
-    const shown = { request, answer: { ...answer, text: this.http.mask(answer.text) } };
+    const { answer } = exchange;
+    const shown = exchange.shown.withAnswer(answer);
     const read = readLookupAnswer(settings, answer, this.http.mask);
-    if (read.outcome !== 'accepted') return { ...read, ...shown };
+    if (read.outcome !== 'accepted') return { ...read, shown };
     const finding = readFinding(settings.finding, answer.text);
     return typeof finding === 'string'
-      ? { ...shown, outcome: 'unknown', reason: finding, detail: `${answer.status} none of the fields` }
-      : { ...shown, outcome: 'accepted', finding };
+      ? { shown, outcome: 'unknown', reason: finding, detail: `${answer.status} none of the fields` }
+      : { shown, outcome: 'accepted', finding };
   }
 }
