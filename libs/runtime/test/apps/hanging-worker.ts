@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { unescapeBuffer } from 'node:querystring';
+import * as querystring from 'node:querystring';
 import { Handles, Queues } from '@gangan/queue';
 import { Controller, Module } from '@nestjs/common';
 import { runWorker } from '@gangan/runtime';
@@ -9,6 +9,9 @@ import { echo, type EchoReply, type EchoRequest } from '../support/contracts.js'
 interface Transport {
   readonly servers: readonly { readonly activeWorker?: { pause(doNotWait: boolean): Promise<void> } }[];
 }
+
+/** The types of Node lack it. */
+const { unescapeBuffer } = querystring as unknown as { readonly unescapeBuffer: (text: string) => Buffer };
 
 const hangs: Readonly<Record<string, (queues: Queues, forMs: number) => unknown>> = {
   'in a loop': (_, forMs) => {
