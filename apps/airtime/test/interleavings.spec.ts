@@ -2,6 +2,8 @@ import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HttpClients } from '@gangan/providers';
+import { africasTalkingFailure, reloadlyError, vtpassError } from '@gangan/testing';
+import { Carriers } from './support/carriers.js';
 import { FakeCarrier } from './support/fake-carrier.js';
 import {
   openAfricasTalking,
@@ -17,7 +19,8 @@ import { type Step, Scenario } from './support/scenario.js';
 
 const hour = 3_600_000;
 const which = fc.nat(20);
-const fate = fc.constantFrom(...fates);
+/** At each provider of the route. */
+const fatesOfRoute = fc.tuple(fc.constantFrom(...fates), fc.constantFrom(...fates));
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
@@ -28,13 +31,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ref: fc.constantFrom(undefined, 'a', 'b'),
     }),
   },
-  { weight: 5, arbitrary: fc.record({ is: fc.constant('settle' as const), which, fate }) },
+  { weight: 5, arbitrary: fc.record({ is: fc.constant('settle' as const), which, fates: fatesOfRoute }) },
   {
     weight: 4,
     arbitrary: fc.record({
       is: fc.constant('sweep' as const),
       afterMs: fc.constantFrom(0, 5_000, 60_000, 25 * hour),
-      fate,
+      fates: fatesOfRoute,
       queries: fc.constantFrom('answers' as const, 'knows nothing' as const, 'hangs' as const),
     }),
   },
@@ -62,31 +65,37 @@ describe('in any order of events', () => {
   const clients = new HttpClients();
   afterAll(() => clients.close());
 
-  /** A carrier for one run, and what ends it. */
-  const carriers: Readonly<Record<string, () => Promise<[carrier: Carrier, stop: () => Promise<void>]>>> = {
+  /** The first provider of a run, and what ends it. The second one is simulated. */
+  const firsts: Readonly<Record<string, () => Promise<[carrier: Carrier, stop: () => Promise<void>]>>> = {
     'a provider without HTTP': () => Promise.resolve([new SimulatedCarrier(), () => Promise.resolve()]),
     VTpass: async () => {
       const server = await startVtpass();
-      return [new FakeCarrier(server, openVtpass(server.url, clients)), () => server.stop()];
+      return [
+        new FakeCarrier(server, openVtpass(server.url, clients), vtpassError('018')),
+        () => server.stop(),
+      ];
     },
     "Africa's Talking": async () => {
       const server = await startAfricasTalking();
-      return [new FakeCarrier(server, openAfricasTalking(server.url, clients)), () => server.stop()];
+      const refusal = africasTalkingFailure('Insufficient Balance');
+      return [new FakeCarrier(server, openAfricasTalking(server.url, clients), refusal), () => server.stop()];
     },
     Reloadly: async () => {
       const server = await startReloadly();
-      return [new FakeCarrier(server, openReloadly(server.url, clients)), () => server.stop()];
+      const refusal = reloadlyError(400, 'INSUFFICIENT_BALANCE');
+      return [new FakeCarrier(server, openReloadly(server.url, clients), refusal), () => server.stop()];
     },
   };
 
-  it.each(Object.keys(carriers))(
+  it.each(Object.keys(firsts))(
     'no number is topped up twice, nothing is refunded on a guess, and the ledger balances: %s',
     async (name) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-          const [carrier, stop] = (await carriers[name]?.()) ?? [];
+          const [carrier, stop] = (await firsts[name]?.()) ?? [];
           if (!carrier || !stop) throw new Error(name);
-          const scenario = await Scenario.begin(airtime, carrier);
+          const carriers = new Carriers([carrier, new SimulatedCarrier('second')]);
+          const scenario = await Scenario.begin(airtime, carriers);
           for (const next of steps) {
             await scenario.run(next);
             await scenario.check();

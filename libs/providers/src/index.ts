@@ -1,5 +1,8 @@
 export type { AfricasTalkingSettings, ReloadlySettings, VtpassSettings } from './airtime/adapter-settings.js';
 export { type AirtimeRouteTarget, decideAirtimeRoute, readAirtimeRoutes } from './airtime/airtime-routes.js';
+export { notFoundAfterMs } from './airtime/not-found.js';
+export { purchaseIdOf, submissionReference, vtpassReference } from './airtime/references.js';
+export { reloadlyAccess, reloadlyUrl } from './airtime/reloadly-access.js';
 export { CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
 export { askCredits, type CreditSource } from './credit/ask-credits.js';

@@ -6,6 +6,7 @@ import {
   type HttpExchange,
   parseJson,
   readCredit,
+  submissionReference,
   textAt,
   valueAt,
   warnBelowMicros,
@@ -30,6 +31,11 @@ export class AfricasTalking implements AirtimeProvider {
     private readonly http: Pick<HttpExchange, 'send' | 'limitsOf'>,
   ) {
     this.credit = { warnBelow: warnBelowMicros(settings.credit?.warnBelow), ask: () => this.askCredit() };
+  }
+
+  /** It refuses an idempotency key that it has seen, even if it bought nothing. */
+  referenceFor(purchaseId: string, now: Date): string {
+    return submissionReference(purchaseId, now);
   }
 
   async submit({ reference, recipient, kobo }: TopUp, signal: AbortSignal): Promise<SubmitResult> {

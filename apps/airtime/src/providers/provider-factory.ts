@@ -3,6 +3,7 @@ import {
   BuiltProviders,
   HttpClients,
   HttpExchange,
+  reloadlyAccess,
   type ReloadlySettings,
   type RequestSettings,
   type Secrets,
@@ -55,7 +56,7 @@ export class ProviderFactory implements OnApplicationShutdown {
         return new Vtpass(name, settings, open({ url: '' }));
       case 'reloadly': {
         const own = settings as ReloadlySettings;
-        return new Reloadly(name, own, open(Reloadly.accessOf(own)));
+        return new Reloadly(name, own, open(reloadlyAccess(own)));
       }
       case 'africastalking':
         return new AfricasTalking(name, settings as AfricasTalkingSettings, open({ url: '' }));

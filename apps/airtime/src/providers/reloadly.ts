@@ -4,10 +4,14 @@ import {
   type Credit,
   type CreditSource,
   type HttpExchange,
+  notFoundAfterMs,
   parseJson,
-  type ReloadlySettings,
-  type RequestSettings,
   readCredit,
+  reloadlyAccess,
+  type ReloadlySettings,
+  reloadlyUrl,
+  type RequestSettings,
+  submissionReference,
   textAt,
   valueAt,
   warnBelowMicros,
@@ -21,11 +25,6 @@ import type {
   TopUpResult,
 } from './airtime-provider.js';
 import { failed, reasonOf, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
-
-const defaultUrl = 'https://topups.reloadly.com';
-const defaultTokenUrl = 'https://auth.reloadly.com/oauth/token';
-/** A top-up that the report does not list for so long was never made: the report may lag behind. */
-const listedWithinMs = 600_000;
 
 /** The error codes of https://docs.reloadly.com/airtime/airtime-errors/error-codes for a top-up that was not made. */
 const failures: Readonly<Record<string, string>> = {
@@ -63,15 +62,12 @@ export class Reloadly implements AirtimeProvider {
     private readonly settings: ReloadlySettings,
     private readonly http: Pick<HttpExchange, 'send' | 'limitsOf'>,
   ) {
-    this.url = settings.url ?? defaultUrl;
+    this.url = reloadlyUrl(settings);
     this.credit = { warnBelow: warnBelowMicros(settings.credit?.warnBelow), ask: () => this.askCredit() };
   }
 
-  /** How access tokens are got. */
-  static accessOf({ url = defaultUrl, tokenUrl = defaultTokenUrl }: ReloadlySettings): RequestSettings {
-    const credentials = { client_id: '{secret.client_id}', client_secret: '{secret.client_secret}' };
-    const json = { ...credentials, grant_type: 'client_credentials', audience: url };
-    return { url, oauth2: { url: tokenUrl, json } };
+  referenceFor(purchaseId: string, now: Date): string {
+    return submissionReference(purchaseId, now);
   }
 
   async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
@@ -119,8 +115,7 @@ export class Reloadly implements AirtimeProvider {
   }
 
   private send(request: RequestSettings, signal?: AbortSignal) {
-    const headers = { Accept: 'application/com.reloadly.topups-v1+json' };
-    const whole = { ...Reloadly.accessOf(this.settings), ...request, headers };
+    const whole = { ...reloadlyAccess(this.settings), ...request };
     return this.http.send(whole, {}, this.http.limitsOf(signal));
   }
 
@@ -156,7 +151,7 @@ export function readReloadlyReport(answer: Answer, reference: string): QueryResu
   if (answer.status > 299 || !Array.isArray(content)) return unknown;
   const index = content.findIndex((item) => textAt(item, '/customIdentifier') === reference);
   if (index !== -1) return readStatus(answer, `/content/${index}`);
-  return content.length === 0 ? { kind: 'not_found', finalAfterMs: listedWithinMs } : unknown;
+  return content.length === 0 ? { kind: 'not_found', finalAfterMs: notFoundAfterMs.reloadly } : unknown;
 }
 
 function readStatus({ status: httpStatus, text }: Answer, place: string): TopUpResult {

@@ -3,12 +3,14 @@ import {
   type Answer,
   type CreditSource,
   type HttpExchange,
+  notFoundAfterMs,
   parseJson,
   readCredit,
   textAt,
+  vtpassReference,
+  type VtpassSettings,
   warnBelowMicros,
 } from '@gangan/providers';
-import type { VtpassSettings } from '@gangan/providers';
 import type {
   AirtimeProvider,
   QueryResult,
@@ -26,9 +28,6 @@ const services: Readonly<Partial<Record<Network, string>>> = {
   Glo: 'glo',
   '9mobile': 'etisalat',
 };
-const lagosOffsetMs = 3_600_000;
-/** A purchase that a requery does not find for so long was never received: it may be stored late. */
-const storedWithinMs = 180_000;
 
 /**
  * Codes of a purchase that was not made, as https://www.vtpass.com/documentation/response-codes/ lists them. Not among them:
@@ -85,10 +84,8 @@ export class Vtpass implements AirtimeProvider {
     return this.serviceOf(network) !== undefined;
   }
 
-  /** Twelve digits of Lagos time, then the whole id of the purchase: no two purchases have the same. */
   referenceFor(purchaseId: string, now: Date): string {
-    const time = new Date(now.getTime() + lagosOffsetMs).toISOString().replaceAll(/\D/g, '').slice(0, 12);
-    return time + BigInt(`0x${purchaseId.replaceAll('-', '')}`).toString(36);
+    return vtpassReference(purchaseId, now);
   }
 
   async submit({ reference, network, recipient, kobo }: TopUp, signal: AbortSignal): Promise<SubmitResult> {
@@ -147,7 +144,7 @@ export function readVtpassQuery({ text }: Answer): QueryResult {
   const document = parseJson(text);
   const code = textAt(document, '/code') ?? '';
   if (code === '000' || code === '001') return readStatus(document);
-  if (code === '015') return { kind: 'not_found', finalAfterMs: storedWithinMs };
+  if (code === '015') return { kind: 'not_found', finalAfterMs: notFoundAfterMs.vtpass };
   return code === '016' || code === '040' || code === '091' ? failed('rejected') : unknown;
 }
 

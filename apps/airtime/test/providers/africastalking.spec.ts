@@ -96,8 +96,8 @@ describe("Africa's Talking", () => {
   it('refuses our account with a wrong key; nothing was sent if it cannot be reached', async () => {
     const wrong = openAfricasTalking(server.url, clients, { api_key: 'a-wrong-api-key' });
     expect(await wrong.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'refused' });
-    const nobody = openAfricasTalking('http://127.0.0.1:1/version1', clients);
-    expect(await nobody.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'not_sent' });
+    const unreachable = openAfricasTalking('http://127.0.0.1:1/version1', clients);
+    expect(await unreachable.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'not_sent' });
   });
 
   it('says what our credit is', async () => {

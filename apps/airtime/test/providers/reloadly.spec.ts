@@ -115,8 +115,8 @@ describe('Reloadly', () => {
   it('refuses our account with wrong credentials; nothing was sent if it cannot be reached', async () => {
     const wrong = openReloadly(server.url, clients, { client_id: 'wrong-id', client_secret: 'wrong-secret' });
     expect(await wrong.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'refused' });
-    const nobody = openReloadly('http://127.0.0.1:1', clients);
-    expect(await nobody.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'not_sent' });
+    const unreachable = openReloadly('http://127.0.0.1:1', clients);
+    expect(await unreachable.submit(topUp(), AbortSignal.timeout(5_000))).toMatchObject({ kind: 'not_sent' });
   });
 
   it('says what our credit is', async () => {

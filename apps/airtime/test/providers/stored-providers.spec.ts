@@ -1,8 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from '@gangan/database';
-import type { FakeAirtime } from '@gangan/testing';
+import { africasTalkingFailure, type FakeAirtime, reloadlyError, vtpassError } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addProvider, addRoute } from '../support/add-provider.js';
-import { reloadlySecrets, startReloadly, startVtpass, vtpassSecrets } from '../support/open-adapters.js';
+import {
+  africasTalkingSecrets,
+  reloadlySecrets,
+  startAfricasTalking,
+  startReloadly,
+  startVtpass,
+  vtpassSecrets,
+} from '../support/open-adapters.js';
 import { TestAirtime, type Worker } from '../support/test-airtime.js';
 
 describe('airtime providers in rows', () => {
@@ -11,20 +19,21 @@ describe('airtime providers in rows', () => {
   let organisation: string;
   let vtpass: FakeAirtime;
   let reloadly: FakeAirtime;
-  let ids: { readonly vtpass: string; readonly reloadly: string };
+  let africastalking: FakeAirtime;
+  let ids: Readonly<Record<'vtpass' | 'reloadly' | 'africastalking', string>>;
   let next = 0;
 
   beforeAll(async () => {
     airtime = await TestAirtime.open();
     [vtpass, reloadly] = [await startVtpass(1_000), await startReloadly()];
+    africastalking = await startAfricasTalking();
   });
   afterAll(async () => {
     await airtime.close();
-    await vtpass.stop();
-    await reloadly.stop();
+    await Promise.all([vtpass.stop(), reloadly.stop(), africastalking.stop()]);
   });
   beforeEach(async () => {
-    vtpass.payment = reloadly.payment = () => 'deliver';
+    vtpass.payment = reloadly.payment = africastalking.payment = () => 'deliver';
     await airtime.database.execute(sql`TRUNCATE airtime_route, provider CASCADE`);
     const settings = { allowPrivate: true };
     const { database, sealer } = airtime;
@@ -40,6 +49,17 @@ describe('airtime providers in rows', () => {
         kind: 'reloadly',
         secrets: reloadlySecrets,
         settings: { ...settings, url: reloadly.url, tokenUrl: `${reloadly.url}/oauth/token` },
+      }),
+      africastalking: await addProvider(database, sealer, {
+        name: 'africastalking',
+        kind: 'africastalking',
+        secrets: africasTalkingSecrets,
+        settings: {
+          ...settings,
+          username: 'acme',
+          url: africastalking.url,
+          queryUrl: `${africastalking.url}/query/transaction/find`,
+        },
       }),
     };
     organisation = await airtime.organisation(100_000_000n, 'live');
@@ -112,7 +132,7 @@ describe('airtime providers in rows', () => {
     await routeBoth();
     vtpass.payment = (reference) => {
       vtpass.topUps.set(reference, 'delivered');
-      return { status: 200, body: { code, response_description: code } };
+      return vtpassError(code);
     };
     const id = await settle();
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', refunded: false });
@@ -133,10 +153,7 @@ describe('airtime providers in rows', () => {
 
   it('are paused when our account is at fault; the purchase waits and goes to the next', async () => {
     await routeBoth();
-    vtpass.payment = () => ({
-      status: 200,
-      body: { code: '018', response_description: 'LOW WALLET BALANCE' },
-    });
+    vtpass.payment = () => vtpassError('018');
     const id = await settle();
     expect(await airtime.stored(id)).toMatchObject({ state: 'pending', provider: null });
     const health = await airtime.database.providerHealth.findMany();
@@ -157,6 +174,35 @@ describe('airtime providers in rows', () => {
     expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'vtpass' });
     expect(await airtime.database.providerHealth.findMany()).toMatchObject([{ state: 'up' }]);
   });
+
+  it.each([
+    ['vtpass', vtpassError('018')],
+    ['reloadly', reloadlyError(400, 'INSUFFICIENT_BALANCE')],
+    ['africastalking', africasTalkingFailure('Insufficient Balance')],
+  ] as const)(
+    'get a purchase under a new reference after they refused our account: %s',
+    async (name, refusal) => {
+      await addRoute(airtime.database, [ids[name]]);
+      await worker.providers.refresh();
+      const server = { vtpass, reloadly, africastalking }[name];
+      const before = server.payments.size;
+      server.payment = () => refusal;
+      const id = await settle();
+      expect(await airtime.stored(id)).toMatchObject({ state: 'pending' });
+      server.payment = () => 'deliver';
+      await airtime.database.execute(sql`UPDATE provider_health SET test_at = now() - interval '1 second'`);
+      await worker.providers.refresh();
+      // VTpass takes references with the time to the second.
+      await setTimeout(1_000);
+      for (let round = 0; round < 2; round += 1) {
+        await airtime.pass(0);
+        await worker.sweep();
+      }
+      expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: name });
+      expect(server.payments.size).toBe(before + 2);
+      airtime.recorded.errors.splice(0);
+    },
+  );
 
   it('get no more purchases after five answers of 5xx in a row; those purchases stay unknown', async () => {
     await routeBoth();

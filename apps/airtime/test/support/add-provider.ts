@@ -5,7 +5,7 @@ import type { DataSealer } from '@gangan/sealing';
 
 interface NewProvider {
   readonly name: string;
-  readonly kind: 'vtpass' | 'reloadly';
+  readonly kind: 'vtpass' | 'reloadly' | 'africastalking';
   readonly settings: object;
   readonly secrets: Readonly<Record<string, string>>;
 }

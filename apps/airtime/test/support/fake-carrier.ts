@@ -1,4 +1,4 @@
-import type { FakeAirtime, FakePayment } from '@gangan/testing';
+import type { FakeAirtime, FakePayment, FakeReply } from '@gangan/testing';
 import type {
   AirtimeProvider,
   SubmitResult,
@@ -7,7 +7,7 @@ import type {
 } from '../../src/providers/airtime-provider.js';
 import type { Carrier, Fate, QueryBehaviour } from './simulated-carrier.js';
 
-const payments: Readonly<Record<Exclude<Fate, 'not_sent'>, FakePayment>> = {
+const payments: Readonly<Record<Exclude<Fate, 'not_sent' | 'is refused for our account'>, FakePayment>> = {
   succeeds: 'deliver',
   fails: 'refuse',
   'breaks before it arrives': 'drop',
@@ -24,10 +24,14 @@ export class FakeCarrier implements Carrier {
   readonly provider: AirtimeProvider;
   fate: Fate = 'succeeds';
   private readonly purchaseIds = new Map<string, string>();
+  /** The references that had no effect, because our account was refused. */
+  private readonly refused = new Set<string>();
 
+  /** @param refusal how the provider refuses our account */
   constructor(
     private readonly server: FakeAirtime,
     adapter: AirtimeProvider,
+    refusal: FakeReply,
   ) {
     this.provider = {
       name: 'scripted',
@@ -42,7 +46,12 @@ export class FakeCarrier implements Carrier {
           : adapter.submit(topUp, signal),
       query: (query: TopUpQuery, signal: AbortSignal) => adapter.query(query, signal),
     };
-    server.payment = () => (this.fate === 'not_sent' ? 'drop' : payments[this.fate]);
+    server.payment = (reference) => {
+      if (this.fate === 'not_sent') return 'drop';
+      if (this.fate !== 'is refused for our account') return payments[this.fate];
+      this.refused.add(reference);
+      return refusal;
+    };
   }
 
   set queries(behaviour: QueryBehaviour) {
@@ -64,6 +73,7 @@ export class FakeCarrier implements Carrier {
   get sent(): ReadonlyMap<string, number> {
     const sent = new Map<string, number>();
     for (const [reference, count] of this.server.payments) {
+      if (this.refused.has(reference)) continue;
       const id = this.idOf(reference);
       sent.set(id, (sent.get(id) ?? 0) + count);
     }

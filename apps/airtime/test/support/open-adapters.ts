@@ -1,4 +1,4 @@
-import { type HttpClients, HttpExchange } from '@gangan/providers';
+import { type HttpClients, HttpExchange, reloadlyAccess } from '@gangan/providers';
 import { FakeAirtime, fakeAfricasTalkingAirtime, fakeReloadly, fakeVtpass } from '@gangan/testing';
 import { AfricasTalking } from '../../src/providers/africastalking.js';
 import { Reloadly } from '../../src/providers/reloadly.js';
@@ -43,11 +43,11 @@ export function openReloadly(
   secrets: Record<string, string> = reloadlySecrets,
 ) {
   const own = { url, tokenUrl: `${url}/oauth/token` };
-  const settings = { ...patient, request: Reloadly.accessOf(own) };
+  const settings = { ...patient, request: reloadlyAccess(own) };
   return new Reloadly('reloadly', own, new HttpExchange({ clients, settings, secrets, maxTimeoutMs }));
 }
 
-const africasTalkingSecrets = { api_key: 'a-fake-api-key' };
+export const africasTalkingSecrets = { api_key: 'a-fake-api-key' };
 
 export const startAfricasTalking = (): Promise<FakeAirtime> =>
   FakeAirtime.start(fakeAfricasTalkingAirtime(africasTalkingSecrets.api_key, 'acme'));

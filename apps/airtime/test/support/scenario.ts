@@ -4,13 +4,14 @@ import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
 import { type ClaimedPurchase, claimedColumns } from '../../src/purchase.js';
-import type { Carrier, Fate, QueryBehaviour } from './simulated-carrier.js';
+import type { Carriers } from './carriers.js';
+import type { Fate, QueryBehaviour } from './simulated-carrier.js';
 import type { TestAirtime, Worker } from './test-airtime.js';
 
 export type Step =
   | { is: 'buy'; recipient: number; amount: number; ref: string | undefined }
-  | { is: 'settle'; which: number; fate: Fate }
-  | { is: 'sweep'; afterMs: number; fate: Fate; queries: QueryBehaviour }
+  | { is: 'settle'; which: number; fates: readonly Fate[] }
+  | { is: 'sweep'; afterMs: number; fates: readonly Fate[]; queries: QueryBehaviour }
   | { is: 'stall' }
   | { is: 'wake' }
   | { is: 'arrive late' }
@@ -31,7 +32,7 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
   duplicate: ['reserve', 'void'],
 };
 
-/** One organisation and its purchases, an unreliable provider, and workers that come and go. */
+/** One organisation and its purchases, a route of unreliable providers, and workers that come and go. */
 export class Scenario {
   private readonly ids: string[] = [];
   private readonly resolved = new Map<string, string>();
@@ -42,11 +43,11 @@ export class Scenario {
   private constructor(
     private readonly airtime: TestAirtime,
     private readonly organisation: string,
-    private readonly carrier: Carrier,
+    private readonly carriers: Carriers,
   ) {}
 
-  static async begin(airtime: TestAirtime, carrier: Carrier): Promise<Scenario> {
-    return new Scenario(airtime, await airtime.organisation(start), carrier);
+  static async begin(airtime: TestAirtime, carriers: Carriers): Promise<Scenario> {
+    return new Scenario(airtime, await airtime.organisation(start), carriers);
   }
 
   async run(next: Step): Promise<void> {
@@ -64,13 +65,13 @@ export class Scenario {
       }
       case 'settle': {
         const id = this.pick(next.which);
-        if (id !== undefined) await this.work(next.fate, (worker) => worker.settlement.settle(id));
+        if (id !== undefined) await this.work(next.fates, (worker) => worker.settlement.settle(id));
         return;
       }
       case 'sweep':
-        this.carrier.queries = next.queries;
+        this.carriers.queries = next.queries;
         await this.airtime.pass(next.afterMs);
-        await this.work(next.fate, (worker) => worker.sweep());
+        await this.work(next.fates, (worker) => worker.sweep());
         return;
       case 'stall':
         await this.airtime.pass(0);
@@ -78,15 +79,15 @@ export class Scenario {
         return;
       case 'wake': {
         const purchase = this.stalled.shift();
-        if (purchase) await this.work('succeeds', (worker) => worker.settlement.resume(purchase));
+        if (purchase) await this.work([], (worker) => worker.settlement.resume(purchase));
         return;
       }
       case 'arrive late':
-        await this.expectCounted(this.carrier.oneArrivesLate());
+        await this.expectCounted(this.carriers.oneArrivesLate());
         return;
       case 'report again': {
         const purchase = this.snapshots[next.which % (this.snapshots.length || 1)];
-        if (purchase && this.carrier.truth.get(purchase.id) === 'delivered')
+        if (purchase && this.carriers.truth(purchase.id) === 'delivered')
           await new PurchaseFinisher(this.airtime.database).finish({
             purchase,
             to: 'success',
@@ -121,9 +122,8 @@ export class Scenario {
         state,
         outcomes[state] ?? ['reserve'],
       ]);
-      if (booked.includes('loss'))
-        expect([state, this.carrier.truth.get(id)]).toEqual(['failed', 'delivered']);
-      expect(this.carrier.sent.get(id) ?? 0).toBeLessThanOrEqual(1);
+      if (booked.includes('loss')) expect([state, this.carriers.truth(id)]).toEqual(['failed', 'delivered']);
+      expect(this.carriers.sent(id)).toBeLessThanOrEqual(1);
       if (this.ended.has(id)) expect(state).toBe(this.ended.get(id));
       else if (final.includes(state)) this.expectNoGuess(id, state);
       expect(new Set(reports).size).toBe(reports.length);
@@ -136,16 +136,16 @@ export class Scenario {
 
   /** All calls are answered now: each purchase ends as it must, and all losses are booked. */
   async end(): Promise<void> {
-    this.carrier.queries = 'answers';
-    while (this.carrier.callsInFlight > 0) await this.run({ is: 'arrive late' });
+    this.carriers.queries = 'answers';
+    while (this.carriers.callsInFlight > 0) await this.run({ is: 'arrive late' });
     while (this.stalled.length > 0) await this.run({ is: 'wake' });
     for (let round = 0; round < 3; round += 1)
-      await this.run({ is: 'sweep', afterMs: 600_000, fate: 'succeeds', queries: 'answers' });
+      await this.run({ is: 'sweep', afterMs: 600_000, fates: [], queries: 'answers' });
     // What can still not be found out is an error after a day.
-    await this.run({ is: 'sweep', afterMs: 90_000_000, fate: 'succeeds', queries: 'answers' });
+    await this.run({ is: 'sweep', afterMs: 90_000_000, fates: [], queries: 'answers' });
     for (const [index] of this.ids.entries())
       await this.run({ is: 'resolve', which: index, outcome: 'failed' });
-    await this.run({ is: 'sweep', afterMs: 0, fate: 'succeeds', queries: 'answers' });
+    await this.run({ is: 'sweep', afterMs: 0, fates: [], queries: 'answers' });
     await until('all purchases are settled and booked', async () =>
       (await this.rows()).every((row) => final.includes(row.state) && !this.isUnbooked(row)),
     );
@@ -155,7 +155,7 @@ export class Scenario {
 
   /** A reported success ends as success or as a loss, even if another worker has claimed the purchase. */
   private async expectCounted(id: string | undefined): Promise<void> {
-    if (id === undefined || !this.carrier.reported.has(id)) return;
+    if (id === undefined || !this.carriers.isReported(id)) return;
     await until('the purchase succeeds or its loss is booked', async () =>
       (await this.rows()).some(
         (row) => row.id === id && (row.state === 'success' || row.booked.includes('loss')),
@@ -165,18 +165,18 @@ export class Scenario {
 
   /** Delivered, refunded and reported, but not booked as a loss. A resolution by an operator is not a report. */
   private isUnbooked({ id, state, booked }: Row): boolean {
-    const { truth, reported } = this.carrier;
-    const known = reported.has(id) || (truth.get(id) === 'delivered' && !this.resolved.has(id));
+    const isDelivered = this.carriers.truth(id) === 'delivered';
+    const known = this.carriers.isReported(id) || (isDelivered && !this.resolved.has(id));
     return known && state === 'failed' && !booked.includes('loss');
   }
 
   /** A purchase that has just ended must match what happened at the provider, or what an operator found. */
   private expectNoGuess(id: string, state: string): void {
     this.ended.set(id, state);
-    const known = [this.resolved.get(id), this.carrier.truth.get(id) ?? 'nothing'];
+    const known = [this.resolved.get(id), this.carriers.truth(id) ?? 'nothing'];
     const grounds = { success: ['success', 'delivered'], failed: ['failed', 'refused', 'nothing'] };
     const right = grounds[state as 'success' | 'failed'];
-    if (state === 'duplicate') expect(this.carrier.sent.has(id)).toBe(false);
+    if (state === 'duplicate') expect(this.carriers.sent(id)).toBe(0);
     else
       expect({ state, known, right: known.some((word) => right.includes(word ?? '')) }).toMatchObject({
         right: true,
@@ -195,25 +195,25 @@ export class Scenario {
   }
 
   /** If the worker dies during its call, nothing follows unless the result arrives late. */
-  private async work(fate: Fate, task: (worker: Worker) => Promise<unknown>): Promise<void> {
-    this.carrier.fate = fate;
-    const before = this.carrier.callsInFlight;
+  private async work(fates: readonly Fate[], task: (worker: Worker) => Promise<unknown>): Promise<void> {
+    this.carriers.decide(fates);
+    const before = this.carriers.callsInFlight;
     const process = { ended: false };
-    const hangs = fate.startsWith('dies') || this.carrier.queries === 'hangs';
+    const hangs = fates.some((fate) => fate.startsWith('dies')) || this.carriers.queries === 'hangs';
     const running = task(this.worker(hangs ? 120_000 : 2_000)).finally(() => {
       process.ended = true;
     });
     running.catch(() => undefined);
     await until(
       'the provider is called or the process ends',
-      () => process.ended || this.carrier.callsInFlight > before,
+      () => process.ended || this.carriers.callsInFlight > before,
     );
     if (process.ended) await running;
-    this.carrier.fate = 'succeeds';
+    this.carriers.decide([]);
   }
 
   private worker(callMs = 2_000): Worker {
-    return this.airtime.worker({ named: [this.carrier.provider], callMs });
+    return this.airtime.worker({ named: this.carriers.providers, callMs });
   }
 
   private pick(index: number): string | undefined {

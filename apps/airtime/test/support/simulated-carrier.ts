@@ -11,6 +11,7 @@ export type Fate =
   | 'succeeds'
   | 'fails'
   | 'not_sent'
+  | 'is refused for our account'
   | 'breaks before it arrives'
   | 'breaks after delivery'
   | 'breaks after refusal'
@@ -21,6 +22,7 @@ export const fates: readonly Fate[] = [
   'succeeds',
   'fails',
   'not_sent',
+  'is refused for our account',
   'breaks before it arrives',
   'breaks after delivery',
   'breaks after refusal',
@@ -31,6 +33,7 @@ export const fates: readonly Fate[] = [
 /** How queries go. `hangs`: the result is that of the time of the query, and arrives late. */
 export type QueryBehaviour = 'answers' | 'knows nothing' | 'hangs';
 
+const withoutEffect: readonly Fate[] = ['not_sent', 'is refused for our account'];
 const reason = { code: 'refused', message: 'no' };
 const broken = new Error('socket hang up');
 
@@ -51,7 +54,7 @@ export interface Carrier {
 
 /** Without HTTP. */
 export class SimulatedCarrier implements Carrier {
-  readonly provider = new ScriptedProvider();
+  readonly provider: ScriptedProvider;
   readonly truth = new Map<string, 'delivered' | 'refused'>();
   /** How often each reference was sent in a way that may have had an effect. */
   readonly sent = new Map<string, number>();
@@ -61,7 +64,8 @@ export class SimulatedCarrier implements Carrier {
   fate: Fate = 'succeeds';
   queries: QueryBehaviour = 'answers';
 
-  constructor() {
+  constructor(name?: string) {
+    this.provider = new ScriptedProvider(name);
     this.provider.onSubmit = ({ reference }) => this.submit(reference);
     this.provider.onQuery = (reference) => this.query(reference);
   }
@@ -78,7 +82,7 @@ export class SimulatedCarrier implements Carrier {
   }
 
   private submit(reference: string): SubmitResult | Error | Promise<SubmitResult> {
-    if (this.fate !== 'not_sent') this.sent.set(reference, (this.sent.get(reference) ?? 0) + 1);
+    if (!withoutEffect.includes(this.fate)) this.sent.set(reference, (this.sent.get(reference) ?? 0) + 1);
     switch (this.fate) {
       case 'succeeds':
         this.truth.set(reference, 'delivered');
@@ -88,6 +92,8 @@ export class SimulatedCarrier implements Carrier {
         return { kind: 'failed', reason };
       case 'not_sent':
         return { kind: 'not_sent', reason };
+      case 'is refused for our account':
+        return { kind: 'refused', reason };
       case 'breaks before it arrives':
         return broken;
       case 'breaks after delivery':

@@ -8,7 +8,7 @@ import type { FakeReply } from './fake-provider.js';
 export const fakeAfricasTalkingAirtime = (apiKey: string, username: string): FakeAirtimeScript => ({
   path: '/version1',
   reportsPayments: false,
-  read: ({ path = '', headers, body }, topUps) => {
+  read: ({ path = '', headers, body }, isKnown) => {
     const { pathname, searchParams } = new URL(path, 'http://fake');
     const form = new URLSearchParams(body);
     const given = form.get('username') ?? searchParams.get('username');
@@ -26,7 +26,7 @@ export const fakeAfricasTalkingAirtime = (apiKey: string, username: string): Fak
       /^.{8,100}$/.test(reference) &&
       /^\+\d{8,15}$/.test(recipient?.phoneNumber ?? '') &&
       /^NGN \d+\.\d\d$/.test(recipient?.amount ?? '');
-    const refusal = topUps.has(reference)
+    const refusal = isKnown(reference)
       ? africasTalkingFailure('A duplicate request was received within the last 5 minutes')
       : isValid
         ? undefined

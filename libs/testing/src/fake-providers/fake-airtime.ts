@@ -44,13 +44,16 @@ export interface FakeAirtimeScript {
   readonly path: string;
   /** Whether the answer to a payment says that it was delivered; otherwise only a query does. */
   readonly reportsPayments: boolean;
-  /** A payment or a query; or the answer to any other request. */
-  read(request: SeenCallback, topUps: ReadonlyMap<string, FakeTopUp>): FakeAirtimeCall | FakeReply;
+  /**
+   * A payment or a query; or the answer to any other request.
+   * @param isKnown whether a payment with this reference arrived before, even if it was refused
+   */
+  read(request: SeenCallback, isKnown: (reference: string) => boolean): FakeAirtimeCall | FakeReply;
   /** The answer to a payment or a query; `undefined` if the reference is unknown. */
   answer(call: FakeCallKind, reference: string, topUp: FakeTopUp | 'pending' | undefined): FakeReply;
 }
 
-/** A provider of airtime that tops nobody up. */
+/** A provider of airtime that makes no top-ups, but stores which it would have made. */
 export class FakeAirtime {
   readonly topUps = new Map<string, FakeTopUp>();
   /** How often each reference arrived. */
@@ -100,7 +103,7 @@ export class FakeAirtime {
   private respond(response: ServerResponse): void {
     const request = this.server.seen.at(-1);
     if (!request) return;
-    const read = this.script.read(request, this.topUps);
+    const read = this.script.read(request, (reference) => this.payments.has(reference));
     if ('status' in read) reply(response, read);
     else if (read.call !== 'pay') this.answerQuery(response, read.call, read.reference);
     else {

@@ -12,7 +12,7 @@ const token = 'a-fake-access-token';
 export const fakeReloadly = (clientId: string, clientSecret: string): FakeAirtimeScript => ({
   path: '',
   reportsPayments: true,
-  read: ({ path = '', headers, body }, topUps) => {
+  read: ({ path = '', headers, body }, isKnown) => {
     if (path === '/oauth/token') {
       const given = JSON.parse(body) as Record<string, string>;
       return given['client_id'] === clientId && given['client_secret'] === clientSecret
@@ -35,7 +35,7 @@ export const fakeReloadly = (clientId: string, clientSecret: string): FakeAirtim
       customIdentifier: string;
       operatorId: unknown;
     };
-    const refusal = topUps.has(reference)
+    const refusal = isKnown(reference)
       ? errorOf(400, 'CUSTOM_IDENTIFIER_ALREADY_USED')
       : typeof operatorId === 'number'
         ? undefined
