@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BatchScope } from './batch-scope.js';
-import { newId } from './ids.js';
+import { newId } from '../ids.js';
 
 /** The caller and the ids of a request. It is passed on to jobs, log lines, provider calls and callbacks. */
 export interface RequestContext {
