@@ -16,7 +16,7 @@ import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
-import type { InsertClaim } from '../schedule/insert-claims.js';
+import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
 import type { Opened } from '../text/stored-texts.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';

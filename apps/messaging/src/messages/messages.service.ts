@@ -18,7 +18,7 @@ import type { BatchMember, TakenMembers } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
-import { type InsertClaim, InsertClaims } from '../schedule/insert-claims.js';
+import { type InsertClaim, InsertClaims } from '../schedule/claim-on-insert/insert-claims.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';

@@ -1,6 +1,6 @@
 import { isSuspended, type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, dueNow, type Lease, leaseGraceMs, leaseUntil } from '@gangan/leases';
-import type { InsertClaim } from '../schedule/insert-claims.js';
+import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { PricedMessage } from './prepare-message.js';
 

@@ -8,7 +8,7 @@ import { Backlog } from './backlog.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DueRepository } from './due.repository.js';
 import { HeldDeliveries } from './held-deliveries.js';
-import { InsertClaims } from './insert-claims.js';
+import { InsertClaims } from './claim-on-insert/insert-claims.js';
 import { ProviderLimits } from './provider-limits.js';
 import { ScheduleService } from './schedule.service.js';
 

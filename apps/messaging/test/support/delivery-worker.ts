@@ -35,7 +35,7 @@ import { SimulatedReports } from '../../src/reports/simulated-reports.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { HeldDeliveries } from '../../src/schedule/held-deliveries.js';
-import { InsertClaims } from '../../src/schedule/insert-claims.js';
+import { InsertClaims } from '../../src/schedule/claim-on-insert/insert-claims.js';
 import { ProviderLimits } from '../../src/schedule/provider-limits.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';

@@ -9,7 +9,7 @@ import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
-import type { InsertClaims } from '../../src/schedule/insert-claims.js';
+import type { InsertClaims } from '../../src/schedule/claim-on-insert/insert-claims.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { AudienceService } from '../../src/audience/audience.service.js';
 import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';

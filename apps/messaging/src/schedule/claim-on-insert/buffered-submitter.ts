@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
 import { FairSlots, type Release } from '@gangan/leases';
 import { runWithoutContext } from '@gangan/protocol';
-import type { MessageProvider } from '../providers/message-provider.js';
-import type { ReadyDelivery } from '../submit/delivery-submitter.js';
-import type { ProviderLimits } from './provider-limits.js';
+import type { MessageProvider } from '../../providers/message-provider.js';
+import type { ReadyDelivery } from '../../submit/delivery-submitter.js';
+import type { ProviderLimits } from '../provider-limits.js';
 import { type Buffered, SubmissionBuffer } from './submission-buffer.js';
 
 /** Deliveries that one worker holds for one provider. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MessagingConfig } from '../messaging.config.js';
+import type { MessagingConfig } from '../../messaging.config.js';
 import { BufferedSubmitter } from './buffered-submitter.js';
-import { ProviderLimits } from './provider-limits.js';
+import { ProviderLimits } from '../provider-limits.js';
 
 const config = { DELIVERY_PROVIDER_WINDOW: 16, DELIVERY_PROVIDER_RATE: 100 } as MessagingConfig;
 const done = () => Promise.resolve();

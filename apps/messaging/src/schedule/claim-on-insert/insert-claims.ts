@@ -2,18 +2,18 @@ import type { Lease } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { RetryPolicies } from '../outcome/retry-policy.js';
-import type { MessageProvider } from '../providers/message-provider.js';
-import { ProviderHealth } from '../providers/health/provider-health.js';
-import { ClaimsRepository } from '../submit/claims.repository.js';
-import { DeliverySubmitter, type ReadyDelivery } from '../submit/delivery-submitter.js';
-import { Router } from '../submit/routing.js';
-import type { PricedDelivery } from '../text/measure-message.js';
-import { MessageTexts } from '../text/message-text.js';
+import { RetryPolicies } from '../../outcome/retry-policy.js';
+import type { MessageProvider } from '../../providers/message-provider.js';
+import { ProviderHealth } from '../../providers/health/provider-health.js';
+import { ClaimsRepository } from '../../submit/claims.repository.js';
+import { DeliverySubmitter, type ReadyDelivery } from '../../submit/delivery-submitter.js';
+import { Router } from '../../submit/routing.js';
+import type { PricedDelivery } from '../../text/measure-message.js';
+import { MessageTexts } from '../../text/message-text.js';
 import { BufferedSubmitter, type NewDelivery } from './buffered-submitter.js';
 import { claimedDeliveryOf, type NewMessage, routableOf } from './new-message.js';
-import { ProviderLimits } from './provider-limits.js';
-import { ScheduleService } from './schedule.service.js';
+import { ProviderLimits } from '../provider-limits.js';
+import { ScheduleService } from '../schedule.service.js';
 
 const giveBackIntervalMs = 250;
 

@@ -1,10 +1,10 @@
 import type { MessageCategory } from '@gangan/contracts';
 import type { Channel, OrganisationMode } from '@gangan/database';
 import type { PortedNumbers } from '@gangan/providers';
-import type { ClaimedDelivery } from '../submit/claims.repository.js';
-import type { Routable } from '../submit/routing.js';
-import type { PricedDelivery } from '../text/measure-message.js';
-import type { MessageContent } from '../text/message-text.js';
+import type { ClaimedDelivery } from '../../submit/claims.repository.js';
+import type { Routable } from '../../submit/routing.js';
+import type { PricedDelivery } from '../../text/measure-message.js';
+import type { MessageContent } from '../../text/message-text.js';
 
 /** A message that is about to be stored. */
 export interface NewMessage extends MessageContent {
