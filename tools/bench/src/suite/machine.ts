@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { wrkInstalled } from '../load/wrk.js';
 import { projectFile } from '../scripts.js';
-import type { Machine } from './result.js';
+import type { Machine } from './report/result.js';
 
 const dateLength = 'yyyy-mm-dd'.length;
 

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { bench, type Print, type Track } from '../bench.js';
-import { updateDocs } from './docs.js';
-import { barText, unitOf } from './format.js';
+import { updateDocs } from './report/docs.js';
+import { barText, unitOf } from './report/format.js';
 import { describeMachine, machineText } from './machine.js';
 import type { Part } from './part.js';
 import { missingFor } from './requirements.js';
-import type { Machine, Result } from './result.js';
+import type { Machine, Result } from './report/result.js';
 import type { Outcome, Scenario, SuiteContext } from './scenario.js';
 import { parts } from './scenarios.js';
 import { type SuiteOptions, suiteOptions } from './suite-options.js';
-import { checkResults, suiteReport } from './suite-report.js';
+import { checkResults, suiteReport } from './report/suite-report.js';
 
 const nameWidth = 24;
 const all: readonly Scenario[] = parts.flatMap(({ scenarios }) => scenarios);

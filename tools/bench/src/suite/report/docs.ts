@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { projectFile } from '../scripts.js';
+import { projectFile } from '../../scripts.js';
 import { drawChart } from './chart.js';
 import { docsTable, replaceResults } from './docs-table.js';
-import { machineText } from './machine.js';
+import { machineText } from '../machine.js';
 import type { Result } from './result.js';
-import type { Scenario } from './scenario.js';
+import type { Scenario } from '../scenario.js';
 
 const page = projectFile('docs/performance.md');
 const chart = projectFile('docs/performance.svg');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { drawChart } from './chart.js';
 import { docsTable, replaceResults } from './docs-table.js';
 import type { Measured } from './result.js';
-import { atLeast, atMost, type Bar, type Outcome } from './scenario.js';
+import { atLeast, atMost, type Bar, type Outcome } from '../scenario.js';
 import { checkResults, suiteReport } from './suite-report.js';
 
 const measured = (name: string, bar: Bar, outcome: Outcome, comparedWith?: string): Measured => ({

@@ -1,5 +1,5 @@
-import { median } from '../report/measurement.js';
-import type { Pair } from './scenario.js';
+import { median } from '../../report/measurement.js';
+import type { Pair } from '../scenario.js';
 
 /** The result of a scenario. */
 export interface Summary {

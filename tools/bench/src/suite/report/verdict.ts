@@ -1,4 +1,4 @@
-import type { Bar } from './scenario.js';
+import type { Bar } from '../scenario.js';
 import type { Summary } from './statistics.js';
 
 /**

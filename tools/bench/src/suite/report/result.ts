@@ -1,4 +1,4 @@
-import type { Outcome, Scenario } from './scenario.js';
+import type { Outcome, Scenario } from '../scenario.js';
 import { type Summary, summarizePairs } from './statistics.js';
 import { type Verdict, verdictOf } from './verdict.js';
 

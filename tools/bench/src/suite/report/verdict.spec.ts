@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atLeast, atMost } from './scenario.js';
+import { atLeast, atMost } from '../scenario.js';
 import { quantile, summarizePairs } from './statistics.js';
 import { scoreOf, verdictOf } from './verdict.js';
 

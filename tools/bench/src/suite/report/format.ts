@@ -1,5 +1,5 @@
 import { judge, type Judgement, type Measured } from './result.js';
-import type { Bar, Scenario } from './scenario.js';
+import type { Bar, Scenario } from '../scenario.js';
 
 export const number = (value: number): string =>
   Math.abs(value) >= 100

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { renderDocs, type Stored } from './docs.js';
 import { replaceResults } from './docs-table.js';
-import { parts } from './scenarios.js';
+import { parts } from '../scenarios.js';
 
 const read = (name: string): Promise<string> =>
-  readFile(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
+  readFile(new URL(`../../../../../docs/${name}`, import.meta.url), 'utf8');
 
 describe('docs/performance.md', () => {
   it('shows the stored results and the current bars; pnpm bench --docs updates it', async () => {
