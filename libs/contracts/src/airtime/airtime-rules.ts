@@ -1,8 +1,8 @@
 import { IsNumber } from 'class-validator';
 import { type ParsedPhone, parsePhone } from '../phone-number.js';
 import type { ContractSettings } from '../settings.js';
-import { combine, rule } from '../validation/decorators.js';
-import { ValidateWithSettings } from '../validation/settings-rules.js';
+import { combine, rule } from '../validation/fields/decorators.js';
+import { ValidateWithSettings } from '../validation/fields/settings-rules.js';
 import { type AmountRange, isNetwork } from './airtime-bounds.js';
 
 const nigeria = '234';

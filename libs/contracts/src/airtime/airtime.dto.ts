@@ -14,8 +14,8 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import { IsCallbackUrl } from '../validation/callback-url.js';
-import { IsName, Required } from '../validation/decorators.js';
+import { IsCallbackUrl } from '../validation/fields/callback-url.js';
+import { IsName, Required } from '../validation/fields/decorators.js';
 import { type Network, networks } from './airtime-bounds.js';
 import { IsAirtimeAmount, IsNigerianPhone } from './airtime-rules.js';
 

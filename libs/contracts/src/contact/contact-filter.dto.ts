@@ -1,8 +1,8 @@
 import { ArrayMaxSize, IsIn } from 'class-validator';
 import { ApiSchema, exampleId } from '../schema/api-field.js';
 import { OptionalTextField, RequiredTextField } from '../schema/fields.js';
-import { combine, MaxLength } from '../validation/decorators.js';
-import { type ItemError, ItemErrors, NestedList } from '../validation/nested.js';
+import { combine, MaxLength } from '../validation/fields/decorators.js';
+import { type ItemError, ItemErrors, NestedList } from '../validation/fields/nested.js';
 
 export const contactOperators = [
   ...['contain', 'not_contain', 'equal', 'not_equal', 'start_with', 'end_with', 'is_empty', 'is_not_empty'],

@@ -1,7 +1,7 @@
 import { IsObject } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { ObjectField, TextField } from '../schema/fields.js';
-import { Required } from '../validation/decorators.js';
+import { Required } from '../validation/fields/decorators.js';
 import { ContactTable } from './contact-table.dto.js';
 
 /** The worker checks the cells against the columns of the table. */

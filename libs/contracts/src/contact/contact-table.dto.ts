@@ -8,7 +8,7 @@ import {
   TextField,
   TextListField,
 } from '../schema/fields.js';
-import { combine, IsName, MaxLength, OneLine } from '../validation/decorators.js';
+import { combine, IsName, MaxLength, OneLine } from '../validation/fields/decorators.js';
 
 export const contactColumnTypes = [
   'TEXT',

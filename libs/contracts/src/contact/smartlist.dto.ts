@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { ListField, OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
-import { IsName, MaxLength, OneLine, Required } from '../validation/decorators.js';
+import { IsName, MaxLength, OneLine, Required } from '../validation/fields/decorators.js';
 import { ContactFilter, FilterList } from './contact-filter.dto.js';
 
 const maxSmartlistNameLength = 100;

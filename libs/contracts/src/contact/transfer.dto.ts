@@ -12,7 +12,7 @@ import {
   TextField,
   TextListField,
 } from '../schema/fields.js';
-import { MaxLength } from '../validation/decorators.js';
+import { MaxLength } from '../validation/fields/decorators.js';
 
 export const defaultTransferPageSize = 20;
 

@@ -19,8 +19,8 @@ import {
   NeedsSmartlist,
   recipientErrors,
 } from '../sms/send-sms.rules.js';
-import { MaxLength, Required, rule } from '../validation/decorators.js';
-import { type ItemError, ItemErrors } from '../validation/nested.js';
+import { MaxLength, Required, rule } from '../validation/fields/decorators.js';
+import { type ItemError, ItemErrors } from '../validation/fields/nested.js';
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === '';
 

@@ -5,7 +5,7 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import { IsPhone } from '../validation/decorators.js';
+import { IsPhone } from '../validation/fields/decorators.js';
 
 /** What a number is used for, as far as providers report it. */
 export const lineTypes = [

@@ -1,7 +1,7 @@
 import type { FieldError } from '@gangan/protocol';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MinLength } from 'class-validator';
 import { isKnownRegion, type NumberType, numberTypes } from '../phone-number.js';
-import { MaxLength } from '../validation/decorators.js';
+import { MaxLength } from '../validation/fields/decorators.js';
 import { fieldsOf } from '../validation/rules.js';
 import { validate, type Validated } from '../validation/validate.js';
 

@@ -10,7 +10,7 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import { combine, IsPhone, MaxLength } from '../validation/decorators.js';
+import { combine, IsPhone, MaxLength } from '../validation/fields/decorators.js';
 
 export const defaultOtpLength = 4;
 export const defaultOtpMinutes = 15;

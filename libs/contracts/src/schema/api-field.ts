@@ -1,5 +1,5 @@
 import type { Dto } from '@gangan/protocol';
-import { FieldRegistry } from '../validation/field-registry.js';
+import { FieldRegistry } from '../validation/fields/field-registry.js';
 import type { JsonSchema } from '../validation/json-schema.js';
 
 export const exampleId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';

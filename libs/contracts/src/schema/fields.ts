@@ -1,7 +1,7 @@
 import type { Dto } from '@gangan/protocol';
 import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
-import { combine, IsTimestamp, Required } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
+import { combine, IsTimestamp, Required } from '../validation/fields/decorators.js';
+import { Nested, NestedList } from '../validation/fields/nested.js';
 import { ApiField, exampleId, exampleTime } from './api-field.js';
 
 /** One decorator for the type, presence, description and example of a field; further rules follow it. */

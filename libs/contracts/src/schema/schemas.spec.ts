@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsArray, IsIn, IsInt, IsLatitude, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { IsPhone, Required } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
+import { IsPhone, Required } from '../validation/fields/decorators.js';
+import { Nested, NestedList } from '../validation/fields/nested.js';
 import { ApiField } from './api-field.js';
 import { Schemas } from './schemas.js';
 

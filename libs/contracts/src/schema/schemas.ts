@@ -1,10 +1,10 @@
 import type { Dto, ReplyShape } from '@gangan/protocol';
 import { translateConstraint } from '../validation/constraints.js';
 import type { JsonSchema } from '../validation/json-schema.js';
-import { nestedFields } from '../validation/nested.js';
+import { nestedFields } from '../validation/fields/nested.js';
 import { isCondition, type Rule, rulesByField } from '../validation/rules.js';
 import { type ContractSettings, defaultSettings } from '../settings.js';
-import { resolveConstraints } from '../validation/settings-rules.js';
+import { resolveConstraints } from '../validation/fields/settings-rules.js';
 import { findDescription, getSchemaOptions } from './api-field.js';
 
 const componentsPath = '#/components/schemas/';

@@ -7,7 +7,7 @@ import {
   OptionalEnumField,
   OptionalIntegerField,
 } from '../schema/fields.js';
-import { rule } from '../validation/decorators.js';
+import { rule } from '../validation/fields/decorators.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
 /** `page` reaches only the newest messages: an offset costs more the deeper it is. A cursor (`before`) does not. */

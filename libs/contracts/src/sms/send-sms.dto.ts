@@ -9,9 +9,9 @@ import {
   TextField,
 } from '../schema/fields.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
-import { IsCallbackUrl } from '../validation/callback-url.js';
-import { IsName, MaxLength, NotBlank, Required, textOrEmpty } from '../validation/decorators.js';
-import { ItemErrors } from '../validation/nested.js';
+import { IsCallbackUrl } from '../validation/fields/callback-url.js';
+import { IsName, MaxLength, NotBlank, Required, textOrEmpty } from '../validation/fields/decorators.js';
+import { ItemErrors } from '../validation/fields/nested.js';
 import {
   ExcludesRecipients,
   HasFewRecipients,

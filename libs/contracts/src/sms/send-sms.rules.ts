@@ -1,8 +1,8 @@
 import { maxPhoneLength, parsePhone } from '../phone-number.js';
 import type { ContractSettings } from '../settings.js';
 import { trimSpaces } from '../text/trim-spaces.js';
-import { rule } from '../validation/decorators.js';
-import type { ItemError } from '../validation/nested.js';
+import { rule } from '../validation/fields/decorators.js';
+import type { ItemError } from '../validation/fields/nested.js';
 
 export const maxTextLength = 1_600;
 

@@ -1,5 +1,5 @@
 import { IsString } from 'class-validator';
-import { combine, MaxLength, rule, textOrEmpty } from '../validation/decorators.js';
+import { combine, MaxLength, rule, textOrEmpty } from '../validation/fields/decorators.js';
 
 const maxTemplateLength = 1_600;
 

@@ -11,7 +11,7 @@ import {
   TextField,
   TextListField,
 } from '../schema/fields.js';
-import { combine, IsName, MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { combine, IsName, MaxLength, NotBlank, OneLine, Required } from '../validation/fields/decorators.js';
 import { IsTemplateBody } from './template-body.js';
 
 const body = 'Dear {{name}}, your order {{order}} is on its way.';

@@ -15,8 +15,8 @@ import { allContracts } from '../registry.js';
 import { findDescription, getSchemaOptions } from '../schema/api-field.js';
 import { ContractSettings } from '../settings.js';
 import { buildIfValid } from './compiled-validator.js';
-import { IsPhone, MaxLength, Required, rule } from './decorators.js';
-import { ItemErrors, Nested, nestedFields, NestedList } from './nested.js';
+import { IsPhone, MaxLength, Required, rule } from './fields/decorators.js';
+import { ItemErrors, Nested, nestedFields, NestedList } from './fields/nested.js';
 import { fieldsOf, maxLengthOf } from './rules.js';
 import { findErrors, validate } from './validate.js';
 

@@ -1,9 +1,9 @@
 import type { Dto } from '@gangan/protocol';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { ContractSettings } from '../settings.js';
-import { itemRules, nestedFields } from './nested.js';
+import { itemRules, nestedFields } from './fields/nested.js';
 import { isCondition, maxLengthOf, type Rule, rulesByField } from './rules.js';
-import { settingsRules } from './settings-rules.js';
+import { settingsRules } from './fields/settings-rules.js';
 
 /** Returns the DTO, or `undefined` if a rule fails. */
 type Build = (plain: object, settings: ContractSettings) => object | undefined;

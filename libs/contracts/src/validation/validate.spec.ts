@@ -17,8 +17,8 @@ import {
   MinLength,
 } from 'class-validator';
 import fc from 'fast-check';
-import { IsPhone, MaxLength, Required, rule } from './decorators.js';
-import { Nested, NestedList } from './nested.js';
+import { IsPhone, MaxLength, Required, rule } from './fields/decorators.js';
+import { Nested, NestedList } from './fields/nested.js';
 import { validate } from './validate.js';
 
 class Part {

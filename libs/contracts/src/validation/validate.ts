@@ -3,9 +3,9 @@ import { validateSync } from 'class-validator';
 import { type ContractSettings, defaultSettings } from '../settings.js';
 import { buildIfValid } from './compiled-validator.js';
 import { chooseFailure } from './constraints.js';
-import { itemRules, nestedFields } from './nested.js';
+import { itemRules, nestedFields } from './fields/nested.js';
 import { fieldsOf, maxLengthOf, pickDeclared } from './rules.js';
-import { settingsRules } from './settings-rules.js';
+import { settingsRules } from './fields/settings-rules.js';
 import { withTypoHint } from './typo-hint.js';
 
 const maxErrors = 100;

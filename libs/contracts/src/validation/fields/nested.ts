@@ -1,6 +1,6 @@
 import type { Dto } from '@gangan/protocol';
 import { IsArray, IsObject } from 'class-validator';
-import type { ContractSettings } from '../settings.js';
+import type { ContractSettings } from '../../settings.js';
 import { FieldRegistry } from './field-registry.js';
 
 /** The classes of nested fields. */

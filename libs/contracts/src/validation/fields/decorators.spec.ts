@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MaxLength } from './decorators.js';
-import { validate } from './validate.js';
+import { validate } from '../validate.js';
 
 class Note {
   @MaxLength(3)

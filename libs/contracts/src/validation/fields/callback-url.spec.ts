@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { validate } from './validate.js';
-import { ContractSettings } from '../settings.js';
+import { validate } from '../validate.js';
+import { ContractSettings } from '../../settings.js';
 import { callbackUrlError, IsCallbackUrl } from './callback-url.js';
 
 class Request {

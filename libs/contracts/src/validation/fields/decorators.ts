@@ -1,6 +1,6 @@
 import { buildMessage, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
-import { parsePhone } from '../phone-number.js';
-import { parseTimestamp } from '../timestamp.js';
+import { parsePhone } from '../../phone-number.js';
+import { parseTimestamp } from '../../timestamp.js';
 import { ValidateWithSettings } from './settings-rules.js';
 
 /** For messages about text: any other value may be too deep to print, or throw when printed. */

@@ -3,7 +3,7 @@ import { parseUrl } from '@gangan/protocol';
 import { IsString } from 'class-validator';
 import { combine, MaxLength } from './decorators.js';
 import { ValidateWithSettings } from './settings-rules.js';
-import { isPublicAddress } from './public-address.js';
+import { isPublicAddress } from '../../addresses/public-address.js';
 
 /** Reserved names that never resolve to a public host. Other names are checked when they are resolved. */
 const localSuffixes = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'];

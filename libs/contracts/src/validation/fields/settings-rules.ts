@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import type { ContractSettings } from '../settings.js';
+import type { ContractSettings } from '../../settings.js';
 import { FieldRegistry } from './field-registry.js';
 
 /** A rule that depends on the settings. class-validator cannot pass them, so `validate` calls these rules itself. */
