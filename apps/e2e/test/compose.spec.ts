@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { appNames, Database } from '@gangan/database';
+import { inheritedBy } from '@gangan/protocol';
 import { describeWithRedis, freePort, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -109,6 +110,16 @@ describe('docker-compose.yml', () => {
     set('otp', 'OTP_PEPPER')(compose.services, compose);
     set('otp', 'OTP_PEPPER_FILE', '/run/secrets/otp_pepper')(compose.services, compose);
     expect(faultsOf(compose)).toEqual([]);
+  });
+});
+
+describe('the environment of an app under `pnpm start`', () => {
+  it('has exactly the secrets that the app reads', async () => {
+    const declared = [...(await readDeclared())];
+    const all = Object.fromEntries(declared.flatMap(([, { secrets }]) => secrets.map((name) => [name, '…'])));
+    expect(declared.map(([app]) => [app, Object.keys(inheritedBy(app, all)).toSorted()])).toEqual(
+      declared.map(([app, { secrets }]) => [app, secrets.toSorted()]),
+    );
   });
 });
 

@@ -3,6 +3,7 @@ export * from './concurrency/timeouts.js';
 export * from './environment/parse-url.js';
 export * from './environment/postgres-options.js';
 export * from './environment/secret-files.js';
+export * from './environment/secret-readers.js';
 export * from './ids.js';
 export * from './messages.js';
 export * from './requests/app-error.js';

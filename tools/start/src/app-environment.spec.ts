@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apps, environmentOf, inheritedBy } from './app-environment.js';
+import { environmentOf } from './app-environment.js';
 import { readSettings } from './settings.js';
 
 const facts = {
@@ -62,19 +62,5 @@ describe('the environment of an app', () => {
 
   it('does not allow private callbacks beside a database of the user', () => {
     expect(of({ DATABASE_URL: 'postgresql://theirs' })).not.toHaveProperty('CALLBACK_ALLOW_PRIVATE');
-  });
-});
-
-describe('inheritedBy', () => {
-  it('gives a secret only to the apps that read it', () => {
-    const env = { HOME: '/home/x', OTP_PEPPER: 'p', LOOKUP_PROVIDER_SECRET: 's' };
-    expect(inheritedBy('otp', env)).toEqual({ HOME: '/home/x', OTP_PEPPER: 'p' });
-    expect(inheritedBy('lookup', env)).toEqual({ HOME: '/home/x', LOOKUP_PROVIDER_SECRET: 's' });
-    const others = apps.map(({ name }) => name).filter((name) => !['otp', 'lookup'].includes(name));
-    expect(others.map((name) => inheritedBy(name, env))).toEqual(others.map(() => ({ HOME: '/home/x' })));
-    const holders = apps
-      .map(({ name }) => name)
-      .filter((name) => 'DATA_KEY' in inheritedBy(name, { DATA_KEY: 'k' }));
-    expect(holders).toEqual(['messaging', 'otp', 'airtime', 'lookup', 'callback']);
   });
 });

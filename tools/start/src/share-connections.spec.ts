@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { apps, shareConnections } from './app-environment.js';
+import { apps, shareConnections } from './share-connections.js';
 import { readSettings } from './settings.js';
 
 const max = readSettings({}).maxPoolSizes;

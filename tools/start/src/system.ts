@@ -1,14 +1,15 @@
 import { assertListenable, startEmbeddedPostgres } from '@gangan/embedded-postgres';
-import { describeError, redactUrl } from '@gangan/protocol';
+import { describeError, inheritedBy, redactUrl } from '@gangan/protocol';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { apps, environmentOf, inheritedBy, shareConnections } from './app-environment.js';
+import { environmentOf } from './app-environment.js';
 import { type DataDir, openDataDir, takeLock } from './data-dir.js';
 import type { Order, Prepared } from './prepare-store.js';
 import { endOrphans } from './running-apps.js';
 import { readyScreen } from './screen.js';
+import { apps, shareConnections } from './share-connections.js';
 import { projectRoot, type Settings, StartError, urlOf } from './settings.js';
 import { Supervisor } from './supervisor.js';
 import { watchPostgres } from './watch-postgres.js';

@@ -1,4 +1,5 @@
 import type { AppName } from '@gangan/database';
+import { inheritedBy } from '@gangan/protocol';
 
 export interface SharedVariables {
   readonly redisUrl: string | undefined;
@@ -45,8 +46,7 @@ export const appEnvironment = (
   METRICS_HOST: '127.0.0.1',
   METRICS_PORT: '0',
   CALLBACK_ALLOW_PRIVATE: 'true',
-  ...(['messaging', 'otp', 'airtime', 'lookup', 'callback'].includes(app) && { DATA_KEY: dataKey }),
-  ...(app === 'otp' && { OTP_PEPPER: otpPepper }),
+  ...inheritedBy(app, { DATA_KEY: dataKey, OTP_PEPPER: otpPepper }),
   ...(app === 'gateway' && {
     HOST: '127.0.0.1',
     PORT: String(gatewayPort),
