@@ -1,6 +1,6 @@
 import { describeError } from '@gangan/protocol';
 import { text } from 'node:stream/consumers';
-import { type Order, prepareStore } from './prepare-store.js';
+import { type Order, prepareStore } from './data/prepare-store.js';
 
 // A child process: reads its order from the standard input, and writes the lines to print and the result as JSON.
 // The modules above load while Postgres starts, and the supervisor does not carry them afterwards.

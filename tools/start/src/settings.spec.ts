@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readEnvironment, readSettings, StartError } from './settings.js';
+import { readEnvironment, readSettings, StartError, urlOf } from './settings.js';
 
 describe('the settings of a start', () => {
   it('needs none', () => {
@@ -33,5 +33,18 @@ describe('the settings of a start', () => {
     const read = (): unknown => readEnvironment({ QUEUE_KEY_FILE: '/missing' });
     expect(read).toThrow(StartError);
     expect(read).toThrow('QUEUE_KEY_FILE names a file that cannot be read (ENOENT).');
+  });
+});
+
+describe('urlOf', () => {
+  it.each([
+    ['127.0.0.1', 'http://localhost:3000'],
+    ['0.0.0.0', 'http://localhost:3000'],
+    ['::', 'http://localhost:3000'],
+    ['192.168.1.5', 'http://192.168.1.5:3000'],
+    ['fd00::5', 'http://[fd00::5]:3000'],
+    ['box.local', 'http://box.local:3000'],
+  ])('gives %s as %s', (host, url) => {
+    expect(urlOf(host, 3000)).toBe(url);
   });
 });

@@ -4,15 +4,15 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { environmentOf } from './app-environment.js';
-import { type DataDir, openDataDir, takeLock } from './data-dir.js';
-import type { Order, Prepared } from './prepare-store.js';
-import { endOrphans } from './running-apps.js';
+import { environmentOf } from './apps/app-environment.js';
+import { type DataDir, openDataDir, takeLock } from './data/data-dir.js';
+import type { Order, Prepared } from './data/prepare-store.js';
+import { endOrphans } from './apps/running-apps.js';
 import { readyScreen } from './screen.js';
-import { apps, shareConnections } from './share-connections.js';
+import { apps, shareConnections } from './apps/share-connections.js';
 import { projectRoot, type Settings, StartError, urlOf } from './settings.js';
-import { Supervisor } from './supervisor.js';
-import { watchPostgres } from './watch-postgres.js';
+import { Supervisor } from './apps/supervisor.js';
+import { watchPostgres } from './data/watch-postgres.js';
 
 /** The whole system on one machine. */
 export class System {

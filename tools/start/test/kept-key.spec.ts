@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { dataKeyIn, otpPepperIn, queueKeyIn, readOrCreateKey } from '../src/kept-keys.js';
+import { dataKeyIn, otpPepperIn, queueKeyIn, readOrCreateKey } from '../src/data/kept-keys.js';
 import { tempFolder } from './temp-folder.js';
 
 describe.each([

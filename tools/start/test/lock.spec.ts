@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { takeLock } from '../src/data-dir.js';
+import { takeLock } from '../src/data/data-dir.js';
 import { tempFolder } from './temp-folder.js';
 
 const url = 'http://localhost:3000';

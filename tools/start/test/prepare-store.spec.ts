@@ -3,7 +3,7 @@ import { newId } from '@gangan/protocol';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
-import { type Order, prepareStore } from '../src/prepare-store.js';
+import { type Order, prepareStore } from '../src/data/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
 
 describe('preparing the store', () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { endOrphans, recordRunningApps } from '../src/running-apps.js';
+import { endOrphans, recordRunningApps } from '../src/apps/running-apps.js';
 import { tempFolder } from './temp-folder.js';
 
 const script = fileURLToPath(new URL('./fake/app.mjs', import.meta.url));

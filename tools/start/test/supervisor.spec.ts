@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Supervisor } from '../src/supervisor.js';
+import { Supervisor } from '../src/apps/supervisor.js';
 import { tempFolder } from './temp-folder.js';
 
 const script = fileURLToPath(new URL('./fake/app.mjs', import.meta.url));

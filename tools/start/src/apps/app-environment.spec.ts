@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { environmentOf } from './app-environment.js';
-import { readSettings } from './settings.js';
+import { readSettings } from '../settings.js';
 
 const facts = {
   databaseUrl: 'postgresql://own',

@@ -1,7 +1,7 @@
 import { newSealingKey } from '@gangan/sealing';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from './settings.js';
+import { StartError } from '../settings.js';
 
 export const queueKeyIn = (dataDir: string) => ({
   file: join(dataDir, 'queue.key'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { apps, shareConnections } from './share-connections.js';
-import { readSettings } from './settings.js';
+import { readSettings } from '../settings.js';
 
 const max = readSettings({}).maxPoolSizes;
 const sum = (pools: ReturnType<typeof shareConnections>, queueInPostgres: boolean): number =>

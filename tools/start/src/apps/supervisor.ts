@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { defaultProbe, HealthProbe, type ProbeSettings } from './health-probe.js';
 import { recordRunningApps } from './running-apps.js';
-import { StartError } from './settings.js';
+import { StartError } from '../settings.js';
 
 interface SupervisedApp {
   readonly name: string;

@@ -16,7 +16,7 @@ import { migrateQueue, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/qu
 import { DataSealer } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';
 import { dataKeyIn, otpPepperIn, queueKeyIn, readOrCreateKey } from './kept-keys.js';
-import { type Settings, StartError } from './settings.js';
+import { type Settings, StartError } from '../settings.js';
 
 export type Order = Pick<
   Settings,

@@ -2,7 +2,7 @@ import { runs } from '@gangan/embedded-postgres';
 import { describeError } from '@gangan/protocol';
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { StartError } from './settings.js';
+import { StartError } from '../settings.js';
 
 export type DataDir = Awaited<ReturnType<typeof openDataDir>>;
 

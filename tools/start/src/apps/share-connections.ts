@@ -1,4 +1,4 @@
-import { type Settings, StartError } from './settings.js';
+import { type Settings, StartError } from '../settings.js';
 
 const workers = ['messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'] as const;
 

@@ -1,5 +1,5 @@
 import type { PoolSizes } from './share-connections.js';
-import type { Settings } from './settings.js';
+import type { Settings } from '../settings.js';
 
 type SharedValues = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>>;
 
