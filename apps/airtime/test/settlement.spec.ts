@@ -102,6 +102,34 @@ describe('a purchase', () => {
     },
   );
 
+  it.each(['success', 'failed'] as const)(
+    'that waits for its outcome is settled when a statement proves a %s, also while a worker asks about it',
+    async (found) => {
+      const organisation = await airtime.organisation(10_000n);
+      const buyUnknown = async (): Promise<string> => {
+        const id = await airtime.buy(worker, organisation, { amount: 50, recipient: '+2347000000007' });
+        await worker.settlement.settle(id);
+        await airtime.age(id, 3_600_000);
+        return id;
+      };
+      const [idle, claimed] = [await buyUnknown(), await buyUnknown()];
+      await airtime.resolve(idle, found);
+      await worker.sweep();
+      expect(await airtime.stored(idle)).toMatchObject({ state: found });
+
+      await airtime.pass(25 * 3_600_000);
+      const [held] = await worker.claim();
+      await airtime.resolve(claimed, found);
+      // It was read before the resolution was stored, and gives up.
+      if (held) await worker.settlement.resume(held);
+      expect(await airtime.stored(claimed)).toMatchObject({ state: 'error' });
+      await worker.sweep();
+      expect(await airtime.stored(claimed)).toMatchObject({ state: found, refunded: found === 'failed' });
+      expect(await airtime.balances(organisation)).toMatchObject({ reserved: 0n });
+      airtime.recorded.errors.splice(0);
+    },
+  );
+
   it('whose event was lost is settled once by the sweeper', async () => {
     const organisation = await airtime.organisation(10_000n);
     const id = await airtime.buy(worker, organisation);

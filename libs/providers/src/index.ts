@@ -3,6 +3,7 @@ export { type AirtimeRouteTarget, decideAirtimeRoute, readAirtimeRoutes } from '
 export { notFoundAfterMs } from './airtime/not-found.js';
 export { purchaseIdOf, submissionReference, vtpassReference } from './airtime/references.js';
 export { reloadlyAccess, reloadlyUrl } from './airtime/reloadly-access.js';
+export { readReloadlyTransactions } from './airtime/reloadly-transactions.js';
 export { CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
 export { askCredits, type CreditSource } from './credit/ask-credits.js';

@@ -137,12 +137,12 @@ const failCallback = () =>
     VALUES (${newId()}::uuid, ${acmeId}::uuid, 'airtime.sent', ${newId()}::uuid, 'https://a.example/', 'a.example', '{}',
       'r', 2, 'failed', now(), NULL)`);
 
-async function addPurchase(): Promise<string> {
+async function addPurchase(provider = 'simulator'): Promise<string> {
   const id = newId();
   await fixture.database.execute(sql`
     INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
       balance_before_kobo, state, submitted_at, provider, request_id)
-    VALUES (${id}::uuid, ${acmeId}::uuid, 'MTN', ${phone}, ${phone}, 9950, 10000, 'error', now(), 'simulator', 'r')`);
+    VALUES (${id}::uuid, ${acmeId}::uuid, 'MTN', ${phone}, ${phone}, 9950, 10000, 'error', now(), ${provider}, 'r')`);
   return id;
 }
 
@@ -157,6 +157,13 @@ async function addImport(): Promise<string> {
 async function numbersFile(): Promise<string> {
   const path = join(folder, 'numbers.csv');
   await writeFile(path, `${phone}\n`);
+  return path;
+}
+
+/** It proves the outcome of a purchase. */
+async function statementFile(): Promise<string> {
+  const path = join(folder, 'statement.csv');
+  await writeFile(path, `request_id,amount,status\n${await addPurchase('vtpass')},99.50,delivered\n`);
   return path;
 }
 
@@ -261,6 +268,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'airtime unroute': () => ['--network', 'MTN'],
   'airtime unresolved': () => [],
   'airtime resolve': async () => [await addPurchase(), 'failed'],
+  'airtime reconcile': async () => ['vtpass', '--from', '1h', '--file', await statementFile(), '--resolve'],
   'registry import': async () => ['dnd', await numbersFile()],
   'registry list': () => [],
   'registry discard': async () => [await addImport()],

@@ -110,12 +110,16 @@ const changeProvider = command(
     WHERE ${leases.stillHeld(purchase)} AND state = 'submitting'`,
 );
 
-/** `updated_at` is the time of the last state that the customer can see. */
+/**
+ * `updated_at` is the time of the last state that the customer can see. If an operator has stored a resolution meanwhile, the
+ * purchase is due at once.
+ */
 const moveTo = statement(
   { ...purchaseShape, isNews: t.bool },
   (purchase: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
     UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state, lease_holder = NULL,
-      next_attempt_at = now() + ${retryInMs ?? null}::float8 * interval '1 millisecond',
+      next_attempt_at = CASE WHEN resolution IS NULL
+        THEN now() + ${retryInMs ?? null}::float8 * interval '1 millisecond' ELSE now() END,
       provider = CASE WHEN ${to} <> 'pending' THEN provider END,
       request_reference = CASE WHEN ${to} <> 'pending' THEN request_reference END,
       submitted_at = CASE WHEN ${to} <> 'pending' THEN submitted_at END,

@@ -97,8 +97,8 @@ export class Scenario {
       }
       case 'resolve': {
         const id = this.pick(next.which);
-        if (id === undefined || (await this.airtime.stored(id)).state !== 'error' || this.resolved.has(id))
-          return;
+        if (id === undefined || this.resolved.has(id)) return;
+        if (!['sent', 'error'].includes((await this.airtime.stored(id)).state)) return;
         this.resolved.set(id, next.outcome);
         await this.airtime.resolve(id, next.outcome);
       }

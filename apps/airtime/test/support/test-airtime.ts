@@ -212,11 +212,12 @@ export class TestAirtime {
     return rows.map(({ kind }) => kind);
   }
 
-  /** What `pnpm admin airtime resolve` writes. */
+  /** What `pnpm admin airtime resolve` and `airtime reconcile --resolve` write. */
   async resolve(id: string, outcome: 'success' | 'failed'): Promise<void> {
     await this.database.execute(sql`
-      UPDATE airtime_purchase SET resolution = ${outcome}, next_attempt_at = ${due}
-      WHERE id = ${id} AND state = 'error' AND resolution IS NULL`);
+      UPDATE airtime_purchase SET resolution = ${outcome},
+        next_attempt_at = CASE WHEN lease_holder IS NULL THEN ${due} ELSE next_attempt_at END
+      WHERE id = ${id} AND state IN ('sent', 'error') AND resolution IS NULL`);
   }
 
   /** The records of the simulator. */

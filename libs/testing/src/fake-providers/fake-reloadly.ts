@@ -9,7 +9,12 @@ const token = 'a-fake-access-token';
  * Answers as the pages below https://docs.reloadly.com/airtime say: the access token, operators/auto-detect, top-ups/top-up,
  * top-ups/top-up-status, transactions/get-transaction, account-balance. Status goes by its own id.
  */
-export const fakeReloadly = (clientId: string, clientSecret: string): FakeAirtimeScript => ({
+export const fakeReloadly = (
+  clientId: string,
+  clientSecret: string,
+  /** Of the report. A broken one makes its page fail. */
+  transactions: () => readonly object[] = () => [],
+): FakeAirtimeScript => ({
   path: '',
   reportsPayments: true,
   read: ({ path = '', headers, body }, isKnown) => {
@@ -31,6 +36,7 @@ export const fakeReloadly = (clientId: string, clientSecret: string): FakeAirtim
     if (id !== undefined) return { call: 'query', reference: referenceOf(id) };
     const [, searched] = /^\/topups\/reports\/transactions\?customIdentifier=(.+)$/.exec(path) ?? [];
     if (searched !== undefined) return { call: 'report', reference: searched };
+    if (path.startsWith('/topups/reports/transactions?')) return pageOf(path, transactions());
     const { customIdentifier: reference, operatorId } = JSON.parse(body) as {
       customIdentifier: string;
       operatorId: unknown;
@@ -58,6 +64,15 @@ export const reloadlyError = (status: number, code: string): FakeReply => errorO
 
 const statusOf = (topUp: string): string =>
   topUp === 'delivered' ? 'SUCCESSFUL' : topUp === 'pending' ? 'PROCESSING' : 'REFUNDED';
+
+/** As Spring's pages: from 1, with the number of all lines. */
+function pageOf(path: string, transactions: readonly object[]): FakeReply {
+  const { searchParams } = new URL(path, 'http://fake');
+  const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('size'))];
+  const content = transactions.slice((page - 1) * size, page * size);
+  if (content.some((transaction) => 'broken' in transaction)) return { status: 500, body: 'Error' };
+  return { status: 200, body: { content, totalElements: transactions.length } };
+}
 
 /** Their id; different for every reference. */
 const idOf = (reference: string): string => `9${Buffer.from(reference).toString('hex')}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readBill, readRecords } from './bill-lines.js';
+import { readBill } from './bill-lines.js';
+import { readRecords } from './csv-records.js';
 import { csvLine } from './csv.js';
 
 async function* inParts(text: string, size: number): AsyncGenerator<string> {

@@ -1,69 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { CommandError } from '../session/errors.js';
-
-/** A record of a CSV file. */
-export interface CsvRecord {
-  /** The line of the file on which it begins, from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-/** A file without line breaks, or with an unclosed quote, would be read into memory as a whole. */
-const maxRecordLength = 100_000;
-
-/** Reads records with little of the file in memory. Quoted cells may contain separators, quotes and line breaks. */
-export async function* readRecords(
-  parts: AsyncIterable<string>,
-  separator: string,
-): AsyncGenerator<CsvRecord> {
-  let [cells, cell, isQuoted, wasQuote, length]: [string[], string, boolean, boolean, number] = [
-    [],
-    '',
-    false,
-    false,
-    0,
-  ];
-  let [line, begins] = [1, 1];
-  for await (const part of parts)
-    for (const char of part) {
-      length += 1;
-      if (length > maxRecordLength)
-        throw new CommandError(`Line ${begins} is too long: check for an unclosed quote.`);
-      if (char === '\n') line += 1;
-      if (isQuoted && !wasQuote) {
-        if (char === '"') wasQuote = true;
-        else cell += char;
-        continue;
-      }
-      if (wasQuote && char === '"') {
-        cell += char;
-        wasQuote = false;
-        continue;
-      }
-      [isQuoted, wasQuote] = [false, false];
-      if (char === '"' && cell === '') isQuoted = true;
-      else if (char === separator) {
-        cells.push(cell);
-        cell = '';
-      } else if (char === '\n') {
-        cells.push(cell.replace(/\r$/, ''));
-        if (cells.some((text) => text !== '')) yield { line: begins, cells };
-        [cells, cell, length, begins] = [[], '', 0, line];
-      } else cell += char;
-    }
-  if (isQuoted && !wasQuote) throw new CommandError(`A quote on line ${begins} or later is not closed.`);
-  cells.push(cell.replace(/\r$/, ''));
-  if (cells.some((text) => text !== '')) yield { line: begins, cells };
-}
-
-/** @throws CommandError if it cannot be read */
-export async function* readText(path: string): AsyncGenerator<string> {
-  try {
-    for await (const part of createReadStream(path, 'utf8')) yield part as string;
-  } catch (cause) {
-    throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
-  }
-}
+import { CsvColumns, type CsvRecord } from './csv-records.js';
 
 /** The columns of a bill, as its first line names them. */
 export interface BillColumns {
@@ -86,28 +21,17 @@ export async function* readBill(
 ): AsyncGenerator<BillLine> {
   let places: { reference: number; price: number; status: number } | undefined;
   for await (const { line, cells } of records) {
-    if (places) {
-      const { reference, price, status } = places;
-      const at = (index: number): string => (cells[index] ?? '').trim();
-      yield { line, reference: at(reference), price: at(price), status: at(status) };
+    if (!places) {
+      const header = new CsvColumns(cells);
+      places = {
+        reference: header.get(columns.reference),
+        price: header.get(columns.price),
+        status: columns.status === undefined ? -1 : header.get(columns.status),
+      };
       continue;
     }
-    const names = cells.map((name) =>
-      name
-        .replace(/^\uFEFF/, '')
-        .trim()
-        .toLowerCase(),
-    );
-    const placeOf = (name: string): number => {
-      const place = names.indexOf(name.toLowerCase());
-      if (place === -1)
-        throw new CommandError(`The file has no column ${name}. Its columns are ${names.join(', ')}.`);
-      return place;
-    };
-    places = {
-      reference: placeOf(columns.reference),
-      price: placeOf(columns.price),
-      status: columns.status === undefined ? -1 : placeOf(columns.status),
-    };
+    const { reference, price, status } = places;
+    const at = (index: number): string => (cells[index] ?? '').trim();
+    yield { line, reference: at(reference), price: at(price), status: at(status) };
   }
 }

@@ -1,12 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { type BillColumns, readBill, readRecords, readText } from './bill-lines.js';
-import { csvLine } from './csv.js';
+import { type BillColumns, readBill } from './bill-lines.js';
+import { readRecords, readText } from './csv-records.js';
+import { DifferenceFile } from './difference-file.js';
 import { type Month, monthOption } from './month.js';
 import { type Difference, differenceKinds, reconcile } from './reconcile.js';
 
@@ -17,8 +15,6 @@ interface Options extends BillColumns {
   readonly separator: string;
   readonly output?: string;
 }
-
-const maxShown = 20;
 
 export function addReconcileCommand(group: Command, session: AdminSession): void {
   addCommand(
@@ -57,40 +53,27 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       const known = await database.provider.findUnique({ where: { name: provider }, select: { id: true } });
       if (!used && !known)
         throw new CommandError(`There is no provider ${provider}: see \`pnpm admin providers list\`.`);
-      const counts = new Map<string, number>();
-      const shown: Difference[] = [];
-      const target = options.output ?? `${path}.differences.csv`;
-      const output = createWriteStream(target);
-      const write = async (cells: readonly string[]): Promise<void> => {
-        if (!output.write(csvLine(cells))) await once(output, 'drain');
-      };
-      await once(output, 'open').catch((cause: unknown) => {
-        throw new CommandError(`${target} cannot be written.`, { cause });
-      });
-      await write(columns);
-      const matched = await reconcile(database, readBill(readRecords(readText(path), separator), options), {
-        provider,
-        month,
-        currency,
-        onDifferences: async (differences) => {
-          for (const difference of differences) {
-            counts.set(difference.kind, (counts.get(difference.kind) ?? 0) + 1);
-            if (shown.length < maxShown) shown.push(difference);
-            await write(columns.map((name) => String(difference[name])));
-          }
-        },
-      }).finally(() => {
-        output.end();
-      });
-      await finished(output);
-      if (counts.size > 0) session.exitCode = 1;
+      const differences = await DifferenceFile.open<Difference>(
+        options.output ?? `${path}.differences.csv`,
+        columns,
+      );
+      const bill = readBill(readRecords(readText(path), separator), options);
+      const matched = await differences.during(
+        reconcile(database, bill, {
+          provider,
+          month,
+          currency,
+          onDifferences: (found) => differences.add(found),
+        }),
+      );
+      if (!differences.isEmpty) session.exitCode = 1;
       session.show({
         provider,
         month: month.name,
         matched,
-        ...Object.fromEntries(differenceKinds.map((kind) => [kind, counts.get(kind) ?? 0])),
-        file: target,
-        differences: shown.map((difference) => ({ ...difference })),
+        ...Object.fromEntries(differenceKinds.map((kind) => [kind, differences.count(kind)])),
+        file: differences.path,
+        differences: differences.shown.map((difference) => ({ ...difference })),
       });
     });
 }

@@ -1,0 +1,54 @@
+import type { StatementState } from './statement-lines.js';
+
+/** How a statement and our purchases differ. */
+export const differenceKinds = [
+  'unreadable',
+  'charged_there',
+  'charged_here',
+  'unsettled',
+  'amount',
+  'pending_there',
+  'unknown_there',
+] as const;
+
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** The outcome that a purchase without one gets; empty if the statement does not prove any. */
+export type Resolution = 'success' | 'failed' | '';
+
+export interface Comparison {
+  /** `elsewhere`: it was not submitted to this provider, or this provider refused it and it was submitted to another one. */
+  readonly here: 'charged' | 'refunded' | 'waiting' | 'elsewhere';
+  readonly there: StatementState | 'absent';
+  readonly kobo: bigint;
+  /** What was charged there; `null` if it is not known in naira. */
+  readonly micros: bigint | null;
+  /** Whether the statement can no longer change for this purchase. */
+  readonly isFinal: boolean;
+}
+
+const microsPerKobo = 10_000n;
+
+/** Pure. @returns undefined if both sides agree */
+export function compare({
+  here,
+  there,
+  kobo,
+  micros,
+  isFinal,
+}: Comparison): { readonly kind: DifferenceKind; readonly resolution: Resolution } | undefined {
+  const difference = (kind: DifferenceKind, resolution: Resolution = '') => ({ kind, resolution });
+  switch (there) {
+    case 'charged':
+      if (here === 'refunded' || here === 'elsewhere') return difference('charged_there');
+      if (micros !== null && micros !== kobo * microsPerKobo) return difference('amount');
+      if (here === 'charged') return undefined;
+      return difference('unsettled', micros === null ? '' : 'success');
+    case 'pending':
+      return here === 'charged' || here === 'refunded' ? difference('pending_there') : undefined;
+    case 'failed':
+    case 'absent':
+      if (here === 'charged') return difference('charged_here');
+      return here === 'waiting' ? difference('unsettled', isFinal ? 'failed' : '') : undefined;
+  }
+}
