@@ -78,7 +78,7 @@ const makeDue = statement(
       UPDATE callback SET state = 'pending', ended_at = NULL, due_since = now(),
         earlier_attempts = CASE WHEN wanted.in_flight THEN attempt - 1 ELSE attempt END,
         next_attempt_at = CASE WHEN wanted.in_flight THEN next_attempt_at ELSE now() END
-      FROM wanted WHERE callback.id = wanted.id
+      FROM wanted WHERE callback.id = ${id} AND callback.id = wanted.id
       RETURNING callback.id, organisation_id, host
     ), closed AS (
       UPDATE callback_host SET open_until = NULL

@@ -15,18 +15,19 @@ interface DatabasePackage<App> {
 /**
  * Defines one test for each statement that the modules of `source` declare: Postgres parses it against the newest
  * schema, and the columns and types that it would return must be those of its shape. Nothing is executed. If `app` is
- * given, its database role must have the privileges for the statement.
+ * given, its database role must have the privileges for the statement. Statements of the files in `readsWholeTables` may
+ * read a large table without an index.
  *
  * @example
  * import * as database from '@gangan/database';
  * import { describeStatements } from '@gangan/testing';
  *
- * await describeStatements(database, new URL('../src/', import.meta.url), 'otp');
+ * await describeStatements(database, new URL('../src/', import.meta.url), { app: 'otp' });
  */
 export async function describeStatements<App extends string>(
   database: DatabasePackage<App>,
   source: URL,
-  app?: App,
+  { app, readsWholeTables = [] }: { readonly app?: App; readonly readsWholeTables?: readonly string[] } = {},
 ): Promise<void> {
   // Jest's own module exists only inside Jest, and this library is also used outside it.
   const { afterAll, beforeAll, describe, expect, it } = await import('@jest/globals');
@@ -58,6 +59,14 @@ export async function describeStatements<App extends string>(
     it.each(statements)('$place returns what its shape declares', async ({ statement }) => {
       expect(await checker.faultsOf(statement)).toEqual([]);
     });
+
+    const byIndex = statements.filter(
+      ({ place }) => !readsWholeTables.some((file) => place.startsWith(file)),
+    );
+    if (byIndex.length > 0)
+      it.each(byIndex)('$place reads only rows that an index finds', async ({ statement }) => {
+        expect(await checker.unboundedReadsOf(statement)).toEqual([]);
+      });
 
     if (app !== undefined)
       it.each(statements)(`$place needs only what app-grants.ts gives to ${app}`, async ({ statement }) => {

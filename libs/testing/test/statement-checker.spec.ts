@@ -76,6 +76,33 @@ describe('a checker of declared statements', () => {
     expect(faults).toEqual([expect.stringContaining('relation "trousers" does not exist')]);
   });
 
+  it.each([
+    ['UPDATE shop SET name = $1 FROM shirt WHERE shop.id = shirt.shop_id AND shirt.id = $2', ['shop']],
+    [
+      'UPDATE shop SET name = $1 FROM shirt WHERE shop.id = shirt.shop_id AND shirt.id = $2 AND shop.id = ANY ($3::int[])',
+      [],
+    ],
+    [
+      `SELECT name FROM unnest($1::int[]) AS asked (id)
+       CROSS JOIN LATERAL (SELECT name FROM shop WHERE id = asked.id LIMIT 1) found`,
+      [],
+    ],
+    ['SELECT name FROM shop WHERE name = $1', ['shop']],
+    ['SELECT id FROM shop WHERE open', []],
+    ['SELECT prefix FROM price', []],
+  ])('finds the tables that it may read as a whole (%#)', async (sql, expected) => {
+    await client.query(`
+      DROP TABLE IF EXISTS shop, price;
+      CREATE TABLE price (prefix text);
+      CREATE TABLE shop (id int PRIMARY KEY, name text, open bool);
+      CREATE INDEX open_shop ON shop (id) WHERE open;
+      ALTER TABLE shirt ADD COLUMN IF NOT EXISTS shop_id int;
+      CREATE UNIQUE INDEX IF NOT EXISTS shirt_id ON shirt (id)`);
+    const own = await StatementChecker.connect(postgres.url);
+    expect(await own.unboundedReadsOf({ build: constant(sql), declared: new Error() })).toEqual(expected);
+    await own.close();
+  });
+
   it('gives a builder without samples a placeholder that fits everywhere', async () => {
     interface Item {
       readonly id: string;

@@ -1,4 +1,8 @@
 import * as database from '@gangan/database';
 import { describeStatements } from '@gangan/testing';
 
-await describeStatements(database, new URL('../src/', import.meta.url), 'operator');
+await describeStatements(database, new URL('../src/', import.meta.url), {
+  app: 'operator',
+  // Its connections allow scans, for reports over whole tables.
+  readsWholeTables: [''],
+});

@@ -81,6 +81,10 @@ const plus = (usage: Usage, { rows, bytes }: Addition): Usage => ({
   bytes: usage.bytes + BigInt(bytes),
 });
 
+const ownLimits = sql`
+  SELECT contact_rows, stored_bytes, unfinished_imports FROM organisation
+  WHERE organisation.id = contact_table.organisation_id LIMIT 1`;
+
 /** What each table holds, and the limits of its organisation; NULL means no limit. */
 const findQuotas = statement(
   {
@@ -94,7 +98,7 @@ const findQuotas = statement(
     SELECT contact_table.id AS "tableId", stored.rows, stored.bytes,
       nullif(coalesce(contact_rows, ${defaults.rows}::int), 0) AS "maxRows",
       nullif(coalesce(stored_bytes, ${defaults.bytes}::bigint), 0) AS "maxBytes"
-    FROM contact_table JOIN organisation ON organisation.id = contact_table.organisation_id
+    FROM contact_table CROSS JOIN LATERAL (${ownLimits}) AS own
     CROSS JOIN LATERAL (${contactUsage(sql`contact_table.id`)}) AS stored
     WHERE contact_table.id = ANY (${tableIds}::uuid[])`,
   { samples: [[[], { rows: 0, bytes: 0 }]] },
@@ -104,6 +108,6 @@ const findMaxImports = statement(
   { max: t.nullable(t.int) },
   (tableId: string, byDefault: number) => sql`
     SELECT nullif(coalesce(unfinished_imports, ${byDefault}::int), 0) AS max
-    FROM contact_table JOIN organisation ON organisation.id = contact_table.organisation_id
+    FROM contact_table CROSS JOIN LATERAL (${ownLimits}) AS own
     WHERE contact_table.id = ${tableId}`,
 );

@@ -103,6 +103,11 @@ function inOrder(keys: readonly RowKey[], found: readonly FoundRow[]): (Row | un
 const keyArrays = (keys: readonly RowKey[]) =>
   sql`${keys.map(({ tableId }) => tableId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]`;
 
+/** Bounds what a join reads of the table, whichever way it is planned. */
+const isOneOf = (keys: readonly RowKey[]) => sql`
+  stored.table_id = ANY (${keys.map(({ tableId }) => tableId)}::uuid[])
+  AND stored.id = ANY (${keys.map(({ id }) => id)}::uuid[])`;
+
 const insertRows = command(
   (rows: readonly NewRow[]) => sql`
   INSERT INTO contact_row (table_id, id, cells, matched, created_at, updated_at)
@@ -137,10 +142,10 @@ const deleteRows = statement(
     CROSS JOIN LATERAL (
       SELECT table_id, id FROM contact_row
       WHERE table_id = wanted.table_id AND id = wanted.id LIMIT 1 FOR UPDATE) AS locked)
-  DELETE FROM contact_row AS gone USING known
-  WHERE gone.table_id = known.table_id AND gone.id = known.id
-  RETURNING gone.table_id AS "tableId", gone.id, gone.cells, gone.created_at AS "createdAt",
-    gone.updated_at AS "updatedAt"`,
+  DELETE FROM contact_row AS stored USING known
+  WHERE ${isOneOf(keys)} AND stored.table_id = known.table_id AND stored.id = known.id
+  RETURNING stored.table_id AS "tableId", stored.id, stored.cells, stored.created_at AS "createdAt",
+    stored.updated_at AS "updatedAt"`,
 );
 
 /** Locks the rows in their order first, then merges, so that concurrent changes of other cells are kept. */
@@ -158,10 +163,10 @@ const patchRows = statement(
     FROM given CROSS JOIN LATERAL (
       SELECT id FROM contact_row
       WHERE table_id = given.table_id AND id = given.id LIMIT 1 FOR UPDATE) AS locked)
-  UPDATE contact_row AS kept SET cells = (kept.cells - known.touched) || known.written,
-    matched = (kept.matched - known.touched) || known.matched,
-    updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), kept.updated_at)
-  FROM known WHERE kept.table_id = known.table_id AND kept.id = known.id
-  RETURNING kept.table_id AS "tableId", kept.id, kept.cells, kept.created_at AS "createdAt",
-    kept.updated_at AS "updatedAt"`,
+  UPDATE contact_row AS stored SET cells = (stored.cells - known.touched) || known.written,
+    matched = (stored.matched - known.touched) || known.matched,
+    updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), stored.updated_at)
+  FROM known WHERE ${isOneOf(changes)} AND stored.table_id = known.table_id AND stored.id = known.id
+  RETURNING stored.table_id AS "tableId", stored.id, stored.cells, stored.created_at AS "createdAt",
+    stored.updated_at AS "updatedAt"`,
 );

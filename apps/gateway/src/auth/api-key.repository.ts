@@ -20,8 +20,8 @@ const findActive = statement(
            o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst",
            k.created_at AS "createdAt", o.airtime_key_cooling_hours AS "airtimeKeyCoolingHours"
     FROM api_key k
-    JOIN organisation o ON o.id = k.organisation_id
-    JOIN account a ON a.id = o.account_id
+    CROSS JOIN LATERAL (SELECT * FROM organisation WHERE id = k.organisation_id LIMIT 1) o
+    CROSS JOIN LATERAL (SELECT status FROM account WHERE id = o.account_id LIMIT 1) a
     WHERE k.hash = ${hash}
       AND (k.revoked_at IS NULL OR k.revoked_at > now())
       AND (k.expires_at IS NULL OR k.expires_at > now())`,

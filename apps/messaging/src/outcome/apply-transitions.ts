@@ -161,7 +161,8 @@ const updateDeliveries = statement(
         ELSE locked.message END,
       sealed_body = CASE WHEN locked.rank = 0 THEN delivery.sealed_body END,
       updated_at = CASE WHEN locked.rank = 0 THEN delivery.updated_at ELSE now() END
-    FROM locked WHERE delivery.id = locked.id
+    FROM locked
+    WHERE delivery.id = ANY (${transitions.map(({ delivery }) => delivery.id)}::uuid[]) AND delivery.id = locked.id
     RETURNING delivery.id, delivery.organisation_id AS "organisationId", delivery.lane AS "trafficClass",
       delivery.message_id AS "messageId", delivery.otp_id AS "otpId", delivery.channel,
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,

@@ -30,7 +30,7 @@ const findLapsedOtps = statement(
         SELECT * FROM delivery
         WHERE lane = 'otp' AND organisation_id = suspended.id AND ${isOpen} AND next_attempt_at <= now()
         ORDER BY next_attempt_at LIMIT ${maxOtpsPerRound}) oldest
-      WHERE EXISTS (SELECT FROM otp WHERE otp.id = oldest.otp_id AND expires_at <= now())) held LIMIT ${limit}`,
+      WHERE (SELECT expires_at FROM otp WHERE otp.id = oldest.otp_id) <= now()) held LIMIT ${limit}`,
 );
 
 /** Ends held deliveries of suspended organisations, with a refund, when it is too late to send them. */

@@ -88,7 +88,7 @@ const claimDeliveries = statement(
     ), claimed AS (
       UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
         ${assign(lease)}
-      FROM locked WHERE delivery.id = locked.id
+      FROM locked WHERE delivery.id = ANY (${due.map(({ id }) => id)}::uuid[]) AND delivery.id = locked.id
       RETURNING delivery.*, locked.outcome_unknown, locked.sender, locked.ported_to
     ), unanswered AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
@@ -110,7 +110,8 @@ const renewLeases = statement(
       SELECT own.id FROM ${unnest('own', claimed, { uuid: ['id'], int: ['attempt'] })} CROSS JOIN LATERAL (
         SELECT FROM delivery WHERE id = own.id AND attempt = own.attempt AND state = 'submitting'
         LIMIT 1 FOR UPDATE) still)
-    UPDATE delivery SET ${assign(lease)} FROM held WHERE delivery.id = held.id RETURNING delivery.id`,
+    UPDATE delivery SET ${assign(lease)} FROM held
+    WHERE delivery.id = ANY (${claimed.map(({ id }) => id)}::uuid[]) AND delivery.id = held.id RETURNING delivery.id`,
 );
 
 /** Undoes a claim that was made when the deliveries were inserted: no provider was called. */
@@ -121,7 +122,7 @@ const giveBackNew = command(
         SELECT FROM delivery WHERE id = own.id AND attempt = 1 AND state = 'submitting' AND lease_holder = ${holder}
         LIMIT 1 FOR UPDATE) still)
     UPDATE delivery SET state = 'queued', attempt = 0, provider = NULL, next_attempt_at = ${dueNow}, lease_holder = NULL
-    FROM held WHERE delivery.id = held.id`,
+    FROM held WHERE delivery.id = ANY (${ids}::uuid[]) AND delivery.id = held.id`,
 );
 
 /**

@@ -47,9 +47,9 @@ const findOtps = statement(
   (ids: readonly (string | null)[]) => sql`
     SELECT named.id, found.sender, found.is_verified AS "isVerified" FROM unnest(${ids}::uuid[]) AS named (id)
     CROSS JOIN LATERAL (
-      SELECT default_sender AS sender, otp.status = 2 AS is_verified
-      FROM otp JOIN organisation ON organisation.id = otp.organisation_id
-      WHERE otp.id = named.id AND (otp.status = 2 OR otp.status = 1
+      SELECT (SELECT default_sender FROM organisation WHERE id = otp.organisation_id) AS sender,
+        otp.status = 2 AS is_verified
+      FROM otp WHERE otp.id = named.id AND (otp.status = 2 OR otp.status = 1
           AND expires_at - now() > least(interval '1 minute', (expires_at - placed_at) / 2)) LIMIT 1) found`,
 );
 

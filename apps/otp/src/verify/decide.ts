@@ -82,7 +82,7 @@ export const decideAttempts = statement(
       SELECT recipient, recipient_given, hmac, status, attempts, max_attempts, expires_at, created_at, updated_at,
         ${deliveryFailedAt} AS failed_at
       FROM otp WHERE otp.id = asked.otp_id AND otp.organisation_id = asked.organisation_id LIMIT 1) otp
-    WHERE NOT EXISTS (SELECT FROM otp_verification WHERE otp_verification.id = asked.id)
+    WHERE (SELECT id FROM otp_verification WHERE otp_verification.id = asked.id) IS NULL
   ), decided AS MATERIALIZED (
     SELECT fresh.id, otp_id, organisation_id, recipient, recipient_given, created_at, updated_at, expires_at,
       attempts, max_attempts, wrong.capped_until,
@@ -110,7 +110,7 @@ export const decideAttempts = statement(
       status = CASE outcome WHEN 'verified' THEN 2 WHEN 'exhausted' THEN 4 ELSE otp.status END,
       updated_at = CASE outcome WHEN 'mismatch' THEN otp.updated_at ELSE ${at} END
     FROM decided
-    WHERE otp.id = decided.otp_id AND otp.status = 1 AND outcome IN ('verified', 'mismatch', 'exhausted')
+    WHERE otp.id = ANY (${attempts.map(({ otpId }) => otpId)}::uuid[]) AND otp.id = decided.otp_id AND otp.status = 1 AND outcome IN ('verified', 'mismatch', 'exhausted')
   ), result AS MATERIALIZED (
     SELECT id, otp_id, organisation_id, recipient, recipient_given, outcome, created_at,
       CASE outcome WHEN 'verified' THEN ${at} ELSE updated_at END AS updated_at,
