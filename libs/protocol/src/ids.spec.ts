@@ -4,10 +4,9 @@ import { maxId, firstIdAt, isId, newId, timeOfId } from './ids.js';
 
 describe('timeOfId', () => {
   it('is the time of creation', () => {
-    const before = Date.now();
     const made = timeOfId(newId()).getTime();
-    expect(made).toBeGreaterThanOrEqual(before - 1);
-    expect(made).toBeLessThanOrEqual(Date.now() + 1);
+    // Ids never go back, but the clock of the machine may: by seconds, when a virtual machine is resumed.
+    expect(Math.abs(made - Date.now())).toBeLessThan(60_000);
   });
 
   it('returns the moment given to firstIdAt, and first ids sort by time', () => {
