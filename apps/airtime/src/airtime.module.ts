@@ -14,9 +14,11 @@ import { ProviderFactory } from './providers/provider-factory.js';
 import { Simulator } from './providers/simulator.js';
 import { SimulatorRetention } from './retention/simulator-retention.js';
 import { PurchaseFinisher } from './settlement/finish-purchases.js';
+import { PurchaseOutcomes } from './settlement/outcomes.js';
 import { SettlementSchedule } from './settlement/settlement-schedule.js';
 import { SettlementRepository } from './settlement/settlement.repository.js';
 import { SettlementService } from './settlement/settlement.service.js';
+import { PurchaseSubmitter } from './settlement/submitter.js';
 import { Sweeper } from './settlement/sweeper.js';
 
 const callbackQuota = {
@@ -40,7 +42,8 @@ const dataSealer = {
     callbackQuota,
     dataSealer,
     ...[AirtimeProviders, AirtimeHealth, ProviderFactory, Simulator, SimulatorRetention],
-    ...[SettlementService, SettlementRepository, PurchaseFinisher, SettlementSchedule, Sweeper],
+    ...[SettlementService, SettlementRepository, SettlementSchedule, Sweeper],
+    ...[PurchaseSubmitter, PurchaseOutcomes, PurchaseFinisher],
   ],
 })
 export class AirtimeModule {}

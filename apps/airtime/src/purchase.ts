@@ -55,6 +55,9 @@ export const claimedColumns = sql`
   purchase.request_reference AS "requestReference", (SELECT mode FROM organisation WHERE organisation.id = purchase.organisation_id) AS mode,
   (extract(epoch FROM clock_timestamp() - coalesce(submitted_at, created_at)) * 1000)::float8 AS "elapsedMs"`;
 
+/** What the provider got as our reference. */
+export const referenceOf = ({ id, requestReference }: ClaimedPurchase): string => requestReference ?? id;
+
 export function toResponse(row: Purchase, method: string, resource: string): AirtimePurchase {
   return {
     id: row.id,

@@ -26,8 +26,6 @@ interface KnownHealth {
 export class AirtimeHealth {
   private known: ReadonlyMap<string, KnownHealth> = new Map();
   private readonly failures = new Map<string, number>();
-  /** The tests that this worker has claimed, until they have a result. */
-  private readonly tests = new Map<string, 'open' | 'paused'>();
   /** What this worker submits, or has submitted since the credit was read. */
   private readonly spent = new Map<string, { readonly at: number; readonly kobo: bigint }>();
 
@@ -72,29 +70,45 @@ export class AirtimeHealth {
     return (this.known.get(provider)?.state ?? 'up') === 'up';
   }
 
-  /** Claims the test of a provider that is not up: one purchase of one worker tests it. */
-  async claimTest(provider: string): Promise<boolean> {
+  /** Claims the test of a provider that is not up: one purchase of one worker tests it. @returns what it tests */
+  async claimTest(provider: string): Promise<'open' | 'paused' | undefined> {
     const known = this.known.get(provider);
-    if (!known || known.state === 'up' || known.testAt > performance.now()) return false;
+    if (!known || known.state === 'up' || known.testAt > performance.now()) return undefined;
     const claimed = await storedHealth.claimTest(this.database, provider, 2 * this.schedule.callTimeoutMs);
-    if (!claimed || claimed.state === 'up') return false;
+    if (!claimed || claimed.state === 'up') return undefined;
     this.apply(claimed);
-    this.tests.set(provider, claimed.state);
-    return true;
+    return claimed.state;
   }
 
-  /** Takes the result of a submission into account. Never fails. */
-  async record(provider: string, kobo: bigint, result: SubmitResult): Promise<void> {
-    const tested = this.tests.get(provider);
-    this.tests.delete(provider);
+  /** Ends a test for which nothing was submitted: the next purchase may test the provider. Never fails. */
+  async releaseTest(provider: string): Promise<void> {
+    try {
+      const released = await storedHealth.releaseTest(this.database, provider);
+      if (released) this.apply(released);
+    } catch (error) {
+      this.warn(error, provider);
+    }
+  }
+
+  /** Takes the result of a submission into account. Never fails. @param tested what the purchase tested */
+  async record(
+    provider: string,
+    kobo: bigint,
+    result: SubmitResult,
+    tested?: 'open' | 'paused',
+  ): Promise<void> {
     if (result.kind !== 'success' && result.kind !== 'unknown') this.spend(provider, -kobo);
     try {
       if (result.kind === 'refused') await this.stop(provider, 'paused', 'account', tested);
       else if (isUnanswered(result)) await this.countFailure(provider, tested);
       else await this.countAnswer(provider, tested);
     } catch (error) {
-      this.logger.warn({ err: error, provider }, 'the state of a provider could not be stored');
+      this.warn(error, provider);
     }
+  }
+
+  private warn(error: unknown, provider: string): void {
+    this.logger.warn({ err: error, provider }, 'the state of a provider could not be stored');
   }
 
   private spend(provider: string, kobo: bigint): void {

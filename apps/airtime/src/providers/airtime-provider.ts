@@ -30,12 +30,15 @@ export type TopUpResult =
   | { readonly kind: 'unknown'; readonly providerReference?: string; readonly reason?: Reason };
 
 /**
- * `not_sent`: the provider received nothing, so the next provider may be tried. `refused`: it answered that it did nothing,
- * because our account is at fault; the purchase waits, and may then go to another provider.
+ * `not_sent`: the provider received nothing, so the next provider may be tried. `declined`: it answered that it did nothing,
+ * because it does not sell this network or to this number; the next provider may be tried, and without one the purchase
+ * fails. `refused`: it answered that it did nothing, because our account is at fault; the purchase waits, and may then go to
+ * another provider.
  */
 export type SubmitResult =
   | TopUpResult
   | { readonly kind: 'not_sent'; readonly reason: Reason }
+  | { readonly kind: 'declined'; readonly reason: Reason }
   | { readonly kind: 'refused'; readonly reason: Reason };
 
 /**

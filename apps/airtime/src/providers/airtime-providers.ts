@@ -27,6 +27,13 @@ export interface RoutedPurchase {
   readonly network: Network;
 }
 
+/** A provider that may get a purchase. */
+export interface Admission {
+  readonly provider: AirtimeProvider;
+  /** The state that the purchase tests; absent if the provider is up. */
+  readonly tested?: 'open' | 'paused' | undefined;
+}
+
 /**
  * The providers of this worker. Live organisations use those of their routes. Test organisations always use the simulator,
  * live ones only with SIMULATE_LIVE.
@@ -79,14 +86,15 @@ export class AirtimeProviders implements OnModuleInit {
    * The providers that may get the purchase now, in the order in which they are tried: those that are up and whose credit
    * covers it, and the first one if it can be tested.
    */
-  async admit(purchase: RoutedPurchase & { readonly kobo: bigint }): Promise<readonly AirtimeProvider[]> {
-    if (this.isSimulated(purchase.mode)) return [this.simulator];
-    const admitted: AirtimeProvider[] = [];
+  async admit(purchase: RoutedPurchase & { readonly kobo: bigint }): Promise<readonly Admission[]> {
+    if (this.isSimulated(purchase.mode)) return [{ provider: this.simulator }];
+    const admitted: Admission[] = [];
     for (const provider of this.roundFor(purchase)) {
       const { name } = provider;
       if (!this.health.covers(name, purchase.kobo)) continue;
-      if (this.health.isUp(name) || (admitted.length === 0 && (await this.health.claimTest(name))))
-        admitted.push(provider);
+      const isUp = this.health.isUp(name);
+      const tested = isUp || admitted.length > 0 ? undefined : await this.health.claimTest(name);
+      if (isUp || tested) admitted.push({ provider, tested });
     }
     return admitted;
   }
@@ -102,8 +110,13 @@ export class AirtimeProviders implements OnModuleInit {
   }
 
   /** Takes the result of a submission into account. Never fails. */
-  async record(provider: AirtimeProvider, kobo: bigint, result: SubmitResult): Promise<void> {
-    if (provider !== this.simulator) await this.health.record(provider.name, kobo, result);
+  async record({ provider, tested }: Admission, kobo: bigint, result: SubmitResult): Promise<void> {
+    if (provider !== this.simulator) await this.health.record(provider.name, kobo, result, tested);
+  }
+
+  /** Nothing was submitted: another purchase may test the provider. Never fails. */
+  async release({ provider, tested }: Admission): Promise<void> {
+    if (tested) await this.health.releaseTest(provider.name);
   }
 
   private roundFor(purchase: RoutedPurchase): readonly AirtimeProvider[] {

@@ -8,7 +8,6 @@ const messages: Readonly<Record<string, string>> = {
   not_available: 'The network cannot be topped up at the moment',
   rejected: 'The network rejected the top-up',
   recently_topped_up: 'The number was topped up shortly before',
-  wrong_network: 'The number belongs to another network',
   provider_unreachable: 'The provider could not be reached',
   provider_unavailable: 'The provider cannot be used at the moment',
   no_answer: 'The provider has not reported the outcome',
@@ -19,6 +18,7 @@ export const reasonOf = (code: string): Reason => ({
   message: messages[code] ?? 'The provider rejected the top-up',
 });
 
+export const declined = (code: string): SubmitResult => ({ kind: 'declined', reason: reasonOf(code) });
 export const failed = (code: string): TopUpResult => ({ kind: 'failed', reason: reasonOf(code) });
 export const unknown: TopUpResult = { kind: 'unknown' };
 const noAnswer: TopUpResult = { kind: 'unknown', reason: reasonOf('no_answer') };

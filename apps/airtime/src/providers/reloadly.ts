@@ -24,38 +24,43 @@ import type {
   TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
-import { failed, reasonOf, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { declined, failed, reasonOf, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 
 /** The error codes of https://docs.reloadly.com/airtime/airtime-errors/error-codes for a top-up that was not made. */
 const failures: Readonly<Record<string, string>> = {
   COUNTRY_NOT_SUPPORTED: 'not_available',
   OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: 'not_available',
   OPERATOR_NOT_IN_SERVICE: 'not_available',
-  COULD_NOT_AUTO_DETECT_OPERATOR: 'invalid_number',
   INVALID_AMOUNT_FOR_OPERATOR: 'invalid_amount',
   INVALID_AMOUNT: 'invalid_amount',
-  INVALID_RECIPIENT_PHONE: 'invalid_number',
   INVALID_SENDER_PHONE: 'rejected',
-  INVALID_PHONE_NUMBER: 'invalid_number',
   PHONE_RECENTLY_RECHARGED: 'recently_topped_up',
   TOPUP_TRANSACTION_FAILED: 'rejected',
 };
+
+/** It does not sell to this number through this operator. Another provider may: numbers are ported. */
+const numberCodes: ReadonlySet<string> = new Set([
+  ...['INVALID_RECIPIENT_PHONE', 'INVALID_PHONE_NUMBER', 'COULD_NOT_AUTO_DETECT_OPERATOR'],
+]);
 
 const accountCodes: ReadonlySet<string> = new Set([
   ...['INSUFFICIENT_BALANCE', 'MAX_DAILY_TRANSACTION_AMOUNT_REACHED', 'MAX_DAILY_TRANSACTION_COUNT_REACHED'],
   ...['ACCOUNT_NOT_FOUND', 'INACTIVE_ACCOUNT', 'TOKEN_EXPIRED', 'INVALID_TOKEN', 'INVALID_CREDENTIALS'],
 ]);
 
-/** The operator that tops up a number, or why it cannot be topped up. */
-type Detected = { readonly operatorId: number } | { readonly result: SubmitResult };
+/** The operator of a network, or why there is none. */
+type FoundOperator = { readonly operatorId: number } | { readonly result: SubmitResult };
+/** Operators rarely change. */
+const operatorsKeptMs = 3_600_000;
 
 /**
  * Reloadly, as https://docs.reloadly.com/airtime says (read in public copies): /top-ups/top-up, /top-ups/top-up-status,
- * /transactions/get-transaction, /operators/auto-detect, /airtime-errors/error-codes and /account-balance.
+ * /transactions/get-transaction, /operators/operators-by-iso, /airtime-errors/error-codes and /account-balance.
  */
 export class Reloadly implements AirtimeProvider {
   readonly credit: CreditSource;
   private readonly url: string;
+  private operators?: { readonly at: number; readonly byName: ReadonlyMap<string, number> };
 
   constructor(
     readonly name: string,
@@ -71,10 +76,10 @@ export class Reloadly implements AirtimeProvider {
   }
 
   async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
-    const detected = await this.detect(topUp, signal);
-    if ('result' in detected) return detected.result;
+    const operator = await this.findOperator(topUp.network, signal);
+    if ('result' in operator) return operator.result;
     const json = {
-      operatorId: detected.operatorId,
+      operatorId: operator.operatorId,
       amount: Number(topUp.kobo) / 100,
       useLocalAmount: true,
       customIdentifier: topUp.reference,
@@ -96,22 +101,44 @@ export class Reloadly implements AirtimeProvider {
     return 'call' in exchange ? unknown : readReloadlyReport(exchange.answer, reference);
   }
 
-  /** Nothing is bought before the operator is known. */
-  private async detect({ network, recipient }: TopUp, signal: AbortSignal): Promise<Detected> {
+  /**
+   * The operator of the network that was asked for. Reloadly would detect the one of the number by its prefix, which is wrong
+   * for ported numbers. Nothing is bought before it is known.
+   */
+  private async findOperator(network: Network, signal: AbortSignal): Promise<FoundOperator> {
     const configured = this.settings.operators?.[network];
     if (configured !== undefined) return { operatorId: configured };
-    const url = `${this.url}/operators/auto-detect/phone/${recipient.slice(1)}/countries/NG`;
-    const exchange = await this.send({ method: 'GET', url }, signal);
+    if (!this.operators || performance.now() - this.operators.at > operatorsKeptMs) {
+      const read = await this.readOperators(signal);
+      if ('result' in read) return read;
+      this.operators = { at: performance.now(), byName: read };
+    }
+    const found = [...this.operators.byName].find(([name]) => isOf(network, name));
+    return found ? { operatorId: found[1] } : { result: declined('not_available') };
+  }
+
+  /** Those that sell airtime, by name. */
+  private async readOperators(
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, number> | { readonly result: SubmitResult }> {
+    const only = 'includeBundles=false&includeData=false&includePin=false';
+    const exchange = await this.send(
+      { method: 'GET', url: `${this.url}/operators/countries/NG?${only}` },
+      signal,
+    );
     if ('call' in exchange) return { result: exchange.call.outcome === 'account' ? refused : notReached };
     const document = parseJson(exchange.answer.text);
-    const operatorId = valueAt(document, '/operatorId');
-    if (exchange.answer.status > 299 || typeof operatorId !== 'number') {
+    if (exchange.answer.status > 299 || !Array.isArray(document)) {
       const result = readReloadlyError(exchange.answer);
-      return { result: result.kind === 'unknown' ? notReached : result };
+      return { result: result.kind === 'refused' ? refused : notReached };
     }
-    return isOf(network, textAt(document, '/name') ?? '')
-      ? { operatorId }
-      : { result: failed('wrong_network') };
+    return new Map(
+      document.flatMap((item: unknown) => {
+        const [id, name] = [valueAt(item, '/operatorId'), textAt(item, '/name') ?? ''];
+        const isOther = ['/bundle', '/data', '/pin'].some((place) => valueAt(item, place) === true);
+        return typeof id === 'number' && !isOther ? [[name, id] as const] : [];
+      }),
+    );
   }
 
   private send(request: RequestSettings, signal?: AbortSignal) {
@@ -140,6 +167,7 @@ export const readReloadlyTopUp = (answer: Answer): SubmitResult =>
 /** An error that the page does not list says nothing about the top-up. */
 export function readReloadlyError({ text, status }: Answer): SubmitResult {
   const code = textAt(parseJson(text), '/errorCode') ?? '';
+  if (numberCodes.has(code)) return declined('invalid_number');
   const failure = failures[code];
   if (failure !== undefined) return failed(failure);
   return accountCodes.has(code) || status === 401 ? refused : unknownAfter(status);

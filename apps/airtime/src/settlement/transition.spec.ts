@@ -14,6 +14,7 @@ describe('transition', () => {
     ['a success', { kind: 'success' }, 0, { to: 'success', confirmed: true }],
     ['a late success', { kind: 'success' }, 99 * minute, { to: 'success', confirmed: true }],
     ['a failure', { kind: 'failed', reason }, 0, { to: 'failed', reason }],
+    ['a provider that does not sell it', { kind: 'declined', reason }, 0, { to: 'failed', reason }],
     ['nothing sent', { kind: 'not_sent', reason }, 0, { to: 'pending', retryInMs: minute }],
     [
       'nothing sent, too often',

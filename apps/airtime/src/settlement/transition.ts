@@ -68,6 +68,7 @@ export function transition(
     case 'success':
       return { to: 'success', confirmed: true, providerReference: event.providerReference };
     case 'failed':
+    case 'declined':
       return { to: 'failed', reason: event.reason };
     case 'not_sent':
     case 'refused': {

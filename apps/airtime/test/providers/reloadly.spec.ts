@@ -1,3 +1,4 @@
+import type { Network } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 import { HttpClients } from '@gangan/providers';
 import { type FakeAirtime, reloadlyError } from '@gangan/testing';
@@ -22,17 +23,17 @@ describe('Reloadly', () => {
     server.query = 'answer';
   });
 
-  const topUp = (recipient = '+2348031234567') => ({
+  const topUp = (network: Network = 'MTN') => ({
     reference: newId(),
-    network: 'MTN' as const,
-    recipient,
+    network,
+    recipient: '+2348031234567',
     kobo: 10_000n,
   });
   const submit = (values = topUp()) => reloadly.submit(values, AbortSignal.timeout(5_000));
   const query = (reference: string, providerReference: string | null = null) =>
     reloadly.query({ reference, providerReference }, AbortSignal.timeout(5_000));
 
-  it('detects the operator and tops up in naira', async () => {
+  it('tops up in naira through the operator of the network', async () => {
     const values = topUp();
     const result = await submit(values);
     expect(result).toMatchObject({ kind: 'success', providerReference: expect.any(String) });
@@ -46,9 +47,24 @@ describe('Reloadly', () => {
     });
   });
 
-  it('buys nothing for a number of another network', async () => {
-    const values = topUp('+2348051234567');
-    expect(await submit(values)).toMatchObject({ kind: 'failed', reason: { code: 'wrong_network' } });
+  it.each([
+    ['Glo', 344],
+    ['Airtel', 342],
+    ['9mobile', 340],
+  ] as const)(
+    'tops up a ported number through %s, and reads the operators once',
+    async (network, operator) => {
+      expect(await submit(topUp(network))).toMatchObject({ kind: 'success' });
+      const { body } = server.requests.at(-1) ?? { body: '' };
+      expect(JSON.parse(body)).toMatchObject({ operatorId: operator });
+      const lists = server.requests.filter(({ path = '' }) => path.startsWith('/operators/'));
+      expect(lists).toHaveLength(1);
+    },
+  );
+
+  it('declines a network that it does not sell', async () => {
+    const values = topUp('NTEL');
+    expect(await submit(values)).toMatchObject({ kind: 'declined', reason: { code: 'not_available' } });
     expect(server.payments.has(values.reference)).toBe(false);
   });
 
@@ -56,12 +72,12 @@ describe('Reloadly', () => {
     ['COUNTRY_NOT_SUPPORTED', 'failed', 'not_available'],
     ['OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE', 'failed', 'not_available'],
     ['OPERATOR_NOT_IN_SERVICE', 'failed', 'not_available'],
-    ['COULD_NOT_AUTO_DETECT_OPERATOR', 'failed', 'invalid_number'],
+    ['COULD_NOT_AUTO_DETECT_OPERATOR', 'declined', 'invalid_number'],
     ['INVALID_AMOUNT_FOR_OPERATOR', 'failed', 'invalid_amount'],
     ['INVALID_AMOUNT', 'failed', 'invalid_amount'],
-    ['INVALID_RECIPIENT_PHONE', 'failed', 'invalid_number'],
+    ['INVALID_RECIPIENT_PHONE', 'declined', 'invalid_number'],
     ['INVALID_SENDER_PHONE', 'failed', 'rejected'],
-    ['INVALID_PHONE_NUMBER', 'failed', 'invalid_number'],
+    ['INVALID_PHONE_NUMBER', 'declined', 'invalid_number'],
     ['PHONE_RECENTLY_RECHARGED', 'failed', 'recently_topped_up'],
     ['TOPUP_TRANSACTION_FAILED', 'failed', 'rejected'],
     ['TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT', 'unknown', undefined],

@@ -175,6 +175,46 @@ describe('airtime providers in rows', () => {
     expect(await airtime.database.providerHealth.findMany()).toMatchObject([{ state: 'up' }]);
   });
 
+  it('are followed by the next if they do not sell to a number; without one the purchase fails at once', async () => {
+    reloadly.payment = () => reloadlyError(400, 'INVALID_RECIPIENT_PHONE');
+    await addRoute(airtime.database, [ids.reloadly, ids.vtpass]);
+    await addRoute(airtime.database, [ids.reloadly], { network: 'Glo' });
+    await addRoute(airtime.database, [ids.vtpass, ids.reloadly], { network: 'Airtel' });
+    await worker.providers.refresh();
+    expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'vtpass' });
+    expect(await airtime.stored(await settle({ network: 'Glo' }))).toMatchObject({
+      state: 'failed',
+      refunded: true,
+      code: 'invalid_number',
+    });
+    const moveVtpass = async (url: string): Promise<void> => {
+      const settings = { allowPrivate: true, url };
+      await airtime.database.provider.update({ where: { id: ids.vtpass }, data: { settings } });
+      await worker.providers.refresh();
+    };
+    await moveVtpass('http://127.0.0.1:1/api');
+    const id = await settle({ network: 'Airtel' });
+    expect(await airtime.stored(id)).toMatchObject({ state: 'pending' });
+    await moveVtpass(vtpass.url);
+    await airtime.pass(0);
+    await worker.sweep();
+    expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
+  });
+
+  it('are tested by the next purchase if the one that claimed the test was not submitted', async () => {
+    await routeBoth();
+    const recipient = '08032009999';
+    expect(await airtime.stored(await settle({ recipient }))).toMatchObject({ provider: 'vtpass' });
+    await airtime.database.execute(sql`
+      INSERT INTO provider_health (provider_id, state, since, test_at)
+      VALUES (${ids.vtpass}::uuid, 'paused', now() - interval '1 hour', now() - interval '1 second')
+      ON CONFLICT (provider_id) DO UPDATE SET state = 'paused', since = excluded.since, test_at = excluded.test_at`);
+    await worker.providers.refresh();
+    expect(await airtime.stored(await settle({ recipient }))).toMatchObject({ state: 'duplicate' });
+    expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'vtpass' });
+    expect(await airtime.database.providerHealth.findMany()).toMatchObject([{ state: 'up' }]);
+  });
+
   it.each([
     ['vtpass', vtpassError('018')],
     ['reloadly', reloadlyError(400, 'INSUFFICIENT_BALANCE')],

@@ -7,7 +7,12 @@ import type {
 } from '../../src/providers/airtime-provider.js';
 import type { Carrier, Fate, QueryBehaviour } from './simulated-carrier.js';
 
-const payments: Readonly<Record<Exclude<Fate, 'not_sent' | 'is refused for our account'>, FakePayment>> = {
+/** The adapter is not called. */
+const uncalled = { not_sent: 'not_sent', 'is declined': 'declined' } as const;
+type Uncalled = keyof typeof uncalled;
+const isUncalled = (fate: Fate): fate is Uncalled => fate in uncalled;
+
+const payments: Readonly<Record<Exclude<Fate, Uncalled | 'is refused for our account'>, FakePayment>> = {
   succeeds: 'deliver',
   fails: 'refuse',
   'breaks before it arrives': 'drop',
@@ -41,13 +46,13 @@ export class FakeCarrier implements Carrier {
         return reference;
       },
       submit: (topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> =>
-        this.fate === 'not_sent'
-          ? Promise.resolve({ kind: 'not_sent', reason })
+        isUncalled(this.fate)
+          ? Promise.resolve({ kind: uncalled[this.fate], reason })
           : adapter.submit(topUp, signal),
       query: (query: TopUpQuery, signal: AbortSignal) => adapter.query(query, signal),
     };
     server.payment = (reference) => {
-      if (this.fate === 'not_sent') return 'drop';
+      if (isUncalled(this.fate)) return 'drop';
       if (this.fate !== 'is refused for our account') return payments[this.fate];
       this.refused.add(reference);
       return refusal;

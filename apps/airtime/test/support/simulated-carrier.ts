@@ -11,6 +11,7 @@ export type Fate =
   | 'succeeds'
   | 'fails'
   | 'not_sent'
+  | 'is declined'
   | 'is refused for our account'
   | 'breaks before it arrives'
   | 'breaks after delivery'
@@ -22,6 +23,7 @@ export const fates: readonly Fate[] = [
   'succeeds',
   'fails',
   'not_sent',
+  'is declined',
   'is refused for our account',
   'breaks before it arrives',
   'breaks after delivery',
@@ -33,7 +35,7 @@ export const fates: readonly Fate[] = [
 /** How queries go. `hangs`: the result is that of the time of the query, and arrives late. */
 export type QueryBehaviour = 'answers' | 'knows nothing' | 'hangs';
 
-const withoutEffect: readonly Fate[] = ['not_sent', 'is refused for our account'];
+const withoutEffect: readonly Fate[] = ['not_sent', 'is declined', 'is refused for our account'];
 const reason = { code: 'refused', message: 'no' };
 const broken = new Error('socket hang up');
 
@@ -92,6 +94,8 @@ export class SimulatedCarrier implements Carrier {
         return { kind: 'failed', reason };
       case 'not_sent':
         return { kind: 'not_sent', reason };
+      case 'is declined':
+        return { kind: 'declined', reason };
       case 'is refused for our account':
         return { kind: 'refused', reason };
       case 'breaks before it arrives':

@@ -18,10 +18,12 @@ import { ProviderFactory } from '../../src/providers/provider-factory.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import type { ClaimedPurchase } from '../../src/purchase.js';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
+import { PurchaseOutcomes } from '../../src/settlement/outcomes.js';
 import { SettlementSchedule } from '../../src/settlement/settlement-schedule.js';
 import { SettlementService } from '../../src/settlement/settlement.service.js';
 import { AirtimeMetrics } from '../../src/airtime.metrics.js';
 import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
+import { PurchaseSubmitter } from '../../src/settlement/submitter.js';
 import { Sweeper } from '../../src/settlement/sweeper.js';
 
 export interface Stored {
@@ -125,15 +127,16 @@ export class TestAirtime {
     const stored = new AirtimeProviders(new Simulator(database), runtime, database, factory, health, logger);
     const providers = named ? only(named) : stored;
     const repository = new SettlementRepository(database, holder, patience);
-    const settlement = new SettlementService(
+    const outcomes = new PurchaseOutcomes(
       repository,
       new PurchaseFinisher(database),
-      providers,
       patience,
       callbacks as CallbackAnnouncer,
       metrics,
       logger,
     );
+    const submitter = new PurchaseSubmitter(repository, outcomes, providers, patience);
+    const settlement = new SettlementService(repository, submitter, outcomes, providers, logger);
     const service = new AirtimeService(
       new AirtimeRepository(database, new AirtimeConfig(limits)),
       providers,
@@ -248,11 +251,12 @@ export class TestAirtime {
 }
 
 const only = (named: readonly AirtimeProvider[]): AirtimeProviders => {
-  const providers: Pick<AirtimeProviders, 'isServed' | 'admit' | 'reserve' | 'record' | 'findByName'> = {
+  const providers: Omit<AirtimeProviders, 'onModuleInit' | 'refresh' | 'askCredits'> = {
     isServed: () => named.length > 0,
-    admit: () => Promise.resolve(named),
+    admit: () => Promise.resolve(named.map((provider) => ({ provider }))),
     reserve: () => true,
     record: () => Promise.resolve(),
+    release: () => Promise.resolve(),
     findByName: (name) => named.find((provider) => provider.name === name),
   };
   return providers as AirtimeProviders;

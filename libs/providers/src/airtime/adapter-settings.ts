@@ -24,7 +24,7 @@ export interface ReloadlySettings extends AdapterSettings {
   /** `https://topups-sandbox.reloadly.com` for the sandbox. */
   readonly url?: string;
   readonly tokenUrl?: string;
-  /** The operators of networks; the others are detected by the number. */
+  /** The operators of networks; the others are looked up by their names. */
   readonly operators?: Readonly<Record<string, number>>;
 }
 

@@ -1,12 +1,18 @@
 import type { FakeReply } from './fake-provider.js';
 import type { FakeAirtimeScript } from './fake-airtime.js';
 
-/** By the number: the second operator is that of numbers with this prefix. */
-const gloPrefix = '234805';
+/** It has no operator for NTEL. */
+const operators = [
+  { operatorId: 646, name: 'MTN Nigeria Data', data: true },
+  { operatorId: 341, name: 'MTN Nigeria' },
+  { operatorId: 344, name: 'Glo Nigeria' },
+  { operatorId: 342, name: 'Airtel Nigeria' },
+  { operatorId: 340, name: '9Mobile (Etisalat) Nigeria' },
+].map((operator) => ({ bundle: false, data: false, pin: false, ...operator }));
 const token = 'a-fake-access-token';
 
 /**
- * Answers as the pages below https://docs.reloadly.com/airtime say: the access token, operators/auto-detect, top-ups/top-up,
+ * Answers as the pages below https://docs.reloadly.com/airtime say: the access token, operators/operators-by-iso, top-ups/top-up,
  * top-ups/top-up-status, transactions/get-transaction, account-balance. Status goes by its own id.
  */
 export const fakeReloadly = (
@@ -27,11 +33,7 @@ export const fakeReloadly = (
     if (headers.authorization !== `Bearer ${token}`) return errorOf(401, 'INVALID_TOKEN');
     if (path === '/accounts/balance')
       return { status: 200, body: { balance: 550.75, currencyCode: 'USD', currencyName: 'US Dollar' } };
-    const [, phone] = /^\/operators\/auto-detect\/phone\/(\d+)\/countries\/NG$/.exec(path) ?? [];
-    if (phone !== undefined)
-      return phone.startsWith(gloPrefix)
-        ? { status: 200, body: { operatorId: 344, name: 'Glo Nigeria' } }
-        : { status: 200, body: { operatorId: 341, name: 'MTN Nigeria' } };
+    if (path.startsWith('/operators/countries/NG?')) return { status: 200, body: operators };
     const [, id] = /^\/topups\/(.+)\/status$/.exec(path) ?? [];
     if (id !== undefined) return { call: 'query', reference: referenceOf(id) };
     const [, searched] = /^\/topups\/reports\/transactions\?customIdentifier=(.+)$/.exec(path) ?? [];
