@@ -22,6 +22,7 @@ import { LookupController } from './lookup/lookup.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OtpController } from './otp/otp.controller.js';
 import { SmsController } from './sms/sms.controller.js';
+import { OptOutsController } from './opt-outs/opt-outs.controller.js';
 import { TemplatesController } from './templates/templates.controller.js';
 
 /**
@@ -32,7 +33,14 @@ import { TemplatesController } from './templates/templates.controller.js';
 @Module({
   imports: [HttpModule, AuthModule, IdempotencyModule, LimitsModule, InboundModule],
   controllers: [
-    ...[SmsController, TemplatesController, OtpController, AirtimeController, LookupController],
+    ...[
+      SmsController,
+      TemplatesController,
+      OptOutsController,
+      OtpController,
+      AirtimeController,
+      LookupController,
+    ],
     ...[ContactRowsController, ContactColumnsController, SmartlistsController],
     ...[ImportsController, ExportsController, LinksController, CallbacksController, BillingController],
     ...[DocsController, HealthController],

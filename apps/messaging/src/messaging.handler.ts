@@ -7,6 +7,7 @@ import { InboundProviders } from './inbound/inbound-providers.js';
 import { InboundRunner } from './inbound/inbound.service.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesService } from './messages/messages.service.js';
+import { OptOutsService } from './opt-outs/opt-outs.service.js';
 import { ScheduleService } from './schedule/schedule.service.js';
 import { TemplatesService } from './templates/templates.service.js';
 
@@ -21,6 +22,9 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.listTemplates, TemplatesService, (templates, ...call) => templates.list(...call))
 @Forwards(dto.changeTemplate, TemplatesService, (templates, ...call) => templates.change(...call))
 @Forwards(dto.removeTemplate, TemplatesService, (templates, ...call) => templates.remove(...call))
+@Forwards(dto.addOptOut, OptOutsService, (optOuts, ...call) => optOuts.add(...call))
+@Forwards(dto.listOptOuts, OptOutsService, (optOuts, ...call) => optOuts.list(...call))
+@Forwards(dto.removeOptOut, OptOutsService, (optOuts, ...call) => optOuts.remove(...call))
 @Forwards(dto.resolveLink, LinksService, (links, request) => links.resolve(request))
 @Forwards(dto.countClicks, LinksService, (links, request) => links.count(request))
 @Forwards(dto.listInboundProviders, InboundProviders, (providers) => providers.list())

@@ -7,6 +7,7 @@ import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { MessagingHandler } from './messaging.handler.js';
+import { OptOutsModule } from './opt-outs/opt-outs.module.js';
 import { InboundRetention } from './retention/inbound-retention.js';
 import { MessageRetention } from './retention/message-retention.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
@@ -17,6 +18,7 @@ import { TextModule } from './text/text.module.js';
   imports: [
     LeasesModule.forApp('messaging'),
     ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
+    OptOutsModule,
   ],
   providers: [LinksService, LinksRepository, CallbackAnnouncer, MessageRetention, InboundRetention],
   controllers: [MessagingHandler],

@@ -1,6 +1,6 @@
 import { type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import type { RequestContext } from '@gangan/protocol';
+import { newId, type RequestContext } from '@gangan/protocol';
 import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
 import { fuzzRuns } from '@gangan/testing';
@@ -216,6 +216,38 @@ describe('messages to smartlists', () => {
       expansion: { state: 'done', rows: 7, recipients: 5, unaffordable: 2, charge: 20, returned: 0 },
     });
     expect(await fixture.available(organisationId)).toBe(0n);
+    await fixture.expectCleanLedger();
+  });
+
+  it.each([
+    ['leave out recipients who opted out, and return what they would cost', undefined, 2, 1],
+    ['are sent to recipients who opted out if they are transactional', 'transactional', 3, 0],
+  ])('%s', async (_, category, recipients, optedOut) => {
+    const organisationId = await fixture.organisation({ kobo: funds });
+    fixture.smartlist.fill([1, 2, 3].map((last) => ({ phone: `0803123456${last}` })));
+    for (const channel of ['sms', 'whatsapp'] as const)
+      await fixture.database.optOut.create({
+        data: {
+          id: newId(),
+          organisationId,
+          channel,
+          phone: `+234803123456${channel === 'sms' ? 2 : 3}`,
+          source: 'api',
+        },
+      });
+    const context = fixture.contextOf(organisationId);
+    const { id } = await send(context, { content: 'Hello', ...(category !== undefined && { category }) });
+    await expand();
+    const { expansion, deliveries } = await read(context, id);
+    expect(expansion).toMatchObject({
+      state: 'done',
+      rows: 3,
+      recipients,
+      opted_out: optedOut,
+      unaffordable: 0,
+    });
+    expect(deliveries).toHaveLength(recipients);
+    expect(await fixture.available(organisationId)).toBe(funds - BigInt(recipients) * prices.nigeria);
     await fixture.expectCleanLedger();
   });
 

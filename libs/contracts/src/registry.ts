@@ -8,6 +8,7 @@ import * as link from './link/link.contract.js';
 import * as lookup from './lookup/lookup.contract.js';
 import * as otp from './otp/otp.contract.js';
 import * as sms from './sms/sms.contract.js';
+import * as optOut from './opt-out/opt-out.contract.js';
 import * as template from './template/template.contract.js';
 
 const isContract = (value: object): value is Contract => 'kind' in value;
@@ -23,6 +24,7 @@ export const allContracts: readonly Contract[] = [
   lookup,
   otp,
   sms,
+  optOut,
   template,
 ].flatMap((contracts) => Object.values<object>(contracts).filter(isContract));
 

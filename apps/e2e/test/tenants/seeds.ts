@@ -13,6 +13,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/otp/{id}': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
   '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: exampleToken }),
   '/templates/{id}': (ask) => made(ask, '/templates', { name: uniqueName(), body: 'Dear {{name}}' }),
+  '/optouts/{id}': (ask) => made(ask, '/optouts', { phone: '08031234567' }),
   '/lists/contact/columns/{column_id}': (ask) => column(ask),
   '/lists/contact/row/{row_id}': (ask) => contact(ask),
   '/lists/contact/rows/{row_id}': (ask) => contact(ask),

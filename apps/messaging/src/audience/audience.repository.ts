@@ -29,6 +29,8 @@ import { storeDeliveries } from './store-deliveries.js';
 export interface ExpansionPage extends RowResults {
   readonly rows: number;
   readonly lastRowId: string;
+  readonly channel: Channel;
+  readonly isPromotional: boolean;
 }
 
 const findProgress = statement(
@@ -37,6 +39,7 @@ const findProgress = statement(
     lastRowId: t.nullable(t.uuid),
     channel: t.enumOf<Channel>('channel'),
     trackable: t.bool,
+    isPromotional: t.bool,
     requestId: t.text,
     ...contentShape,
     ...storedTextShape,
@@ -45,7 +48,7 @@ const findProgress = statement(
     SELECT expansion.list, expansion.last_row_id AS "lastRowId", message.*
     FROM (SELECT list, last_row_id FROM message_expansion WHERE ${expansionLease.stillHeld(claimed)}) AS expansion
     CROSS JOIN LATERAL (
-      SELECT channel, trackable, request_id AS "requestId", ${contentColumns}
+      SELECT channel, trackable, coalesce(category = 'promotional', false) AS "isPromotional", request_id AS "requestId", ${contentColumns}
       FROM message WHERE id = ${claimed.messageId} LIMIT 1) AS message`,
   { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
 );
@@ -59,15 +62,16 @@ const lockMoney = statement(
   { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
 );
 
-type Progress = Omit<ExpansionPage, 'deliveries'> &
-  Pick<MessageExpansion, 'recipients' | 'unaffordable' | 'chargeKobo'>;
+type Progress = Omit<ExpansionPage, 'deliveries' | 'channel' | 'isPromotional'> &
+  Pick<MessageExpansion, 'recipients' | 'unaffordable' | 'optedOut' | 'chargeKobo'>;
 
 const storeProgress = command(
   (messageId: string, lease: Lease, page: Progress) => sql`
     UPDATE message_expansion SET last_row_id = ${page.lastRowId}::uuid, rows = rows + ${page.rows}::int,
       recipients = recipients + ${page.recipients}::int, duplicates = duplicates + ${page.duplicates}::int,
       without_number = without_number + ${page.withoutNumber}::int, unsendable = unsendable + ${page.unsendable}::int,
-      unaffordable = unaffordable + ${page.unaffordable}::int, charge_kobo = charge_kobo + ${page.chargeKobo}::bigint,
+      unaffordable = unaffordable + ${page.unaffordable}::int,
+      opted_out = opted_out + ${page.optedOut}::int, charge_kobo = charge_kobo + ${page.chargeKobo}::bigint,
       ${expansionLease.hold(lease)}, stalls = 0
     WHERE message_id = ${messageId}`,
 );
@@ -127,12 +131,13 @@ export class AudienceRepository {
   advance(claimed: ClaimedExpansion, page: ExpansionPage): Promise<string[]> {
     return this.database.transaction(async (transaction) => {
       const { charged, spent } = await confirmLease(transaction, claimed);
-      const { deliveries, ...results } = page;
+      const { deliveries, channel, isPromotional, ...results } = page;
       const available = charged - spent;
       const { ids, duplicates, ...stored } = await storeDeliveries(transaction, this.texts, {
         claimed,
         deliveries,
         available,
+        optOutsOf: isPromotional ? channel : undefined,
       });
       await transaction.run(storeProgress, claimed.messageId, this.lease, {
         ...results,

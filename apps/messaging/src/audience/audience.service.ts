@@ -25,7 +25,8 @@ export class AudienceService {
 
   /** Expands a slice of the list, or the rest of it. `signal` asks it to end early. @throws LeaseLostError */
   async runSlice(claimed: ClaimedExpansion, signal: AbortSignal, slice = defaultSlice): Promise<void> {
-    const { list, requestId, lastRowId, ...body } = await this.repository.findProgress(claimed);
+    const { list, requestId, lastRowId, isPromotional, ...body } =
+      await this.repository.findProgress(claimed);
     const { messageId: id, organisationId } = claimed;
     const message = { ...body, id, body };
     const context = newContext({ requestId, operationId: id, organisationId });
@@ -37,7 +38,8 @@ export class AudienceService {
       const last = rows.at(-1);
       if (last) {
         const results = await deliveriesOfRows(rows, message, this.texts, await this.prices.current());
-        const step = { ...results, rows: rows.length, lastRowId: last.id };
+        const { channel } = message;
+        const step = { ...results, rows: rows.length, lastRowId: last.id, channel, isPromotional };
         const deliveryIds = await this.repository.advance(claimed, step);
         after = last.id;
         await runInContext(context, () => this.announcer.announce({ organisationId, deliveryIds }));

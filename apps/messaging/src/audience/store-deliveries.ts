@@ -1,4 +1,4 @@
-import { command, sql, statement, type Statements, t, unnest } from '@gangan/database';
+import { type Channel, command, sql, statement, type Statements, t, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
@@ -9,6 +9,14 @@ const findStored = statement(
   (ids: readonly string[]) => sql`
     SELECT found.id FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT id FROM delivery WHERE id = named.id LIMIT 1) AS found`,
+);
+
+const findOptedOut = statement(
+  { recipient: t.text },
+  (organisationId: string, channel: Channel, recipients: readonly string[]) => sql`
+    SELECT named.recipient FROM unnest(${recipients}::text[]) AS named (recipient) CROSS JOIN LATERAL (
+      SELECT FROM opt_out WHERE organisation_id = ${organisationId} AND phone = named.recipient
+        AND channel = ${channel}::channel LIMIT 1) AS found`,
 );
 
 /** A delivery as it is stored, with its values as text or sealed. */
@@ -54,18 +62,27 @@ interface DeliveriesOfPage {
   readonly deliveries: readonly ListedDelivery[];
   /** What is left of the charge, in kobo. */
   readonly available: bigint;
+  /** Recipients who opted out of this channel are left out; undefined if the message is not promotional. */
+  readonly optOutsOf: Channel | undefined;
 }
 
 /** Stores the deliveries that no earlier page has stored and that the charge pays for. */
 export async function storeDeliveries(
   transaction: Statements,
   texts: StoredTexts,
-  { claimed, deliveries, available }: DeliveriesOfPage,
+  { claimed, deliveries, available, optOutsOf }: DeliveriesOfPage,
 ) {
   const { organisationId } = claimed;
   const ids = deliveries.map(({ id }) => id);
   const stored = new Set((await transaction.run(findStored, ids)).map(({ id }) => id));
-  const fresh = deliveries.filter(({ id }) => !stored.has(id));
+  const unstored = deliveries.filter(({ id }) => !stored.has(id));
+  const optedOut = new Set<string>();
+  if (optOutsOf !== undefined && unstored.length > 0) {
+    const recipients = unstored.map(({ recipient }) => recipient);
+    const found = await transaction.run(findOptedOut, organisationId, optOutsOf, recipients);
+    for (const { recipient } of found) optedOut.add(recipient);
+  }
+  const fresh = unstored.filter(({ recipient }) => !optedOut.has(recipient));
   const { paid, chargeKobo } = takeAffordable(fresh, available);
   const rows = paid.map(({ substitutions, ...delivery }) => ({
     ...delivery,
@@ -82,7 +99,13 @@ export async function storeDeliveries(
   if (rows.length > 0) await transaction.run(insertDeliveries, claimed, rows);
   if (links.length > 0) await transaction.run(insertLinks, links);
   const unaffordable = fresh.length - paid.length;
-  return { ids: paid.map(({ id }) => id), chargeKobo, unaffordable, duplicates: stored.size };
+  return {
+    ids: paid.map(({ id }) => id),
+    chargeKobo,
+    unaffordable,
+    optedOut: optedOut.size,
+    duplicates: stored.size,
+  };
 }
 
 /** A list can cost more than its estimate if it changes while it is read: only what was charged is sent. */

@@ -104,6 +104,7 @@ const expansionResponse = (row: MessageExpansion, charged: bigint): dto.SmsExpan
   without_number: row.withoutNumber,
   unsendable: row.unsendable,
   unaffordable: row.unaffordable,
+  opted_out: row.optedOut,
   charge: toNaira(row.chargeKobo),
   ...(row.endedAt && {
     returned: toNaira(charged - row.chargeKobo),

@@ -3,6 +3,7 @@ import type { Reason } from '../providers/message-provider.js';
 const reason = (code: string, message: string): Reason => ({ code, message });
 
 export const dnd = reason('dnd', 'The recipient is on the do-not-disturb (DND) list');
+export const optedOut = reason('opted_out', 'The recipient has opted out of promotional messages');
 export const noAnswer = reason('no_answer', 'The provider did not answer');
 export const noProvider = reason('no_provider', 'No provider was available within the validity period');
 export const noReport = reason('no_report', 'No delivery report arrived within the validity period');

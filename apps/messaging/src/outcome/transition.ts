@@ -50,7 +50,7 @@ export type DeliveryEvent =
       readonly state: 'rejected' | 'failed';
     }
   | { readonly type: 'unanswered'; readonly reason?: Reason | undefined } // the outcome of an attempt is unknown
-  | { readonly type: 'blocked'; readonly reason: Reason } // the recipient is on the DND list
+  | { readonly type: 'blocked'; readonly reason: Reason } // the recipient is on the DND list, or has opted out
   // No provider is configured for it, or none of its providers is available now.
   | { readonly type: 'unroutable'; readonly retryInMs?: number }
   | { readonly type: 'lapsed' } // its organisation was suspended until its validity period, or its OTP, ended

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { dnd, noAnswer, unreadable } from '../outcome/reasons.js';
-import type { AskResult, MessageProvider, Submission } from '../providers/message-provider.js';
+import { noAnswer, unreadable } from '../outcome/reasons.js';
+import type { AskResult, MessageProvider, Reason, Submission } from '../providers/message-provider.js';
 import type { Admission } from '../providers/health/provider-health.js';
 import { ReportsService } from '../reports/reports.service.js';
+import { BlockedRecipients } from './blocked-recipients.js';
 import { type ClaimedDelivery, ClaimsRepository, type DueDelivery } from './claims.repository.js';
-import { DoNotDisturb } from './do-not-disturb.js';
 import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
 import { Router } from './routing.js';
@@ -28,7 +28,7 @@ export class DeliverySubmitter {
   constructor(
     private readonly claims: ClaimsRepository,
     private readonly bodies: MessageBodies,
-    private readonly doNotDisturb: DoNotDisturb,
+    private readonly blockedRecipients: BlockedRecipients,
     private readonly router: Router,
     private readonly calls: ProviderCalls,
     private readonly outcomes: OutcomeService,
@@ -37,8 +37,8 @@ export class DeliverySubmitter {
   ) {}
 
   /**
-   * Submits deliveries of any organisations. Recipients on the DND list are rejected before a claim; no provider is called
-   * for them. If the provider can be asked about an earlier attempt, it is asked first.
+   * Submits deliveries of any organisations. Recipients on the DND list, or who opted out, are rejected before a claim; no
+   * provider is called for them. If the provider can be asked about an earlier attempt, it is asked first.
    * @param onClaimed called when the claim has ended, with the deliveries that were to be claimed
    * @returns the organisations of those that can be tried again at once
    */
@@ -48,18 +48,20 @@ export class DeliverySubmitter {
     due: readonly DueDelivery[],
     onClaimed: (deliveries: readonly DueDelivery[]) => void,
   ): Promise<ReadonlySet<string>> {
-    const listed = await this.doNotDisturb.findBlocked(due);
-    const isBlocked = ({ id, outcomeUnknown }: DueDelivery): boolean =>
-      listed.has(id) && !(outcomeUnknown && provider.ask !== undefined);
-    const allowed = due.filter((delivery) => !isBlocked(delivery));
+    const blocked = await this.blockedRecipients.find(due);
+    const mustBeAsked = ({ outcomeUnknown }: DueDelivery): boolean =>
+      outcomeUnknown && provider.ask !== undefined;
+    const rejected = due.flatMap((delivery): SubmitEvent[] => {
+      const reason = blocked.get(delivery.id);
+      return reason && !mustBeAsked(delivery) ? [[delivery, { type: 'blocked', reason }]] : [];
+    });
+    const rejectedIds = new Set(rejected.map(([{ id }]) => id));
+    const allowed = due.filter(({ id }) => !rejectedIds.has(id));
     const [retryable] = await settleAll([
-      this.claimAndSubmit(provider, admission, allowed, listed, () => {
+      this.claimAndSubmit(provider, admission, allowed, blocked, () => {
         onClaimed(allowed);
       }),
-      this.record(
-        due.filter(isBlocked).map((delivery) => [delivery, { type: 'blocked', reason: dnd }]),
-        provider,
-      ),
+      this.record(rejected, provider),
     ]);
     return retryable;
   }
@@ -100,7 +102,7 @@ export class DeliverySubmitter {
     provider: MessageProvider,
     admission: Admission,
     due: readonly DueDelivery[],
-    listed: ReadonlySet<string>,
+    blocked: ReadonlyMap<string, Reason>,
     onClaimed: () => void,
   ): Promise<ReadonlySet<string>> {
     const leasedAt = performance.now();
@@ -112,7 +114,7 @@ export class DeliverySubmitter {
     );
     const known = new Set(asked.map(([{ id }]) => id));
     const rest = claimed.filter(({ id }) => !known.has(id));
-    const ended = rest.flatMap((delivery) => this.endUnaccepted(delivery, listed));
+    const ended = rest.flatMap((delivery) => this.endUnaccepted(delivery, blocked.get(delivery.id)));
     const endedIds = new Set(ended.map(([{ id }]) => id));
     const submitted = await this.submitTexts(
       provider,
@@ -137,9 +139,9 @@ export class DeliverySubmitter {
   }
 
   /** Ends a delivery that the provider never accepted, if it must not be submitted again. */
-  private endUnaccepted(delivery: ClaimedDelivery, listed: ReadonlySet<string>): SubmitEvent[] {
+  private endUnaccepted(delivery: ClaimedDelivery, reason: Reason | undefined): SubmitEvent[] {
     if (!delivery.outcomeUnknown) return [];
-    if (listed.has(delivery.id)) return [[delivery, { type: 'blocked', reason: dnd }]];
+    if (reason) return [[delivery, { type: 'blocked', reason }]];
     return this.router.isExhausted(delivery, delivery.attempt - 1) ? [[delivery, failed(noAnswer)]] : [];
   }
 

@@ -8,7 +8,7 @@ import { MessageTexts } from '../text/message-text.js';
 import { TextModule } from '../text/text.module.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { DeliverySubmitter } from './delivery-submitter.js';
-import { DoNotDisturb } from './do-not-disturb.js';
+import { BlockedRecipients } from './blocked-recipients.js';
 import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
 import { Router } from './routing.js';
@@ -18,7 +18,7 @@ import { SealedBodies } from './sealed-bodies.js';
   imports: [OutcomeModule, ReportsModule, ProvidersModule, TextModule],
   providers: [
     ...[DeliverySubmitter, ClaimsRepository, Router, ProviderCalls],
-    ...[DoNotDisturb, MessageBodies, MessageTexts],
+    ...[BlockedRecipients, MessageBodies, MessageTexts],
     {
       provide: SealedBodies,
       inject: [DataSealer, RuntimeConfig],

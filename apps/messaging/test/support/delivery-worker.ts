@@ -40,7 +40,7 @@ import { ProviderLimits } from '../../src/schedule/provider-limits.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
 import { DeliverySubmitter } from '../../src/submit/delivery-submitter.js';
-import { DoNotDisturb } from '../../src/submit/do-not-disturb.js';
+import { BlockedRecipients } from '../../src/submit/blocked-recipients.js';
 import { MessageBodies } from '../../src/submit/message-bodies.js';
 import { ProviderCalls } from '../../src/submit/provider-calls.js';
 import { Router } from '../../src/submit/routing.js';
@@ -155,7 +155,7 @@ export class DeliveryWorker {
     const submitter = new DeliverySubmitter(
       claims,
       new MessageBodies(database, texts, storedTexts(), bodies, logger),
-      new DoNotDisturb(database),
+      new BlockedRecipients(database),
       router,
       new ProviderCalls(policies, this.health, metrics, logger),
       this.outcomes,

@@ -119,6 +119,9 @@ export class SmsExpansion {
   @IntegerField('Rows that were added or changed during the expansion and exceed the amount charged', 0)
   unaffordable: number;
 
+  @IntegerField('Rows of a promotional message whose number has opted out', 0)
+  opted_out: number;
+
   @NumberField('Cost of the deliveries in naira', 960)
   charge: number;
 

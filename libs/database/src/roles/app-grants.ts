@@ -76,6 +76,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     sender: ['SELECT'],
     price: ['SELECT'],
     template: readAndWrite,
+    opt_out: ['SELECT', 'INSERT', 'DELETE'],
     message: readAndWrite,
     message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
     delivery: readAndWrite,

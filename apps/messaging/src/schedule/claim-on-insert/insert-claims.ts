@@ -56,13 +56,12 @@ export class InsertClaims implements BeforeApplicationShutdown {
 
   /**
    * The only place that decides whether a message is claimed when it is inserted. Undefined if it must be inserted as
-   * `queued`: its recipients are in a smartlist, are compared with the DND list or have no common provider that is up, or
+   * `queued`: its recipients are in a smartlist, are compared with the DND list and opt-outs, or have no common provider that is up, or
    * there is no room for it.
    */
   claim(message: NewMessage): InsertClaim | undefined {
     const { organisationId, deliveries } = message;
-    const isComparedWithDnd = message.category === 'promotional' && message.channel === 'sms';
-    if (this.isStopped || deliveries.length === 0 || isComparedWithDnd) return undefined;
+    if (this.isStopped || deliveries.length === 0 || message.category === 'promotional') return undefined;
     const provider = this.commonProvider(message);
     if (!provider) return undefined;
     const submitter = this.submitterOf(provider);
