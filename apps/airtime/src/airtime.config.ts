@@ -35,4 +35,8 @@ export class AirtimeConfig extends defineConfig({
     default: '24h',
     desc: 'Time after submission at which a purchase with an unknown outcome becomes an error, to be resolved by an operator',
   }),
+  AIRTIME_PRODUCT_SYNC_MINUTES: wholeNumber({ min: 1, max: 1_440 })({
+    default: 60,
+    desc: 'Minutes after which the data bundles of a provider and their prices are read again',
+  }),
 }) {}

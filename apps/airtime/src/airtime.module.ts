@@ -8,6 +8,9 @@ import { AirtimeHandler } from './airtime.handler.js';
 import { AirtimeMetrics } from './airtime.metrics.js';
 import { AirtimeRepository } from './airtime.repository.js';
 import { AirtimeService } from './airtime.service.js';
+import { ProductSync } from './products/product-sync.js';
+import { ProductsRepository } from './products/products.repository.js';
+import { ProductsService } from './products/products.service.js';
 import { AirtimeHealth } from './providers/airtime-health.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
 import { ProviderFactory } from './providers/provider-factory.js';
@@ -41,6 +44,7 @@ const dataSealer = {
     ...[AirtimeService, AirtimeRepository, AirtimeMetrics, OrganisationModes, Announcer, CallbackAnnouncer],
     callbackQuota,
     dataSealer,
+    ...[ProductsService, ProductsRepository, ProductSync],
     ...[AirtimeProviders, AirtimeHealth, ProviderFactory, Simulator, SimulatorRetention],
     ...[SettlementService, SettlementRepository, SettlementSchedule, Sweeper],
     ...[PurchaseSubmitter, PurchaseOutcomes, PurchaseFinisher],

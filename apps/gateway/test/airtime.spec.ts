@@ -131,6 +131,16 @@ describe('airtime at the gateway', () => {
     expect(expectError(await get(`/airtime?${query}`), 400)).toEqual([fault]);
   });
 
+  it.each([
+    ['limit=0', 'limit greater_than_equal'],
+    ['limit=101', 'limit less_than_equal'],
+    ['after=x', 'after value_error'],
+    ['network=mtn', 'network enum'],
+    ['network=', 'network enum'],
+  ])('lists no products with ?%s', async (query, fault) => {
+    expect(expectError(await get(`/airtime/products?${query}`), 400)).toEqual([fault]);
+  });
+
   it('wants a key with the scope', async () => {
     const { key: reader } = await fixture.issueKey({ scopes: ['airtime:read'] });
     const { key: stranger } = await fixture.issueKey({ scopes: ['lookup:read'] });
@@ -142,6 +152,7 @@ describe('airtime at the gateway', () => {
     expectError(refused, 403);
     expectError(await get('/airtime', stranger), 403);
     expectError(await gateway.call({ path: '/airtime/networks' }), 401);
+    expectError(await get('/airtime/products', stranger), 403);
     expect((await get('/airtime/networks', reader)).status).toBe(200);
   });
 

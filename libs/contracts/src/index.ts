@@ -5,6 +5,7 @@ export * from './airtime/airtime-rules.js';
 export * from './airtime/airtime.contract.js';
 export * from './airtime/airtime.dto.js';
 export * from './airtime/network-prefixes.js';
+export * from './airtime/product.dto.js';
 export * from './billing/billing.dto.js';
 export * from './callback/callback-log.dto.js';
 export * from './callback/callback.contract.js';

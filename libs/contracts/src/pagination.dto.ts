@@ -39,7 +39,7 @@ export class Pagination {
   limit: number;
 
   @OptionalIdField(
-    'Cursor of the next page: send it as `before` (deliveries of a message: as `after`). Absent on the last page',
+    'Cursor of the next page: send it as `before` (deliveries of a message and products: as `after`). Absent on the last page',
   )
   next?: string;
 }

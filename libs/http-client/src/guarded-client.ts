@@ -26,6 +26,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Instead of that of the client. */
   readonly timeoutMs?: number;
+  /** Instead of that of the client. */
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -47,12 +49,16 @@ export class GuardedClient {
     this.pools = new ConnectionPools(connector, { maxOrigins, idleMs });
   }
 
-  async send({ method = 'POST', url, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpResult> {
+  async send(given: HttpRequest): Promise<HttpResult> {
+    const { method = 'POST', url, headers, body, timeoutMs, maxBytes, signal } = given;
     const target = parseUrl(url);
     if (!target || !['http:', 'https:'].includes(target.protocol)) return failed('invalid_url');
     const { origin, pathname, search } = target;
     const request = { method, path: pathname + search, headers, body: body ?? null };
-    const limits = { ...this.limits, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const limits = {
+      timeoutMs: timeoutMs ?? this.limits.timeoutMs,
+      maxBytes: maxBytes ?? this.limits.maxBytes,
+    };
     return exchange(this.pools.forOrigin(origin), request, limits, signal);
   }
 

@@ -1,4 +1,5 @@
 export type { AfricasTalkingSettings, ReloadlySettings, VtpassSettings } from './airtime/adapter-settings.js';
+export { kindsWithProducts } from './airtime/adapter-settings.js';
 export { type AirtimeRouteTarget, decideAirtimeRoute, readAirtimeRoutes } from './airtime/airtime-routes.js';
 export { notFoundAfterMs } from './airtime/not-found.js';
 export { purchaseIdOf, submissionReference, vtpassReference } from './airtime/references.js';

@@ -47,7 +47,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   routes: ['which providers deliver which messages', () => import('./routes/route-commands.js')],
   prices: ['prices by service and number prefix', () => import('./prices/price-commands.js')],
   airtime: [
-    'routes of purchases, and purchases whose outcome an operator must resolve',
+    'routes of purchases, data bundles, and purchases whose outcome an operator must resolve',
     () => import('./airtime/airtime-commands.js'),
   ],
   registry: [

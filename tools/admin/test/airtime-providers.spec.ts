@@ -78,6 +78,53 @@ describe('providers and routes of airtime', () => {
     ]);
   });
 
+  it('have products, which are read again on request and withdrawn with the provider', async () => {
+    await admin.json('providers', 'add', 'vtpass', ...vtpass);
+    expect(await admin.json('airtime', 'products')).toEqual([]);
+    const [sold, gone] = [newId(), newId()];
+    await fixture.database.execute(sql`
+      INSERT INTO airtime_product (id, provider, network, code, price_kobo, name, active, synced_at)
+      VALUES (${sold}, 'vtpass', 'MTN', 'mtn-1gb', 100050, '1GB', true, now()),
+        (${gone}, 'vtpass', 'Glo', 'glo-1gb', 90000, '1GB', false, now())`);
+    expect(await admin.json('airtime', 'products', '--provider', 'vtpass')).toEqual([
+      {
+        id: sold,
+        provider: 'vtpass',
+        network: 'MTN',
+        code: 'mtn-1gb',
+        name: '1GB',
+        naira: 1000.5,
+        sold: true,
+        listed: expect.any(String),
+      },
+    ]);
+    expect(await admin.json('airtime', 'products', '--network', 'Glo', '--all')).toMatchObject([
+      { id: gone, sold: false },
+    ]);
+
+    await admin.json('airtime', 'sync', 'vtpass');
+    const isDue = async () =>
+      (await fixture.database.airtimeCatalogue.findMany()).map(({ dueAt }) => dueAt <= new Date());
+    expect(await isDue()).toEqual([true]);
+    await fixture.database.execute(sql`UPDATE airtime_catalogue SET due_at = now() + interval '1 hour'`);
+    await admin.json('providers', 'set', 'vtpass', '--secret', 'api_key=OTHER_SECRET');
+    expect(await isDue()).toEqual([true]);
+    expect((await admin.run('airtime', 'sync', 'nobody')).err).toContain(
+      'There is no airtime provider nobody',
+    );
+    await admin.json(
+      ...['providers', 'add', 'talking', '--kind', 'africastalking', ...secretOf('api_key')],
+      ...['--set', 'username=acme'],
+    );
+    expect((await admin.run('airtime', 'sync', 'talking')).err).toContain('list no data bundles');
+    await admin.json('providers', 'disable', 'vtpass');
+    expect((await admin.run('airtime', 'sync', 'vtpass')).err).toContain('is disabled');
+
+    await admin.json('providers', 'remove', 'vtpass', '--yes');
+    expect(await admin.json('airtime', 'products')).toEqual([]);
+    expect(await fixture.database.airtimeCatalogue.count()).toBe(0);
+  });
+
   it('keep their account while a purchase waits for its outcome there', async () => {
     await admin.json('providers', 'add', 'vtpass', ...vtpass);
     const { id: organisationId } = await fixture.database.organisation.findFirstOrThrow();

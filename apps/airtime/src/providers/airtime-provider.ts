@@ -9,6 +9,17 @@ export interface TopUp {
   readonly kobo: bigint;
 }
 
+/** A data bundle, as the provider lists it. */
+export interface ProviderProduct {
+  /** What the provider gets when it is bought. One of its network has it. */
+  readonly code: string;
+  readonly name: string;
+  readonly kobo: bigint;
+}
+
+/** By network; `undefined` if the list could not be read. */
+export type ProductLists = ReadonlyMap<Network, readonly ProviderProduct[] | undefined>;
+
 export interface TopUpQuery {
   /** The reference of the top-up. */
   readonly reference: string;
@@ -59,6 +70,8 @@ export interface AirtimeProvider {
   readonly credit?: CreditSource;
   /** Whether it tops up numbers of the network; absent: of all. */
   serves?(network: Network): boolean;
+  /** Lists its data bundles, each with its price in naira; absent if it has none. */
+  products?(signal: AbortSignal): Promise<ProductLists>;
   /** Our reference for a purchase that is submitted now; absent: the id of the purchase. */
   referenceFor?(purchaseId: string, now: Date): string;
   submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult>;

@@ -1,4 +1,4 @@
-import type { Network } from '@gangan/contracts';
+import { type Network, networks } from '@gangan/contracts';
 import { Database, type OrganisationMode, retryTransient } from '@gangan/database';
 import {
   type AirtimeRouteTarget,
@@ -80,6 +80,19 @@ export class AirtimeProviders implements OnModuleInit {
   /** Whether a purchase can have a provider, now or later. */
   isServed(purchase: RoutedPurchase): boolean {
     return this.roundFor(purchase).length > 0;
+  }
+
+  /** Whose products can be read. */
+  withProducts(): AirtimeProvider[] {
+    const configured = [...this.configured.values()].filter(({ name }) => this.rows.get(name)?.enabled);
+    return [this.simulator, ...configured].filter((provider) => provider.products !== undefined);
+  }
+
+  /** The providers of the routes of an organisation. */
+  sellersFor(buyer: Omit<RoutedPurchase, 'network'>): { provider: string; network: Network }[] {
+    return networks.flatMap((network) =>
+      this.roundFor({ ...buyer, network }).map(({ name }) => ({ provider: name, network })),
+    );
   }
 
   /**

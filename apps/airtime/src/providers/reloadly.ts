@@ -1,4 +1,5 @@
-import type { Network } from '@gangan/contracts';
+import { formatNaira, toKobo } from '@gangan/billing';
+import { type Network, networks } from '@gangan/contracts';
 import {
   type Answer,
   type Credit,
@@ -18,6 +19,8 @@ import {
 } from '@gangan/providers';
 import type {
   AirtimeProvider,
+  ProductLists,
+  ProviderProduct,
   QueryResult,
   SubmitResult,
   TopUp,
@@ -25,6 +28,7 @@ import type {
   TopUpResult,
 } from './airtime-provider.js';
 import { declined, failed, reasonOf, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { listLimits, readProducts } from './product-lists.js';
 
 /** The error codes of https://docs.reloadly.com/airtime/airtime-errors/error-codes for a top-up that was not made. */
 const failures: Readonly<Record<string, string>> = {
@@ -141,9 +145,16 @@ export class Reloadly implements AirtimeProvider {
     );
   }
 
-  private send(request: RequestSettings, signal?: AbortSignal) {
+  async products(signal: AbortSignal): Promise<ProductLists> {
+    const url = `${this.url}/operators/countries/NG?includeData=true&includeBundles=true&includePin=false`;
+    const exchange = await this.send({ method: 'GET', url }, signal, listLimits);
+    const listed = 'call' in exchange ? undefined : readReloadlyProducts(exchange.answer);
+    return new Map(networks.map((network) => [network, listed?.get(network)]));
+  }
+
+  private send(request: RequestSettings, signal?: AbortSignal, limits: { maxBytes?: number } = {}) {
     const whole = { ...reloadlyAccess(this.settings), ...request };
-    return this.http.send(whole, {}, this.http.limitsOf(signal));
+    return this.http.send(whole, {}, { ...this.http.limitsOf(signal), ...limits });
   }
 
   private async askCredit(): Promise<Credit | undefined> {
@@ -159,6 +170,45 @@ const notReached: SubmitResult = { kind: 'not_sent', reason: reasonOf('provider_
 /** Operators are called `MTN Nigeria` or `9Mobile (Etisalat) Nigeria`. */
 const isOf = (network: Network, operator: string): boolean =>
   operator.toLowerCase().includes(network.toLowerCase());
+
+/** By network; undefined if it is not a list of operators. */
+export function readReloadlyProducts({ status, text }: Answer): ProductLists | undefined {
+  const operators = parseJson(text);
+  if (status > 299 || !Array.isArray(operators)) return undefined;
+  const productsOf = (network: Network) =>
+    operators.filter((operator) => isOf(network, textAt(operator, '/name') ?? '')).flatMap(readBundles);
+  return new Map(networks.map((network) => [network, productsOf(network)]));
+}
+
+/**
+ * The fixed amounts of an operator of data bundles, in naira: those of the network, or those of our account if its
+ * currency is the naira. Other amounts have no price in naira and are not sold.
+ */
+function readBundles(operator: unknown): ProviderProduct[] {
+  const isActive = (textAt(operator, '/status') ?? 'ACTIVE') === 'ACTIVE';
+  if (!isActive || valueAt(operator, '/data') !== true || valueAt(operator, '/pin') === true) return [];
+  const local = amountsAt(operator, '/localFixedAmounts', '/destinationCurrencyCode');
+  const isLocal = local.length > 0;
+  const amounts = isLocal ? local : amountsAt(operator, '/fixedAmounts', '/senderCurrencyCode');
+  const texts = valueAt(operator, isLocal ? '/localFixedAmountsDescriptions' : '/fixedAmountsDescriptions');
+  const names = new Map(
+    Object.entries(texts ?? {}).map(([amount, name]) => [Number(amount), name as unknown]),
+  );
+  const operatorId = textAt(operator, '/operatorId') ?? '';
+  return readProducts(
+    amounts.map((amount) => {
+      const [kobo, name] = [toKobo(amount), names.get(amount)];
+      const code = `${operatorId}:${isLocal ? 'local' : 'account'}:${formatNaira(kobo ?? 0n)}`;
+      return { code, kobo, name: typeof name === 'string' ? name : undefined };
+    }),
+  );
+}
+
+function amountsAt(operator: unknown, pointer: string, currency: string): number[] {
+  const amounts = valueAt(operator, pointer);
+  if (!Array.isArray(amounts) || textAt(operator, currency) !== 'NGN') return [];
+  return amounts.filter((amount): amount is number => typeof amount === 'number');
+}
 
 /** What the answer to a top-up means. */
 export const readReloadlyTopUp = (answer: Answer): SubmitResult =>

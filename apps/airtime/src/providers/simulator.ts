@@ -1,7 +1,9 @@
+import { networks } from '@gangan/contracts';
 import { command, Database, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type {
   AirtimeProvider,
+  ProductLists,
   QueryResult,
   Reason,
   SubmitResult,
@@ -24,6 +26,12 @@ const scripts: Readonly<Record<string, Script>> = {
   '0006': ['unknown', 'failed'],
   '0007': ['unknown', 'unknown'],
 };
+
+/** Of every network; the names follow that of the network. */
+const bundles = [
+  { code: '500mb-7d', name: '500MB - 7 days', kobo: 50_000n },
+  { code: '1.5gb-30d', name: '1.5GB - 30 days', kobo: 120_050n },
+];
 
 const invalidNumber: Reason = { code: 'invalid_number', message: 'The network does not know this number' };
 const noAnswer: Reason = { code: 'no_answer', message: 'The network has not answered yet' };
@@ -51,6 +59,11 @@ export class Simulator implements AirtimeProvider {
       signal.throwIfAborted();
     });
     return toResult(onSubmit, topUp.reference);
+  }
+
+  products(): Promise<ProductLists> {
+    const listOf = (network: string) => bundles.map((one) => ({ ...one, name: `${network} ${one.name}` }));
+    return Promise.resolve(new Map(networks.map((network) => [network, listOf(network)])));
   }
 
   async query({ reference }: Pick<TopUpQuery, 'reference'>): Promise<QueryResult> {

@@ -1,4 +1,5 @@
-import type { Network } from '@gangan/contracts';
+import { parseNaira } from '@gangan/billing';
+import { type Network, networks } from '@gangan/contracts';
 import {
   type Answer,
   type CreditSource,
@@ -7,12 +8,15 @@ import {
   parseJson,
   readCredit,
   textAt,
+  valueAt,
   vtpassReference,
   type VtpassSettings,
   warnBelowMicros,
 } from '@gangan/providers';
 import type {
   AirtimeProvider,
+  ProductLists,
+  ProviderProduct,
   QueryResult,
   SubmitResult,
   TopUp,
@@ -20,6 +24,7 @@ import type {
   TopUpResult,
 } from './airtime-provider.js';
 import { failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { listLimits, readProducts } from './product-lists.js';
 
 const defaultUrl = 'https://api-service.vtpass.com/api';
 const services: Readonly<Partial<Record<Network, string>>> = {
@@ -27,6 +32,12 @@ const services: Readonly<Partial<Record<Network, string>>> = {
   Airtel: 'airtel',
   Glo: 'glo',
   '9mobile': 'etisalat',
+};
+const dataServices: Readonly<Partial<Record<Network, string>>> = {
+  MTN: 'mtn-data',
+  Airtel: 'airtel-data',
+  Glo: 'glo-data',
+  '9mobile': 'etisalat-data',
 };
 
 /**
@@ -64,8 +75,8 @@ const accountCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * VTpass, as https://www.vtpass.com/documentation/mtn-airtime-vtu-api/, /buying-services/ (request id), /authentication/ and
- * /response-codes/ say. Its balance is not on these pages: the request is that of public clients.
+ * VTpass, as https://www.vtpass.com/documentation/mtn-airtime-vtu-api/, /mtn-data/, /variation-codes/, /buying-services/
+ * (request id), /authentication/ and /response-codes/ say. Its balance is not on these pages: the request is that of public clients.
  */
 export class Vtpass implements AirtimeProvider {
   readonly credit: CreditSource;
@@ -109,13 +120,24 @@ export class Vtpass implements AirtimeProvider {
     return this.http.send({ url: this.url + path, headers, json }, {}, this.http.limitsOf(signal));
   }
 
-  private async askCredit() {
+  async products(signal: AbortSignal): Promise<ProductLists> {
+    const read = async (network: Network) => {
+      const service = dataServices[network];
+      if (service === undefined) return [];
+      const path = `/service-variations?serviceID=${service}`;
+      const exchange = await this.get(path, { ...this.http.limitsOf(signal), ...listLimits });
+      return [[network, 'call' in exchange ? undefined : readVtpassProducts(exchange.answer)] as const];
+    };
+    return new Map((await Promise.all(networks.map(read))).flat());
+  }
+
+  private get(path: string, limits: ReturnType<HttpExchange['limitsOf']>) {
     const headers = { 'api-key': '{secret.api_key}', 'public-key': '{secret.public_key}' };
-    const exchange = await this.http.send(
-      { method: 'GET', url: `${this.url}/balance`, headers },
-      {},
-      this.http.limitsOf(undefined),
-    );
+    return this.http.send({ method: 'GET', url: this.url + path, headers }, {}, limits);
+  }
+
+  private async askCredit() {
+    const exchange = await this.get('/balance', this.http.limitsOf(undefined));
     return 'call' in exchange
       ? undefined
       : readCredit({ amount: '/contents/balance', currency: 'NGN' }, parseJson(exchange.answer.text));
@@ -124,6 +146,20 @@ export class Vtpass implements AirtimeProvider {
   private serviceOf(network: Network): string | undefined {
     return this.settings.services?.[network] ?? services[network];
   }
+}
+
+/** The page spells the list in two ways. A bundle without a fixed price is not sold. */
+export function readVtpassProducts({ status, text }: Answer): readonly ProviderProduct[] | undefined {
+  const document = parseJson(text);
+  const list = valueAt(document, '/content/variations') ?? valueAt(document, '/content/varations');
+  if (status > 299 || !Array.isArray(list)) return undefined;
+  return readProducts(
+    list.map((item) => {
+      const isFixed = textAt(item, '/fixedPrice') === 'Yes';
+      const kobo = isFixed ? parseNaira(textAt(item, '/variation_amount') ?? '') : undefined;
+      return { code: textAt(item, '/variation_code'), name: textAt(item, '/name'), kobo };
+    }),
+  );
 }
 
 /** What the answer to a purchase means. Everything that the page does not list is pending. */

@@ -1,5 +1,12 @@
 import { type HttpClients, HttpExchange, reloadlyAccess } from '@gangan/providers';
-import { FakeAirtime, fakeAfricasTalkingAirtime, fakeReloadly, fakeVtpass } from '@gangan/testing';
+import {
+  FakeAirtime,
+  fakeAfricasTalkingAirtime,
+  fakeReloadly,
+  fakeVtpass,
+  reloadlyOperators,
+  vtpassVariations,
+} from '@gangan/testing';
 import { AfricasTalking } from '../../src/providers/africastalking.js';
 import { Reloadly } from '../../src/providers/reloadly.js';
 import { Vtpass } from '../../src/providers/vtpass.js';
@@ -15,18 +22,21 @@ export const reloadlySecrets = { client_id: 'a-fake-client-id', client_secret: '
 const patient = { timeoutMs: 60_000, allowPrivate: true };
 const maxTimeoutMs = 60_000;
 
-export const startVtpass = (balance?: number): Promise<FakeAirtime> =>
+export const startVtpass = (balance?: number, variations = vtpassVariations()): Promise<FakeAirtime> =>
   FakeAirtime.start(
     fakeVtpass({
       apiKey: vtpassSecrets.api_key,
       publicKey: vtpassSecrets.public_key,
       secretKey: vtpassSecrets.secret_key,
+      variations,
       ...(balance !== undefined && { balance }),
     }),
   );
 
-export const startReloadly = (): Promise<FakeAirtime> =>
-  FakeAirtime.start(fakeReloadly(reloadlySecrets.client_id, reloadlySecrets.client_secret));
+export const startReloadly = (operators = reloadlyOperators()): Promise<FakeAirtime> =>
+  FakeAirtime.start(
+    fakeReloadly(reloadlySecrets.client_id, reloadlySecrets.client_secret, undefined, operators),
+  );
 
 export function openVtpass(
   url: string,

@@ -11,6 +11,9 @@ import { expect } from '@jest/globals';
 import { AirtimeConfig } from '../../src/airtime.config.js';
 import { AirtimeRepository } from '../../src/airtime.repository.js';
 import { AirtimeService } from '../../src/airtime.service.js';
+import { ProductSync } from '../../src/products/product-sync.js';
+import { ProductsRepository } from '../../src/products/products.repository.js';
+import { ProductsService } from '../../src/products/products.service.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
 import { AirtimeHealth } from '../../src/providers/airtime-health.js';
 import { AirtimeProviders } from '../../src/providers/airtime-providers.js';
@@ -37,6 +40,8 @@ export interface Stored {
 /** One airtime worker without its queue: a test triggers its events and sweeps. */
 export interface Worker {
   readonly service: AirtimeService;
+  readonly products: ProductsService;
+  readonly sync: ProductSync;
   readonly settlement: SettlementService;
   readonly sweeper: Sweeper;
   /** Those of the rows, as they were last read. */
@@ -73,6 +78,7 @@ const noLimits = { DAILY_SPEND: 0, AIRTIME_DAILY_SPEND: 0, AIRTIME_DAILY_SPEND_P
 const config = {
   AIRTIME_ASK_AFTER: '5s,30s,2m,10m,1h',
   AIRTIME_GIVE_UP_AFTER: '24h',
+  AIRTIME_PRODUCT_SYNC_MINUTES: 60,
 };
 
 /** A real database with organisations that have a balance, and airtime workers on it. */
@@ -145,6 +151,9 @@ export class TestAirtime {
       new AirtimeConfig({}),
       new CallbackQuota(database, 0),
     );
+    const listed = new ProductsRepository(database);
+    const products = new ProductsService(listed, providers, new OrganisationModes(database));
+    const sync = new ProductSync(listed, providers, ownConfig, logger);
     const sweeper = new Sweeper(repository, settlement, patience, logger);
     const sweep = async (): Promise<void> => {
       for (let more = true; more;) more = await sweeper.sweep();
@@ -155,7 +164,7 @@ export class TestAirtime {
         return (await holder.takeOver(transaction, holder.id))['airtime_purchase'];
       });
     const claim = (): Promise<ClaimedPurchase[]> => repository.claimDue(10);
-    return { service, settlement, sweeper, providers: stored, sweep, claim, takeOver };
+    return { service, products, sync, settlement, sweeper, providers: stored, sweep, claim, takeOver };
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {

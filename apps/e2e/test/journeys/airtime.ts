@@ -67,6 +67,34 @@ export function sellsAirtime({ system }: Running): void {
     expect(await ended(bought.id)).toMatchObject({ status: 'success' });
   });
 
+  it('lists the data bundles of the simulator', async () => {
+    const found = await until('the products are read', async () => {
+      const { body } = await system().request({ path: '/airtime/products?network=MTN', key });
+      return (body as { products: object[] }).products.length > 0 ? body : undefined;
+    });
+    expect(found).toEqual({
+      products: [
+        {
+          id: expect.any(String),
+          network: 'MTN',
+          name: 'MTN 500MB - 7 days',
+          size: '500MB',
+          validity: '7 days',
+          price: 500,
+        },
+        {
+          id: expect.any(String),
+          network: 'MTN',
+          name: 'MTN 1.5GB - 30 days',
+          size: '1.5GB',
+          validity: '30 days',
+          price: 1200.5,
+        },
+      ],
+      meta: { method: 'GET', resource: '/airtime/products', pagination: { limit: 50 } },
+    });
+  });
+
   it('lists purchases and networks, and rejects other networks', async () => {
     const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });

@@ -5,6 +5,8 @@ import {
   ContractSettings,
   findAirtime,
   listAirtime,
+  listAirtimeProducts,
+  ListAirtimeProductsRequest,
   ListAirtimeRequest,
   networks,
 } from '@gangan/contracts';
@@ -56,6 +58,17 @@ export class AirtimeController {
       const { min, max } = this.settings.airtimeBounds[name];
       return { name, minimum_amount: min, maximum_amount: max };
     });
+  }
+
+  @Get('products')
+  @Scope('airtime:read')
+  @ApiOperation(listAirtimeProducts, {
+    summary: 'List data bundles',
+    description:
+      'Returns the data bundles that your organisation can buy, by network and price. The price of a product never changes: a bundle with a new price has a new id. For the next page, set `after` to `meta.pagination.next` and keep the filter.',
+  })
+  products(@Query() request: ListAirtimeProductsRequest) {
+    return this.queue.send(listAirtimeProducts, request);
   }
 
   @Get(':id')

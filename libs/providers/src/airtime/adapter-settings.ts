@@ -37,6 +37,9 @@ export interface AfricasTalkingSettings extends AdapterSettings {
   readonly queryUrl?: string;
 }
 
+/** The kinds whose data bundles can be listed and bought. */
+export const kindsWithProducts: ReadonlySet<string> = new Set(['vtpass', 'reloadly']);
+
 const shared = {
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
   allowPrivate: { type: 'boolean' },

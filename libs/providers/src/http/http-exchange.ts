@@ -51,9 +51,11 @@ export interface HttpCallerOptions<S extends ConnectionSettings> {
   readonly maxTimeoutMs: number;
 }
 
-/** How long a call may take. */
+/** How long a call may take, and how long its answer may be. */
 export interface CallLimits {
   readonly deadline: number;
+  /** Absent: 64 KiB. The rest of a longer answer is not read. */
+  readonly maxBytes?: number;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -101,7 +103,7 @@ export class HttpExchange {
   private async sendWith(
     settings: RequestSettings,
     values: Omit<RequestValues, 'secrets'>,
-    { deadline, signal }: CallLimits,
+    { deadline, signal, maxBytes = maxAnswerBytes }: CallLimits,
   ): Promise<Exchange> {
     const { clients, settings: provider, secrets } = this.options;
     let shown = new ShownExchange(this.maskSecrets, { url: settings.url, headers: {} });
@@ -117,7 +119,9 @@ export class HttpExchange {
         const detail = signal?.aborted ? 'canceled' : 'no time left';
         return { call: { outcome: 'transient', reason: 'not_submitted', detail, shown } };
       }
-      result = await clients.for(provider).send({ ...request, timeoutMs, ...(signal && { signal }) });
+      result = await clients
+        .for(provider)
+        .send({ ...request, timeoutMs, maxBytes, ...(signal && { signal }) });
     } catch (error) {
       // The client throws only if a request is invalid, before it is sent.
       const detail = this.mask(error instanceof Error ? error.message : String(error));

@@ -1,14 +1,70 @@
 import type { FakeReply } from './fake-provider.js';
 import type { FakeAirtimeScript } from './fake-airtime.js';
 
-/** It has no operator for NTEL. */
-const operators = [
-  { operatorId: 646, name: 'MTN Nigeria Data', data: true },
+/** An operator, as far as we read it. */
+export interface ReloadlyOperator {
+  readonly operatorId: number;
+  readonly name: string;
+  readonly bundle: boolean;
+  readonly data: boolean;
+  readonly pin: boolean;
+  readonly denominationType: 'FIXED' | 'RANGE';
+  readonly senderCurrencyCode: string;
+  readonly destinationCurrencyCode: string;
+  readonly fixedAmounts: readonly number[];
+  readonly fixedAmountsDescriptions: Readonly<Record<string, string>>;
+  readonly localFixedAmounts: readonly number[] | null;
+  readonly localFixedAmountsDescriptions: Readonly<Record<string, string>> | null;
+  readonly status: string;
+}
+
+const dataOperator: ReloadlyOperator = {
+  operatorId: 345,
+  name: 'MTN Nigeria Data',
+  bundle: false,
+  data: true,
+  pin: false,
+  denominationType: 'FIXED',
+  senderCurrencyCode: 'NGN',
+  destinationCurrencyCode: 'NGN',
+  fixedAmounts: [500, 1000.5],
+  fixedAmountsDescriptions: { '500.00': 'MTN\t750MB\t7 days Xtradata 500', '1000.50': '2.5GB 2-Day Plan' },
+  localFixedAmounts: [],
+  localFixedAmountsDescriptions: null,
+  status: 'ACTIVE',
+};
+
+/** Of airtime. It has none for NTEL. */
+const airtimeOperators = [
   { operatorId: 341, name: 'MTN Nigeria' },
   { operatorId: 344, name: 'Glo Nigeria' },
   { operatorId: 342, name: 'Airtel Nigeria' },
   { operatorId: 340, name: '9Mobile (Etisalat) Nigeria' },
-].map((operator) => ({ bundle: false, data: false, pin: false, ...operator }));
+].map((operator): ReloadlyOperator => ({
+  ...dataOperator,
+  ...operator,
+  data: false,
+  denominationType: 'RANGE',
+  fixedAmounts: [],
+  fixedAmountsDescriptions: {},
+}));
+
+/** Operators of an account in naira. */
+export const reloadlyOperators = (): ReloadlyOperator[] => [
+  dataOperator,
+  ...airtimeOperators,
+  {
+    ...dataOperator,
+    operatorId: 647,
+    name: 'Glo Nigeria Data',
+    fixedAmounts: [0.35],
+    fixedAmountsDescriptions: { '0.35': 'not naira' },
+    senderCurrencyCode: 'USD',
+    localFixedAmounts: [500],
+    localFixedAmountsDescriptions: { '500.00': '1.05GB 14 days' },
+  },
+];
+
 const token = 'a-fake-access-token';
 
 /**
@@ -20,6 +76,7 @@ export const fakeReloadly = (
   clientSecret: string,
   /** Of the report. A broken one makes its page fail. */
   transactions: () => readonly object[] = () => [],
+  operators = reloadlyOperators(),
 ): FakeAirtimeScript => ({
   path: '',
   reportsPayments: true,
@@ -39,15 +96,11 @@ export const fakeReloadly = (
     const [, searched] = /^\/topups\/reports\/transactions\?customIdentifier=(.+)$/.exec(path) ?? [];
     if (searched !== undefined) return { call: 'report', reference: searched };
     if (path.startsWith('/topups/reports/transactions?')) return pageOf(path, transactions());
-    const { customIdentifier: reference, operatorId } = JSON.parse(body) as {
-      customIdentifier: string;
-      operatorId: unknown;
-    };
+    const payment = JSON.parse(body) as Payment;
+    const { customIdentifier: reference } = payment;
     const refusal = isKnown(reference)
       ? errorOf(400, 'CUSTOM_IDENTIFIER_ALREADY_USED')
-      : typeof operatorId === 'number'
-        ? undefined
-        : errorOf(400, 'INVALID_AMOUNT');
+      : faultOf(payment, operators);
     return { call: 'pay', reference, refusal };
   },
   answer: (call, reference, topUp) => {
@@ -61,6 +114,25 @@ export const fakeReloadly = (
     return { status: 200, body: call === 'pay' ? transaction : { status: statusOf(topUp), transaction } };
   },
 });
+
+interface Payment {
+  readonly customIdentifier: string;
+  readonly operatorId: unknown;
+  readonly amount: number;
+  readonly useLocalAmount: boolean;
+}
+
+/** An operator of data sells its fixed amounts only. */
+function faultOf(
+  { operatorId, amount, useLocalAmount }: Payment,
+  operators: readonly ReloadlyOperator[],
+): FakeReply | undefined {
+  if (typeof operatorId !== 'number') return errorOf(400, 'INVALID_AMOUNT');
+  const operator = operators.find((one) => one.operatorId === operatorId);
+  if (!operator?.data) return undefined;
+  const amounts = useLocalAmount ? (operator.localFixedAmounts ?? []) : operator.fixedAmounts;
+  return amounts.includes(amount) ? undefined : errorOf(400, 'INVALID_AMOUNT_FOR_OPERATOR');
+}
 
 export const reloadlyError = (status: number, code: string): FakeReply => errorOf(status, code);
 

@@ -6,6 +6,7 @@ import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addProductCommands } from './product-commands.js';
 import { addReconcileCommand } from './reconcile/reconcile-command.js';
 import { addRouteCommands } from './route-commands.js';
 
@@ -18,6 +19,7 @@ const unresolved = { state: 'error', resolution: null } as const;
 
 export function addCommands(group: Command, session: AdminSession): void {
   addRouteCommands(group, session);
+  addProductCommands(group, session);
   addReconcileCommand(group, session);
   const listing = 'list purchases with an unknown outcome; ask the provider, then resolve them';
   addCommand(group, 'unresolved', listing).action(async () => {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { ProviderDomain } from '@gangan/database';
 import { inboundPath, presets, providerKinds } from '@gangan/providers';
 import { refuseOpenPurchases } from '../airtime/open-purchases.js';
+import { withdrawProducts } from '../airtime/product-commands.js';
 import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
@@ -177,7 +178,10 @@ export function addCommands(group: Command, session: AdminSession): void {
           throw new CommandError(
             `${name} is used by ${routes === 1 ? 'a route' : `${routes} routes`}: remove them first, or disable it.`,
           );
-        if (before.domain === 'airtime') await refuseOpenPurchases(models, name);
+        if (before.domain === 'airtime') {
+          await refuseOpenPurchases(models, name);
+          await withdrawProducts(models, name);
+        }
         await models.senderRegistration.deleteMany({ where: { provider: name } });
         await models.provider.delete({ where: { id } });
         await session.audit(models, {

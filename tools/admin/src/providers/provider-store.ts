@@ -9,6 +9,7 @@ import {
   sealToken,
 } from '@gangan/providers';
 import { changesAccount, refuseOpenPurchases } from '../airtime/open-purchases.js';
+import { makeProductsDue } from '../airtime/product-commands.js';
 import { lockProvidersAndRoutes } from '../routes/lock.js';
 import { targetFault } from '../routes/targets.js';
 import { CommandError } from '../session/errors.js';
@@ -73,7 +74,10 @@ export class ProviderStore {
     if (faults.length > 0) throw new CommandError(`${name} cannot be used: ${faults.join('; ')}.`);
     const differences = findDifferences(before, after);
     if (differences.length === 0) return [];
-    if (before?.domain === 'airtime' && changesAccount(differences)) await refuseOpenPurchases(models, name);
+    if (before?.domain === 'airtime' && changesAccount(differences)) {
+      await refuseOpenPurchases(models, name);
+      await makeProductsDue(models, name);
+    }
     const id = before?.id ?? newId();
     const { organisationId, kind, domain, channels, enabled, rate, window, registeredSenders, secrets } =
       after;

@@ -1,0 +1,23 @@
+import type { ProviderProduct } from './airtime-provider.js';
+
+/** The list of a provider has some hundred bundles. */
+export const listLimits = { maxBytes: 4 * 1_024 * 1_024 };
+
+const maxNameLength = 255;
+const code = /^[\x20-\x7e]{1,128}$/;
+
+type Found = { readonly [Field in keyof ProviderProduct]: ProviderProduct[Field] | undefined };
+
+/** One line, as long as the column allows. */
+const cleanName = (text: string): string =>
+  Array.from(text.toWellFormed().replaceAll(/[\s\p{Cc}]+/gu, ' '))
+    .slice(0, maxNameLength)
+    .join('')
+    .trim();
+
+/** Leaves out what cannot be sold: a bundle without a code, a name or a price. */
+export const readProducts = (found: readonly Found[]): ProviderProduct[] =>
+  found.flatMap(({ code: given = '', name: text = '', kobo = 0n }) => {
+    const name = cleanName(text);
+    return code.test(given) && name !== '' && kobo > 0n ? [{ code: given, name, kobo }] : [];
+  });
