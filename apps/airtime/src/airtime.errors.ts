@@ -10,6 +10,25 @@ export const invalidAmount = (): AppError =>
     { field: 'amount', message: 'amount must be naira with at most two decimals', type: 'value_error' },
   ]);
 
+/** Unknown, no longer sold, or sold by a provider to which no route of the organisation leads. */
+export const unknownProduct = (): AppError =>
+  invalidRequest([
+    {
+      field: 'product_id',
+      message: 'product_id does not match a product that is sold now: see GET /airtime/products',
+      type: 'value_error',
+    },
+  ]);
+
+export const wrongNetwork = (network: string): AppError =>
+  invalidRequest([
+    {
+      field: 'network',
+      message: `network must be ${network}, the network of the product`,
+      type: 'value_error',
+    },
+  ]);
+
 /** No provider gets purchases of the organisation for this network. */
 export const noAirtimeRoute = (): AppError =>
   noLiveProvider(

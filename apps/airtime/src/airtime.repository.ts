@@ -145,11 +145,11 @@ export class AirtimeRepository {
 const insertPlaced = (purchases: readonly NewPurchase[]): Sql => sql`
   placed AS (
     INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
-      balance_before_kobo, external_ref, callback_url, request_id, created_at, next_attempt_at)
+      balance_before_kobo, product_id, external_ref, callback_url, request_id, created_at, next_attempt_at)
     SELECT new.id, new.organisation_id, network, recipient, recipient_given, accepted.kobo,
-      accepted.balance + accepted.kobo, external_ref, callback_url, request_id, created_at, ${dueAfter(leaseGraceMs)}
+      accepted.balance + accepted.kobo, product_id, external_ref, callback_url, request_id, created_at, ${dueAfter(leaseGraceMs)}
     FROM ${unnest('new', purchases, {
-      uuid: ['id', 'organisationId'],
+      uuid: ['id', 'organisationId', 'productId'],
       text: ['network', 'recipient', 'recipientGiven', 'externalRef', 'callbackUrl', 'requestId'],
       timestamptz: ['createdAt'],
     })}

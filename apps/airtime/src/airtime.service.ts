@@ -7,17 +7,26 @@ import {
   type BuyAirtimeRequest,
   defaultPageSize,
   type ListAirtimeRequest,
+  type Network,
   parseNigerianPhone,
   parseTimestamp,
   type RecordId,
 } from '@gangan/contracts';
 import { OrganisationModes, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
-import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import { type AppError, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
-import { invalidAmount, invalidRecipient, noAirtimeRoute, purchaseNotFound } from './airtime.errors.js';
+import {
+  invalidAmount,
+  invalidRecipient,
+  noAirtimeRoute,
+  purchaseNotFound,
+  unknownProduct,
+  wrongNetwork,
+} from './airtime.errors.js';
 import { AirtimeRepository, type NewPurchase } from './airtime.repository.js';
+import { type Product, ProductsRepository } from './products/products.repository.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
 import { toResponse } from './purchase.js';
 
@@ -25,6 +34,7 @@ import { toResponse } from './purchase.js';
 export class AirtimeService {
   constructor(
     private readonly repository: AirtimeRepository,
+    private readonly products: ProductsRepository,
     private readonly providers: AirtimeProviders,
     private readonly modes: OrganisationModes,
     private readonly announcer: Announcer,
@@ -34,11 +44,12 @@ export class AirtimeService {
 
   /** Responds with the purchase as it was placed, even if the queue runs the request again later. */
   async buy(request: BuyAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
-    const purchase = newPurchase(request, context, this.config.DEFAULT_REGION);
-    const mode = await this.modes.of(purchase.organisationId);
-    const hasProvider = this.providers.isServed({ ...purchase, mode });
-    const placed = hasProvider ? await this.place(purchase) : await this.repository.find(purchase);
-    if (!placed) throw noAirtimeRoute();
+    const productId = request.product_id?.toLowerCase() ?? '';
+    const product = isId(productId) ? await this.products.find(productId) : undefined;
+    const purchase = newPurchase(request, product, context, this.config.DEFAULT_REGION);
+    const refusal = await this.findRefusal(purchase, product);
+    const placed = refusal ? await this.repository.find(purchase) : await this.place(purchase);
+    if (!placed) throw refusal ?? new Error(`Purchase ${purchase.id} was not placed`);
     void this.announcer.announce(airtimeDue, [{ id: purchase.id }], ({ id }) => ({ jobId: `${id}-0` }));
     return toResponse({ ...purchase, balanceBefore: placed.balanceBefore }, 'POST', '/airtime/buy');
   }
@@ -66,6 +77,19 @@ export class AirtimeService {
     };
   }
 
+  /** Why the purchase cannot be placed now. */
+  private async findRefusal(
+    { organisationId, network }: NewPurchase,
+    product: Product | undefined,
+  ): Promise<AppError | undefined> {
+    const mode = await this.modes.of(organisationId);
+    const isServed = (of: Network): boolean =>
+      this.providers.isServed({ organisationId, mode, network: of, product });
+    if (!product) return isServed(network) ? undefined : noAirtimeRoute();
+    if (!product.active || !isServed(product.network)) return unknownProduct();
+    return product.network === network ? undefined : wrongNetwork(product.network);
+  }
+
   /** A purchase that an earlier run has placed is returned, even if a limit is reached since. */
   private async place(purchase: NewPurchase): Promise<{ balanceBefore: bigint }> {
     try {
@@ -80,10 +104,16 @@ export class AirtimeService {
 }
 
 /** @throws AppError 400 */
-function newPurchase(request: BuyAirtimeRequest, context: RequestContext, region: string): NewPurchase {
+function newPurchase(
+  request: BuyAirtimeRequest,
+  product: Product | undefined,
+  context: RequestContext,
+  region: string,
+): NewPurchase {
   const phone = parseNigerianPhone(request.recipient, region);
   if (!phone) throw invalidRecipient();
-  const kobo = toKobo(request.amount);
+  if (request.product_id !== undefined && !product) throw unknownProduct();
+  const kobo = product ? product.kobo : toKobo(request.amount ?? 0);
   if (kobo === undefined || kobo <= 0n) throw invalidAmount();
   return {
     id: context.operationId,
@@ -98,6 +128,7 @@ function newPurchase(request: BuyAirtimeRequest, context: RequestContext, region
     attempt: 0,
     provider: null,
     resolution: null,
+    productId: product?.id ?? null,
     externalRef: request.external_ref ?? null,
     callbackUrl: request.callback ?? null,
     errorCode: null,

@@ -18,6 +18,8 @@ export const purchaseShape = {
   attempt: t.int,
   provider: t.nullable(t.text),
   resolution: t.nullable(t.enumOf<AirtimeState>('airtime_state')),
+  /** The data bundle; `null` for airtime. */
+  productId: t.nullable(t.uuid),
   externalRef: t.nullable(t.text),
   callbackUrl: t.nullable(t.text),
   errorCode: t.nullable(t.text),
@@ -33,7 +35,7 @@ export const purchaseColumns = sql`
   purchase.id, purchase.organisation_id AS "organisationId", purchase.request_id AS "requestId", purchase.network,
   purchase.recipient, purchase.recipient_given AS "recipientGiven", purchase.amount_kobo AS kobo,
   purchase.balance_before_kobo AS "balanceBefore", purchase.state, purchase.refunded, purchase.attempt,
-  purchase.provider, purchase.resolution, purchase.external_ref AS "externalRef",
+  purchase.provider, purchase.resolution, purchase.product_id AS "productId", purchase.external_ref AS "externalRef",
   purchase.callback_url AS "callbackUrl", purchase.error_code AS "errorCode",
   purchase.error_message AS "errorMessage", purchase.created_at AS "createdAt", purchase.updated_at AS "updatedAt"`;
 
@@ -43,6 +45,8 @@ export const claimedShape = {
   providerReference: t.nullable(t.text),
   /** What the provider got as our reference; `null` if it got the id. */
   requestReference: t.nullable(t.text),
+  /** Who sells the data bundle, and under which code; `null` for airtime. */
+  product: t.nullable(t.json<{ readonly provider: string; readonly code: string }>()),
   /** Since its submission, or since its creation if it was not submitted. */
   elapsedMs: t.float,
 };
@@ -53,6 +57,8 @@ export type ClaimedPurchase = RowOf<{ shape: typeof claimedShape }>;
 export const claimedColumns = sql`
   ${purchaseColumns}, purchase.provider_reference AS "providerReference",
   purchase.request_reference AS "requestReference", (SELECT mode FROM organisation WHERE organisation.id = purchase.organisation_id) AS mode,
+  (SELECT json_build_object('provider', product.provider, 'code', product.code)
+    FROM airtime_product AS product WHERE product.id = purchase.product_id) AS product,
   (extract(epoch FROM clock_timestamp() - coalesce(submitted_at, created_at)) * 1000)::float8 AS "elapsedMs"`;
 
 /** What the provider got as our reference. */
@@ -69,6 +75,7 @@ export function toResponse(row: Purchase, method: string, resource: string): Air
     created_datetime: formatTimestamp(row.createdAt),
     ...(row.updatedAt !== null && { updated_datetime: formatTimestamp(row.updatedAt) }),
     network: row.network,
+    ...(row.productId !== null && { product_id: row.productId }),
     ...formatReason(row),
     meta: {
       method,
@@ -94,6 +101,7 @@ function toCallback(row: Purchase, url: string): NewCallback {
     id: row.id,
     network: row.network,
     amount: toNaira(row.kobo),
+    ...(row.productId !== null && { product_id: row.productId }),
     recipient: row.recipientGiven,
     status,
     refunded: row.refunded,

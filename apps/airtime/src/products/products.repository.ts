@@ -28,7 +28,7 @@ const listActive = statement(
   productShape,
   (sellers: readonly Seller[], after: string | undefined, limit: number) => sql`
     SELECT ${productColumns} FROM airtime_product
-    WHERE active AND (provider, network) IN (
+    WHERE active AND provider = ANY (${sellers.map(({ provider }) => provider)}::text[]) AND (provider, network) IN (
       SELECT * FROM unnest(${sellers.map(({ provider }) => provider)}::text[], ${sellers.map(({ network }) => network)}::text[]))
       AND (${after ?? null}::uuid IS NULL OR (network, price_kobo, id) > (
         SELECT network, price_kobo, id FROM airtime_product WHERE id = ${after ?? null}::uuid))

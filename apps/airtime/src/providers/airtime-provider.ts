@@ -7,6 +7,8 @@ export interface TopUp {
   readonly network: Network;
   readonly recipient: string;
   readonly kobo: bigint;
+  /** The code of the data bundle; absent for airtime. */
+  readonly product?: string | undefined;
 }
 
 /** A data bundle, as the provider lists it. */

@@ -25,6 +25,8 @@ export interface RoutedPurchase {
   readonly organisationId: string;
   readonly mode: OrganisationMode;
   readonly network: Network;
+  /** Of a data bundle: only its provider sells it. */
+  readonly product?: { readonly provider: string } | null | undefined;
 }
 
 /** A provider that may get a purchase. */
@@ -100,7 +102,7 @@ export class AirtimeProviders implements OnModuleInit {
    * covers it, and the first one if it can be tested.
    */
   async admit(purchase: RoutedPurchase & { readonly kobo: bigint }): Promise<readonly Admission[]> {
-    if (this.isSimulated(purchase.mode)) return [{ provider: this.simulator }];
+    if (this.isSimulated(purchase.mode)) return this.roundFor(purchase).map((provider) => ({ provider }));
     const admitted: Admission[] = [];
     for (const provider of this.roundFor(purchase)) {
       const { name } = provider;
@@ -133,8 +135,11 @@ export class AirtimeProviders implements OnModuleInit {
   }
 
   private roundFor(purchase: RoutedPurchase): readonly AirtimeProvider[] {
-    if (this.isSimulated(purchase.mode)) return [this.simulator];
+    const seller = purchase.product?.provider;
+    const isSeller = (name: string): boolean => seller === undefined || name === seller;
+    if (this.isSimulated(purchase.mode)) return isSeller(this.simulator.name) ? [this.simulator] : [];
     return decideAirtimeRoute(this.routes, purchase).flatMap((name) => {
+      if (!isSeller(name)) return [];
       const [row, provider] = [this.rows.get(name), this.configured.get(name)];
       if (!row?.enabled || !provider) return [];
       const isAllowed = row.organisationId === null || row.organisationId === purchase.organisationId;

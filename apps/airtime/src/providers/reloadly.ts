@@ -53,7 +53,9 @@ const accountCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** The operator of a network, or why there is none. */
-type FoundOperator = { readonly operatorId: number } | { readonly result: SubmitResult };
+type FoundOperator =
+  | { readonly operatorId: number; readonly isLocal: boolean }
+  | { readonly result: SubmitResult };
 /** Operators rarely change. */
 const operatorsKeptMs = 3_600_000;
 
@@ -80,12 +82,12 @@ export class Reloadly implements AirtimeProvider {
   }
 
   async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
-    const operator = await this.findOperator(topUp.network, signal);
+    const operator = await this.findOperator(topUp, signal);
     if ('result' in operator) return operator.result;
     const json = {
       operatorId: operator.operatorId,
       amount: Number(topUp.kobo) / 100,
-      useLocalAmount: true,
+      useLocalAmount: operator.isLocal,
       customIdentifier: topUp.reference,
       recipientPhone: { countryCode: 'NG', number: topUp.recipient.slice(1) },
     };
@@ -109,16 +111,17 @@ export class Reloadly implements AirtimeProvider {
    * The operator of the network that was asked for. Reloadly would detect the one of the number by its prefix, which is wrong
    * for ported numbers. Nothing is bought before it is known.
    */
-  private async findOperator(network: Network, signal: AbortSignal): Promise<FoundOperator> {
+  private async findOperator({ network, product }: TopUp, signal: AbortSignal): Promise<FoundOperator> {
+    if (product !== undefined) return readBundleCode(product);
     const configured = this.settings.operators?.[network];
-    if (configured !== undefined) return { operatorId: configured };
+    if (configured !== undefined) return { operatorId: configured, isLocal: true };
     if (!this.operators || performance.now() - this.operators.at > operatorsKeptMs) {
       const read = await this.readOperators(signal);
       if ('result' in read) return read;
       this.operators = { at: performance.now(), byName: read };
     }
     const found = [...this.operators.byName].find(([name]) => isOf(network, name));
-    return found ? { operatorId: found[1] } : { result: declined('not_available') };
+    return found ? { operatorId: found[1], isLocal: true } : { result: declined('not_available') };
   }
 
   /** Those that sell airtime, by name. */
@@ -171,6 +174,14 @@ const notReached: SubmitResult = { kind: 'not_sent', reason: reasonOf('provider_
 const isOf = (network: Network, operator: string): boolean =>
   operator.toLowerCase().includes(network.toLowerCase());
 
+const [localAmount, accountAmount] = ['local', 'account'];
+
+/** The operator of a bundle, and in which currency its amount is. Both are naira. */
+function readBundleCode(code: string): FoundOperator {
+  const [operatorId, currency] = code.split(':');
+  return { operatorId: Number(operatorId), isLocal: currency === localAmount };
+}
+
 /** By network; undefined if it is not a list of operators. */
 export function readReloadlyProducts({ status, text }: Answer): ProductLists | undefined {
   const operators = parseJson(text);
@@ -198,7 +209,7 @@ function readBundles(operator: unknown): ProviderProduct[] {
   return readProducts(
     amounts.map((amount) => {
       const [kobo, name] = [toKobo(amount), names.get(amount)];
-      const code = `${operatorId}:${isLocal ? 'local' : 'account'}:${formatNaira(kobo ?? 0n)}`;
+      const code = [operatorId, isLocal ? localAmount : accountAmount, formatNaira(kobo ?? 0n)].join(':');
       return { code, kobo, name: typeof name === 'string' ? name : undefined };
     }),
   );

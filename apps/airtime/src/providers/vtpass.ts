@@ -99,12 +99,16 @@ export class Vtpass implements AirtimeProvider {
     return vtpassReference(purchaseId, now);
   }
 
-  async submit({ reference, network, recipient, kobo }: TopUp, signal: AbortSignal): Promise<SubmitResult> {
+  /** The price of a data bundle is that of its variation: its amount is ignored. */
+  async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
+    const { reference, network, recipient, kobo, product } = topUp;
+    const phone = recipient.replace(/^\+234/, '0');
+    const bundle = { serviceID: dataServices[network], billersCode: phone, variation_code: product };
     const json = {
       request_id: reference,
-      serviceID: this.serviceOf(network),
+      ...(product === undefined ? { serviceID: this.serviceOf(network) } : bundle),
       amount: Number(kobo) / 100,
-      phone: recipient.replace(/^\+234/, '0'),
+      phone,
     };
     const exchange = await this.post('/pay', json, signal);
     return 'call' in exchange ? withoutAnswer(exchange.call) : readVtpassPayment(exchange.answer);

@@ -4,11 +4,11 @@ import { type ClaimedPurchase, claimedColumns, claimedShape, type Purchase } fro
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-type Group = Pick<Purchase, 'organisationId' | 'network' | 'recipient' | 'kobo'>;
+type Group = Pick<Purchase, 'organisationId' | 'network' | 'recipient' | 'kobo' | 'productId'>;
 
 /** The same for all purchases that can be duplicates of one another. */
-export const duplicateKey = ({ organisationId, network, recipient, kobo }: Group): string =>
-  ['airtime', organisationId, network, recipient, kobo].join(' ');
+export const duplicateKey = ({ organisationId, network, recipient, kobo, productId }: Group): string =>
+  ['airtime', organisationId, network, recipient, kobo, ...(productId === null ? [] : [productId])].join(' ');
 
 const tryLock = statement(
   { locked: t.bool },
@@ -22,7 +22,7 @@ const tryLock = statement(
  */
 const findMatches = statement(
   claimedShape,
-  ({ organisationId, network, recipient, kobo }: Group, asked: readonly Purchase[]) => sql`
+  ({ organisationId, network, recipient, kobo, productId }: Group, asked: readonly Purchase[]) => sql`
     WITH asked AS MATERIALIZED (
       SELECT ref, time, tstzrange(time - interval '1 minute', time + interval '1 minute', '[]') AS minutes
       FROM unnest(${asked.map(({ externalRef }) => externalRef)}::text[],
@@ -31,7 +31,8 @@ const findMatches = statement(
     WHERE organisation_id = ${organisationId} AND recipient = ${recipient}
       AND created_at >= (SELECT min(time) - interval '24 hours' FROM asked)
       AND created_at <= (SELECT max(time) + interval '24 hours' FROM asked)
-      AND network = ${network} AND amount_kobo = ${kobo} AND state NOT IN ('failed', 'duplicate')
+      AND network = ${network} AND amount_kobo = ${kobo} AND product_id IS NOT DISTINCT FROM ${productId}::uuid
+      AND state NOT IN ('failed', 'duplicate')
       AND (external_ref IN (SELECT ref FROM asked WHERE ref IS NOT NULL)
         OR created_at <@ (SELECT range_agg(minutes) FROM asked WHERE ref IS NULL)
         OR external_ref IS NULL AND created_at <@ (SELECT range_agg(minutes) FROM asked))`,

@@ -113,13 +113,14 @@ export class PurchaseSubmitter {
     leasedAt: number,
   ): Promise<SubmitResult> {
     const { provider } = admission;
-    const { network, recipient, kobo } = purchase;
+    const { network, recipient, kobo, product } = purchase;
     const isLate = performance.now() - leasedAt > this.schedule.startMs;
     if (isLate || !this.providers.reserve(provider, kobo)) {
       await this.providers.release(admission);
       return notSent;
     }
-    const topUp = { reference: referenceOf(purchase), network, recipient, kobo };
+    const reference = referenceOf(purchase);
+    const topUp = { reference, network, recipient, kobo, product: product?.code };
     const result = await this.outcomes.call<SubmitResult>(purchase, (signal) =>
       provider.submit(topUp, signal),
     );

@@ -143,15 +143,16 @@ export class TestAirtime {
     );
     const submitter = new PurchaseSubmitter(repository, outcomes, providers, patience);
     const settlement = new SettlementService(repository, submitter, outcomes, providers, logger);
+    const listed = new ProductsRepository(database);
     const service = new AirtimeService(
       new AirtimeRepository(database, new AirtimeConfig(limits)),
+      listed,
       providers,
       new OrganisationModes(database),
       announcer as Announcer,
       new AirtimeConfig({}),
       new CallbackQuota(database, 0),
     );
-    const listed = new ProductsRepository(database);
     const products = new ProductsService(listed, providers, new OrganisationModes(database));
     const sync = new ProductSync(listed, providers, ownConfig, logger);
     const sweeper = new Sweeper(repository, settlement, patience, logger);
@@ -177,7 +178,8 @@ export class TestAirtime {
     organisationId: string,
     request: Partial<BuyAirtimeRequest> = {},
   ): Promise<string> {
-    const whole = { network: 'MTN', amount: 100, recipient: '08031234567', ...request } as const;
+    const price = request.product_id === undefined ? { amount: 100 } : {};
+    const whole = { network: 'MTN', recipient: '08031234567', ...price, ...request } as const;
     return (await worker.service.buy(whole, newContext({ organisationId }))).id;
   }
 
@@ -262,6 +264,8 @@ export class TestAirtime {
 const only = (named: readonly AirtimeProvider[]): AirtimeProviders => {
   const providers: Omit<AirtimeProviders, 'onModuleInit' | 'refresh' | 'askCredits'> = {
     isServed: () => named.length > 0,
+    withProducts: () => [],
+    sellersFor: () => [],
     admit: () => Promise.resolve(named.map((provider) => ({ provider }))),
     reserve: () => true,
     record: () => Promise.resolve(),

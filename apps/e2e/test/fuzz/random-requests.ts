@@ -22,6 +22,7 @@ const { seed = 0 } = fc.readConfigureGlobal();
  * exist (a smartlist, a column, a recipient) or must not exist yet, or depend on another field or on the changed record.
  */
 const dependentFields: Readonly<Record<string, readonly string[]>> = {
+  '/airtime/buy': ['amount', 'product_id', 'network'],
   '/sms/send': ['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
   // `page` times `limit` is bounded, and `page` excludes `before`.
   '/sms': ['page'],

@@ -1,6 +1,15 @@
 import { uniqueName } from '@gangan/testing';
 import type { KnownIds } from '../interface/example.js';
-import { type Ask, column, columnIds, made, type Seed, seedOf, smartlist } from '../tenants/seeds.js';
+import {
+  type Ask,
+  column,
+  columnIds,
+  made,
+  product,
+  type Seed,
+  seedOf,
+  smartlist,
+} from '../tenants/seeds.js';
 
 /** Kinds of records that accept all changeable fields. */
 const fullest: Readonly<Record<string, Seed>> = {
@@ -47,4 +56,5 @@ export const knownTo = async (ask: Ask): Promise<KnownIds> => ({
   smartlist_id: await smartlist(ask),
   template_id: await seedOf('/templates/{id}')(ask),
   column_id: (await columnIds(ask)).name,
+  product_id: await product(ask),
 });

@@ -95,6 +95,26 @@ export function sellsAirtime({ system }: Running): void {
     });
   });
 
+  it('sells a data bundle for its price, and rejects it with an amount or for another network', async () => {
+    const { body } = await system().request({ path: '/airtime/products?network=MTN&limit=1', key });
+    const product_id = (body as { products: { id: string }[] }).products[0]?.id;
+    const bundle = { product_id, amount: undefined };
+    const bought = (await buy({ ...bundle, recipient: '08031000003' })).body as Purchase;
+    expect(bought).toMatchObject({ status: 'pending', product_id, meta: { charge: { amount: 500 } } });
+    expect(await ended(bought.id)).toMatchObject({ status: 'success', product_id });
+    const before = await balance();
+    for (const [request, field] of [
+      [{ ...bundle, amount: 500 }, 'product_id'],
+      [{ ...bundle, network: 'Glo' }, 'network'],
+      [{ ...bundle, product_id: bought.id }, 'product_id'],
+    ] as const)
+      expect(await buy({ ...request, recipient: '08031000003' })).toMatchObject({
+        status: 400,
+        body: { errors: [{ field, type: 'value_error' }] },
+      });
+    expect(await balance()).toEqual(before);
+  });
+
   it('lists purchases and networks, and rejects other networks', async () => {
     const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });

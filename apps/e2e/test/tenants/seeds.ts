@@ -73,11 +73,18 @@ export const smartlist = (ask: Ask): Promise<string> =>
     filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
   });
 
-/** Creates what the examples refer to: a smartlist with a contact. */
+/** Creates what the examples refer to: a smartlist with a contact, and finds a product. */
 export async function examplesIds(ask: Ask): Promise<KnownIds> {
   await contact(ask);
-  return { smartlist_id: await smartlist(ask) };
+  return { smartlist_id: await smartlist(ask), product_id: await product(ask) };
 }
+
+/** A data bundle of the simulator for MTN. */
+export const product = (ask: Ask): Promise<string> =>
+  until('the products are read', async () => {
+    const { body } = await ask({ path: '/airtime/products?network=MTN' });
+    return (body as { readonly products: readonly { readonly id: string }[] }).products[0]?.id;
+  });
 
 export async function column(ask: Ask, kind: object = { type: 'TEXT' }): Promise<string> {
   const body = { name: uniqueName(), ...kind };

@@ -26,9 +26,9 @@ export class AirtimeController {
   @Post('buy')
   @Scope('airtime:write')
   @ApiOperation(buyAirtime, {
-    summary: 'Buy airtime for a phone number',
+    summary: 'Buy airtime or a data bundle for a phone number',
     description:
-      'Reserves the amount and responds at once with the status `pending`. The purchase is then sent to the network, and the outcome is reported to `callback`. A failed purchase is refunded. The same purchase within a minute is a `duplicate` and is refunded as well, unless the two have different `external_ref`. With the same `external_ref` it is a duplicate for a day. Purchases of a day (UTC) are limited per organisation and per recipient: beyond the limit the response is 429 `daily_limit`.',
+      'Reserves the amount, or the price of the product, and responds at once with the status `pending`. The purchase is then sent to the network, and the outcome is reported to `callback`. A failed purchase is refunded. The same purchase within a minute is a `duplicate` and is refunded as well, unless the two have different `external_ref`. With the same `external_ref` it is a duplicate for a day. Purchases of a day (UTC) are limited per organisation and per recipient: beyond the limit the response is 429 `daily_limit`.',
     errors: [402],
   })
   buy(@Body() request: BuyAirtimeRequest) {

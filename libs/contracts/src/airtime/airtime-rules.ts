@@ -56,3 +56,19 @@ const isWholeKobo = rule(
 /** An amount in naira, to the kobo, in the range of the purchase's network. */
 export const IsAirtimeAmount = (): PropertyDecorator =>
   combine(isWholeKobo(), isBelowMaximum, isAboveMinimum, IsNumber({ allowInfinity: true }));
+
+/** The fields of a purchase that exclude each other; they may have any value. */
+interface Price {
+  readonly amount?: unknown;
+  readonly product_id?: unknown;
+}
+
+/** With a product, `amount` is not required. The rule of `product_id` reports the conflict. */
+export const isAmountChecked = ({ amount, product_id }: Price): boolean =>
+  product_id === undefined || amount !== undefined;
+
+export const ExcludesAmount = rule(
+  'excludesAmount',
+  (_, { amount }: Price) => amount === undefined,
+  'cannot be combined with amount',
+);

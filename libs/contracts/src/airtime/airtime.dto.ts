@@ -1,6 +1,6 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { PageMeta, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
-import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
 import {
   BooleanField,
   EnumField,
@@ -9,6 +9,7 @@ import {
   NumberField,
   ObjectField,
   OptionalEnumField,
+  OptionalIdField,
   OptionalObjectField,
   OptionalTextField,
   RequiredTextField,
@@ -17,13 +18,27 @@ import {
 import { IsCallbackUrl } from '../validation/fields/callback-url.js';
 import { IsName, Required } from '../validation/fields/decorators.js';
 import { type Network, networks } from './airtime-bounds.js';
-import { IsAirtimeAmount, IsNigerianPhone } from './airtime-rules.js';
+import { ExcludesAmount, IsAirtimeAmount, isAmountChecked, IsNigerianPhone } from './airtime-rules.js';
 
 export const airtimeStatuses = ['pending', 'sent', 'failed', 'error', 'success', 'duplicate'] as const;
 
 /** The last four are final; an operator may still resolve an `error`. */
 export type AirtimeStatus = (typeof airtimeStatuses)[number];
 
+@ApiSchema({
+  rules: { oneOf: [{ required: ['amount'] }, { required: ['product_id'] }] },
+  // Together they contain every field.
+  examples: {
+    airtime: {
+      network: 'MTN',
+      amount: 100,
+      recipient: '08031234567',
+      callback: 'https://example.com/callbacks',
+      external_ref: 'order-17',
+    },
+    bundle: { network: 'MTN', product_id: exampleId, recipient: '08031234567' },
+  },
+})
 export class BuyAirtimeRequest {
   @RequiredTextField(
     'Network of the recipient. It may differ from the network of the prefix: numbers are ported',
@@ -32,13 +47,22 @@ export class BuyAirtimeRequest {
   @IsIn(networks)
   network: Network;
 
+  @ValidateIf(isAmountChecked)
   @Required()
   @IsAirtimeAmount()
   @ApiField(
-    'Amount in naira with at most two decimals, within the limits that `GET /airtime/networks` returns',
+    'Amount of airtime in naira with at most two decimals, within the limits that `GET /airtime/networks` returns. Required unless there is a `product_id`',
     100,
   )
-  amount: number;
+  amount?: number;
+
+  @OptionalTextField(
+    'Data bundle to buy instead of an `amount` of airtime: a product of this network that `GET /airtime/products` returns. Its price is charged',
+    exampleId,
+  )
+  @Required()
+  @ExcludesAmount()
+  product_id?: string;
 
   @RequiredTextField(
     'Recipient of the airtime: a Nigerian phone number in any common notation',
@@ -115,6 +139,9 @@ export class AirtimePurchase {
 
   @EnumField(networks, '`network` of the request', 'MTN')
   network: Network;
+
+  @OptionalIdField('`product_id` of the request')
+  product_id?: string;
 
   @OptionalObjectField(AirtimeReason, 'Why the purchase did not succeed')
   reason?: AirtimeReason;

@@ -80,6 +80,22 @@ describe('BuyAirtimeRequest', () => {
     });
   });
 
+  it('is for an amount or for a product', () => {
+    const product_id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+    expect(faultsOf({ amount: undefined, product_id })).toEqual([]);
+    expect(faultsOf({ amount: null, product_id })).toEqual([]);
+    expect(faultsOf({ product_id: null })).toEqual([]);
+    expect(faultsOf({ product_id })).toEqual(['product_id value_error']);
+    expect(faultsOf({ amount: 0, product_id })).toEqual([
+      'amount greater_than_equal',
+      'product_id value_error',
+    ]);
+    expect(faultsOf({ amount: null, product_id: null })).toEqual(['amount missing']);
+    expect(faultsOf({ amount: undefined, product_id: 'mtn-1gb' })).toEqual([]);
+    expect(faultsOf({ amount: undefined, product_id: 17 })).toEqual(['product_id string_type']);
+    expect(faultsOf({ amount: undefined, product_id: '' })).toEqual(['product_id missing']);
+  });
+
   it('hears of all its faults at once', () => {
     const nothing = { network: undefined, recipient: undefined };
     expect(faultsOf({ ...nothing, amount: -5, callback: 'x', external_ref: {} })).toEqual([

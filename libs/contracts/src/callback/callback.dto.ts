@@ -44,6 +44,7 @@ export interface PurchaseCallbackData extends CallbackData {
   network: Network;
   /** In naira. */
   amount: number;
+  product_id?: string;
   status: 'sent' | 'success' | 'failed' | 'error' | 'duplicate';
   refunded: boolean;
 }

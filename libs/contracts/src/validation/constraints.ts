@@ -40,6 +40,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   needsTemplate: { schema: () => ({}) },
   needsSmartlist: { schema: () => ({}) },
   excludesRecipients: { schema: () => ({}) },
+  excludesAmount: { schema: () => ({}) },
   excludesBefore: { schema: () => ({}) },
   hasTextValues: { schema: () => ({ additionalProperties: text }) },
   isTemplateBody: { schema: (pattern: string) => ({ ...text, pattern }) },
