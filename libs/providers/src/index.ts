@@ -24,6 +24,7 @@ export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-to
 export type { Answer, CallOutcome } from './http/read-part.js';
 export type { RequestSettings } from './http/request/request-settings.js';
 export { findKind, providerKinds } from './kinds.js';
+export { messageSettings } from './message-settings.js';
 export type { LookupPreset, Preset } from './presets/preset.js';
 export { messagePresets, presets } from './presets/presets.js';
 export { BuiltProviders } from './built-providers.js';
@@ -50,3 +51,6 @@ export {
   type StoredHealth,
   type SubmissionCounts,
 } from './health/stored-health.js';
+export { pairLimit } from './whatsapp/error-codes.js';
+export { templateRequest, whatsAppHttp } from './whatsapp/whatsapp-requests.js';
+export type { WhatsAppSettings } from './whatsapp/whatsapp-settings.js';

@@ -7,6 +7,7 @@ import {
 } from './airtime/adapter-settings.js';
 import { findHttpFaults } from './http/http-settings.js';
 import { findLookupFaults } from './http/lookup/lookup-settings.js';
+import { findWhatsAppFaults } from './whatsapp/whatsapp-settings.js';
 
 /** What an adapter can do in one domain, and how its settings are validated. */
 export interface DomainKind {
@@ -23,6 +24,7 @@ export const providerKinds: Readonly<Record<string, ProviderKind>> = {
     message: { channels: ['sms'], findFaults: findHttpFaults },
     lookup: { channels: [], findFaults: findLookupFaults },
   },
+  whatsapp: { message: { channels: ['whatsapp'], findFaults: findWhatsAppFaults } },
   africastalking: { airtime: { channels: [], findFaults: findAfricasTalkingFaults } },
   vtpass: { airtime: { channels: [], findFaults: findVtpassFaults } },
   reloadly: { airtime: { channels: [], findFaults: findReloadlyFaults } },

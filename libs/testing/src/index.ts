@@ -15,6 +15,7 @@ export * from './fake-providers/fake-provider.js';
 export * from './fake-providers/fake-termii.js';
 export * from './fake-providers/fake-twilio.js';
 export * from './fake-providers/fake-vonage.js';
+export * from './fake-providers/fake-whatsapp.js';
 export * from './postgres/postgres.js';
 export * from './postgres/run-sql.js';
 export * from './postgres/test-database.js';

@@ -1,7 +1,7 @@
 import { type InboundProvider, type InboundProviderList, inboundSecretNames } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import {
-  type HttpSettings,
+  messageSettings,
   openSecrets,
   openToken,
   readProviders,
@@ -26,7 +26,7 @@ export class InboundProviders {
 
   private describe(stored: StoredProvider): InboundProvider | undefined {
     const { name, sealedToken, sealedSecrets } = stored;
-    const { inbound: settings = {} } = stored.settings as Partial<HttpSettings>;
+    const { inbound: settings = {} } = messageSettings(stored.kind, stored.settings);
     if (sealedToken === null) return undefined;
     try {
       const token = openToken(this.sealer, stored, sealedToken);

@@ -1,5 +1,6 @@
 import { command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
 import { ClaimTable, dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
+import { type HttpSettings, messageSettings } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 
 /** Longer than it takes to apply a batch of reports while wallets are locked. */
@@ -54,8 +55,9 @@ const storeResults = command(
 const takeOver = command((lease: Lease) => inboundLease.takeOver({ ...lease, where: isWaiting }));
 
 const findSettings = statement(
-  { name: t.text, settings: t.json<object>() },
-  (names: readonly string[]) => sql`SELECT name, settings FROM provider WHERE name = ANY (${names}::text[])`,
+  { name: t.text, kind: t.text, settings: t.json<object>() },
+  (names: readonly string[]) =>
+    sql`SELECT name, kind, settings FROM provider WHERE name = ANY (${names}::text[])`,
 );
 
 @Injectable()
@@ -77,9 +79,9 @@ export class InboundRepository {
   }
 
   /** The settings of providers, by name. */
-  async findSettings(names: readonly string[]): Promise<ReadonlyMap<string, object>> {
+  async findSettings(names: readonly string[]): Promise<ReadonlyMap<string, Partial<HttpSettings>>> {
     const rows = await this.database.run(findSettings, names);
-    return new Map(rows.map(({ name, settings }) => [name, settings]));
+    return new Map(rows.map(({ name, kind, settings }) => [name, messageSettings(kind, settings)]));
   }
 
   async store(results: readonly ReadRequest[]): Promise<void> {

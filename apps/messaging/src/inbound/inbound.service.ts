@@ -39,7 +39,7 @@ export class InboundService {
     const names = [...new Set(requests.map(({ provider }) => provider))];
     const settings = await this.repository.findSettings(names);
     for (const [provider, group] of groupBy(requests, (request) => request.provider)) {
-      const { reports }: Partial<HttpSettings> = settings.get(provider) ?? {};
+      const { reports } = settings.get(provider) ?? {};
       await this.apply(
         provider,
         group.map((request) => this.understand(request, reports)),

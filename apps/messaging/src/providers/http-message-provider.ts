@@ -32,6 +32,14 @@ const messages: Readonly<Record<string, string>> = {
   not_submitted: 'The message could not be submitted in time',
   throttled: 'The provider accepts no more messages at the moment',
   provider_unavailable: 'The provider cannot be used at the moment',
+  pair_limit: 'This number gets no further message at the moment: too many were sent to it',
+  marketing_limit: 'WhatsApp does not deliver this marketing message to this number',
+  window_closed: 'The recipient has not written within 24 hours: only templates can be sent',
+  template_unknown: 'The template does not exist in this language, or is not approved',
+  template_paused: 'The template is paused',
+  template_disabled: 'The template is disabled',
+  template_rejected: 'The template breaks the rules of WhatsApp',
+  template_mismatch: 'The values do not fit the template',
 };
 
 const defaultMessages = {
@@ -82,13 +90,10 @@ export class HttpMessageProvider implements MessageProvider {
   }
 
   async submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {
-    const messages = submissions.map(({ reference, sender, recipient, text }) => ({
-      reference,
-      sender,
-      recipient,
-      recipient_digits: recipient.slice(1),
-      text,
-    }));
+    const messages = submissions.map(({ reference, sender, recipient, text, template }) => {
+      const message = { reference, sender, recipient, recipient_digits: recipient.slice(1), text };
+      return template === undefined ? message : { ...message, template };
+    });
     const calls = await this.caller.callAll(messages, this.requestsPerCall, signal);
     const requests = [...new Set(calls.map(({ shown }) => shown))];
     return calls.map((call, index) => {
@@ -143,7 +148,7 @@ function askResultOf({ outcome, reference, reason: code = '' }: CallOutcome<AskO
   }
 }
 
-const reasonOf = (kind: keyof typeof defaultMessages, code: string): Reason => ({
+export const reasonOf = (kind: keyof typeof defaultMessages, code: string): Reason => ({
   code,
   message: messages[code] ?? defaultMessages[kind],
 });

@@ -25,8 +25,8 @@ export interface Reason {
  * - `rejected`: the recipient cannot be reached; it was given to no carrier.
  * - `failed`: the carrier refused it, and other carriers would too.
  * - `transient`: it was not accepted; another provider, or the same one later, may accept it. With a `cause` the provider
- *   takes no messages at the moment: we send too fast, or our account is at fault. Then it is tried until the validity
- *   period ends, however many attempts that takes.
+ *   takes no messages at the moment: we send too fast, to all (`throttled`) or to this recipient (`pair`), or our account is
+ *   at fault. Then it is tried until the validity period ends, however many attempts that takes.
  * - `unknown`: it may have been accepted.
  */
 export type SubmitResult = (
@@ -38,7 +38,7 @@ export type SubmitResult = (
       readonly cost?: Cost | undefined;
     }
   | { readonly kind: 'rejected' | 'failed'; readonly reason: Reason }
-  | { readonly kind: 'transient'; readonly reason: Reason; readonly cause?: 'throttled' | 'account' }
+  | { readonly kind: 'transient'; readonly reason: Reason; readonly cause?: 'throttled' | 'pair' | 'account' }
   | { readonly kind: 'unknown'; readonly reason?: Reason }
 ) & {
   /** The same for all messages of one request; absent if each message has its own. */
@@ -58,6 +58,8 @@ export interface MessageProvider {
   readonly channels: readonly Channel[];
   /** Recipients per second over all workers; absent: `DELIVERY_PROVIDER_RATE`. */
   readonly rate?: number;
+  /** How many recipients it may get at once, as a part of the rate; absent: 1, those of a second. */
+  readonly burst?: number;
   /** Calls that one worker has in flight; absent: `DELIVERY_PROVIDER_WINDOW`. */
   readonly window?: number;
   /** Submissions of one call at most; absent: as many as a chunk has. */

@@ -4,13 +4,18 @@ import {
   HttpClients,
   type HttpSettings,
   type StoredProvider,
+  templateRequest,
+  whatsAppHttp,
+  type WhatsAppSettings,
 } from '@gangan/providers';
+import { Queues } from '@gangan/queue';
 import { AppLogger } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { HttpMessageProvider } from './http-message-provider.js';
 import type { MessageProvider } from './message-provider.js';
+import { WhatsAppProvider } from './whatsapp-provider.js';
 
 /** The part of `DELIVERY_PROVIDER_TIMEOUT_MS` that one request may take, so that its result is not late. */
 const requestShare = 0.9;
@@ -21,16 +26,27 @@ export class ProviderFactory implements OnApplicationShutdown {
   private readonly clients = new HttpClients();
   private readonly built: BuiltProviders<MessageProvider>;
 
-  constructor(sealer: DataSealer, config: MessagingConfig, logger: AppLogger) {
+  constructor(
+    sealer: DataSealer,
+    @Inject(Queues) queues: Pick<Queues, 'limits'>,
+    config: MessagingConfig,
+    logger: AppLogger,
+  ) {
     const maxTimeoutMs = Math.floor(config.DELIVERY_PROVIDER_TIMEOUT_MS * requestShare);
     this.built = new BuiltProviders({
       domain: 'message',
       sealer,
       logger,
       build: (row, secrets) => {
+        const options = { clients: this.clients, secrets, maxTimeoutMs };
+        if (row.kind === 'whatsapp') {
+          const own = row.settings as WhatsAppSettings;
+          const settings = whatsAppHttp(own);
+          const caller = new HttpCaller({ ...options, settings, requestFor: templateRequest(own) });
+          return new WhatsAppProvider(new HttpMessageProvider(row, settings, caller), queues.limits);
+        }
         const settings = row.settings as HttpSettings;
-        const caller = new HttpCaller({ clients: this.clients, settings, secrets, maxTimeoutMs });
-        return new HttpMessageProvider(row, settings, caller);
+        return new HttpMessageProvider(row, settings, new HttpCaller({ ...options, settings }));
       },
     });
   }

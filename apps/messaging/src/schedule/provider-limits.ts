@@ -13,7 +13,7 @@ const otpShare = 0.1;
 const maxShare = 0.25;
 
 /** A provider with limits of its own; those that are absent are configured. */
-export type LimitedProvider = Pick<MessageProvider, 'name' | 'rate' | 'window' | 'batchSize'>;
+export type LimitedProvider = Pick<MessageProvider, 'name' | 'rate' | 'burst' | 'window' | 'batchSize'>;
 
 /** Permission for one call to a provider. */
 export interface Permit {
@@ -109,7 +109,7 @@ export class ProviderLimits {
 
   /** OTPs take the reserved tokens first, then the common ones. */
   private async takeTokens(provider: LimitedProvider, trafficClass: TrafficClass, recipients: number) {
-    const { name } = provider;
+    const { name, burst = 1 } = provider;
     for (;;) {
       // The rate changes when the provider is slowed down.
       const perSecond = this.perSecond(provider);
@@ -117,9 +117,9 @@ export class ProviderLimits {
       const otpPerSecond = perSecond < 2 ? 0 : Math.max(1, Math.floor(perSecond * otpShare));
       const wanted = Math.min(recipients, Math.ceil(perSecond * maxShare));
       const reserved =
-        trafficClass === 'otp' ? await this.take(`provider:${name}:otp`, otpPerSecond, wanted) : [];
+        trafficClass === 'otp' ? await this.take(`provider:${name}:otp`, otpPerSecond, burst, wanted) : [];
       const left = wanted - countAllowed(reserved);
-      const common = await this.take(`provider:${name}`, perSecond - otpPerSecond, left);
+      const common = await this.take(`provider:${name}`, perSecond - otpPerSecond, burst, left);
       const granted = countAllowed(reserved) + countAllowed(common);
       if (granted > 0) return granted;
       const nextInMs = Math.min(...[...reserved, ...common].map((refused) => refused.nextInMs));
@@ -136,9 +136,9 @@ export class ProviderLimits {
     return created;
   }
 
-  private take(bucket: string, perSecond: number, count: number): Promise<LimitDecision[]> {
+  private take(bucket: string, perSecond: number, part: number, count: number): Promise<LimitDecision[]> {
     if (perSecond === 0) return Promise.resolve([]);
-    const limit: Limit = { perSecond, burst: perSecond };
+    const limit: Limit = { perSecond, burst: Math.max(1, perSecond * part) };
     return Promise.all(Array.from({ length: count }, () => this.queues.limits.take(bucket, limit)));
   }
 }

@@ -121,7 +121,8 @@ export class DeliveryWorker {
     this.holder = new LeaseHolder('messaging');
     this.sealer = new DataSealer([key]);
     const simulator = new Simulator(database);
-    const factory = new ProviderFactory(this.sealer, config, logger);
+    const queues = options.limits ?? ({ limits: {} } as never);
+    const factory = new ProviderFactory(this.sealer, queues, config, logger);
     this.providers = options.named
       ? only(options.named)
       : new Providers(simulator, runtime, database, factory);
@@ -163,7 +164,7 @@ export class DeliveryWorker {
       policies,
     );
     const due = new DueRepository(database, this.providers);
-    const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), this.health, config);
+    const limits = new ProviderLimits(queues, this.health, config);
     this.service = new ScheduleService(due, router, limits, this.health, submitter, metrics, logger, config);
     this.insertClaims = new InsertClaims(
       router,

@@ -1,6 +1,12 @@
 import type { Database, Prisma } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { messagePresets, sealSecrets } from '@gangan/providers';
+import {
+  messagePresets,
+  newInboundToken,
+  sealSecrets,
+  sealToken,
+  type WhatsAppSettings,
+} from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
 
 export interface TermiiOptions {
@@ -42,7 +48,38 @@ export async function storeTermii(
   return id;
 }
 
-export type RouteConditions = Omit<Prisma.RouteUncheckedCreateInput, 'id' | 'channel' | 'targets'>;
+/** As `pnpm admin providers add --kind whatsapp` stores it. */
+export async function storeWhatsApp(
+  database: Database,
+  sealer: DataSealer,
+  name: string,
+  settings: WhatsAppSettings,
+): Promise<string> {
+  const id = newId();
+  const owner = { id, organisationId: null };
+  const sealed = sealSecrets(sealer, owner, whatsAppSecrets);
+  await database.provider.create({
+    data: {
+      id,
+      name,
+      kind: 'whatsapp',
+      domains: ['message'],
+      channels: ['whatsapp'],
+      settings: { allowPrivate: true, ...settings } as unknown as Prisma.InputJsonObject,
+      sealedSecrets: sealed && Uint8Array.from(sealed),
+      sealedToken: Uint8Array.from(sealToken(sealer, owner, newInboundToken())),
+    },
+  });
+  return id;
+}
+
+export const whatsAppSecrets = {
+  access_token: 'the access token',
+  app_secret: 'the app secret',
+  verify_token: 'the verify token',
+};
+
+export type RouteConditions = Partial<Omit<Prisma.RouteUncheckedCreateInput, 'id' | 'targets'>>;
 
 /** As `pnpm admin routes add` stores it. @param providerIds in the order in which they are tried */
 export async function storeRoute(

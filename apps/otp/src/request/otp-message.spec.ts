@@ -36,6 +36,7 @@ describe('what an OTP says', () => {
       name: 'verification_code',
       language: 'en',
       values: ['123456'],
+      code: '123456',
     });
     expect(createMessage(wish, settings, defaults)).toMatchObject({
       body: { template: { name: 'acme_code', language: 'fr' } },

@@ -39,6 +39,7 @@ export function createMessage(
     name: settings.template_name ?? defaults.OTP_TEMPLATE_NAME,
     language: settings.template_language ?? defaults.OTP_TEMPLATE_LANGUAGE,
     values: [token],
+    code: token,
   };
   return { body: { text, template }, pages: 1 };
 }

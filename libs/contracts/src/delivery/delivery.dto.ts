@@ -15,6 +15,8 @@ export interface DeliveryText {
     readonly language: string;
     /** In the carrier's order. */
     readonly values: readonly string[];
+    /** Of an authentication template: what its copy-code button copies. */
+    readonly code?: string;
   };
 }
 

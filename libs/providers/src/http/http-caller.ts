@@ -1,30 +1,46 @@
+import type { DeliveryText } from '@gangan/contracts';
 import { groupMessages } from './request/batches.js';
 import { type Credit, readCredit } from '../credit/credit-settings.js';
 import { type CallLimits, type HttpCall, type HttpCallerOptions, HttpExchange } from './http-exchange.js';
 import { type AskOutcome, askRequest, formValues, type HttpSettings } from './http-settings.js';
 import { parseJson } from './json-values.js';
-import type { MessageValues } from './request/placeholders.js';
+import type { MessageValues, PlaceholderValues } from './request/placeholders.js';
+import type { RequestSettings } from './request/request-settings.js';
 import { readAnswer, readAskAnswer, readItems } from './read-answer.js';
 import type { CallOutcome } from './read-part.js';
+
+/** A message, and the template that the provider renders instead of its text. */
+export type OutgoingMessage = MessageValues & Pick<DeliveryText, 'template'>;
+
+/** A request for one message, and the values for its own placeholders. */
+export interface MessageRequest {
+  readonly request: RequestSettings;
+  readonly others: PlaceholderValues;
+}
+
+export interface MessageCallerOptions extends HttpCallerOptions<HttpSettings> {
+  /** Returns undefined if the request is that of the settings. Only without batches. */
+  readonly requestFor?: (message: OutgoingMessage) => MessageRequest | undefined;
+}
 
 /** Gives messages to one provider as its settings say. Never fails. */
 export class HttpCaller {
   private readonly settings: HttpSettings;
   private readonly http: HttpExchange;
 
-  constructor(options: HttpCallerOptions<HttpSettings>) {
+  constructor(private readonly options: MessageCallerOptions) {
     this.settings = options.settings;
     this.http = new HttpExchange(options);
   }
 
-  async call(message: MessageValues, signal?: AbortSignal): Promise<HttpCall> {
+  async call(message: OutgoingMessage, signal?: AbortSignal): Promise<HttpCall> {
     const [call] = await this.send([message], this.http.limitsOf(signal));
     return call as HttpCall;
   }
 
   /** One call per message, in their order. @param maxRequests in flight at a time */
   async callAll(
-    messages: readonly MessageValues[],
+    messages: readonly OutgoingMessage[],
     maxRequests: number,
     signal?: AbortSignal,
   ): Promise<HttpCall[]> {
@@ -72,9 +88,15 @@ export class HttpCaller {
   }
 
   /** Sends messages in one request. If it is refused as a whole, its halves are sent, so that one message cannot fail others. */
-  private async send(messages: readonly MessageValues[], limits: CallLimits): Promise<HttpCall[]> {
+  private async send(messages: readonly OutgoingMessage[], limits: CallLimits): Promise<HttpCall[]> {
     const { settings } = this;
-    const exchange = await this.http.send(settings.request, { messages }, limits);
+    const [message] = messages;
+    const own = message && this.options.requestFor?.(message);
+    const exchange = await this.http.send(
+      own?.request ?? settings.request,
+      own ? { messages, others: own.others } : { messages },
+      limits,
+    );
     if ('call' in exchange) return messages.map(() => exchange.call);
     const { answer } = exchange;
     const shown = exchange.shown.withAnswer(answer);

@@ -1,5 +1,5 @@
 import type { InboundRequest } from '@gangan/database';
-import { type HttpSettings, InboundContents, readReports } from '@gangan/providers';
+import { InboundContents, messageSettings, readReports } from '@gangan/providers';
 import { InboundSealer } from '@gangan/sealing';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../session/arguments.js';
@@ -59,7 +59,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     const { query, body } = await open(session, row);
     const token = provider && (await store.openToken(database, row.provider).catch(() => undefined));
     const secrets = [...Object.values(provider?.secrets ?? {}), ...(token === undefined ? [] : [token])];
-    const settings = (provider?.settings as Partial<HttpSettings> | undefined)?.reports;
+    const settings = provider && messageSettings(provider.kind, provider.settings).reports;
     const contentType = row.contentType ?? undefined;
     const read = settings && readReports(settings, { query, body, contentType });
     await database.$transaction((models) => session.audit(models, { target: id }));

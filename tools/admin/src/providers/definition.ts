@@ -3,6 +3,7 @@ import type { ProviderDomain } from '@gangan/database';
 import {
   findKind,
   type LookupPreset,
+  messageSettings,
   type Preset,
   presets,
   providerKinds,
@@ -78,6 +79,12 @@ export function findFaults(name: string, definition: ProviderDefinition): string
   ];
 }
 
+type ReportingProvider = Pick<ProviderDefinition, 'kind' | 'domain' | 'settings'>;
+
+/** Whether the provider sends requests to us. */
+export const sendsReports = ({ kind, domain, settings }: ReportingProvider): boolean =>
+  domain === 'message' && messageSettings(kind, settings).reports !== undefined;
+
 /** As operators and the audit log see it: without the values of secrets. */
 export const describeProvider = (definition: ShownProvider): Row => ({
   organisation: definition.organisationId,
@@ -150,7 +157,9 @@ export function settingFrom(assignment: string): object | undefined {
     .reduceRight<unknown>((value, name) => ({ [name]: value }), readValue(given)) as object;
 }
 
+/** A long id stays a text, because JSON.parse would round it. */
 function readValue(text: string): unknown {
+  if (/^\d{16,}$/.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

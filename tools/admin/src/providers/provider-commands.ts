@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ProviderDomain } from '@gangan/database';
-import { inboundPath, presets, providerKinds } from '@gangan/providers';
+import { findKind, inboundPath, presets, providerKinds } from '@gangan/providers';
 import { refuseOpenPurchases } from '../airtime/open-purchases.js';
 import { withdrawProducts } from '../airtime/product-commands.js';
 import { invalid } from '../session/arguments.js';
@@ -8,7 +8,13 @@ import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addApplyCommand } from './apply-command.js';
-import { describeProvider, domainOf, findPreset, type ProviderDefinition } from './definition.js';
+import {
+  describeProvider,
+  domainOf,
+  findPreset,
+  type ProviderDefinition,
+  sendsReports,
+} from './definition.js';
 import { addOptions, applyOptions, type ProviderOptions, readSecrets } from './provider-options.js';
 import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
 import { addResumeCommand, describeHealth } from './health-commands.js';
@@ -50,7 +56,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'show <name>', 'show a provider; the values of secrets are not shown', ['termii']).action(
     async (name: string) => {
       const found = await store.get(await session.database(), name);
-      const reportsAt = found.settings['reports'] === undefined ? undefined : inboundPath(name, '…');
+      const reportsAt = sendsReports(found) ? inboundPath(name, '…') : undefined;
       session.show({ name, ...describeProvider(found), reports_at: reportsAt });
     },
   );
@@ -73,6 +79,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'termii --preset termii --secret api_key=TERMII_API_KEY',
     'termii-promo --preset termii --secret api_key=TERMII_API_KEY --set request.json.channel=generic --rate 50',
     'vtpass --kind vtpass --secret api_key=VTPASS_KEY --secret public_key=VTPASS_PUBLIC --secret secret_key=VTPASS_SECRET',
+    'whatsapp --kind whatsapp --set phoneNumberId=106540352242922 --set accountId=102290129340398 --secret access_token=WHATSAPP_TOKEN --secret app_secret=WHATSAPP_APP_SECRET --secret verify_token=WHATSAPP_VERIFY_TOKEN',
   ];
   const notes = `It is used by the routes that name it: see \`pnpm admin routes add\`. Workers apply changes within 5 s.`;
   addOptions(addCommand(group, 'add <name>', 'add a provider', examples, notes))
@@ -97,7 +104,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         organisationId: own?.id ?? null,
         kind: base?.kind ?? options.kind,
         domain,
-        channels: base?.channels ?? (domain === 'message' ? ['sms'] : []),
+        channels: base?.channels ?? findKind(options.kind, domain)?.channels ?? [],
         enabled: !options.disabled,
         ...applyOptions(
           {
@@ -124,9 +131,9 @@ export function addCommands(group: Command, session: AdminSession): void {
                 domain === 'message' ? ', then add it to a route' : ''
               }`
         }.${
-          definition.settings['reports'] === undefined
-            ? ''
-            : `\nFor delivery reports, give it the address that \`pnpm admin providers inbound-url ${name}\` shows.`
+          sendsReports(definition)
+            ? `\nFor delivery reports, give it the address that \`pnpm admin providers inbound-url ${name}\` shows.`
+            : ''
         }`,
         { name, ...describeProvider(definition) },
       );

@@ -19,6 +19,7 @@ import {
   findDifferences,
   findFaults,
   type ProviderDefinition,
+  sendsReports,
   type ShownProvider,
 } from './definition.js';
 
@@ -96,7 +97,7 @@ export class ProviderStore {
       channels: [...channels],
       settings: after.settings as Prisma.InputJsonObject,
       sealedSecrets: sealed === null ? null : Uint8Array.from(sealed),
-      sealedToken: await this.tokenFor(models, { id, organisationId }, after.settings),
+      sealedToken: await this.tokenFor(models, { id, organisationId }, after),
     };
     if (before) {
       await models.provider.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
@@ -136,7 +137,7 @@ export class ProviderStore {
     const row = await models.provider.findUnique({ where: { name } });
     if (!row?.sealedToken)
       throw new CommandError(
-        `${name} cannot send us requests: it has no settings.reports. See \`pnpm admin providers show ${name}\`.`,
+        `${name} cannot send us requests: it has no settings for reports. See \`pnpm admin providers show ${name}\`.`,
       );
     try {
       return openToken(await this.session.sealer(), row, row.sealedToken);
@@ -150,9 +151,9 @@ export class ProviderStore {
 
   /** Requests with the old token are refused within 5 s. */
   async rotateToken(models: Models, name: string): Promise<void> {
-    const { id, organisationId, settings } = await this.get(models, name);
-    if (settings['reports'] === undefined)
-      throw new CommandError(`${name} has no settings.reports, so it needs no token.`);
+    const { id, organisationId, ...definition } = await this.get(models, name);
+    if (!sendsReports(definition))
+      throw new CommandError(`${name} has no settings for reports, so it needs no token.`);
     const sealed = sealToken(await this.session.sealer(), { id, organisationId }, newInboundToken());
     await models.provider.update({
       where: { id },
@@ -164,9 +165,9 @@ export class ProviderStore {
   private async tokenFor(
     models: Models,
     owner: { readonly id: string; readonly organisationId: string | null },
-    settings: ProviderDefinition['settings'],
+    definition: ProviderDefinition,
   ): Promise<Uint8Array<ArrayBuffer> | null> {
-    if (settings['reports'] === undefined) return null;
+    if (!sendsReports(definition)) return null;
     const sealer = await this.session.sealer();
     const before = await models.provider.findUnique({ where: { id: owner.id } });
     let token = newInboundToken();

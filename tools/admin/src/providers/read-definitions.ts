@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Channel } from '@gangan/contracts';
 import { ProviderDomain } from '@gangan/database';
-import { presets, type Secrets } from '@gangan/providers';
+import { findKind, presets, type Secrets } from '@gangan/providers';
 import { parse } from 'yaml';
 import { readRoute } from '../routes/read-routes.js';
 import type { RouteDefinition } from '../routes/route-store.js';
@@ -130,7 +130,9 @@ function definitionOf(entry: Entry, organisationId: string | null): ProviderDefi
   const preset = isText(entry['preset']) ? presets[entry['preset']] : undefined;
   const { kind = preset?.kind ?? 'http' } = entry;
   const { domain = preset?.domain ?? domainOf(kind as string) } = entry;
-  const { channels = preset?.channels ?? (domain === 'message' ? ['sms'] : []) } = entry;
+  const {
+    channels = preset?.channels ?? findKind(kind as string, domain as ProviderDomain)?.channels ?? [],
+  } = entry;
   const { settings = {}, secrets = {}, enabled = true, rate = null, window = null } = entry;
   const { registeredSenders = preset?.registeredSenders ?? false } = entry;
   return {

@@ -7,6 +7,9 @@ import {
   type HttpSettings,
   LookupCaller,
   type LookupSettings,
+  messageSettings,
+  templateRequest,
+  type WhatsAppSettings,
 } from '@gangan/providers';
 import type { Command } from 'commander';
 import { sender as senderArgument, singleLine } from '../session/arguments.js';
@@ -21,6 +24,8 @@ const maxTimeoutMs = 30_000;
 interface TestOptions {
   readonly text: string;
   readonly sender?: string;
+  readonly template?: string;
+  readonly language: string;
 }
 
 export function addTestCommand(group: Command, session: AdminSession): void {
@@ -28,12 +33,18 @@ export function addTestCommand(group: Command, session: AdminSession): void {
     group,
     'test <name>',
     'send one real message, or look one number up, and show the request and the answer without secrets',
-    ['termii 08031234567 --sender Acme', 'hlr 08031234567'],
+    ['termii 08031234567 --sender Acme', 'whatsapp 08031234567 --template hello_world', 'hlr 08031234567'],
     'It costs what the provider charges. No organisation is charged, and neither message nor finding is stored.',
   )
     .argument('<phone>', 'who gets the message, or which number is looked up')
     .option('--text <text>', 'of the message', singleLine(160), 'This is a test message.')
     .option('--sender <sender>', 'of the message: one that is registered at the provider', senderArgument)
+    .option(
+      '--template <name>',
+      'WhatsApp: a template without variables, instead of the text',
+      singleLine(512),
+    )
+    .option('--language <code>', 'WhatsApp: of the template', singleLine(16), 'en_US')
     .action(async (name: string, given: string, options: TestOptions) => {
       const phone = parsePhone(given, session.settings.defaultRegion);
       if (!phone) throw new CommandError(`"${given}" is not a phone number.`);
@@ -72,9 +83,9 @@ interface ProviderTest {
 }
 
 function testOf(
-  { domain, settings, secrets }: ProviderDefinition,
+  { kind, domain, settings, secrets }: ProviderDefinition,
   phone: ParsedPhone,
-  { text, sender }: TestOptions,
+  { text, sender = '', template, language }: TestOptions,
 ): ProviderTest {
   if (domain === 'airtime')
     throw new CommandError('A test would buy airtime: buy some with a live key instead.');
@@ -87,15 +98,24 @@ function testOf(
         return { call, result: { finding: call.finding && new StoredJson(call.finding) } };
       },
     };
-  if (sender === undefined)
+  if (kind !== 'whatsapp' && sender === '')
     throw new CommandError('Name a sender that is registered at the provider: --sender.');
   return {
     question: (name) => `Send a real message through ${name}?`,
     run: async (clients) => {
-      const options = { clients, settings: settings as unknown as HttpSettings, secrets, maxTimeoutMs };
+      const own = messageSettings(kind, settings) as HttpSettings;
+      const caller = new HttpCaller({
+        clients,
+        secrets,
+        maxTimeoutMs,
+        settings: own,
+        ...(kind === 'whatsapp' && { requestFor: templateRequest(settings as unknown as WhatsAppSettings) }),
+      });
       const { e164: recipient } = phone;
       const values = { recipient, recipient_digits: recipient.slice(1), sender, text, reference: newId() };
-      const call = await new HttpCaller(options).call(values);
+      const call = await caller.call(
+        template === undefined ? values : { ...values, template: { name: template, language, values: [] } },
+      );
       return { call, result: { reference: call.reference } };
     },
   };

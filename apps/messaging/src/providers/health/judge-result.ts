@@ -6,7 +6,7 @@ const unavailable: ReadonlySet<string> = new Set(['provider_unreachable', 'provi
 const notSent: ReadonlySet<string> = new Set(['not_submitted', 'invalid_request']);
 
 /** For metrics, and for the limits of a provider. */
-export const outcomeOf = (result: SubmitResult): SubmitResult['kind'] | 'throttled' | 'account' =>
+export const outcomeOf = (result: SubmitResult): SubmitResult['kind'] | 'throttled' | 'pair' | 'account' =>
   (result.kind === 'transient' ? result.cause : undefined) ?? result.kind;
 
 export const codeOf = (result: SubmitResult): string => {
@@ -34,6 +34,9 @@ export function judge(result: SubmitResult): Verdict | undefined {
     case 'failed':
     case 'throttled':
       return 'answers';
+    // It may not have been sent to the provider.
+    case 'pair':
+      return undefined;
     case 'unknown':
       return codeOf(result) === 'no_answer' ? 'fails' : 'answers';
     case 'transient':
