@@ -7,8 +7,9 @@ type LimitedPurchase = Pick<NewPurchase, 'id' | 'organisationId' | 'recipient' |
 
 /**
  * What was spent today on airtime for the recipient of each purchase, in the order of `purchases`, without what was
- * refunded. The day is that of the reservation in the ledger; `created_at` comes from the clock of a gateway and only
- * narrows the search.
+ * refunded. A recipient is summed once, however many purchases of the batch it gets. The day is that of the reservation in
+ * the ledger. `created_at` comes from the clock of a gateway, and a repeated request has that of the first one, at most a day
+ * before; so the ledger is read for what was created before the first hour of the day had passed.
  */
 export const sumPerRecipient = statement(
   {
@@ -18,25 +19,34 @@ export const sumPerRecipient = statement(
     /** NULL if there is no limit. */
     limit: t.nullable(t.bigint),
   },
-  (purchases: readonly LimitedPurchase[], defaultNaira: number) => sql`
-    SELECT EXISTS (SELECT FROM airtime_purchase WHERE id = asked.id) AS "isStored", bought.spent, wallet.kobo AS limit
-    FROM unnest(${purchases.map(({ id }) => id)}::uuid[],
-      ${purchases.map(({ organisationId }) => organisationId)}::uuid[],
-      ${purchases.map(({ recipient }) => recipient)}::text[])
+  (purchases: readonly LimitedPurchase[], defaultNaira: number) => {
+    const organisations = purchases.map(({ organisationId }) => organisationId);
+    const recipients = purchases.map(({ recipient }) => recipient);
+    return sql`
+    WITH summed AS MATERIALIZED (
+      SELECT one.organisation_id, one.recipient, wallet.kobo, bought.spent
+      FROM (SELECT DISTINCT given.organisation_id, given.recipient
+        FROM unnest(${organisations}::uuid[], ${recipients}::text[]) AS given (organisation_id, recipient)) one
+      CROSS JOIN LATERAL (
+        SELECT nullif(coalesce(airtime_daily_spend_per_recipient_kobo, ${defaultNaira}::bigint * 100), 0) AS kobo,
+          greatest(spent_on, (clock_timestamp() AT TIME ZONE 'UTC')::date) AS day
+        FROM organisation JOIN ledger_account ON organisation_id = organisation.id AND kind = 'wallet'
+        WHERE organisation.id = one.organisation_id LIMIT 1) wallet
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(amount_kobo), 0)::bigint AS spent
+        FROM airtime_purchase purchase
+        WHERE purchase.organisation_id = one.organisation_id AND purchase.recipient = one.recipient
+          AND purchase.created_at > (wallet.day - interval '25 hours') AT TIME ZONE 'UTC'
+          AND NOT purchase.refunded AND wallet.kobo IS NOT NULL
+          AND (purchase.created_at >= (wallet.day + interval '1 hour') AT TIME ZONE 'UTC'
+            OR (SELECT spent_on FROM ledger_transaction
+                WHERE subject_id = purchase.id AND kind = 'reserve' LIMIT 1) = wallet.day)) bought)
+    SELECT EXISTS (SELECT FROM airtime_purchase WHERE id = asked.id) AS "isStored", summed.spent, summed.kobo AS limit
+    FROM unnest(${purchases.map(({ id }) => id)}::uuid[], ${organisations}::uuid[], ${recipients}::text[])
       WITH ORDINALITY AS asked (id, organisation_id, recipient, position)
-    CROSS JOIN LATERAL (
-      SELECT nullif(coalesce(airtime_daily_spend_per_recipient_kobo, ${defaultNaira}::bigint * 100), 0) AS kobo,
-        greatest(spent_on, (clock_timestamp() AT TIME ZONE 'UTC')::date) AS day
-      FROM organisation JOIN ledger_account ON organisation_id = organisation.id AND kind = 'wallet'
-      WHERE organisation.id = asked.organisation_id LIMIT 1) wallet
-    CROSS JOIN LATERAL (
-      SELECT coalesce(sum(amount_kobo), 0)::bigint AS spent
-      FROM airtime_purchase purchase
-      WHERE purchase.organisation_id = asked.organisation_id AND purchase.recipient = asked.recipient
-        AND purchase.created_at > now() - interval '3 days' AND NOT purchase.refunded AND wallet.kobo IS NOT NULL
-        AND (SELECT spent_on FROM ledger_transaction
-             WHERE subject_id = purchase.id AND kind = 'reserve' LIMIT 1) = wallet.day) bought
-    ORDER BY asked.position`,
+    JOIN summed ON summed.organisation_id = asked.organisation_id AND summed.recipient = asked.recipient
+    ORDER BY asked.position`;
+  },
   { samples: [[[], 0]] },
 );
 

@@ -24,13 +24,14 @@ const findMatches = statement(
   claimedShape,
   ({ organisationId, network, recipient, kobo, productId }: Group, asked: readonly Purchase[]) => sql`
     WITH asked AS MATERIALIZED (
-      SELECT ref, time, tstzrange(time - interval '1 minute', time + interval '1 minute', '[]') AS minutes
+      SELECT ref, time, tstzrange(time - interval '1 minute', time + interval '1 minute', '[]') AS minutes,
+        CASE WHEN ref IS NULL THEN interval '1 minute' ELSE interval '24 hours' END AS reach
       FROM unnest(${asked.map(({ externalRef }) => externalRef)}::text[],
         ${asked.map(({ createdAt }) => createdAt)}::timestamptz[]) AS given (ref, time))
     SELECT ${claimedColumns} FROM airtime_purchase AS purchase
     WHERE organisation_id = ${organisationId} AND recipient = ${recipient}
-      AND created_at >= (SELECT min(time) - interval '24 hours' FROM asked)
-      AND created_at <= (SELECT max(time) + interval '24 hours' FROM asked)
+      AND created_at >= (SELECT min(time - reach) FROM asked)
+      AND created_at <= (SELECT max(time + reach) FROM asked)
       AND network = ${network} AND amount_kobo = ${kobo} AND product_id IS NOT DISTINCT FROM ${productId}::uuid
       AND state NOT IN ('failed', 'duplicate')
       AND (external_ref IN (SELECT ref FROM asked WHERE ref IS NOT NULL)
