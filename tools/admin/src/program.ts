@@ -27,6 +27,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     'sender IDs of organisations, and their registration at providers',
     () => import('./senders/sender-commands.js'),
   ],
+  optouts: ['numbers that get no promotional messages', () => import('./opt-outs/opt-out-commands.js')],
   balance: ['available and reserved balance of an organisation', () => import('./money/money-commands.js')],
   'top-up': ['book a payment of an organisation', () => import('./money/money-commands.js')],
   adjust: ['correct a balance, up or down', () => import('./money/money-commands.js')],

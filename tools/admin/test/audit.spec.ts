@@ -222,6 +222,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'senders remove': () => ['acme/live', 'ACME'],
   'senders restrict': () => ['acme/live'],
   'senders free': () => ['acme/live'],
+  'optouts import': async () => ['acme/live', await numbersFile()],
   balance: () => ['acme/live'],
   'top-up': () => ['acme/live', '50'],
   adjust: () => ['acme/live', '-5', '--note', 'x'],

@@ -181,6 +181,7 @@ export const operatorGrants: Grants = {
   api_key: ['SELECT', 'INSERT', 'UPDATE'],
   callback_secret: ['SELECT', 'INSERT', 'UPDATE'],
   sender: ['SELECT', 'INSERT', 'DELETE'],
+  opt_out: ['SELECT', 'INSERT'],
   price: readAndWrite,
   provider: readAndWrite,
   provider_health: readAndWrite,

@@ -1,0 +1,73 @@
+import { channels, parsePhone } from '@gangan/contracts';
+import { type Channel, command, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { type Command, Option } from 'commander';
+import { basename } from 'node:path';
+import { readLines } from '../registry/read-file.js';
+import { cellsOf, isHeading } from '../registry/registry-line.js';
+import { RejectedLines } from '../registry/rejected-lines.js';
+import { CommandError } from '../session/errors.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+
+const batchSize = 10_000;
+
+const insertOptOuts = command(
+  (organisationId: string, channel: Channel, phones: readonly string[]) => sql`
+    INSERT INTO opt_out (id, organisation_id, channel, phone, source)
+    SELECT given.id, ${organisationId}::uuid, ${channel}::channel, given.phone, 'import'
+    FROM unnest(${phones.map(() => newId())}::uuid[], ${phones}::text[]) AS given (id, phone)
+    ON CONFLICT DO NOTHING`,
+);
+
+interface Options {
+  readonly channel: Channel;
+  readonly rejected?: string;
+}
+
+export function addCommands(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'import <organisation>',
+    'add the numbers of a file to the opt-outs of an organisation',
+    ['acme/live optouts.csv', 'acme/live optouts.csv --channel whatsapp'],
+    `The first column is the number. Bad lines are reported and skipped; numbers that have opted out before stay.
+Nothing is stored if the command is interrupted: repeat it.`,
+  )
+    .argument('<file.csv>', 'with or without a first line that names the columns')
+    .addOption(new Option('--channel <channel>', 'of the opt-outs').choices(channels).default('sms'))
+    .option('--rejected <file>', 'file for the list of bad lines (default: <file.csv>.rejected.csv)')
+    .action(async (given: string, path: string, { channel, rejected: rejectedPath }: Options) => {
+      const { database, id: organisationId, label } = await session.organisation(given);
+      const bad = new RejectedLines(rejectedPath ?? `${path}.rejected.csv`, (line) => {
+        session.remark(line);
+      });
+      const counts = await database.transaction(async (transaction) => {
+        const counted = { lines: 0, rejected: 0, added: 0 };
+        let phones: string[] = [];
+        const store = async (): Promise<void> => {
+          counted.added += await transaction.run(insertOptOuts, organisationId, channel, phones);
+          phones = [];
+          await bad.flush();
+        };
+        for await (const { number, text } of readLines(path)) {
+          const cells = cellsOf(text);
+          if (cells?.length === 0 || (number === 1 && cells && isHeading(cells))) continue;
+          counted.lines += 1;
+          const phone = parsePhone(cells?.[0] ?? '', session.settings.defaultRegion)?.e164;
+          if (phone === undefined) {
+            counted.rejected += 1;
+            bad.add(number, 'the first column is not a phone number');
+          } else if (phones.push(phone) === batchSize) await store();
+        }
+        await store();
+        if (counted.rejected === counted.lines) throw new CommandError(`${path} has no phone numbers.`);
+        const after = { channel, file: basename(path), ...counted };
+        await session.audit(transaction, { organisationId, target: label, after });
+        return counted;
+      });
+      session.done(
+        `${counts.added} of ${counts.lines} numbers are new opt-outs of ${label} on the channel ${channel}.`,
+        { organisation: organisationId, channel, ...counts },
+      );
+    });
+}
