@@ -1,5 +1,5 @@
 import { toNaira } from '@gangan/billing';
-import type { NewCallback } from '@gangan/callbacks';
+import { hasEndpoints, type NewCallback } from '@gangan/callbacks';
 import { type AirtimeCallback, type AirtimePurchase, formatTimestamp, type Network } from '@gangan/contracts';
 import { type AirtimeState, type OrganisationMode, type RowOf, sql, t } from '@gangan/database';
 
@@ -90,11 +90,19 @@ export function toResponse(row: Purchase, method: string, resource: string): Air
   };
 }
 
-/** The callbacks for purchases whose state has just changed, of those that have a callback URL. */
-export const toCallbacks = (changed: readonly Purchase[]): NewCallback[] =>
-  changed.flatMap((row) => (row.callbackUrl === null ? [] : [toCallback(row, row.callbackUrl)]));
+/** A purchase whose state has just changed. */
+export const changedShape = { ...purchaseShape, hasEndpoints: t.bool };
 
-function toCallback(row: Purchase, url: string): NewCallback {
+type ChangedPurchase = RowOf<{ shape: typeof changedShape }>;
+
+export const changedColumns = sql`
+  ${purchaseColumns}, ${hasEndpoints(sql`purchase.organisation_id`)} AS "hasEndpoints"`;
+
+/** The callbacks for purchases whose state has just changed, of those that have a callback URL or an endpoint. */
+export const toCallbacks = (changed: readonly ChangedPurchase[]): NewCallback[] =>
+  changed.filter((row) => row.callbackUrl !== null || row.hasEndpoints).map(toCallback);
+
+function toCallback(row: ChangedPurchase): NewCallback {
   const status = row.state as AirtimeCallback['data']['status'];
   const updated = formatTimestamp(row.updatedAt ?? row.createdAt);
   const data = {
@@ -111,7 +119,8 @@ function toCallback(row: Purchase, url: string): NewCallback {
     updated_datetime: updated,
   };
   const body: AirtimeCallback = { type: `airtime.${status}`, timestamp: updated, data };
-  return { organisationId: row.organisationId, resourceId: row.id, requestId: row.requestId, url, body };
+  const { organisationId, requestId, callbackUrl: url, hasEndpoints: toEndpoints } = row;
+  return { organisationId, resourceId: row.id, requestId, url, hasEndpoints: toEndpoints, body };
 }
 
 const formatReason = ({ errorCode, errorMessage }: Purchase) =>

@@ -1,5 +1,5 @@
 import { lockWallets } from '@gangan/billing';
-import { until } from '@gangan/testing';
+import { anEndpoint, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
@@ -34,6 +34,30 @@ describe('a purchase', () => {
     expect(await airtime.reports(id)).toEqual(['airtime.success']);
     await worker.settlement.settle(id);
     expect((await airtime.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
+  });
+
+  it('is reported to the endpoints of its organisation, without a callback URL', async () => {
+    const organisation = await airtime.organisation(20_000n);
+    const endpoints = [
+      await anEndpoint(airtime.database, organisation),
+      await anEndpoint(airtime.database, organisation),
+    ];
+    await anEndpoint(airtime.database, organisation, { enabled: false });
+    const [known, unknown] = [
+      await airtime.buy(worker, organisation),
+      await airtime.buy(worker, organisation, { recipient: '+2347000000005' }),
+    ];
+    await airtime.database.callbackEndpoint.updateMany({
+      data: { events: ['airtime.sent', 'airtime.success'] },
+    });
+    await worker.settlement.settle(known);
+    await worker.settlement.settle(unknown);
+    const stored = await airtime.database.callback.findMany({ where: { organisationId: organisation } });
+    expect(stored.map((row) => [row.endpointId, row.resourceId, row.type].join(' ')).toSorted()).toEqual(
+      endpoints
+        .flatMap((id) => [`${id} ${known} airtime.success`, `${id} ${unknown} airtime.sent`])
+        .toSorted(),
+    );
   });
 
   it('fails and is refunded, with a callback', async () => {

@@ -1,5 +1,5 @@
 import { contractVariables } from '@gangan/contracts';
-import { dataVariables, defineConfig, wholeNumber } from '@gangan/runtime';
+import { dataVariables, defineConfig, waitingCallbacks, wholeNumber } from '@gangan/runtime';
 
 const concurrency = wholeNumber({ min: 1, max: 1_000 });
 const days = wholeNumber({ min: 1, max: 3_650 });
@@ -8,6 +8,7 @@ const days = wholeNumber({ min: 1, max: 3_650 });
 export class CallbackConfig extends defineConfig({
   DATA_KEY: dataVariables.DATA_KEY,
   CALLBACK_ALLOW_PRIVATE: contractVariables.CALLBACK_ALLOW_PRIVATE,
+  WAITING_CALLBACKS: waitingCallbacks,
   // The maximum bounds the shutdown, which waits for the attempts in flight.
   CALLBACK_TIMEOUT_MS: wholeNumber({ min: 100, max: 25_000 })({
     default: 15_000,

@@ -1,3 +1,5 @@
+import { CallbackQuota } from '@gangan/callbacks';
+import { Database } from '@gangan/database';
 import { LeasesModule } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
@@ -14,6 +16,10 @@ import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
 import { Sweeper } from './dispatch/sweeper.js';
+import { EndpointCallbacksRepository } from './endpoints/endpoint-callbacks.repository.js';
+import { EndpointCallbacksService } from './endpoints/endpoint-callbacks.service.js';
+import { EndpointsRepository } from './endpoints/endpoints.repository.js';
+import { EndpointsService } from './endpoints/endpoints.service.js';
 import { GuardedClient } from '@gangan/http-client';
 import { CallbackRetention } from './retention/callback-retention.js';
 import { FailingHosts } from './retention/failing-hosts.js';
@@ -23,6 +29,13 @@ const guardedClient = {
   inject: [CallbackConfig],
   useFactory: ({ CALLBACK_ALLOW_PRIVATE: allowPrivate, CALLBACK_TIMEOUT_MS: timeoutMs }: CallbackConfig) =>
     new GuardedClient({ allowPrivate, timeoutMs }),
+};
+
+const callbackQuota = {
+  provide: CallbackQuota,
+  inject: [Database, CallbackConfig],
+  useFactory: (database: Database, { WAITING_CALLBACKS: max }: CallbackConfig) =>
+    new CallbackQuota(database, max),
 };
 
 const dataSealer = {
@@ -38,6 +51,8 @@ const dataSealer = {
     ...[CallbackService, CallbackRepository, CallbackMetrics],
     ...[AttemptService, AttemptRepository, guardedClient],
     ...[SigningSecrets, StoredSecrets, dataSealer],
+    ...[EndpointsService, EndpointsRepository, callbackQuota],
+    ...[EndpointCallbacksService, EndpointCallbacksRepository],
     ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
     ...[CallbackRetention, FailingHosts],
   ],

@@ -10,6 +10,7 @@ interface ListQuery {
   readonly status?: CallbackStatus | undefined;
   readonly type?: CallbackType | undefined;
   readonly resourceId?: string | undefined;
+  readonly endpointId?: string | undefined;
 }
 
 const maxAttemptsShown = 50;
@@ -18,6 +19,7 @@ const shape = {
   id: t.uuid,
   type: t.textOf<CallbackType>(),
   resourceId: t.uuid,
+  endpointId: t.nullable(t.uuid),
   url: t.text,
   state: t.enumOf<CallbackStatus>('callback_state'),
   attempt: t.int,
@@ -28,13 +30,13 @@ const shape = {
 };
 
 const columns = sql`
-  id, type, resource_id AS "resourceId", url, state, attempt, created_at AS "createdAt", ended_at AS "endedAt",
+  id, type, resource_id AS "resourceId", endpoint_id AS "endpointId", url, state, attempt, created_at AS "createdAt", ended_at AS "endedAt",
   CASE WHEN leased_until IS NULL THEN next_attempt_at END AS "nextAttemptAt"`;
 
 /** Takes the place of the table: few callbacks belong to one resource, and otherwise all would be read in id order. */
 const onlyOfResource = (organisationId: string, resourceId: string): Sql => sql`
   WITH callback AS MATERIALIZED (
-    SELECT id, organisation_id, type, resource_id, url, state, attempt, created_at, ended_at, leased_until,
+    SELECT id, organisation_id, type, resource_id, endpoint_id, url, state, attempt, created_at, ended_at, leased_until,
       next_attempt_at
     FROM callback WHERE organisation_id = ${organisationId} AND resource_id = ${resourceId})`;
 
@@ -49,17 +51,19 @@ const statusConditions: Readonly<Record<CallbackStatus, Sql>> = {
 /** Newest first. */
 const listCallbacks = statement(
   shape,
-  ({ organisationId, before, status, type, resourceId }: ListQuery, limit: number) => sql`
+  ({ organisationId, before, status, type, resourceId, endpointId }: ListQuery, limit: number) => sql`
     ${resourceId === undefined ? sql`` : onlyOfResource(organisationId, resourceId)}
     SELECT ${columns} FROM callback WHERE organisation_id = ${organisationId}
       ${before === undefined ? sql`` : sql`AND id < ${before}`}
       ${status === undefined ? sql`` : statusConditions[status]}
       ${type === undefined ? sql`` : sql`AND type = ${type}`}
+      ${endpointId === undefined ? sql`` : sql`AND endpoint_id = ${endpointId}`}
     ORDER BY id DESC LIMIT ${limit}`,
   {
     samples: [
       [{ organisationId: '' }, 1],
       [{ organisationId: '', before: '', status: 'pending', type: 'message.sent', resourceId: '' }, 1],
+      [{ organisationId: '', endpointId: '' }, 1],
     ],
   },
 );
@@ -77,7 +81,9 @@ const makeDue = statement(
     ), due AS (
       UPDATE callback SET state = 'pending', ended_at = NULL, due_since = now(),
         earlier_attempts = CASE WHEN wanted.in_flight THEN attempt - 1 ELSE attempt END,
-        next_attempt_at = CASE WHEN wanted.in_flight THEN next_attempt_at ELSE now() END
+        next_attempt_at = CASE WHEN wanted.in_flight THEN next_attempt_at ELSE now() END,
+        host = coalesce((SELECT endpoint.host FROM callback_endpoint AS endpoint
+          WHERE endpoint.id = callback.endpoint_id AND NOT wanted.in_flight), host)
       FROM wanted WHERE callback.id = ${id} AND callback.id = wanted.id
       RETURNING callback.id, organisation_id, host
     ), closed AS (

@@ -30,8 +30,15 @@ export class CallbackService {
   ) {}
 
   async list(request: ListCallbacksRequest, context: RequestContext): Promise<CallbackPage> {
-    const { limit = defaultPageSize, before, status, type, resource_id: resourceId } = request;
-    const query = { organisationId: requireOrganisationId(context), before, status, type, resourceId };
+    const { limit = defaultPageSize, before, status, type } = request;
+    const query = {
+      organisationId: requireOrganisationId(context),
+      before,
+      status,
+      type,
+      resourceId: request.resource_id,
+      endpointId: request.endpoint_id,
+    };
     const { rows, pagination } = await readPage(limit, (size) => this.repository.list(query, size));
     return {
       callbacks: rows.map(toSummary),
@@ -71,6 +78,7 @@ const toSummary = (row: CallbackRow) =>
     id: row.id,
     type: row.type,
     resource_id: row.resourceId,
+    ...(row.endpointId !== null && { endpoint_id: row.endpointId }),
     url: row.url,
     status: row.state,
     attempt_count: row.attempt,

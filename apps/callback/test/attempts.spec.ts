@@ -58,6 +58,8 @@ function end(id: string, host: string, { made = 1, status = 200 } = {}) {
       requestId: '',
       attempt: made,
       earlierAttempts: 0,
+      endpointId: null,
+      isEndpointOff: false,
       secrets: [],
     },
     result: { outcome: 'answered', status, body: Buffer.alloc(0) },

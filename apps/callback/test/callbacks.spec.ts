@@ -33,7 +33,7 @@ const record = async (
   { organisationId = '' }: RequestContext = mine,
 ): Promise<string> => {
   const data = { id: resourceId } as AirtimeCallback['data'];
-  const report = { organisationId, resourceId, requestId: 'checkout-4711', url };
+  const report = { organisationId, resourceId, requestId: 'checkout-4711', url, hasEndpoints: false };
   const [id = ''] = await recordCallbacks(callbacks.database, [
     { ...report, body: { type, timestamp: at, data } },
   ]);

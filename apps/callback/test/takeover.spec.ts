@@ -89,6 +89,8 @@ describe('taking over the callbacks of a dead worker', () => {
           requestId: '',
           attempt: 1,
           earlierAttempts: 0,
+          endpointId: null,
+          isEndpointOff: false,
           secrets: [],
         },
         result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },

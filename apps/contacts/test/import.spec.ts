@@ -1,5 +1,6 @@
 import { type AppError, newContext, newId } from '@gangan/protocol';
 import { sql } from '@gangan/database';
+import { anEndpoint } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RowsRepository } from '../src/rows/rows.repository.js';
 import { UpsertsRepository } from '../src/rows/upserts.repository.js';
@@ -40,6 +41,39 @@ describe('an import', () => {
       { Name: 'Bola' },
     ]);
     expect(await transfers.parts()).toBe(0);
+  });
+
+  it('is reported to the endpoints of its organisation when it ends', async () => {
+    const organisationId = await contacts.organisation();
+    const endpointId = await anEndpoint(contacts.database, organisationId, { events: ['import.finished'] });
+    const done = await transfers.import(organisationId, 'Name,Email\nAda,ada@example.com\nBola,x\n');
+    const failed = await transfers.import(organisationId, 'Name\nAda\n"Bola\n');
+    expect([done.state, failed.state]).toEqual(['done', 'failed']);
+    const stored = await contacts.database.callback.findMany({
+      where: { organisationId },
+      orderBy: { id: 'asc' },
+    });
+    expect(stored).toMatchObject([
+      { endpointId, type: 'import.finished', resourceId: done.id },
+      { endpointId, type: 'import.finished', resourceId: failed.id },
+    ]);
+    expect(stored.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      {
+        type: 'import.finished',
+        timestamp: done.ended_datetime,
+        data: {
+          id: done.id,
+          state: 'done',
+          lines: 2,
+          created: 1,
+          updated: 0,
+          rejected: 1,
+          created_datetime: done.created_datetime,
+          ended_datetime: done.ended_datetime,
+        },
+      },
+      expect.objectContaining({ data: expect.objectContaining({ state: 'failed', reason: failed.reason }) }),
+    ]);
   });
 
   it('rejects invalid lines, and reports the first hundred', async () => {

@@ -37,3 +37,33 @@ describe('values that are rejected do not match the schema', () => {
     expect(fits('ChangeTemplateFields', { provider_name: ' ' })).toBe(false);
   });
 });
+
+describe('the callbacks of docs/callbacks.md', () => {
+  interface Webhooks {
+    readonly webhooks: Readonly<
+      Record<
+        string,
+        { readonly post: { readonly requestBody: { readonly content: Record<string, { schema: object }> } } }
+      >
+    >;
+  }
+  const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+
+  it('name every type, and match the webhooks of the OpenAPI document', async () => {
+    const [page, text] = [await read('callbacks.md'), await read('openapi.json')];
+    const document = JSON.parse(text) as ConstructorParameters<typeof DocumentedApi>[0] & Webhooks;
+    const api = new DocumentedApi(document);
+    for (const type of Object.keys(document.webhooks)) expect(page).toContain(`\`${type}\``);
+    const examples = [...page.matchAll(/```json\n(\{\n {2}"type": "([\w.]+)"[^]*?)```/g)];
+    expect(examples.length).toBeGreaterThan(8);
+    for (const [, example = '', type = ''] of examples) {
+      const content = document.webhooks[type]?.post.requestBody.content['application/json'];
+      const fits = api.fits(content?.schema ?? { not: {} });
+      expect([type, fits(JSON.parse(example)), fits({ ...JSON.parse(example), data: {} })]).toEqual([
+        type,
+        true,
+        false,
+      ]);
+    }
+  });
+});

@@ -4,6 +4,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { BillingController } from './billing/billing.controller.js';
 import { BillingService } from './billing/billing.service.js';
 import { CallbacksController } from './callbacks/callbacks.controller.js';
+import { EndpointsController } from './callbacks/endpoints.controller.js';
 import { ContactColumnsController } from './contacts/contact-columns.controller.js';
 import { ContactRowsController } from './contacts/contact-rows.controller.js';
 import { ExportsController } from './contacts/exports.controller.js';
@@ -42,7 +43,8 @@ import { TemplatesController } from './templates/templates.controller.js';
       LookupController,
     ],
     ...[ContactRowsController, ContactColumnsController, SmartlistsController],
-    ...[ImportsController, ExportsController, LinksController, CallbacksController, BillingController],
+    ...[ImportsController, ExportsController, LinksController, BillingController],
+    ...[CallbacksController, EndpointsController],
     ...[DocsController, HealthController],
   ],
   providers: [BillingService, ImportUploader, LinkResolver, ClickCounter],

@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import { until } from '@gangan/testing';
+import { anEndpoint, until } from '@gangan/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
@@ -60,6 +60,26 @@ describe('a delivery', () => {
         },
       });
       expect(fixture.output.callbacks.length).toBeGreaterThanOrEqual(2);
+    });
+
+    it('is reported to the endpoints of its organisation, without a callback URL', async () => {
+      const [owner, other] = [await fixture.organisation(start), await fixture.organisation(start)];
+      const endpoints = [
+        await anEndpoint(fixture.database, owner),
+        await anEndpoint(fixture.database, owner),
+      ];
+      await anEndpoint(fixture.database, owner, { events: ['message.failed'] });
+      const worker = fixture.worker();
+      const [mine, theirs] = [await fixture.accept(owner, {}), await fixture.accept(other, {})];
+      await worker.due(owner, mine.deliveries);
+      await worker.due(other, theirs.deliveries);
+      await worker.receiveReports();
+      const stored = await fixture.database.callback.findMany({ where: { organisationId: owner } });
+      expect(stored.map(({ endpointId, type }) => `${endpointId ?? ''} ${type}`).toSorted()).toEqual(
+        endpoints.flatMap((id) => [`${id} message.delivered`, `${id} message.sent`]).toSorted(),
+      );
+      for (const { resourceId } of stored) expect(resourceId).toBe(mine.id);
+      expect(await fixture.callbacks(theirs.id)).toEqual([]);
     });
 
     it('has an attempt if the provider rejects it before a carrier', async () => {
@@ -287,6 +307,39 @@ describe('a delivery', () => {
       expect(provider.submitted).toMatchObject([{ text: 'Your code is 123456', sender: 'Test' }]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'sent', isSealed: false });
       expect(fixture.output.events).toEqual([]);
+    });
+
+    it('is reported to the endpoints that want it: when a carrier accepts it, and when it fails', async () => {
+      const owner = await fixture.organisation(start);
+      const events = ['otp.sent', 'otp.failed'];
+      const endpointId = await anEndpoint(fixture.database, owner, { events });
+      await anEndpoint(fixture.database, owner);
+      const accept = (recipient?: string) => fixture.acceptOtp(owner, 'Your code is 123456', recipient);
+      const [sent, failed, ended] = [
+        await accept(),
+        await accept('+2347000000002'),
+        await accept('+2347000000002'),
+      ];
+      const otpOf = async (id: string): Promise<string> =>
+        (await fixture.database.delivery.findUniqueOrThrow({ where: { id } })).otpId ?? '';
+      await fixture.database.otp.update({ where: { id: await otpOf(ended) }, data: { status: 5 } });
+      const worker = fixture.worker();
+      await worker.due(owner, [sent, failed, ended], 'otp');
+      await worker.receiveReports();
+      const stored = await fixture.database.callback.findMany({ where: { organisationId: owner } });
+      expect(stored.map(({ type, resourceId }) => `${type} ${resourceId}`).toSorted()).toEqual(
+        [`otp.failed ${await otpOf(failed)}`, `otp.sent ${await otpOf(sent)}`].toSorted(),
+      );
+      for (const row of stored) {
+        expect(row).toMatchObject({ endpointId, requestId: 'request-1' });
+        expect(row.body).not.toContain('code is');
+      }
+      const body = stored.find(({ type }) => type === 'otp.failed')?.body ?? '';
+      expect(JSON.parse(body)).toMatchObject({
+        type: 'otp.failed',
+        data: { recipient: '+2347000000002', status: 'failed', reason: { code: 'invalid_number' } },
+      });
+      fixture.output.events.length = 0;
     });
 
     it('that cannot be delivered is reported to the otp worker and refunded', async () => {

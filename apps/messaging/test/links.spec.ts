@@ -2,6 +2,7 @@ import type { CallbackAnnouncer } from '@gangan/callbacks';
 import { maxIndividualClicks } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { firstIdAt, newId, timeOfId } from '@gangan/protocol';
+import { anEndpoint } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LinksRepository } from '../src/links/links.repository.js';
 import { LinksService } from '../src/links/links.service.js';
@@ -144,6 +145,15 @@ describe('tracked links', () => {
     await click(code);
     expect(await counted(code)).toMatchObject({ clicks: 1 });
     expect(await reports(messageId)).toEqual([]);
+  });
+
+  it('are reported to an endpoint of the organisation', async () => {
+    const endpointId = await anEndpoint(stored.database, organisationId, { events: ['message.clicked'] });
+    const { code, messageId } = await link(false);
+    await click(code);
+    const callbacks = await stored.database.callback.findMany({ where: { resourceId: messageId } });
+    expect(callbacks).toMatchObject([{ endpointId, type: 'message.clicked' }]);
+    await stored.database.callbackEndpoint.deleteMany({ where: { organisationId } });
   });
 
   it('that are removed do not block others', async () => {

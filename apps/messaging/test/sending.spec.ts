@@ -2,7 +2,7 @@ import { lockWallets } from '@gangan/billing';
 import type { SendSmsRequest } from '@gangan/contracts';
 import { setLimits, sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { aWaitingCallback, until } from '@gangan/testing';
+import { anEndpoint, aWaitingCallback, until } from '@gangan/testing';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MessagesService } from '../src/messages/messages.service.js';
 import { SendingFixture } from './support/sending-fixture.js';
@@ -86,6 +86,16 @@ describe('sending', () => {
     expect(await fixture.traces(refused.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
     expect(await other.send(asked, context)).toEqual(answer);
     await other.send(options, fixture.contextOf(organisationId));
+  });
+
+  it('rejects any message of an organisation with endpoints when too many callbacks wait', async () => {
+    const organisationId = await fixture.organisation();
+    await aWaitingCallback(fixture.database, organisationId);
+    await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
+    const send = () => fixture.service().send(options, fixture.contextOf(organisationId));
+    await send();
+    await anEndpoint(fixture.database, organisationId);
+    await expect(send()).rejects.toMatchObject({ status: 429, code: 'too_many_callbacks' });
   });
 
   it('returns the specified response, and announces the deliveries', async () => {

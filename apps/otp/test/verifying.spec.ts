@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
-import { until } from '@gangan/testing';
+import { anEndpoint, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Answer, kindOf, newKey, TestOtp, tally, type Worker } from './support/test-otp.js';
 
@@ -36,6 +36,33 @@ describe('verifying', () => {
       updated_datetime: expect.any(String),
     });
     expect(await kinds(id, '0042', 'nope')).toEqual(['409 already_verified', '409 already_verified']);
+  });
+
+  it('reports the end of an OTP to the endpoints that want it, once', async () => {
+    const owner = await fixture.organisation();
+    const other = await anEndpoint(fixture.database, owner, { events: ['message.sent'] });
+    const endpointId = await anEndpoint(fixture.database, owner, { events: ['otp.verified', 'otp.failed'] });
+    const [right, wrong] = [
+      await fixture.otp(worker, owner, { token: '0042' }),
+      await fixture.otp(worker, owner, { token: '1234' }),
+    ];
+    const context = newContext({ organisationId: owner });
+    await worker.verifications.verify({ id: right, token: '0042' }, context);
+    await worker.verifications.verify({ id: right, token: '0042' }, context);
+    for (let count = 0; count < 4; count++) await fixture.verify(worker, owner, wrong, '4321');
+    const stored = await fixture.database.callback.findMany({
+      where: { organisationId: owner },
+      orderBy: { id: 'asc' },
+    });
+    expect(stored).toMatchObject([
+      { endpointId, type: 'otp.verified', resourceId: right, requestId: context.requestId },
+      { endpointId, type: 'otp.failed', resourceId: wrong },
+    ]);
+    expect(stored.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { type: 'otp.verified', data: { id: right, recipient: '08031234567', status: 'verified' } },
+      { type: 'otp.failed', data: { id: wrong, reason: { code: 'too_many_attempts' } } },
+    ]);
+    expect(stored.some((row) => row.endpointId === other)).toBe(false);
   });
 
   it('reports the attempts left and ends with the last: three for a short token, five for a longer one', async () => {

@@ -1,6 +1,7 @@
 import { type Database, sql, statement, t, unavailableWhenAway } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { LRUCache } from 'lru-cache';
+import { hasEndpoints } from './endpoints.js';
 
 const keptMs = 5_000;
 
@@ -10,9 +11,9 @@ interface Found {
 }
 
 /**
- * Rejects new requests with a callback URL while too many callbacks of their organisation wait. Callbacks of accepted
- * requests are always stored. Each worker counts at most every 5 seconds per organisation, so what is accepted meanwhile
- * may exceed the limit.
+ * Rejects new requests with a callback URL, or of an organisation with endpoints, while too many of its callbacks wait.
+ * Callbacks of accepted requests are always stored. Each worker counts at most every 5 seconds per organisation, so what
+ * is accepted meanwhile may exceed the limit.
  */
 export class CallbackQuota {
   private readonly found: LRUCache<string, Found>;
@@ -22,9 +23,10 @@ export class CallbackQuota {
     this.found = new LRUCache<string, Found>({
       max: 10_000,
       ttl: keptMs,
-      fetchMethod: async (organisationId): Promise<Found> => {
+      fetchMethod: async (key): Promise<Found> => {
+        const [organisationId = '', target] = key.split(' ');
         try {
-          const [found] = await database.run(findReachedLimit, organisationId, defaultMax);
+          const [found] = await database.run(findReachedLimit, organisationId, defaultMax, target === 'url');
           return { reached: found?.max };
         } catch (error) {
           throw unavailableWhenAway(error) as Error;
@@ -33,21 +35,29 @@ export class CallbackQuota {
     });
   }
 
-  /** @throws AppError 429 */
+  /** Without a URL it counts only if the organisation has endpoints. @throws AppError 429 */
   async check(organisationId: string, url: string | null | undefined): Promise<void> {
-    if (url == null) return;
-    const max = (await this.found.fetch(organisationId))?.reached;
+    const max = (await this.found.fetch(keyOf(organisationId, url != null)))?.reached;
     if (max !== undefined) throw tooManyCallbacks(max);
   }
+
+  /** Whether a recent `check` without a URL has accepted a request. */
+  isKnownToAccept(organisationId: string): boolean {
+    const found = this.found.get(keyOf(organisationId, false));
+    return found !== undefined && found.reached === undefined;
+  }
 }
+
+const keyOf = (organisationId: string, hasUrl: boolean): string =>
+  `${organisationId} ${hasUrl ? 'url' : 'endpoints'}`;
 
 /** Callbacks are retried for hours, so the request would be rejected again if it were sent sooner. */
 const retrySeconds = 60;
 
 export function tooManyCallbacks(max: number): AppError {
   const message =
-    `The limit waiting_callbacks is ${max.toLocaleString('en')}. Repair the URL that receives callbacks, send the request ` +
-    'without callback, or ask the operator for a higher limit.';
+    `The limit waiting_callbacks is ${max.toLocaleString('en')}. Repair the URL or endpoint that receives callbacks, send ` +
+    'the request without callback, disable the endpoint, or ask the operator for a higher limit.';
   return new AppError(
     'too_many_callbacks',
     429,
@@ -62,10 +72,11 @@ export function tooManyCallbacks(max: number): AppError {
 /** The limit, if it is reached. It counts in an index, up to the limit. */
 const findReachedLimit = statement(
   { max: t.int },
-  (organisationId: string, defaultMax: number) => sql`
+  (organisationId: string, defaultMax: number, hasUrl: boolean) => sql`
     SELECT quota.max FROM organisation
     CROSS JOIN LATERAL (SELECT nullif(coalesce(waiting_callbacks, ${defaultMax}::int), 0) AS max) AS quota
-    WHERE organisation.id = ${organisationId} AND quota.max IS NOT NULL AND quota.max <= (
+    WHERE organisation.id = ${organisationId} AND quota.max IS NOT NULL
+      AND (${hasUrl} OR ${hasEndpoints(sql`organisation.id`)}) AND quota.max <= (
       SELECT count(*) FROM (
         SELECT FROM callback WHERE organisation_id = organisation.id AND state = 'pending' LIMIT quota.max) AS waiting)`,
 );

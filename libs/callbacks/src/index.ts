@@ -1,2 +1,4 @@
 export * from './callback-quota.js';
 export * from './callbacks.js';
+export * from './endpoints.js';
+export * from './otp-callback.js';

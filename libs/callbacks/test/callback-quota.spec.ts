@@ -1,6 +1,6 @@
 import { Database, migrate } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import { anEndpoint, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CallbackQuota } from '../src/index.js';
 
@@ -48,6 +48,24 @@ describe('the quota of waiting callbacks', () => {
       fields: [{ field: 'callback', message: expect.stringContaining('The limit waiting_callbacks is 3') }],
     });
     await quota.check(organisationId, null);
+  });
+
+  it('rejects requests without a URL only if the organisation has an endpoint that is on', async () => {
+    const organisationId = await organisationWith(3, 3);
+    await anEndpoint(database, organisationId, { enabled: false });
+    await new CallbackQuota(database, 100).check(organisationId, null);
+    await anEndpoint(database, organisationId);
+    const quota = new CallbackQuota(database, 100);
+    await expect(quota.check(organisationId, null)).rejects.toMatchObject({ code: 'too_many_callbacks' });
+    expect(quota.isKnownToAccept(organisationId)).toBe(false);
+  });
+
+  it('is known to accept after a check', async () => {
+    const organisationId = await organisationWith(2, 3);
+    const quota = new CallbackQuota(database, 100);
+    expect(quota.isKnownToAccept(organisationId)).toBe(false);
+    await quota.check(organisationId, null);
+    expect(quota.isKnownToAccept(organisationId)).toBe(true);
   });
 
   it('accepts them below the limit, and without one', async () => {

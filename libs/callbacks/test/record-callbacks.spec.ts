@@ -1,7 +1,7 @@
 import type { AirtimeCallback } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import { anEndpoint, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordCallbacks, type NewCallback } from '../src/index.js';
 
@@ -28,6 +28,7 @@ describe('recordCallbacks', () => {
       resourceId: id,
       requestId: 'request-1',
       url: 'https://Example.com:8443/hook',
+      hasEndpoints: false,
       body: {
         type,
         timestamp: at,
@@ -81,6 +82,35 @@ describe('recordCallbacks', () => {
     await expect(undone).rejects.toThrow('undone');
     expect(ids).toHaveLength(1);
     expect(await stored(ids)).toEqual([]);
+  });
+
+  it('stores one for each endpoint that is on and receives the type, beside the one for the URL', async () => {
+    const { id: owner } = await anOrganisation(database);
+    const endpoint = (columns: object) =>
+      anEndpoint(database, owner, { events: ['airtime.sent'], ...columns });
+    const [first, second] = [
+      await endpoint({ url: 'https://a.example/x', host: 'a.example' }),
+      await endpoint({ url: 'https://b.example/x', host: 'b.example' }),
+    ];
+    await endpoint({ enabled: false });
+    await endpoint({ events: ['airtime.failed'] });
+    await anEndpoint(database, organisationId, { events: ['airtime.sent'] });
+    const report = { ...callback('airtime.sent'), organisationId: owner, hasEndpoints: true };
+    const ids = await database.transaction((transaction) =>
+      recordCallbacks(transaction, [report, { ...report, url: null }]),
+    );
+    const body = JSON.stringify(report.body);
+    const rows = await database.callback.findMany({
+      where: { organisationId: owner },
+      orderBy: [{ host: 'asc' }, { id: 'asc' }],
+    });
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(rows.map(({ endpointId, url }) => [endpointId, url])).toEqual([
+      ...Array.from({ length: 2 }, () => [first, 'https://a.example/x']),
+      ...Array.from({ length: 2 }, () => [second, 'https://b.example/x']),
+      [null, 'https://Example.com:8443/hook'],
+    ]);
+    for (const row of rows) expect(row).toMatchObject({ body, requestId: 'request-1', state: 'pending' });
   });
 
   it('accepts an empty list', async () => {

@@ -23,7 +23,12 @@ export type { SqlRunner, Statements } from './sql/statements.js';
 export { unnest } from './sql/unnest.js';
 export * from './tenants/accounts.js';
 export * from './tenants/api-keys.js';
-export { openCallbackSecret, rotateCallbackSecret } from './tenants/secrets.js';
+export {
+  newEndpointSecret,
+  openCallbackSecret,
+  openEndpointSecret,
+  rotateCallbackSecret,
+} from './tenants/secrets.js';
 export * from './tenants/limits.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { contactUsage, findUsage, type StoredUsage } from './tenants/stored-usage.js';

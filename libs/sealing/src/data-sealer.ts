@@ -2,6 +2,7 @@ import { TextSealer } from './text-sealer.js';
 
 /** The columns that hold sealed texts. */
 export type SealedColumn =
+  | 'callback_endpoint_secret.sealed_secret'
   | 'callback_secret.sealed_secret'
   | 'delivery.sealed_body'
   | 'inbound_request.sealed_content'

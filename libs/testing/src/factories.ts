@@ -149,6 +149,13 @@ export const anOtp = factory('otp', () => ({
   requestId,
 }));
 
+/** An endpoint without a secret. */
+export const anEndpoint = factory('callback_endpoint', () => ({
+  url: 'https://example.com/events',
+  host: 'example.com',
+  events: ['message.sent', 'message.delivered', 'airtime.success'],
+}));
+
 const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 
 /** Inserts one row. A column whose value is `undefined` keeps the default of the table. */

@@ -187,6 +187,7 @@ type Recipe = () => Promise<readonly string[]> | readonly string[];
 /** Arguments with which each command succeeds, and changes something if it is a command that changes something. */
 const recipes: Readonly<Record<string, Recipe>> = {
   'organisations default-category': () => ['acme/live', 'promotional'],
+  'organisations low-balance': () => ['acme/live', '5000'],
   'organisations create': () => ['New'],
   'organisations list': () => [],
   'organisations show': () => ['acme/live'],
@@ -208,6 +209,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     return [];
   },
   'callbacks failing': () => [],
+  'callbacks endpoints': () => [],
   'callbacks recover': async () => {
     await failCallback();
     return ['--since', '1h'];
@@ -297,7 +299,7 @@ const withoutRecipe = [
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|routes|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
+      !/ (list|routes|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
         name,
       ) && !['balance', 'approvals', 'audit'].includes(name),
   ),

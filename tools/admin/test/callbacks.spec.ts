@@ -1,6 +1,13 @@
-import { createAccount, rotateCallbackSecret, sql } from '@gangan/database';
+import {
+  createAccount,
+  newEndpointSecret,
+  openEndpointSecret,
+  rotateCallbackSecret,
+  sql,
+} from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { anEndpoint } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { runAdmin } from '../src/run-admin.js';
@@ -27,6 +34,21 @@ const tenant = async (name: string): Promise<Tenant> => {
   const { id = '', callbackSecret: secret = '' } = organisations.find(({ mode }) => mode === 'live') ?? {};
   return { id, secret };
 };
+
+describe('callbacks endpoints', () => {
+  it('lists the endpoints of all organisations, or of one', async () => {
+    const mine = await anEndpoint(fixture.database, acme.id, { events: ['message.sent'], enabled: false });
+    const theirs = await anEndpoint(fixture.database, other.id, { description: 'Shop' });
+    const list = (...options: string[]) =>
+      admin.json<Record<string, unknown>[]>('callbacks', 'endpoints', ...options);
+    expect(await list()).toMatchObject([
+      { id: mine, organisation: 'Acme/live', events: 'message.sent', enabled: false, waiting: 0 },
+      { id: theirs, organisation: 'Other/live', description: 'Shop', enabled: true },
+    ]);
+    expect(await list('--organisation', 'other/live')).toMatchObject([{ id: theirs }]);
+    await fixture.database.callbackEndpoint.deleteMany();
+  });
+});
 
 describe('callbacks recover', () => {
   const failed = async (
@@ -162,7 +184,7 @@ describe('callbacks listen', () => {
   };
 
   it('prints what any organisation has signed, with either secret of a rotation, and refuses the rest', async () => {
-    const { url, ended, printed } = await listen('--count', '3', '--json');
+    const { url, ended, printed } = await listen('--count', '4', '--json');
     const later = new Date(Date.now() + 3_600_000);
     const rotated = await fixture.database.transaction((transaction) =>
       rotateCallbackSecret(transaction, sealer, other.id, later),
@@ -172,7 +194,12 @@ describe('callbacks listen', () => {
     expect(await post(url, acme.secret, new Date(), body.replace('success', 'failed'))).toBe(401);
     expect((await fetch(url, { method: 'POST' })).status).toBe(401);
     expect((await fetch(url)).status).toBe(405);
-    for (const secret of [acme.secret, other.secret, rotated]) expect(await post(url, secret)).toBe(204);
+    const endpoint = newEndpointSecret(sealer, newId(), acme.id);
+    const endpointId = await anEndpoint(fixture.database, acme.id);
+    await fixture.database.callbackEndpointSecret.create({ data: { ...endpoint, endpointId } });
+    const ofEndpoint = openEndpointSecret(sealer, endpoint);
+    for (const secret of [acme.secret, other.secret, rotated, ofEndpoint])
+      expect(await post(url, secret)).toBe(204);
     expect(await ended).toBe(0);
     const { out, err } = printed();
     const heard = JSON.parse(`[${out.replaceAll('}\n{', '},{')}]`) as unknown;
@@ -181,6 +208,7 @@ describe('callbacks listen', () => {
       { ...shown, organisation: 'Acme/live' },
       { ...shown, organisation: 'Other/live' },
       { ...shown, organisation: 'Other/live' },
+      { ...shown, organisation: 'Acme/live' },
     ]);
     expect(err.match(/Refused/g)).toHaveLength(4);
     expect(out + err).not.toContain('whsec_');

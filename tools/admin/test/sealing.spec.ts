@@ -1,7 +1,13 @@
-import { createAccount, openCallbackSecret, sql } from '@gangan/database';
+import {
+  createAccount,
+  newEndpointSecret,
+  openCallbackSecret,
+  openEndpointSecret,
+  sql,
+} from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { aDelivery, aMessage, anOrganisation, anOtp } from '@gangan/testing';
+import { aDelivery, aMessage, anEndpoint, anOrganisation, anOtp } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdminCli } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
@@ -12,7 +18,9 @@ describe('stored secrets', () => {
   const sealers = { older: new DataSealer([older]), newer: new DataSealer([newer]) };
 
   beforeEach(async () => {
-    await fixture.database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
+    await fixture.database.execute(
+      sql`TRUNCATE callback_secret, callback_endpoint, message, delivery CASCADE`,
+    );
   });
 
   /** Providers have no secrets, and have sent nothing. */
@@ -40,6 +48,13 @@ describe('stored secrets', () => {
     const [id, otpId] = [newId(), await anOtp(fixture.database, organisationId)];
     const sealedBody = sealer.seal(text, { column: 'delivery.sealed_body', organisationId, id });
     return aDelivery(fixture.database, organisationId, { id, otpId, sealedBody });
+  };
+
+  const endpointSecret = async (sealer: DataSealer, organisationId: string) => {
+    const endpointId = await anEndpoint(fixture.database, organisationId);
+    const secret = newEndpointSecret(sealer, newId(), organisationId);
+    await fixture.database.callbackEndpointSecret.create({ data: { ...secret, endpointId } });
+    return secret;
   };
 
   /** A sealed message with a sealed link, beside plain ones, which stay plain. */
@@ -71,6 +86,7 @@ describe('stored secrets', () => {
     const known = [...plain, ...organisations.map(({ callbackSecret }) => callbackSecret)];
     const delivery = await otpBody(sealers.older, 'Your code is 1234');
     const message = await messageAndLink(sealers.older);
+    const endpoint = await endpointSecret(sealers.older, organisations[0]?.id ?? '');
 
     const before = { not_sealed: 1_100, first_key: 0, earlier_keys: 2, unknown_keys: 0 };
     expect(await status(`${newer},${older}`)).toMatchObject({
@@ -81,6 +97,7 @@ describe('stored secrets', () => {
         { earlier_keys: 1 },
         { earlier_keys: 1 },
         ...nothing('earlier_keys'),
+        { earlier_keys: 1 },
       ],
     });
     const none = { skipped: 0, damaged: 0 };
@@ -92,6 +109,7 @@ describe('stored secrets', () => {
       { stored: 'provider.sealed_secrets', checked: 0, resealed: 0, ...none },
       { stored: 'provider.sealed_token', checked: 0, resealed: 0, ...none },
       { stored: 'inbound_request.sealed_content', checked: 0, resealed: 0, ...none },
+      { stored: 'callback_endpoint_secret.sealed_secret', checked: 1, resealed: 1, ...none },
     ]);
     expect((await secretsReadableWith(sealers.newer)).sort()).toEqual(known.sort());
     const { organisationId, sealedBody } = await fixture.database.delivery.findUniqueOrThrow({
@@ -111,9 +129,12 @@ describe('stored secrets', () => {
     const url = { column: 'tracked_link.sealed_url', organisationId: owner, id: message.code } as const;
     expect(sealers.newer.open(sealedUrl ?? Buffer.alloc(0), url)).toBe('https://a.example/');
 
+    const secret = await fixture.database.callbackEndpointSecret.findFirstOrThrow();
+    expect(openEndpointSecret(sealers.newer, secret)).toBe(openEndpointSecret(sealers.older, endpoint));
+
     // Repeated, it finds nothing to do.
     const unchanged = { resealed: 0 };
-    expect(await reseal(newer)).toMatchObject(Array.from({ length: 7 }, () => unchanged));
+    expect(await reseal(newer)).toMatchObject(Array.from({ length: 8 }, () => unchanged));
     expect(await status(newer)).toMatchObject({
       code: 0,
       rows: [
@@ -122,6 +143,7 @@ describe('stored secrets', () => {
         { first_key: 1 },
         { first_key: 1 },
         ...nothing('first_key'),
+        { first_key: 1 },
       ],
     });
   });
@@ -139,11 +161,20 @@ describe('stored secrets', () => {
     expect(JSON.parse(run.out)).toMatchObject([
       { resealed: 3, damaged: 1 },
       { checked: 1, resealed: 0 },
-      ...Array.from({ length: 5 }, () => ({})),
+      ...Array.from({ length: 6 }, () => ({})),
     ]);
     const { code, rows } = await status(newer);
     expect(code).toBe(1);
-    expect(rows).toMatchObject([{ first_key: 3, unknown_keys: 1 }, { unknown_keys: 1 }, {}, {}, {}, {}, {}]);
+    expect(rows).toMatchObject([
+      { first_key: 3, unknown_keys: 1 },
+      { unknown_keys: 1 },
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+    ]);
   });
 
   it('are skipped while an app changes them', async () => {
@@ -151,12 +182,13 @@ describe('stored secrets', () => {
     await fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`UPDATE delivery SET attempt = attempt + 1 WHERE id = ${delivery}`);
       const run = await adminWith(`${newer},${older}`).run('secrets', 'reseal', '--json');
-      expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }, {}, {}, {}, {}, {}]);
+      expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }, {}, {}, {}, {}, {}, {}]);
       expect(run.code).toBe(1);
     });
     expect(await reseal(`${newer},${older}`)).toMatchObject([
       {},
       { resealed: 1, skipped: 0 },
+      {},
       {},
       {},
       {},

@@ -4,10 +4,10 @@ import { Database, isTransient, retryTransient, sql, statement, type Statements,
 import { KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
+  changedColumns,
+  changedShape,
   type ClaimedPurchase,
   type Purchase,
-  purchaseColumns,
-  purchaseShape,
   toCallbacks,
 } from '../purchase.js';
 import type { Finish } from './transition.js';
@@ -28,7 +28,7 @@ export interface FinishResult {
 
 /** An unsubmitted purchase cannot succeed; a submitted one, or one in `error`, is no duplicate. */
 const finish = statement(
-  purchaseShape,
+  changedShape,
   (finishes: readonly FinishInput[]) => sql`
     UPDATE airtime_purchase AS purchase SET state = finish.state::airtime_state, refunded = finish.state <> 'success',
       next_attempt_at = NULL, lease_holder = NULL, provider_reference = coalesce(finish.reference, purchase.provider_reference),
@@ -44,7 +44,7 @@ const finish = statement(
       AND purchase.id = finish.id AND (purchase.attempt = finish.attempt OR finish.confirmed)
       AND CASE WHEN purchase.state = 'pending' THEN finish.state <> 'success'
           ELSE purchase.state IN ('submitting', 'sent', 'error') AND finish.state <> 'duplicate' END
-    RETURNING ${purchaseColumns}`,
+    RETURNING ${changedColumns}`,
 );
 
 const findUnfinished = statement(
@@ -77,11 +77,7 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
   const changed = await transaction.run(finish, finishes);
   const states = new Map(changed.map(({ id, state }) => [id, state]));
   const isFinished = ({ purchase, to }: FinishInput): boolean => states.get(purchase.id) === to;
-  const callbacks = toCallbacks(changed);
-  const stored = await recordCallbacks(transaction, callbacks);
-  const callbackIds = new Map(
-    callbacks.map(({ resourceId }, index) => [resourceId, stored.slice(index, index + 1)]),
-  );
+  const stored = await recordCallbacks(transaction, toCallbacks(changed));
   if (changed.length > 0) {
     await lockWallets(transaction, [...new Set(changed.map(({ organisationId }) => organisationId))]);
   }
@@ -103,9 +99,10 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
     if (losses.has(input)) return 'loss';
     return unexpected.has(input.purchase.id) ? 'unexpected' : 'late';
   };
-  return finishes.map((input) => ({
+  // The first announces those of all.
+  return finishes.map((input, index) => ({
     outcome: outcomeOf(input),
-    callbackIds: callbackIds.get(input.purchase.id) ?? [],
+    callbackIds: index === 0 ? stored : [],
   }));
 }
 

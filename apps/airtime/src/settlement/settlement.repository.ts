@@ -12,11 +12,11 @@ import {
 import { ClaimTable, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
+  changedColumns,
+  changedShape,
   type ClaimedPurchase,
   claimedColumns,
   claimedShape,
-  purchaseColumns,
-  purchaseShape,
   toCallbacks,
 } from '../purchase.js';
 import { findDuplicates, GroupLockedError, lockGroup } from './duplicates.js';
@@ -115,7 +115,7 @@ const changeProvider = command(
  * purchase is due at once.
  */
 const moveTo = statement(
-  { ...purchaseShape, isNews: t.bool },
+  { ...changedShape, isNews: t.bool },
   (purchase: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
     UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state, lease_holder = NULL,
       next_attempt_at = CASE WHEN resolution IS NULL
@@ -128,7 +128,7 @@ const moveTo = statement(
       updated_at = CASE WHEN state::text = ${to} OR ${to} = 'pending' THEN updated_at ELSE now() END
     WHERE ${leases.stillHeld(purchase)}
       AND state IN ('submitting', CASE WHEN ${to} = 'pending' THEN 'pending' ELSE 'sent' END::airtime_state)
-    RETURNING ${purchaseColumns}, old.state <> purchase.state AND ${to} <> 'pending' AS "isNews"`,
+    RETURNING ${changedColumns}, old.state <> purchase.state AND ${to} <> 'pending' AS "isNews"`,
 );
 
 /** By which the provider can be asked. The first one counts. */

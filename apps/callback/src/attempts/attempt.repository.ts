@@ -9,12 +9,12 @@ import {
   t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { AttemptResult, Outcome } from './outcome.js';
+import { type AttemptResult, isEndpointOff, type Outcome } from './outcome.js';
 
 /** A circuit opens after this many failures in a row, for `firstMs`, doubled by each further failure up to `maxMs`. */
 export const breaker = { failures: 5, firstMs: 5_000, maxMs: 300_000 } as const;
 
-/** A secret of an organisation: sealed, in hexadecimal digits, or in plain text, as earlier versions stored it. */
+/** A secret of an organisation or an endpoint: sealed, in hexadecimal digits, or in plain text, as earlier versions stored it. */
 export interface StoredSecret {
   readonly id: string;
   readonly sealed: string | null;
@@ -36,7 +36,10 @@ export const claimedShape = {
   attempt: t.int,
   /** The number of attempts before the last resend. */
   earlierAttempts: t.int,
-  /** The active secrets of the organisation, the newest first. */
+  endpointId: t.nullable(t.uuid),
+  /** The endpoint is disabled or deleted. */
+  isEndpointOff: t.bool,
+  /** The active secrets of the endpoint or the organisation, the newest first. */
   secrets: t.json<readonly StoredSecret[]>(),
 };
 
@@ -53,8 +56,9 @@ export interface EndedAttempt {
   readonly endedAt: Date;
 }
 
-const isAccepted = ({ outcome: { state } }: EndedAttempt): boolean =>
-  state === 'delivered' || state === 'gone';
+/** An attempt that was not made says nothing about the host. */
+const isAccepted = ({ outcome: { state }, result }: EndedAttempt): boolean =>
+  state === 'delivered' || state === 'gone' || isEndpointOff(result);
 
 /**
  * Stores attempts and the states of their callbacks and hosts. Returns nothing for a lost claim. A statement has at most

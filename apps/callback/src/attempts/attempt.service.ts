@@ -4,7 +4,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
 import { GuardedClient } from '@gangan/http-client';
 import { type ClaimedCallback, AttemptRepository } from './attempt.repository.js';
-import { type AttemptResult, decideOutcome } from './outcome.js';
+import { type AttemptResult, decideOutcome, isEndpointOff } from './outcome.js';
 import { signatureHeaders } from './signature.js';
 import { SigningSecrets } from './signing-secrets.js';
 
@@ -56,7 +56,8 @@ export class AttemptService implements OnApplicationShutdown {
     if (outcome !== 'pending') this.metrics.ended.inc({ outcome });
     const reason = result.outcome === 'answered' ? result.status : result.reason;
     const details = { callback: id, host, attempt, result: reason };
-    if (outcome === 'failed') this.logger.warn(details, 'a callback failed: it is not retried');
+    if (outcome === 'failed' && !isEndpointOff(result))
+      this.logger.warn(details, 'a callback failed: it is not retried');
     else this.logger.debug(details, `callback ${outcome}`);
     if (ended.opened) {
       this.logger.warn(
@@ -67,7 +68,8 @@ export class AttemptService implements OnApplicationShutdown {
   }
 
   private async send(callback: ClaimedCallback, at: Date): Promise<AttemptResult> {
-    const { id, body, url, requestId } = callback;
+    const { id, body, url, requestId, isEndpointOff: isOff } = callback;
+    if (isOff) return { outcome: 'failed', reason: 'endpoint_off' };
     try {
       const headers = {
         'content-type': 'application/json',

@@ -1,8 +1,16 @@
 import { RetrySchedule } from '@gangan/leases';
 import type { HttpResult } from '@gangan/http-client';
 
-/** The result of an attempt; `unsent` if this worker failed to send it. */
-export type AttemptResult = HttpResult | { readonly outcome: 'failed'; readonly reason: 'unsent' };
+/**
+ * The result of an attempt. `unsent`: this worker failed to send it. `endpoint_off`: its endpoint was disabled or deleted,
+ * so it was not sent.
+ */
+export type AttemptResult =
+  | HttpResult
+  | { readonly outcome: 'failed'; readonly reason: 'unsent' | 'endpoint_off' };
+
+export const isEndpointOff = (result: AttemptResult): boolean =>
+  result.outcome === 'failed' && result.reason === 'endpoint_off';
 
 /** The state of a callback after an attempt, and whether its host works. */
 export interface Outcome {
@@ -29,6 +37,7 @@ const overloaded = new Set([408, 425, 429]);
 
 /** @param attempts the attempts since the creation or the last resend, including this one */
 export function decideOutcome(result: AttemptResult, attempts: number, now: Date): Outcome {
+  if (isEndpointOff(result)) return { state: 'failed', hostWorks: true };
   if (result.outcome === 'failed') {
     return { ...retry(attempts), hostWorks: result.reason === 'unsent' };
   }

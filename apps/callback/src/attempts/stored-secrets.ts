@@ -10,7 +10,8 @@ const inspectSecrets = statement(
     SELECT count(*) FILTER (WHERE sealed_secret IS NULL)::int AS plain,
       count(*) FILTER (WHERE substring(sealed_secret FOR 4) <> ALL (${openableIds}::bytea[])
         AND (retires_at IS NULL OR retires_at > now()))::int AS unopenable
-    FROM callback_secret`,
+    FROM (SELECT sealed_secret, retires_at FROM callback_secret
+      UNION ALL SELECT sealed_secret, retires_at FROM callback_endpoint_secret) AS stored`,
 );
 
 const intervalMs = 60_000;
@@ -38,7 +39,7 @@ export class StoredSecrets {
     if (unopenable > 0 && unopenable !== this.reported.unopenable)
       this.logger.error(
         { secrets: unopenable },
-        'callback secrets were sealed with a key that is not in DATA_KEY: add it, or rotate them with `pnpm admin secrets rotate`',
+        'callback secrets were sealed with a key that is not in DATA_KEY: add it, or rotate them: with `pnpm admin secrets rotate`, those of endpoints over HTTP',
       );
     this.reported = found;
     return false;

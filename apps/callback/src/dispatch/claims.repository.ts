@@ -129,14 +129,26 @@ const claimDue = statement(
       ON CONFLICT (callback_id, attempt) DO NOTHING
     )
     UPDATE callback SET attempt = callback.attempt + 1, next_attempt_at = ${leaseUntil(leaseMs)},
-      leased_until = ${leaseUntil(leaseMs)}, lease_holder = ${holder}
+      leased_until = ${leaseUntil(leaseMs)}, lease_holder = ${holder},
+      -- The URL of an endpoint may have changed.
+      url = CASE WHEN endpoint_id IS NULL THEN url ELSE coalesce(
+        (SELECT endpoint.url FROM callback_endpoint AS endpoint WHERE endpoint.id = callback.endpoint_id), url) END
     WHERE id = ANY (ARRAY(SELECT due.id FROM due))
     RETURNING id, organisation_id AS "organisationId", host, url, body, request_id AS "requestId", attempt,
-      earlier_attempts AS "earlierAttempts",
-      (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),
-          'plain', known.secret) ORDER BY known.id DESC), '[]') FROM callback_secret AS known
-       WHERE known.organisation_id = callback.organisation_id
-         AND (known.retires_at IS NULL OR known.retires_at > now())) AS secrets`,
+      earlier_attempts AS "earlierAttempts", endpoint_id AS "endpointId",
+      endpoint_id IS NOT NULL AND (SELECT endpoint.enabled FROM callback_endpoint AS endpoint
+        WHERE endpoint.id = callback.endpoint_id) IS NOT TRUE AS "isEndpointOff",
+      CASE WHEN endpoint_id IS NULL THEN
+        (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),
+            'plain', known.secret) ORDER BY known.id DESC), '[]') FROM callback_secret AS known
+         WHERE known.organisation_id = callback.organisation_id
+           AND (known.retires_at IS NULL OR known.retires_at > now()))
+      ELSE
+        (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),
+            'plain', NULL) ORDER BY known.id DESC), '[]') FROM callback_endpoint_secret AS known
+         WHERE known.endpoint_id = callback.endpoint_id
+           AND (known.retires_at IS NULL OR known.retires_at > now()))
+      END AS secrets`,
 );
 
 /** An attempt without a holder does not count as in flight. Its result counts until another worker claims the callback. */

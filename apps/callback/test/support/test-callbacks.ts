@@ -124,11 +124,12 @@ export class TestCallbacks {
     );
   }
 
-  /** Stores callbacks without announcing them. */
-  record(organisationId: string, url: string, count = 1): Promise<string[]> {
+  /** Stores callbacks to a URL, or else to the endpoints, without announcing them. */
+  record(organisationId: string, url: string | null, count = 1): Promise<string[]> {
     const reports = Array.from({ length: count }, () => {
       const id = newId();
-      return { organisationId, resourceId: id, requestId: `request-of-${id}`, url, body: bodyOf(id) };
+      const requestId = `request-of-${id}`;
+      return { organisationId, resourceId: id, requestId, url, hasEndpoints: url === null, body: bodyOf(id) };
     });
     return recordCallbacks(this.database, reports);
   }

@@ -6,6 +6,7 @@ import type { UpsertResult } from '../rows/upserts.repository.js';
 import { readOnly } from '../transactions.js';
 import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';
 import type { FilePosition } from './csv-lines.js';
+import { recordImportEnd } from './import-callback.js';
 
 /** The result of some lines, up to a position of the file. */
 export interface LinesResult extends UpsertResult {
@@ -21,7 +22,7 @@ export class ImportsRepository {
     private readonly database: Database,
     holder: LeaseHolder,
   ) {
-    this.lease = new TransferLease(database, 'import', holder);
+    this.lease = new TransferLease(database, 'import', holder, recordImportEnd);
   }
 
   find(tableId: string, id: string): Promise<ContactImport | null> {

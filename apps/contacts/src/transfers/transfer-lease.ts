@@ -69,6 +69,8 @@ export class TransferLease {
     private readonly database: Database,
     private readonly kind: TransferKind,
     holder: LeaseHolder,
+    /** Called in the transaction that ends a transfer. */
+    private readonly recordEnd?: (transaction: SqlRunner, claimed: ClaimedTransfer) => Promise<void>,
   ) {
     this.lease = declared[kind].lease;
     this.own = holder.lease(leaseMs);
@@ -107,7 +109,10 @@ export class TransferLease {
     return this.database.transaction(async (transaction) => {
       const end = sql`state = 'failed', reason = ${reason}, ${ended}`;
       const failed = await this.lease.finish(transaction, claimed, end);
-      if (failed) await this.deleteParts(transaction, claimed);
+      if (failed) {
+        await this.deleteParts(transaction, claimed);
+        await this.recordEnd?.(transaction, claimed);
+      }
       return failed;
     });
   }
@@ -115,6 +120,7 @@ export class TransferLease {
   /** @throws LeaseLostError */
   async finish(runner: SqlRunner, claimed: ClaimedTransfer, set: Sql = sql`state = 'done'`): Promise<void> {
     if (!(await this.lease.finish(runner, claimed, sql`${set}, ${ended}`))) throw new LeaseLostError();
+    await this.recordEnd?.(runner, claimed);
   }
 
   async deleteParts(transaction: Statements, { id }: ClaimedTransfer): Promise<void> {

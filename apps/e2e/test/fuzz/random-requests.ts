@@ -39,10 +39,11 @@ const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/lists/contact/imports': ['upsert', 'header'],
   '/lists/contact/exports': ['filters', 'smartlist_id'],
   '/lookup/batch': ['smartlist_id', 'phone_column'],
+  '/callbacks/endpoints/{id}/recover': ['from', 'to', 'after'],
 };
 /** Paths of records whose number per organisation is limited. */
 const limitedPaths: ReadonlySet<string> = new Set([
-  ...['/lists/contact/imports', '/lists/contact/exports', '/lookup/batch'],
+  ...['/lists/contact/imports', '/lists/contact/exports', '/lookup/batch', '/callbacks/endpoints'],
 ]);
 /** Bytes that may remain: of code that is compiled only after the first round, and per request. More is a leak. */
 const maxBytesLeft = { byCode: 1_500_000, perRequest: 1_500 };
@@ -139,7 +140,7 @@ export function answersAsDocumented({ system, database }: RunningSystem): void {
   const allowedErrors = (operation: Operation, { headers }: FuzzedRequest, recordId?: string): number[] => [
     402,
     ...(needsId(operation, api) && recordId === undefined ? [404] : []),
-    ...(limitedPaths.has(operation.path) ? [429] : []),
+    ...(limitedPaths.has(operation.path) ? [403, 429] : []),
     // Random short keys repeat.
     ...(headers.some(([name]) => name === 'Idempotency-Key') ? [409, 422] : []),
   ];

@@ -6,7 +6,7 @@ export type KnownIds = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The requests of the documented examples, without URLs, which the system would call. */
+/** The requests of the documented examples, without URLs that exist: the system would call them. */
 export function examplesOf(
   operation: Operation,
   api: DocumentedApi,
@@ -38,12 +38,14 @@ const fieldByField = ({ properties = {}, required = [] }: Schema): Fields =>
 const named = (fields: Fields, ids: KnownIds): Fields =>
   Object.fromEntries(Object.entries(ids).filter(([name]) => name in fields));
 
-const asText = (fields: Fields, { properties = {} }: Schema): Record<string, string> =>
-  Object.fromEntries(
+const asText = (fields: Fields, { properties = {}, required = [] }: Schema): Record<string, string> => {
+  const isUrl = (name: string): boolean => properties[name]?.format === 'uri';
+  return Object.fromEntries(
     Object.entries(fields)
-      .filter(([name]) => properties[name]?.format !== 'uri')
-      .map(([name, value]) => [name, JSON.stringify(value)]),
+      .filter(([name]) => !isUrl(name) || required.includes(name))
+      .map(([name, value]) => [name, JSON.stringify(isUrl(name) ? 'https://gangan.invalid/' : value)]),
   );
+};
 
 const isId = (example: unknown): boolean =>
   typeof example === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-/.test(example);

@@ -25,6 +25,10 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/lookup/batch/{id}/file': (ask) => ended(ask, '/lookup/batch', batch),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),
+  '/callbacks/endpoints/{id}': (ask) => endpoint(ask),
+  '/callbacks/endpoints/{id}/rotate-secret': (ask) => endpoint(ask),
+  '/callbacks/endpoints/{id}/test': (ask) => testedEndpoint(ask),
+  '/callbacks/endpoints/{id}/recover': (ask) => endpoint(ask),
 };
 
 /** The token in the example of a verification. */
@@ -105,6 +109,16 @@ async function contact(ask: Ask): Promise<string> {
   const body = { columns: { [name]: 'Ada', [phone]: '08031234567' } };
   const added = await ask({ method: 'POST', path: '/lists/contact/rows', body });
   return (added.body as { readonly row: { readonly id: string } }).row.id;
+}
+
+const endpoint = (ask: Ask): Promise<string> =>
+  made(ask, '/callbacks/endpoints', { url: 'https://gangan.invalid/', events: ['message.expired'] });
+
+/** An endpoint with a callback. */
+async function testedEndpoint(ask: Ask): Promise<string> {
+  const id = await endpoint(ask);
+  await made(ask, `/callbacks/endpoints/${id}/test`, {});
+  return id;
 }
 
 /** The callback of a purchase, to a host that does not exist. */

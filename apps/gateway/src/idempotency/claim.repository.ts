@@ -23,6 +23,8 @@ export interface StoredResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: Buffer;
+  /** It is stored sealed, also without `SEAL_MESSAGES`. */
+  readonly isSecret?: boolean;
 }
 
 export type ClaimResult =
@@ -127,12 +129,14 @@ export class ClaimRepository {
    * Stores the response, unless a later attempt has claimed the key.
    * @param fingerprint replaces that of the claim
    */
-  async store(claim: Claim, { status, type, body }: StoredResponse, fingerprint?: Buffer): Promise<void> {
+  async store(claim: Claim, response: StoredResponse, fingerprint?: Buffer): Promise<void> {
+    const { status, type, body, isSecret = false } = response;
+    const isSealed = this.responses.seals || isSecret;
     await lease.change(
       this.database,
       claim,
-      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${this.responses.seals ? this.responses.seal(body, claim) : body},
-        answer_sealed = ${this.responses.seals},
+      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${isSealed ? this.responses.seal(body, claim) : body},
+        answer_sealed = ${isSealed},
         fingerprint = coalesce(${fingerprint ?? null}::bytea, fingerprint)`,
     );
   }

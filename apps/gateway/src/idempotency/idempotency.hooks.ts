@@ -56,7 +56,9 @@ function replay(reply: FastifyReply, { status, type, body }: StoredResponse): vo
 function responseOf(reply: FastifyReply, payload: unknown): StoredResponse | undefined {
   const body = bytesOf(payload);
   const type = reply.getHeader('content-type');
-  return body && { status: reply.statusCode, type: typeof type === 'string' ? type : undefined, body };
+  if (!body) return undefined;
+  const isSecret = declaredAccess(reply.request.routeOptions.config)?.returnsSecret ?? false;
+  return { status: reply.statusCode, type: typeof type === 'string' ? type : undefined, body, isSecret };
 }
 
 function bytesOf(payload: unknown): Buffer | undefined {

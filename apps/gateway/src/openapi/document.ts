@@ -5,6 +5,7 @@ import { errorResponses } from './error-responses.js';
 import { headers } from './headers.js';
 import { describeOperation, idempotencyKey, takesIdempotencyKey } from './operation.js';
 import { controllersOf, type Route, routesOf } from './routes.js';
+import { describeWebhooks, webhooksTag } from './webhooks.js';
 
 const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, phone lookup and contact lists.
 
@@ -21,6 +22,7 @@ const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, ph
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly webhooks: Readonly<Record<string, object>>;
 }
 
 /** The OpenAPI 3.1 document, derived from the controllers and their DTOs. */
@@ -34,6 +36,7 @@ export function documentOf(
   const operations = routes.map((route) => ({ route, operation: describeOperation(route, schemas) }));
   const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)));
   const responses = errorResponses(statuses, schemas);
+  const webhooks = describeWebhooks(schemas);
   const paths: Record<string, Record<string, object>> = {};
   for (const { route, operation } of operations) (paths[route.path] ??= {})[route.method] = operation;
   return {
@@ -48,6 +51,7 @@ export function documentOf(
     servers: [{ url: publicUrl, description: 'This gateway' }],
     tags: tagsOf(routes),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {
@@ -66,7 +70,7 @@ export function documentOf(
 }
 
 function tagsOf(routes: readonly Route[]): Tag[] {
-  const tags = new Map<string, Tag>();
+  const tags = new Map<string, Tag>([[webhooksTag.name, webhooksTag]]);
   for (const { tag } of routes) if (!tags.get(tag.name)?.description) tags.set(tag.name, tag);
   return [...tags.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
+import { hasEndpoints, type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import { type Channel, type ClickedLink, formatTimestamp, maxIndividualClicks } from '@gangan/contracts';
 import {
   command,
@@ -57,13 +57,15 @@ const lockLinks = statement(
     requestId: t.text,
     externalRef: t.nullable(t.text),
     callbackUrl: t.nullable(t.text),
+    hasEndpoints: t.bool,
   },
   (sortedCodes: readonly string[]) => sql`
     SELECT link.code, link.position, link.delivery_id AS "deliveryId", delivery.channel,
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.error_code AS "errorCode",
       delivery.error_message AS "errorMessage", delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt",
       message.id AS "messageId", message.organisation_id AS "organisationId", message.request_id AS "requestId",
-      message.external_ref AS "externalRef", message.callback_url AS "callbackUrl"
+      message.external_ref AS "externalRef", message.callback_url AS "callbackUrl",
+      ${hasEndpoints(sql`message.organisation_id`)} AS "hasEndpoints"
     FROM unnest(${sortedCodes}::text[]) AS asked (code)
     CROSS JOIN LATERAL (
       SELECT code, delivery_id, position FROM tracked_link WHERE code = asked.code LIMIT 1 FOR NO KEY UPDATE) AS link
@@ -189,10 +191,10 @@ function selectClicks(links: readonly ClickedLink[], known: readonly StoredClick
   });
 }
 
-/** None if the message has no callback URL. */
+/** None if nothing receives it. */
 function clickCallback(link: LockedLink | undefined, click: { readonly id: string }): NewCallback[] {
-  if (!link || link.callbackUrl === null) return [];
-  const message = { ...link, id: link.messageId, callbackUrl: link.callbackUrl };
+  if (!link || (link.callbackUrl === null && !link.hasEndpoints)) return [];
+  const message = { ...link, id: link.messageId };
   const clickedAt = formatTimestamp(timeOfId(click.id));
   return [
     messageCallback('message.clicked', { ...link, id: link.deliveryId }, message, {

@@ -48,7 +48,8 @@ export class MessagesService {
   async send(request: dto.SendSmsRequest, context: RequestContext): Promise<dto.SmsMessage> {
     try {
       const message = await this.preparer.prepare(request, context);
-      await this.callbackQuota.check(message.organisationId, message.callbackUrl);
+      const { organisationId, callbackUrl, hasEndpoints } = message;
+      if (callbackUrl !== null || hasEndpoints) await this.callbackQuota.check(organisationId, callbackUrl);
       const { balance, mayBeRepeated } = await this.accept(message);
       const { id, list } = message;
       if (list !== null)
@@ -80,8 +81,10 @@ export class MessagesService {
       const message = messages.has(context.operationId)
         ? undefined
         : this.preparer.preparePlain(data, context);
-      if (message) messages.set(context.operationId, message);
-      return message !== undefined;
+      if (!message || (message.hasEndpoints && !this.callbackQuota.isKnownToAccept(message.organisationId)))
+        return false;
+      messages.set(context.operationId, message);
+      return true;
     });
     return { members: taken, replies: this.acceptPlain([...messages.values()]) };
   }

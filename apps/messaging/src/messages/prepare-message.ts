@@ -29,6 +29,8 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   readonly kobo: bigint;
   readonly mode: OrganisationMode;
   readonly category: MessageCategory;
+  /** Of its organisation. */
+  readonly hasEndpoints: boolean;
   /** Where recipients were ported to; read only if a route names an operator. */
   readonly ported?: PortedNumbers;
 }
@@ -131,6 +133,7 @@ function pricedMessageOf(
     requestId,
     createdAt: timeOfId(id),
     mode: rules.mode,
+    hasEndpoints: rules.hasEndpoints,
     category: categoryOf(request, rules),
     organisationId: requireOrganisationId(context),
     channel: draft.channel,

@@ -1,5 +1,5 @@
 import { refund } from '@gangan/billing';
-import { recordCallbacks } from '@gangan/callbacks';
+import { organisationsWithEndpoints, recordCallbacks } from '@gangan/callbacks';
 import {
   type Channel,
   type Database,
@@ -14,6 +14,7 @@ import {
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { messageCallback } from './message-callback.js';
+import { otpCallbacksOf } from './otp-event.js';
 import type { TrafficClass } from './retry-policy.js';
 import { type ReferenceConflict, storeReferences } from './provider-references.js';
 import { type Change, rank } from './transition.js';
@@ -68,15 +69,20 @@ export function applyTransitions(
 ): Promise<Applied> {
   // All transactions lock rows in the order of ids, so they cannot deadlock.
   const ordered = transitions.toSorted((one, other) => (one.delivery.id < other.delivery.id ? -1 : 1));
-  const changes = new Map(ordered.map(({ delivery, change }) => [delivery.id, change]));
+  const changes = new Map(ordered.map((each) => [each.delivery.id, each]));
   return database.transaction(async (transaction) => {
     const rows = await transaction.run(updateDeliveries, ordered, leaseMs);
     const conflicts = await storeReferences(transaction, ordered);
     const deliveries = rows.map((row) => {
-      const { delayMs, notify = false } = changes.get(row.id) ?? {};
+      const { delayMs, notify = false } = changes.get(row.id)?.change ?? {};
       return { delayMs, notify, ...row };
     });
-    const callbackIds = await recordCallbacks(transaction, deliveries.flatMap(callbacksOf));
+    const callbacks = deliveries.flatMap((delivery) =>
+      delivery.otpId === null
+        ? callbacksOf(delivery)
+        : otpCallbacksOf(delivery, changes.get(delivery.id)?.delivery.state ?? 'queued'),
+    );
+    const callbackIds = await recordCallbacks(transaction, callbacks);
     // Last, because it locks wallets.
     await refundCharges(
       transaction,
@@ -118,12 +124,19 @@ const updateDeliveries = statement(
     errorMessage: t.nullable(t.text),
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),
-    /** Of the message, if it has a callback and the change is one to notify. */
+    /**
+     * Of the message, if the change is one to notify, and there is a callback URL or an endpoint. `requestId` also of the
+     * OTP, if there is an endpoint and the OTP was accepted or fails now.
+     */
     callbackUrl: t.nullable(t.text),
     externalRef: t.nullable(t.text),
     requestId: t.nullable(t.text),
+    hasEndpoints: t.bool,
   },
-  (transitions: readonly Transition[], leaseMs: number) => sql`
+  (transitions: readonly Transition[], leaseMs: number) => {
+    const organisationIds = new Set(transitions.map(({ delivery }) => delivery.organisationId));
+    const subscribed = organisationsWithEndpoints([...organisationIds]);
+    return sql`
     WITH change AS MATERIALIZED (
       SELECT * FROM ${unnest('given', transitions.map(changeRow), {
         uuid: ['id', 'routeId'],
@@ -135,13 +148,16 @@ const updateDeliveries = statement(
         bool: ['refund', 'notify'],
       })}
     ), locked AS MATERIALIZED (
-      SELECT change.*, held.provider, held.started_at, notified.* FROM change CROSS JOIN LATERAL (
-        SELECT message_id, provider, ${attemptStartedAt(leaseMs)} AS started_at FROM delivery
+      SELECT change.*, held.provider, held.started_at, held.has_endpoints, notified.* FROM change CROSS JOIN LATERAL (
+        SELECT message_id, provider, ${attemptStartedAt(leaseMs)} AS started_at,
+          organisation_id = ANY (${subscribed}) AS has_endpoints
+        FROM delivery
         WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
         LIMIT 1 FOR UPDATE) held
       LEFT JOIN LATERAL (
         SELECT callback_url, external_ref, request_id FROM message
-        WHERE id = held.message_id AND callback_url IS NOT NULL AND change.notify LIMIT 1) notified ON true
+        WHERE id = held.message_id AND (callback_url IS NOT NULL OR held.has_endpoints) AND change.notify
+        LIMIT 1) notified ON true
     ), ended AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, started_at, outcome, error_code,
         error_message, cost_micros, cost_currency, ended_at)
@@ -168,14 +184,27 @@ const updateDeliveries = statement(
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
       delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
       delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt", locked.callback_url AS "callbackUrl",
-      locked.external_ref AS "externalRef", locked.request_id AS "requestId"`,
+      locked.external_ref AS "externalRef", locked.has_endpoints AS "hasEndpoints",
+      CASE WHEN delivery.otp_id IS NOT NULL AND locked.has_endpoints AND locked.notify THEN (
+        SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id
+          AND (delivery.state IN ('sent', 'delivered') OR (otp.status = 1 AND otp.expires_at > now())))
+      ELSE locked.request_id END AS "requestId"`;
+  },
 );
 
 function callbacksOf(delivery: ChangedDelivery) {
-  const { messageId: id, organisationId, state, callbackUrl, externalRef, requestId } = delivery;
-  if (id === null || callbackUrl === null || requestId === null) return [];
+  const {
+    messageId: id,
+    organisationId,
+    state,
+    callbackUrl,
+    hasEndpoints,
+    externalRef,
+    requestId,
+  } = delivery;
+  if (id === null || requestId === null) return [];
   if (state === 'queued' || state === 'submitting') return [];
-  const message = { id, organisationId, callbackUrl, externalRef, requestId };
+  const message = { id, organisationId, callbackUrl, hasEndpoints, externalRef, requestId };
   return [messageCallback(`message.${state}`, delivery, message)];
 }
 

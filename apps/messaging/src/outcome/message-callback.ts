@@ -5,14 +5,13 @@ import type { Delivery, DeliveryState, Message } from '@gangan/database';
 type ShownColumn = 'id' | 'channel' | 'recipientGiven' | 'state' | 'createdAt' | 'updatedAt';
 type CallbackDelivery = Readonly<Pick<Delivery, ShownColumn | 'errorCode' | 'errorMessage'>>;
 
-type CallbackMessage = Readonly<Pick<Message, 'id' | 'organisationId' | 'externalRef' | 'requestId'>> & {
-  readonly callbackUrl: string;
-};
+type MessageColumn = 'id' | 'organisationId' | 'callbackUrl' | 'externalRef' | 'requestId';
+type CallbackMessage = Readonly<Pick<Message, MessageColumn>> & { readonly hasEndpoints: boolean };
 
 export function messageCallback(
   type: MessageCallback['type'],
   delivery: CallbackDelivery,
-  { id, organisationId, callbackUrl: url, externalRef, requestId }: CallbackMessage,
+  { id, organisationId, callbackUrl: url, hasEndpoints, externalRef, requestId }: CallbackMessage,
   click: Pick<MessageCallbackData, 'link' | 'clicked_datetime'> = {},
 ): NewCallback {
   const updated = formatTimestamp(delivery.updatedAt ?? delivery.createdAt);
@@ -31,7 +30,7 @@ export function messageCallback(
     ...click,
   };
   const body = { type, timestamp: click.clicked_datetime ?? updated, data };
-  return { organisationId, resourceId: id, requestId, url, body };
+  return { organisationId, resourceId: id, requestId, url, hasEndpoints, body };
 }
 
 /** A recipient who clicks a link has the message, even if the provider's answer is not stored yet. */

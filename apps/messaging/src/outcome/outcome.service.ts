@@ -1,5 +1,5 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
-import { type FailedDeliveryStatus, failedDeliveryStatuses, otpDeliveryEnded } from '@gangan/contracts';
+import { otpDeliveryEnded } from '@gangan/contracts';
 import { Database, retryTransient, sqlFailure } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
@@ -14,6 +14,7 @@ import {
   type Transition,
 } from './apply-transitions.js';
 import { DeliveryMetrics } from './delivery.metrics.js';
+import { isFailed } from './otp-event.js';
 import { RetryPolicies, type RetryPolicy } from './retry-policy.js';
 import { type DeliveryEvent, transition } from './transition.js';
 
@@ -111,9 +112,6 @@ export class OutcomeService {
     );
   }
 }
-
-const isFailed = (state: string): state is FailedDeliveryStatus =>
-  failedDeliveryStatuses.some((status) => status === state);
 
 const merge = (recorded: readonly RecordResult[]): RecordResult => ({
   deliveries: recorded.flatMap(({ deliveries }) => deliveries),

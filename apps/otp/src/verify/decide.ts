@@ -1,4 +1,5 @@
 import { type OtpOutcome, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import { hasEndpoints } from '@gangan/callbacks';
 import { deliveryFailedAt } from '../otp-record.js';
 
 export interface VerifyAttempt {
@@ -6,6 +7,8 @@ export interface VerifyAttempt {
   readonly id: string;
   readonly otpId: string;
   readonly organisationId: string;
+  /** The HTTP request. */
+  readonly requestId: string;
   /** The digests of the token, one for each pepper. */
   readonly digests: readonly Buffer[];
   /** Wrong tokens per recipient and hour; 0 means no limit. */
@@ -60,6 +63,8 @@ export const decideAttempts = statement(
     attemptsLeft: t.int,
     retryAfter: t.nullable(t.int),
     repeated: t.bool,
+    /** The OTP has ended now, and its organisation has endpoints. */
+    isReported: t.bool,
     recipient: t.text,
     recipientGiven: t.text,
     createdAt: t.timestamp,
@@ -113,7 +118,7 @@ export const decideAttempts = statement(
     WHERE otp.id = ANY (${attempts.map(({ otpId }) => otpId)}::uuid[]) AND otp.id = decided.otp_id AND otp.status = 1 AND outcome IN ('verified', 'mismatch', 'exhausted')
   ), result AS MATERIALIZED (
     SELECT id, otp_id, organisation_id, recipient, recipient_given, outcome, created_at,
-      CASE outcome WHEN 'verified' THEN ${at} ELSE updated_at END AS updated_at,
+      CASE WHEN outcome IN ('verified', 'exhausted') THEN ${at} ELSE updated_at END AS updated_at,
       max_attempts - attempts - CASE WHEN outcome IN ('mismatch', 'exhausted') THEN 1 ELSE 0 END AS attempts_left,
       CASE WHEN outcome = 'capped' THEN ${secondsUntil(sql`capped_until`)}
            WHEN outcome IN ('exhausted', 'ended') THEN ${secondsUntil(sql`expires_at`)} END AS retry_after
@@ -123,10 +128,12 @@ export const decideAttempts = statement(
     SELECT id, otp_id, organisation_id, recipient, outcome, attempts_left, retry_after, ${at} FROM result
   )
   SELECT id, otp_id AS "otpId", outcome, attempts_left AS "attemptsLeft", retry_after AS "retryAfter", false AS repeated,
+    CASE WHEN outcome IN ('verified', 'exhausted') THEN ${hasEndpoints(sql`result.organisation_id`)} ELSE false END
+      AS "isReported",
     recipient, recipient_given AS "recipientGiven", created_at AS "createdAt", updated_at AS "updatedAt"
   FROM result
   UNION ALL
-  SELECT asked.id, asked.otp_id, earlier.outcome, earlier.attempts_left, earlier.retry_after, true,
+  SELECT asked.id, asked.otp_id, earlier.outcome, earlier.attempts_left, earlier.retry_after, true, false,
     otp.recipient, otp.recipient_given, otp.created_at, otp.updated_at
   FROM asked
   CROSS JOIN LATERAL (

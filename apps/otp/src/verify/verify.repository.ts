@@ -1,4 +1,5 @@
 import { isolateLockedWallets } from '@gangan/billing';
+import { type NewCallback, otpCallback, recordCallbacks } from '@gangan/callbacks';
 import { Database, lockRetries, retryTransient, shareStatement } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { decideAttempts, lockOtps, type VerifyAttempt, type VerifyResult } from './decide.js';
@@ -36,10 +37,29 @@ export class VerifyRepository {
       for (const round of splitIntoRounds(known, recipients)) {
         for (const result of await transaction.run(decideAttempts, round)) results.set(result.id, result);
       }
+      await recordCallbacks(
+        transaction,
+        known.flatMap((attempt) => callbacksOf(attempt, results.get(attempt.id))),
+      );
       return attempts.map(({ id }) => results.get(id));
     });
   }
 }
+
+/** For the endpoints of the organisation. The callback worker finds them: verifying does not wait for the queue. */
+function callbacksOf(attempt: VerifyAttempt, result: VerifyResult | undefined): NewCallback[] {
+  if (!result?.isReported) return [];
+  const { otpId, organisationId, requestId } = attempt;
+  const { recipientGiven: recipient, updatedAt, createdAt } = result;
+  const event = { otpId, organisationId, requestId, recipient, at: updatedAt ?? createdAt };
+  return [
+    result.outcome === 'verified'
+      ? otpCallback({ ...event, status: 'verified' })
+      : otpCallback({ ...event, status: 'failed', reason: attemptsUsedUp }),
+  ];
+}
+
+const attemptsUsedUp = { code: 'too_many_attempts', message: 'All attempts to verify the OTP were used up' };
 
 /** No round has two attempts of one recipient, so that each attempt sees the result of the one before it. */
 function splitIntoRounds(

@@ -25,6 +25,7 @@ export class VerifyService {
       id: context.operationId,
       otpId,
       organisationId,
+      requestId: context.requestId,
       digests: this.digests.candidates({ organisationId, otpId, token }),
       limit: triesPerRecipient,
       dailyLimit: dailyTriesPerRecipient,

@@ -13,7 +13,7 @@ import {
   TextField,
   TimeField,
 } from '../schema/fields.js';
-import { airtimeCallbackTypes, type CallbackType, messageCallbackTypes } from './callback.dto.js';
+import { type CallbackType, callbackTypes } from './callback-events.js';
 
 /** `pending`: another attempt will follow. `failed`: no attempt succeeded. `gone`: the receiver responded with 410. */
 export const callbackStatuses = ['pending', 'delivered', 'failed', 'gone'] as const;
@@ -24,11 +24,14 @@ export class CallbackSummary {
   @IdField('Id of the callback; the `webhook-id` header of every attempt')
   id: string;
 
-  @EnumField([...messageCallbackTypes, ...airtimeCallbackTypes], 'Type of the event', 'airtime.success')
+  @EnumField(callbackTypes, 'Type of the event', 'airtime.success')
   type: CallbackType;
 
-  @IdField('Id of the message or purchase')
+  @IdField('Id of what the event is about, such as the message or purchase')
   resource_id: string;
+
+  @OptionalIdField('Id of the endpoint; absent if it was sent to the `callback` URL of a request')
+  endpoint_id?: string;
 
   @TextField('URL of the receiver', 'https://example.com/callbacks')
   url: string;
@@ -91,15 +94,14 @@ export class ListCallbacksRequest extends PageQuery {
   @OptionalEnumField(callbackStatuses, 'Return only callbacks with this status', 'failed')
   status?: CallbackStatus;
 
-  @OptionalEnumField(
-    [...messageCallbackTypes, ...airtimeCallbackTypes],
-    'Return only callbacks of this type',
-    'airtime.success',
-  )
+  @OptionalEnumField(callbackTypes, 'Return only callbacks of this type', 'airtime.success')
   type?: CallbackType;
 
-  @OptionalIdField('Return only callbacks of the message or purchase with this id')
+  @OptionalIdField('Return only callbacks about the message, purchase … with this id')
   resource_id?: string;
+
+  @OptionalIdField('Return only callbacks to the endpoint with this id')
+  endpoint_id?: string;
 }
 
 export class CallbackPage {

@@ -1,8 +1,23 @@
-import { queueContracts, shortDeadline } from '../queue-contracts.js';
+import type { Dto } from '@gangan/protocol';
+import { queueContracts, shortDeadline, slow } from '../queue-contracts.js';
 import { RecordEvent, RecordId } from '../record-id.dto.js';
 import { CallbackDetails, CallbackPage, ListCallbacksRequest } from './callback-log.dto.js';
+import {
+  CallbackEndpoint,
+  CallbackEndpoints,
+  ChangeEndpointRequest,
+  CreateEndpointRequest,
+  NewCallbackEndpoint,
+  RecoveredCallbacks,
+  RecoverRequest,
+  RotatedSecret,
+  RotateSecretRequest,
+} from './endpoint.dto.js';
 
 const { request, event } = queueContracts('callback');
+
+/** The organisation of the context decides whose endpoints are listed. */
+const noFields: Dto<object> = Object;
 
 /** Few attempts: if the event is lost, the sweeper finds the due row. */
 export const callbackDue = event('callback.due', RecordEvent, { attempts: 3 });
@@ -10,3 +25,27 @@ export const callbackDue = event('callback.due', RecordEvent, { attempts: 3 });
 export const findCallback = request('callback.find', RecordId, CallbackDetails, shortDeadline);
 export const listCallbacks = request('callback.list', ListCallbacksRequest, CallbackPage);
 export const resendCallback = request('callback.resend', RecordId, CallbackDetails, shortDeadline);
+
+export const createEndpoint = request(
+  'endpoint.create',
+  CreateEndpointRequest,
+  NewCallbackEndpoint,
+  shortDeadline,
+);
+export const findEndpoint = request('endpoint.find', RecordId, CallbackEndpoint, shortDeadline);
+export const listEndpoints = request('endpoint.list', noFields, CallbackEndpoints, shortDeadline);
+export const changeEndpoint = request(
+  'endpoint.change',
+  ChangeEndpointRequest,
+  CallbackEndpoint,
+  shortDeadline,
+);
+export const rotateEndpointSecret = request(
+  'endpoint.rotate-secret',
+  RotateSecretRequest,
+  RotatedSecret,
+  shortDeadline,
+);
+export const testEndpoint = request('endpoint.test', RecordId, CallbackDetails, shortDeadline);
+export const recoverEndpoint = request('endpoint.recover', RecoverRequest, RecoveredCallbacks, slow);
+export const removeEndpoint = request('endpoint.remove', RecordId, CallbackEndpoint, shortDeadline);

@@ -1,63 +1,176 @@
-import type { Network } from '../airtime/airtime-bounds.js';
+import { type Network, networks } from '../airtime/airtime-bounds.js';
+import { type Channel, channels } from '../delivery/delivery.dto.js';
+import {
+  BooleanField,
+  EnumField,
+  IdField,
+  IntegerField,
+  NumberField,
+  OptionalIdField,
+  OptionalIntegerField,
+  OptionalObjectField,
+  OptionalTextField,
+  OptionalTimeField,
+  TextField,
+  TimeField,
+} from '../schema/fields.js';
 
-export const messageCallbackTypes = [
-  'message.sent',
-  'message.delivered',
-  'message.undelivered',
-  'message.failed',
-  'message.expired',
-  'message.rejected',
-  'message.clicked',
-] as const;
+const messageStatuses = ['sent', 'delivered', 'undelivered', 'failed', 'expired', 'rejected'] as const;
+const otpCallbackStatuses = ['sent', 'verified', 'failed'] as const;
+const importEnds = ['done', 'failed'] as const;
+const purchaseStatuses = ['sent', 'success', 'failed', 'error', 'duplicate'] as const;
 
-export const airtimeCallbackTypes = [
-  'airtime.sent',
-  'airtime.success',
-  'airtime.failed',
-  'airtime.error',
-  'airtime.duplicate',
-] as const;
+export class CallbackReason {
+  @TextField('Code for programs', 'dnd')
+  code: string;
 
-interface CallbackData {
-  id: string;
-  /** As the caller wrote it. */
-  recipient: string;
-  /** A code for programs and a message for people. */
-  reason?: { code: string; message: string };
-  external_ref?: string;
-  created_datetime: string;
-  updated_datetime: string;
+  @TextField('Message for people', 'The recipient is on the do-not-disturb (DND) list')
+  message: string;
 }
 
 /** The status of a message for one recipient. Never contains the text of the message or an OTP token. */
-export interface MessageCallbackData extends CallbackData {
+export class MessageCallbackData {
+  @IdField('Id of the message')
+  id: string;
+
+  @IdField('Id of the delivery to this recipient')
   delivery_id: string;
-  channel: 'sms' | 'whatsapp';
-  status: 'sent' | 'delivered' | 'undelivered' | 'failed' | 'expired' | 'rejected';
-  /** Only for `message.clicked`: which link of the text, counted from 1. */
+
+  @EnumField(channels, 'Channel of the message', 'sms')
+  channel: Channel;
+
+  @TextField('Phone number as it was sent', '08031234567')
+  recipient: string;
+
+  @EnumField(messageStatuses, 'Status of the delivery', 'delivered')
+  status: (typeof messageStatuses)[number];
+
+  @OptionalObjectField(CallbackReason, 'Why it was not delivered; absent if nothing went wrong')
+  reason?: CallbackReason;
+
+  @OptionalTextField('`external_ref` of the request', 'order-1042')
+  external_ref?: string;
+
+  @TimeField('Time when the message was accepted')
+  created_datetime: string;
+
+  @TimeField('Time when the status last changed')
+  updated_datetime: string;
+
+  @OptionalIntegerField('Only with `message.clicked`: which link of the text, counted from 1', 1)
   link?: number;
+
+  @OptionalTimeField('Only with `message.clicked`: time of the click')
   clicked_datetime?: string;
 }
 
 /** The status of an airtime purchase. */
-export interface PurchaseCallbackData extends CallbackData {
+export class PurchaseCallbackData {
+  @IdField('Id of the purchase')
+  id: string;
+
+  @EnumField(networks, 'Network of the request', 'MTN')
   network: Network;
-  /** In naira. */
+
+  @NumberField('Amount in naira', 500)
   amount: number;
+
+  @OptionalIdField('`product_id` of the request; absent for airtime')
   product_id?: string;
-  status: 'sent' | 'success' | 'failed' | 'error' | 'duplicate';
+
+  @TextField('Phone number as it was sent', '08031234567')
+  recipient: string;
+
+  @EnumField(purchaseStatuses, 'Status of the purchase', 'success')
+  status: (typeof purchaseStatuses)[number];
+
+  @BooleanField('Whether the money was refunded', false)
   refunded: boolean;
+
+  @OptionalObjectField(CallbackReason, 'Why it did not succeed, or why the outcome is unknown')
+  reason?: CallbackReason;
+
+  @OptionalTextField('`external_ref` of the request', 'topup-77')
+  external_ref?: string;
+
+  @TimeField('Time when the purchase was accepted')
+  created_datetime: string;
+
+  @TimeField('Time when the status last changed')
+  updated_datetime: string;
 }
 
-interface Callback<Type, Data> {
-  type: Type;
-  /** Time of the event; the same in every attempt. */
-  timestamp: string;
-  data: Data;
+/** The status of an OTP. Never contains the token. */
+export class OtpCallbackData {
+  @IdField('Id of the OTP')
+  id: string;
+
+  @TextField('Phone number as it was sent', '08031234567')
+  recipient: string;
+
+  @EnumField(otpCallbackStatuses, 'What happened to the OTP', 'verified')
+  status: (typeof otpCallbackStatuses)[number];
+
+  @OptionalObjectField(CallbackReason, 'Only with `otp.failed`: why')
+  reason?: CallbackReason;
+
+  @TimeField('Time when the OTP was requested')
+  created_datetime: string;
+
+  @TimeField('Time when the status changed')
+  updated_datetime: string;
 }
 
-export type MessageCallback = Callback<(typeof messageCallbackTypes)[number], MessageCallbackData>;
-export type AirtimeCallback = Callback<(typeof airtimeCallbackTypes)[number], PurchaseCallbackData>;
-/** The body of a callback. */
-export type CallbackBody = MessageCallback | AirtimeCallback;
-export type CallbackType = CallbackBody['type'];
+/** The balance of the organisation has fallen below its threshold. The database writes it: `report_low_balance`. */
+export class BalanceCallbackData {
+  @NumberField('Available balance in naira', 4999.5)
+  available_balance: number;
+
+  @NumberField('Threshold in naira', 5000)
+  threshold: number;
+
+  @TextField('Currency, ISO 4217', 'NGN')
+  currency: string;
+}
+
+/** An import of contacts that has ended. */
+export class ImportCallbackData {
+  @IdField('Id of the import')
+  id: string;
+
+  @EnumField(importEnds, '`done`: every line was imported or rejected; `failed`: see `reason`', 'done')
+  state: (typeof importEnds)[number];
+
+  @IntegerField('Number of processed lines without the header', 500_000)
+  lines: number;
+
+  @IntegerField('Number of lines that added a row', 499_000)
+  created: number;
+
+  @IntegerField('Number of lines that updated a row', 990)
+  updated: number;
+
+  @IntegerField('Number of invalid lines; they have no effect', 10)
+  rejected: number;
+
+  @OptionalTextField(
+    'Why the import failed. Rows that were imported before are kept',
+    'The quote that opens on line 17 is not closed',
+  )
+  reason?: string;
+
+  @TimeField('Time of the request')
+  created_datetime: string;
+
+  @TimeField('Time of completion or failure')
+  ended_datetime: string;
+}
+
+/** A test that the organisation requested. */
+export class EndpointTestData {
+  @IdField('Id of the endpoint')
+  endpoint_id: string;
+
+  @TextField('A text for people', 'This is a test of the endpoint')
+  message: string;
+}

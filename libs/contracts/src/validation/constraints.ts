@@ -28,6 +28,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   maxLength: { error: 'string_too_long', schema: (maxLength: number) => ({ maxLength }) },
   min: { error: 'greater_than_equal', schema: (minimum: number) => ({ minimum }) },
   max: { error: 'less_than_equal', schema: (maximum: number) => ({ maximum }) },
+  arrayMinSize: { error: 'too_short', schema: (minItems: number) => ({ minItems }) },
   arrayMaxSize: { error: 'too_long', schema: (maxItems: number) => ({ maxItems }) },
   hasFewItems: { error: 'too_long', schema: () => ({ ...text, format: 'phones' }) },
   isPhone: { error: 'phone', schema: (format: string = 'phone') => ({ ...text, format }) },

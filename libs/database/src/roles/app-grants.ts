@@ -53,7 +53,10 @@ const readsRoutes: Grants = {
 };
 
 /** The content of callbacks is for the callback worker. */
-const countsAndAddsCallbacks: readonly Privilege[] = ['SELECT (id, organisation_id, state)', 'INSERT'];
+const countsAndAddsCallbacks: Grants = {
+  callback: ['SELECT (id, organisation_id, state)', 'INSERT'],
+  callback_endpoint: ['SELECT'],
+};
 
 /** What each app may do with each table. A table that is missing for an app cannot be read by it. */
 export const appGrants: Readonly<Record<AppName, Grants>> = {
@@ -91,7 +94,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     dnd_number: ['SELECT'],
     live_finding: ['SELECT'],
     otp: ['SELECT'],
-    callback: countsAndAddsCallbacks,
+    ...countsAndAddsCallbacks,
     provider: ['SELECT'],
     provider_health: ['SELECT', 'INSERT', 'UPDATE'],
     ...readsRoutes,
@@ -104,6 +107,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     otp: readAndWrite,
     otp_verification: ['SELECT', 'INSERT'],
     otp_spend: ['SELECT', 'DELETE'],
+    ...countsAndAddsCallbacks,
     delivery: ['SELECT', 'INSERT'],
     ...readsRoutes,
     // Whether there is one; not its settings and secrets.
@@ -121,7 +125,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     provider: ['SELECT'],
     provider_health: ['SELECT', 'INSERT', 'UPDATE'],
     simulated_top_up: readAndWrite,
-    callback: countsAndAddsCallbacks,
+    ...countsAndAddsCallbacks,
   },
   lookup: {
     ...everyApp,
@@ -156,14 +160,18 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     contact_import_part: ['SELECT', 'INSERT', 'DELETE'],
     contact_export: readAndWrite,
     contact_export_part: ['SELECT', 'INSERT', 'DELETE'],
+    ...countsAndAddsCallbacks,
   },
   callback: {
     ...everyApp,
     ...holdsLeases,
-    callback: ['SELECT', 'UPDATE', 'DELETE'],
+    organisation: ['SELECT (id, waiting_callbacks)'],
+    callback: readAndWrite,
     callback_attempt: ['SELECT', 'INSERT', 'UPDATE'],
     callback_host: readAndWrite,
     callback_secret: ['SELECT'],
+    callback_endpoint: readAndWrite,
+    callback_endpoint_secret: readAndWrite,
   },
 };
 
@@ -175,7 +183,7 @@ export const sequenceGrants: Readonly<Partial<Record<AppName, readonly string[]>
 /** What `pnpm admin` may do as a member of the role `operator`: it can add to the audit log, not change it. */
 export const operatorGrants: Grants = {
   ...movesMoney,
-  ledger_account: ['SELECT', 'INSERT', `UPDATE (balance, ${counters.join(', ')})`],
+  ledger_account: ['SELECT', 'INSERT', `UPDATE (balance, low_balance_kobo, ${counters.join(', ')})`],
   account: ['SELECT', 'INSERT', 'UPDATE'],
   organisation: ['SELECT', 'INSERT', 'UPDATE'],
   api_key: ['SELECT', 'INSERT', 'UPDATE'],
@@ -201,6 +209,8 @@ export const operatorGrants: Grants = {
   callback: ['SELECT', 'UPDATE'],
   callback_attempt: ['SELECT'],
   callback_host: ['SELECT'],
+  callback_endpoint: ['SELECT'],
+  callback_endpoint_secret: ['SELECT', 'UPDATE (sealed_secret)'],
   lease_holder: ['SELECT'],
   airtime_purchase: ['SELECT', 'UPDATE'],
   // `limits usage`.

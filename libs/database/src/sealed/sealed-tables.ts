@@ -8,6 +8,8 @@ export const nilUuid = '00000000-0000-0000-0000-000000000000';
 /** Earlier versions stored secrets in plain text. */
 export const callbackSecrets = sealedTable('callback_secret.sealed_secret', { plain: sql`secret` });
 
+const endpointSecrets = sealedTable('callback_endpoint_secret.sealed_secret');
+
 /** The texts of OTPs, and with `SEAL_MESSAGES` the values of recipients, until a provider has them. */
 const deliveryBodies = sealedTable('delivery.sealed_body', {
   where: sql`own.state IN ('queued', 'submitting') AND own.sealed_body IS NOT NULL`,
@@ -39,5 +41,5 @@ const inboundContents = sealedTable('inbound_request.sealed_content', {
 /** Everything that is stored sealed with `DATA_KEY`. */
 export const sealedTables = [
   ...[callbackSecrets, deliveryBodies, messageTexts, linkUrls],
-  ...[providerSecrets, providerTokens, inboundContents],
+  ...[providerSecrets, providerTokens, inboundContents, endpointSecrets],
 ];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@gangan/protocol';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
-import type { CallbackSecret } from '../generated/client.js';
+import type { CallbackEndpointSecret, CallbackSecret } from '../generated/client.js';
 import { command, sql } from '../sql/statement.js';
 import type { SqlRunner } from '../sql/statements.js';
 
@@ -26,6 +26,24 @@ export function sealCallbackSecret(sealer: DataSealer, organisationId: string, s
 export function openCallbackSecret(sealer: DataSealer, row: SecretRow): string {
   return row.sealedSecret === null ? (row.secret ?? '') : sealer.open(row.sealedSecret, placeOf(row));
 }
+
+const endpointPlaceOf = ({ id, organisationId }: Pick<SecretRow, 'id' | 'organisationId'>): SealedPlace => ({
+  column: 'callback_endpoint_secret.sealed_secret',
+  organisationId,
+  id,
+});
+
+/** A row for a new secret of an endpoint. */
+export function newEndpointSecret(sealer: DataSealer, id: string, organisationId: string) {
+  const sealed = sealer.seal(newCallbackSecret(), endpointPlaceOf({ id, organisationId }));
+  return { id, organisationId, sealedSecret: new Uint8Array(sealed) };
+}
+
+/** @throws like `openCallbackSecret` */
+export const openEndpointSecret = (
+  sealer: DataSealer,
+  row: Pick<CallbackEndpointSecret, 'id' | 'organisationId' | 'sealedSecret'>,
+): string => sealer.open(row.sealedSecret, endpointPlaceOf(row));
 
 const lockOrganisation = command(
   (organisationId: string) => sql`SELECT id FROM organisation WHERE id = ${organisationId} FOR UPDATE`,

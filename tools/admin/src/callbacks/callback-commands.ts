@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { duration, pastTime } from '../session/arguments.js';
 import { findOrganisation } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { countFailures, findFailingHosts, recoverFailures } from './callback.repository.js';
+import { countFailures, findFailingHosts, listEndpoints, recoverFailures } from './callback.repository.js';
 import { addListenCommand } from './listen-command.js';
 
 const minuteMs = 60_000;
@@ -18,6 +18,16 @@ export function addCommands(group: Command, session: AdminSession): void {
     .action(async (options: { for: number }) => {
       const database = await session.database();
       session.list(await database.run(findFailingHosts, options.for), 'No host is failing.');
+    });
+
+  addCommand(group, 'endpoints', 'list the endpoints of organisations; the secrets are not shown', [
+    '--organisation acme/live',
+  ])
+    .option('--organisation <organisation>', 'only of this organisation')
+    .action(async ({ organisation }: { organisation?: string }) => {
+      const database = await session.database();
+      const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
+      session.list(await database.run(listEndpoints, owner?.id), 'There are no endpoints.');
     });
 
   addCommand(

@@ -2,6 +2,7 @@ import {
   command,
   type Database,
   openCallbackSecret,
+  openEndpointSecret,
   sql,
   type Sql,
   type SqlRunner,
@@ -90,10 +91,33 @@ export const findFailingHosts = statement(
     ORDER BY failing.failing_since`,
 );
 
+/** Of one organisation or of all. */
+export const listEndpoints = statement(
+  {
+    organisation: t.text,
+    id: t.uuid,
+    url: t.text,
+    enabled: t.bool,
+    events: t.text,
+    description: t.nullable(t.text),
+    created: t.timestamp,
+    waiting: t.int,
+  },
+  (organisationId: string | undefined) => sql`
+    SELECT account.name || '/' || organisation.mode AS organisation, endpoint.id, endpoint.url, endpoint.enabled,
+      array_to_string(endpoint.events, ', ') AS events, endpoint.description, endpoint.created_at AS created,
+      (SELECT count(*)::int FROM callback WHERE callback.endpoint_id = endpoint.id AND state = 'pending') AS waiting
+    FROM callback_endpoint AS endpoint
+    JOIN organisation ON organisation.id = endpoint.organisation_id
+    JOIN account ON account.id = organisation.account_id
+    WHERE endpoint.organisation_id = coalesce(${organisationId ?? null}::uuid, endpoint.organisation_id)
+    ORDER BY account.name, organisation.mode, endpoint.id`,
+);
+
 export type Signer = Awaited<ReturnType<typeof findSigners>>[number];
 
 /**
- * The secrets that sign now, of one organisation or of all.
+ * The secrets that sign now, those of endpoints too, of one organisation or of all.
  * @param skipped called for a secret that cannot be opened
  */
 export async function findSigners(
@@ -102,21 +126,32 @@ export async function findSigners(
   organisationId: string | undefined,
   skipped: (secretId: string, organisation: string) => void,
 ) {
-  const secrets = await database.callbackSecret.findMany({
-    where: {
-      OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }],
-      ...(organisationId !== undefined && { organisationId }),
-    },
-    include: withAccount,
-    orderBy: { id: 'desc' },
-  });
-  return secrets.flatMap((row) => {
-    const organisation = labelOf(row.organisation);
+  const where = {
+    OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }],
+    ...(organisationId !== undefined && { organisationId }),
+  };
+  const [secrets, ofEndpoints] = await Promise.all([
+    database.callbackSecret.findMany({ where, include: withAccount, orderBy: { id: 'desc' } }),
+    database.callbackEndpointSecret.findMany({
+      where,
+      include: { endpoint: { include: withAccount } },
+      orderBy: { id: 'desc' },
+    }),
+  ]);
+  const signer = (id: string, organisation: string, open: () => string) => {
     try {
-      return [{ organisation, secret: openCallbackSecret(sealer, row) }];
+      return [{ organisation, secret: open() }];
     } catch {
-      skipped(row.id, organisation);
+      skipped(id, organisation);
       return [];
     }
-  });
+  };
+  return [
+    ...secrets.flatMap((row) =>
+      signer(row.id, labelOf(row.organisation), () => openCallbackSecret(sealer, row)),
+    ),
+    ...ofEndpoints.flatMap((row) =>
+      signer(row.id, labelOf(row.endpoint.organisation), () => openEndpointSecret(sealer, row)),
+    ),
+  ];
 }

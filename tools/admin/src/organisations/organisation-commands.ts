@@ -8,6 +8,7 @@ import { findOrganisations, type Organisation } from '../session/find-organisati
 import { changeSettings } from '../session/organisation-settings.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addLowBalanceCommand, shown } from './low-balance-command.js';
 import { countUnsent } from './unsent-work.js';
 
 type Status = 'active' | 'suspended';
@@ -52,6 +53,8 @@ export function addCommands(group: Command, session: AdminSession): void {
       const include = { account: true };
       const details = await database.organisation.findUniqueOrThrow({ where: { id }, include });
       const { available, reserved } = await balancesOf(database, id);
+      const ofWallet = { organisationId: id, kind: 'wallet' as const };
+      const wallet = await database.ledgerAccount.findFirst({ where: ofWallet });
       session.show({
         id,
         account: accountId,
@@ -62,6 +65,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         registered_senders_only: details.registeredSendersOnly,
         balance: new Money(available),
         reserved: new Money(reserved),
+        low_balance: shown(wallet?.lowBalanceKobo ?? null),
         ...(await countUnsent(database, id)),
         created: details.createdAt,
       });
@@ -91,6 +95,8 @@ export function addCommands(group: Command, session: AdminSession): void {
         default_category: category,
       });
     });
+
+  addLowBalanceCommand(group, session);
 
   addCommand(group, 'rename', 'rename an account', ['acme "Acme International"'])
     .argument('<account>')

@@ -17,5 +17,5 @@ export function newReport(url: string, organisationId: string): NewCallback {
     updated_datetime: at,
   };
   const body = { type: 'airtime.success', timestamp: at, data } as const;
-  return { organisationId, resourceId: id, requestId: id, url, body };
+  return { organisationId, resourceId: id, requestId: id, url, hasEndpoints: false, body };
 }

@@ -15,6 +15,8 @@ export interface Access {
    * a route takes a JSON object.
    */
   readonly takes?: 'csv' | 'raw';
+  /** The response contains a secret: a copy that is stored for an `Idempotency-Key` is sealed. */
+  readonly returnsSecret?: boolean;
 }
 
 /** The route requires an API key with this scope. */

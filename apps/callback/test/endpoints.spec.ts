@@ -1,0 +1,345 @@
+import { defaultEndpointEvents, formatTimestamp, maxEndpoints } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import { firstIdAt, newContext, newId, type RequestContext } from '@gangan/protocol';
+import { aWaitingCallback, CallbackConsumer, type SeenCallback, until } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Webhook } from 'standardwebhooks';
+import { CallbackService } from '../src/callback.service.js';
+import { EndpointCallbacksRepository } from '../src/endpoints/endpoint-callbacks.repository.js';
+import { EndpointCallbacksService } from '../src/endpoints/endpoint-callbacks.service.js';
+import { EndpointsService } from '../src/endpoints/endpoints.service.js';
+import { TestCallbacks } from './support/test-callbacks.js';
+
+let callbacks: TestCallbacks;
+let worker: INestApplicationContext;
+let service: EndpointsService;
+let organisationId: string;
+let consumer: CallbackConsumer;
+
+beforeAll(async () => {
+  callbacks = await TestCallbacks.open();
+  worker = await callbacks.worker();
+  service = worker.get(EndpointsService);
+});
+beforeEach(async () => {
+  organisationId = await callbacks.organisation();
+  consumer = await CallbackConsumer.start((_request, response) => response.end());
+});
+afterEach(() => consumer.stop());
+afterAll(() => callbacks.close());
+
+/** A request of the organisation. */
+const asked = (owner = organisationId): RequestContext => newContext({ organisationId: owner });
+const url = 'https://example.com/events';
+const consumerUrl = (path = ''): string => `http://localhost:${consumer.port}/${path}`;
+
+const isSignedWith = (secret: string, { body, headers }: SeenCallback): boolean => {
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+const sending = (): EndpointCallbacksService => worker.get(EndpointCallbacksService);
+const ended = (id: string) => until('it ends', async () => (await callbacks.stored(id)).state !== 'pending');
+
+/** Records an event for the endpoints and waits until the callbacks have ended. */
+async function report(): Promise<string[]> {
+  const ids = await callbacks.record(organisationId, null);
+  callbacks.announce(worker, ids);
+  await until('the callbacks end', async () => {
+    const rows = await callbacks.database.callback.findMany({ where: { id: { in: ids } } });
+    return rows.every(({ state }) => state !== 'pending');
+  });
+  return ids;
+}
+
+describe('an endpoint', () => {
+  it('is created with a secret that is shown once', async () => {
+    const context = asked();
+    const created = await service.create({ url, description: 'Shop' }, context);
+    const { secret, ...endpoint } = created;
+    expect(endpoint).toEqual({
+      id: context.operationId,
+      url,
+      events: [...defaultEndpointEvents],
+      description: 'Shop',
+      enabled: true,
+      created_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\+00:00$/),
+    });
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(await service.find(endpoint, asked())).toEqual(endpoint);
+    expect(await service.list({}, asked())).toEqual({
+      endpoints: [endpoint],
+      meta: { method: 'GET', resource: '/callbacks/endpoints' },
+    });
+    const [row] = await callbacks.database.query<{ row: string }>(sql`
+      SELECT row::text AS row FROM callback_endpoint_secret AS row WHERE endpoint_id = ${endpoint.id}`);
+    expect(row?.row).not.toContain(secret);
+    expect(row?.row).not.toContain(Buffer.from(secret).toString('hex'));
+  });
+
+  it('is created once if the queue runs the request twice', async () => {
+    const context = asked();
+    const created = await service.create({ url }, context);
+    expect(await service.create({ url }, context)).toEqual(created);
+  });
+
+  it('is changed in part', async () => {
+    const { id } = await service.create({ url, description: 'Shop', events: ['message.sent'] }, asked());
+    const changed = await service.change({ id, enabled: false }, asked());
+    expect(changed).toMatchObject({ url, events: ['message.sent'], description: 'Shop', enabled: false });
+    const events = ['airtime.sent', 'airtime.sent', 'airtime.failed'] as const;
+    const again = await service.change({ id, events: [...events], description: '' }, asked());
+    expect(again).toMatchObject({ events: ['airtime.sent', 'airtime.failed'], enabled: false });
+    expect(again).not.toHaveProperty('description');
+    expect(again).toHaveProperty('updated_datetime');
+  });
+
+  it('is found, changed and deleted only by its organisation', async () => {
+    const { id } = await service.create({ url }, asked());
+    const endpoint = await service.find({ id }, asked());
+    const theirs = asked(await callbacks.organisation());
+    for (const request of [{ id }, { id: newId() }, { id: 'what' }]) {
+      const notFound = { status: 404, message: 'The endpoint was not found' };
+      await expect(service.find(request, theirs)).rejects.toMatchObject(notFound);
+      await expect(service.change({ ...request, enabled: false }, theirs)).rejects.toMatchObject(notFound);
+      await expect(service.remove(request, theirs)).rejects.toMatchObject(notFound);
+    }
+    expect((await service.list({}, theirs)).endpoints).toEqual([]);
+    expect(await service.remove({ id }, asked())).toEqual(endpoint);
+    await expect(service.find({ id }, asked())).rejects.toMatchObject({ status: 404 });
+    expect(await callbacks.database.callbackEndpointSecret.count({ where: { endpointId: id } })).toBe(0);
+  });
+
+  it('is rejected if the organisation has too many, also at once', async () => {
+    const created = await Promise.allSettled(
+      Array.from({ length: maxEndpoints + 5 }, () => service.create({ url }, asked())),
+    );
+    const rejected = created.filter((one) => one.status === 'rejected');
+    expect(rejected).toHaveLength(5);
+    for (const { reason } of rejected) expect(reason).toMatchObject({ status: 403, code: 'quota_exceeded' });
+    expect((await service.list({}, asked())).endpoints).toHaveLength(maxEndpoints);
+  });
+});
+
+describe('the secret of an endpoint', () => {
+  const seenSignatures = (): string[] =>
+    String(consumer.seen.at(-1)?.headers['webhook-signature']).split(' ');
+
+  it('is rotated: both sign until the overlap ends, and at most two', async () => {
+    const { id, secret: first } = await service.create({ url: consumerUrl() }, asked());
+    const context = asked();
+    const { secret: second, previous_secret_until: until } = await service.rotateSecret({ id }, context);
+    expect(second).toMatch(/^whsec_/);
+    expect(second).not.toBe(first);
+    const hours = (Date.parse(until) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+    await report();
+    expect(seenSignatures()).toHaveLength(2);
+    expect([first, second].map((secret) => isSigned(secret))).toEqual([true, true]);
+    // The queue runs the request again.
+    expect(await service.rotateSecret({ id }, context)).toEqual({
+      id,
+      secret: second,
+      previous_secret_until: until,
+    });
+    const { secret: third } = await service.rotateSecret({ id, overlap_hours: 1 }, asked());
+    await report();
+    expect([first, second, third].map((secret) => isSigned(secret))).toEqual([false, true, true]);
+    const { secret: last } = await service.rotateSecret({ id, overlap_hours: 0 }, asked());
+    await report();
+    expect(seenSignatures()).toHaveLength(1);
+    expect(isSigned(last)).toBe(true);
+  });
+
+  it('is not rotated by others, and leaves few rows', async () => {
+    const { id } = await service.create({ url }, asked());
+    const theirs = asked(await callbacks.organisation());
+    await expect(service.rotateSecret({ id }, theirs)).rejects.toMatchObject({ status: 404 });
+    for (let count = 0; count < 15; count++) await service.rotateSecret({ id, overlap_hours: 0 }, asked());
+    const rows = await callbacks.database.callbackEndpointSecret.findMany({ where: { endpointId: id } });
+    expect(rows).toHaveLength(10);
+    expect(rows.filter(({ retiresAt }) => retiresAt === null)).toHaveLength(1);
+  });
+
+  const isSigned = (secret: string): boolean => {
+    const seen = consumer.seen.at(-1);
+    return seen !== undefined && isSignedWith(secret, seen);
+  };
+});
+
+describe('a test of an endpoint', () => {
+  it('is sent like any other callback, and its result can be read', async () => {
+    const { id, secret } = await service.create({ url: consumerUrl(), events: ['airtime.error'] }, asked());
+    const context = asked();
+    const sent = await sending().test({ id }, context);
+    expect(sent).toMatchObject({
+      id: context.operationId,
+      type: 'endpoint.test',
+      endpoint_id: id,
+      status: 'pending',
+    });
+    await ended(sent.id);
+    const found = await worker.get(CallbackService).find({ id: sent.id }, asked());
+    expect(found).toMatchObject({ status: 'delivered', attempts: [{ status: 200 }] });
+    const [seen] = consumer.seen;
+    expect(seen && isSignedWith(secret, seen)).toBe(true);
+    expect(JSON.parse(seen?.body ?? '')).toEqual({
+      type: 'endpoint.test',
+      timestamp: expect.any(String),
+      data: { endpoint_id: id, message: expect.any(String) },
+    });
+    // The queue runs the request again.
+    expect(await sending().test({ id }, context)).toMatchObject({ id: sent.id });
+    expect(consumer.seen).toHaveLength(1);
+  });
+
+  it('is rejected for a disabled endpoint and for that of another organisation', async () => {
+    const { id } = await service.create({ url, enabled: false }, asked());
+    await expect(sending().test({ id }, asked())).rejects.toMatchObject({ status: 409 });
+    const theirs = asked(await callbacks.organisation());
+    await expect(sending().test({ id }, theirs)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('recovering a period', () => {
+  const hourAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
+  /** A callback of this age that has ended. */
+  const past = async (hours: number, state: 'delivered' | 'failed' | 'gone' = 'failed'): Promise<string> => {
+    const [id = ''] = await callbacks.record(organisationId, null);
+    const aged = firstIdAt(hourAgo(hours)).slice(0, 24) + id.slice(24);
+    await callbacks.database.execute(sql`
+      UPDATE callback SET id = ${aged}::uuid, created_at = ${hourAgo(hours)}, state = ${state}::callback_state,
+        ended_at = now(), next_attempt_at = NULL, attempt = 10, url = 'http://127.0.0.1:1/', host = '127.0.0.1:1'
+      WHERE id = ${id}::uuid`);
+    return aged;
+  };
+  const from = (hours: number): string => formatTimestamp(hourAgo(hours));
+
+  it('sends its callbacks again with their ids, also those that were delivered, to the current URL', async () => {
+    const { id } = await service.create({ url: consumerUrl('new') }, asked());
+    const [early, failed, delivered, gone, late] = [
+      await past(9),
+      await past(5),
+      await past(4, 'delivered'),
+      await past(3, 'gone'),
+      await past(1),
+    ];
+    expect(await sending().recover({ id, from: from(6), to: from(2) }, asked())).toEqual({ recovered: 3 });
+    for (const sent of [failed, delivered, gone]) await ended(sent);
+    expect(consumer.seen.map(({ headers }) => String(headers['webhook-id'])).toSorted()).toEqual(
+      [failed, delivered, gone].toSorted(),
+    );
+    for (const other of [early, late])
+      expect(await callbacks.stored(other)).toMatchObject({ state: 'failed', attempt: 10 });
+    expect(await callbacks.stored(failed)).toMatchObject({ state: 'delivered', attempt: 11 });
+  });
+
+  it('sends only those with a status, in parts', async () => {
+    const { id } = await service.create({ url: consumerUrl() }, asked());
+    const failed = [await past(5), await past(4), await past(3)];
+    await past(4, 'delivered');
+    const repository = worker.get(EndpointCallbacksRepository);
+    const endpoint = { id, organisationId };
+    const period = { endpoint, from: hourAgo(6), to: new Date(), status: 'failed' as const };
+    const size = { maxSlices: 1, sliceSize: 2 };
+    const first = await repository.recover(period, undefined, size);
+    expect(first.next).toBeDefined();
+    const second = await repository.recover(period, first.next, size);
+    const third = await repository.recover(period, second.next, size);
+    expect(third.next).toBeUndefined();
+    expect(first.recovered + second.recovered + third.recovered).toBe(3);
+    for (const sent of failed)
+      await until('it is sent', async () => (await callbacks.stored(sent)).attempt > 10);
+  });
+
+  it('closes the circuit of the host', async () => {
+    const { id } = await service.create({ url: consumerUrl() }, asked());
+    const failed = await past(1);
+    await callbacks.database.execute(sql`
+      INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until)
+      VALUES (${organisationId}::uuid, ${`localhost:${consumer.port}`}, 5, 9, now() + interval '5 minutes')`);
+    expect(await sending().recover({ id, from: from(2) }, asked())).toEqual({ recovered: 1 });
+    await ended(failed);
+    expect(await callbacks.stored(failed)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('is rejected beyond what is kept, for an empty period, and for others', async () => {
+    const { id } = await service.create({ url }, asked());
+    const recover = (fields: { from: string; to?: string; after?: string }, context = asked()) =>
+      sending().recover({ id, ...fields }, context);
+    const invalid = (field: string) => ({ status: 400, fields: [{ field }] });
+    await expect(recover({ from: from(31 * 24) })).rejects.toMatchObject(invalid('from'));
+    await expect(recover({ from: from(1), to: from(2) })).rejects.toMatchObject(invalid('to'));
+    await expect(recover({ from: from(1), after: 'x' })).rejects.toMatchObject(invalid('after'));
+    const theirs = asked(await callbacks.organisation());
+    await expect(recover({ from: from(1) }, theirs)).rejects.toMatchObject({ status: 404 });
+    await service.change({ id, enabled: false }, asked());
+    await expect(recover({ from: from(1) })).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('is rejected while too many callbacks wait', async () => {
+    const { id } = await service.create({ url }, asked());
+    await aWaitingCallback(callbacks.database, organisationId);
+    await callbacks.database.organisation.update({
+      where: { id: organisationId },
+      data: { waitingCallbacks: 1 },
+    });
+    const rejected = { status: 429, code: 'too_many_callbacks' };
+    await expect(sending().recover({ id, from: from(1) }, asked())).rejects.toMatchObject(rejected);
+    await expect(sending().test({ id }, asked())).rejects.toMatchObject(rejected);
+  });
+});
+
+describe('the callbacks of endpoints', () => {
+  it('have an id each and are signed with the secret of their endpoint', async () => {
+    const [first, second] = [
+      await service.create({ url: consumerUrl('1') }, asked()),
+      await service.create({ url: consumerUrl('2') }, asked()),
+    ];
+    const ids = await report();
+    expect(ids).toHaveLength(2);
+    expect(consumer.seen.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ids.toSorted());
+    const [organisationSecret = ''] = await callbacks.secretsOf(organisationId);
+    for (const seen of consumer.seen) {
+      const row = await callbacks.database.callback.findUniqueOrThrow({
+        where: { id: String(seen.headers['webhook-id']) },
+      });
+      const [own, other] = row.endpointId === first.id ? [first, second] : [second, first];
+      expect(row).toMatchObject({ state: 'delivered', endpointId: own.id, url: own.url });
+      expect([own, other].map(({ secret }) => isSignedWith(secret, seen))).toEqual([true, false]);
+      expect(isSignedWith(organisationSecret, seen)).toBe(false);
+    }
+  });
+
+  it.each(['disabled', 'deleted'] as const)('that wait are not sent once it is %s', async (what) => {
+    const { id: endpoint } = await service.create({ url: consumerUrl() }, asked());
+    const [id = ''] = await callbacks.record(organisationId, null);
+    if (what === 'deleted') await service.remove({ id: endpoint }, asked());
+    else await service.change({ id: endpoint, enabled: false }, asked());
+    callbacks.announce(worker, [id]);
+    await until('it ends', async () => (await callbacks.stored(id)).state === 'failed');
+    expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, error: 'endpoint_off' }]);
+    expect(consumer.seen).toEqual([]);
+    const hosts = await callbacks.database.callbackHost.findMany({ where: { organisationId } });
+    expect(hosts).toMatchObject([{ failures: 0, failingSince: null }]);
+    expect(await callbacks.record(organisationId, null)).toEqual([]);
+  });
+
+  it('that wait are sent to a new URL', async () => {
+    const { id: endpoint } = await service.create({ url: 'http://127.0.0.1:1/' }, asked());
+    const [id = ''] = await callbacks.record(organisationId, null);
+    callbacks.announce(worker, [id]);
+    await until('an attempt fails', async () => (await callbacks.attemptsOf(id)).length > 0);
+    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    await callbacks.hurry([id]);
+    callbacks.announce(worker, [id]);
+    await until('it is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
+    expect(await callbacks.database.callback.findUnique({ where: { id } })).toMatchObject({
+      url: consumerUrl('new'),
+    });
+  });
+});

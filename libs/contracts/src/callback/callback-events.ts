@@ -1,0 +1,81 @@
+import type { Dto } from '@gangan/protocol';
+import {
+  BalanceCallbackData,
+  EndpointTestData,
+  ImportCallbackData,
+  MessageCallbackData,
+  OtpCallbackData,
+  PurchaseCallbackData,
+} from './callback.dto.js';
+
+interface CallbackEvent<Data extends object> {
+  /** The class of `data`, from which the OpenAPI document describes the body. */
+  readonly data: Dto<Data>;
+  readonly summary: string;
+  /** `on`: an endpoint gets it unless its `events` leave it out. `off`: only if they name it. `always`: cannot be chosen. */
+  readonly subscription: 'on' | 'off' | 'always';
+}
+
+const event = <Data extends object>(
+  data: Dto<Data>,
+  summary: string,
+  subscription: CallbackEvent<Data>['subscription'] = 'on',
+): CallbackEvent<Data> => ({ data, summary, subscription });
+
+/** Every type of callback. A new type is a row here and a call of `recordCallbacks` where it happens. */
+export const callbackEvents = {
+  'message.sent': event(MessageCallbackData, 'A carrier accepted the message'),
+  'message.delivered': event(MessageCallbackData, 'The carrier reports the delivery of the message'),
+  'message.undelivered': event(
+    MessageCallbackData,
+    'The carrier accepted the message and reports that it could not be delivered',
+  ),
+  'message.failed': event(MessageCallbackData, 'No carrier accepted the message'),
+  'message.expired': event(MessageCallbackData, 'No report arrived within the validity period'),
+  'message.rejected': event(MessageCallbackData, 'The message was rejected before a carrier was called'),
+  'message.clicked': event(MessageCallbackData, 'The recipient opened a tracked link'),
+  'airtime.sent': event(PurchaseCallbackData, 'The purchase was submitted; the outcome is not known yet'),
+  'airtime.success': event(PurchaseCallbackData, 'The number was topped up'),
+  'airtime.failed': event(PurchaseCallbackData, 'The number was not topped up; the purchase is refunded'),
+  'airtime.error': event(PurchaseCallbackData, 'The outcome of the purchase is unknown after a day'),
+  'airtime.duplicate': event(PurchaseCallbackData, 'The purchase repeats a recent one and is refunded'),
+  'balance.low': event(BalanceCallbackData, 'The balance has fallen below the threshold of the organisation'),
+  'import.finished': event(ImportCallbackData, 'An import of contacts has ended'),
+  'otp.sent': event(OtpCallbackData, 'A carrier accepted the OTP', 'off'),
+  'otp.verified': event(OtpCallbackData, 'The OTP was verified', 'off'),
+  'otp.failed': event(OtpCallbackData, 'The OTP was not delivered, or its attempts are used up', 'off'),
+  'endpoint.test': event(EndpointTestData, 'You tested an endpoint', 'always'),
+};
+
+type Events = typeof callbackEvents;
+type DataOf<Type extends CallbackType> = Events[Type] extends CallbackEvent<infer Data> ? Data : never;
+
+export type CallbackType = keyof Events;
+
+/** The body of a callback of one type. */
+export interface CallbackOf<Type extends CallbackType> {
+  type: Type;
+  /** Time of the event; the same in every attempt. */
+  timestamp: string;
+  data: DataOf<Type>;
+}
+
+/** The body of any callback. */
+export type CallbackBody = { [Type in CallbackType]: CallbackOf<Type> }[CallbackType];
+
+type TypesWith<Data extends object> = {
+  [Type in CallbackType]: Events[Type] extends CallbackEvent<Data> ? Type : never;
+}[CallbackType];
+
+export type MessageCallback = CallbackOf<TypesWith<MessageCallbackData>>;
+export type AirtimeCallback = CallbackOf<TypesWith<PurchaseCallbackData>>;
+
+export const callbackTypes = Object.keys(callbackEvents) as CallbackType[];
+
+/** What an endpoint can subscribe to. */
+export const endpointEvents = callbackTypes.filter((type) => callbackEvents[type].subscription !== 'always');
+
+/** What an endpoint gets that was created without `events`. */
+export const defaultEndpointEvents = callbackTypes.filter(
+  (type) => callbackEvents[type].subscription === 'on',
+);
