@@ -3,6 +3,7 @@ import { balancesOf, checkLedger } from '@gangan/billing';
 import { buyAirtime } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
+import { purchaseIdOf } from '@gangan/providers';
 import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import {
@@ -28,11 +29,14 @@ const start = 100_000_000n;
 const kobo = 10_000n;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+type Price = { readonly amount: number } | { readonly product_id: string };
+
 interface Ended {
   readonly id: string;
   readonly state: string;
   readonly code: string | null;
   readonly reference: string | null;
+  readonly isBundle: boolean;
 }
 
 describe('airtime workers that buy from VTpass, killed again and again', () => {
@@ -82,11 +86,11 @@ describe('airtime workers that buy from VTpass, killed again and again', () => {
   });
 
   /** A caller that sends the same request again until it gets a response. */
-  const buy = async (recipient: string): Promise<string> => {
+  const buy = async (recipient: string, price: Price): Promise<string> => {
     const context = newContext({ organisationId });
     for (;;) {
       try {
-        const request = { network: 'MTN', amount: 100, recipient } as const;
+        const request = { network: 'MTN', recipient, ...price } as const;
         return (await firstValueFrom(queues.client.send(buyAirtime, request, context))).id;
       } catch (error) {
         if ((error as { status?: number }).status !== 503) throw error;
@@ -96,10 +100,19 @@ describe('airtime workers that buy from VTpass, killed again and again', () => {
   };
 
   it('no request id serves two purchases, and no purchase gets two top-ups', async () => {
+    const product_id = await until('the products are read', async () => {
+      const where = { provider: 'vtpass', network: 'MTN', priceKobo: kobo };
+      return (await database.airtimeProduct.findFirst({ where }))?.id;
+    });
     const buying: Promise<string>[] = [];
     for (let round = 0; round < kills; round += 1) {
       for (let index = 0; index < perKill; index += 1)
-        buying.push(buy(`+234803${String(1_000_000 + round * perKill + index)}`));
+        buying.push(
+          buy(
+            `+234803${String(1_000_000 + round * perKill + index)}`,
+            index % 3 === 0 ? { product_id } : { amount: 100 },
+          ),
+        );
       await pause(random() * 300);
       const index = round % workers.length;
       await workers[index]?.untilReady();
@@ -119,15 +132,24 @@ describe('airtime workers that buy from VTpass, killed again and again', () => {
     });
 
     const ended = await database.query<Ended>(sql`
-      SELECT id, state, error_code AS code, request_reference AS reference FROM airtime_purchase`);
+      SELECT id, state, error_code AS code, request_reference AS reference, product_id IS NOT NULL AS "isBundle"
+      FROM airtime_purchase`);
     // Every payment arrived once, and each request id ends with the id of its purchase.
     expect([...vtpass.payments.values()].every((count) => count === 1)).toBe(true);
-    const payers = [...vtpass.payments.keys()].map(purchaseIdOf);
+    const payers = [...vtpass.payments.keys()].map((requestId) => purchaseIdOf(requestId) ?? requestId);
     expect(new Set(payers).size).toBe(payers.length);
     expect(payers.every((id) => ids.includes(id))).toBe(true);
     const delivered = [...vtpass.topUps].filter(([, topUp]) => topUp === 'delivered').map(([id]) => id);
     const successes = ended.filter(({ state }) => state === 'success');
     expect(successes.map(({ reference }) => reference).sort()).toEqual(delivered.sort());
+    const bundles = ended.flatMap(({ id, isBundle }) => (isBundle ? [id] : []));
+    const bought = vtpass.requests.flatMap(({ path, body }) =>
+      path === '/api/pay' && body.includes('"mtn-10mb-100"')
+        ? [purchaseIdOf((JSON.parse(body) as { request_id: string }).request_id)]
+        : [],
+    );
+    expect(bought.length).toBeGreaterThan(0);
+    expect(bought.toSorted()).toEqual(payers.filter((id) => bundles.includes(id)).toSorted());
     const failures = ended.filter(({ state }) => state === 'failed');
     expect(failures.every(({ code }) => code === 'never_arrived' || code === 'rejected')).toBe(true);
     expect(await balancesOf(database, organisationId)).toEqual({
@@ -143,12 +165,4 @@ function paymentOf(drawn: number): FakePayment {
   if (drawn < 0.1) return 'lose';
   if (drawn < 0.15) return 'pend';
   return drawn < 0.2 ? 'refuse' : 'deliver';
-}
-
-/** A request id is twelve digits of Lagos time, then the id of the purchase in base 36. */
-function purchaseIdOf(requestId: string): string {
-  let id = 0n;
-  for (const digit of requestId.slice(12)) id = id * 36n + BigInt(parseInt(digit, 36));
-  const hex = id.toString(16).padStart(32, '0');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
