@@ -7,7 +7,8 @@ import { AirtimeProviders } from '../providers/airtime-providers.js';
 import { ProductsRepository, retryMinutes } from './products.repository.js';
 
 const intervalMs = 5_000;
-const timeoutMs = 60_000;
+/** Less than a worker has for its end. */
+const timeoutMs = 20_000;
 
 /** Reads the products of all providers at intervals, each by one of all workers. */
 @Injectable()
