@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createAccount, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
@@ -65,8 +67,8 @@ describe('providers and routes of airtime', () => {
         { organisation: 'Acme/live', network: 'any', providers: 'reloadly' },
       ]),
     );
-    expect((await admin.run('airtime', 'route', 'nobody')).err).toContain(
-      'There is no airtime provider nobody',
+    expect((await admin.run('airtime', 'route', 'unknown')).err).toContain(
+      'There is no airtime provider unknown',
     );
     expect((await admin.run('airtime', 'route', 'vtpass', 'vtpass')).err).toContain('named twice');
     expect((await admin.run('providers', 'remove', 'vtpass', '--yes')).err).toContain('is used by 2 routes');
@@ -123,6 +125,49 @@ describe('providers and routes of airtime', () => {
     await admin.json('providers', 'remove', 'vtpass', '--yes');
     expect(await admin.json('airtime', 'products')).toEqual([]);
     expect(await fixture.database.airtimeCatalogue.count()).toBe(0);
+  });
+
+  it('are applied from a file, once', async () => {
+    const file = join(await fixture.folder(), 'providers.yaml');
+    const apply = async (text: string) => {
+      await writeFile(file, text);
+      return admin.run('providers', 'apply', file, '--yes');
+    };
+    const secrets = (...names: string[]) => names.map((name) => `${name}: '\${A_SECRET}'`).join(', ');
+    const routes = `airtimeRoutes:
+  - { to: [vtpass, reloadly] }
+  - { to: [reloadly], network: NTEL }
+  - { to: [reloadly], organisation: acme/live, network: MTN }
+`;
+    const whole = `providers:
+  - { name: vtpass, kind: vtpass, secrets: { ${secrets('api_key', 'public_key', 'secret_key')} } }
+  - { name: reloadly, kind: reloadly, secrets: { ${secrets('client_id', 'client_secret')} } }
+${routes}`;
+    const { code, err } = await apply(whole);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err).toContain('airtime for any network of any organisation: (no route) → vtpass then reloadly');
+    expect((await apply(whole)).out).toContain('nothing was changed');
+    const changed = await apply(routes.replace('[vtpass, reloadly]', '[reloadly, vtpass]'));
+    expect(changed.err).toContain('vtpass then reloadly → reloadly then vtpass');
+    expect(changed.out).toContain('Applied: airtime for any network of any organisation.');
+    expect(await admin.json<object[]>('airtime', 'routes')).toEqual(
+      expect.arrayContaining([
+        { organisation: 'any', network: 'any', providers: 'reloadly then vtpass' },
+        { organisation: 'Acme/live', network: 'MTN', providers: 'reloadly' },
+      ]),
+    );
+    const faulty = await apply('airtimeRoutes:\n  - { to: [], network: Vodafone, country: NG }\n');
+    for (const fault of [
+      'airtime route 1: to must be',
+      'network must be one of',
+      'there is no field country',
+    ])
+      expect(faulty.err).toContain(fault);
+    const twice = await apply('airtimeRoutes:\n  - { to: [vtpass] }\n  - { to: [reloadly] }\n');
+    expect(twice.err).toContain('airtime route 2: another route has the same conditions');
+    expect((await apply('airtimeRoutes:\n  - { to: [unknown] }\n')).err).toContain(
+      'no airtime provider unknown',
+    );
   });
 
   it('keep their account while a purchase waits for its outcome there', async () => {

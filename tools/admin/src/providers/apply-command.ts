@@ -1,12 +1,13 @@
 import type { Models } from '@gangan/database';
 import type { Command } from 'commander';
-import { type RouteDefinition, RouteStore } from '../routes/route-store.js';
+import { AirtimeRouteStore } from '../airtime/route-store.js';
+import { RouteStore } from '../routes/route-store.js';
 import { formatTargets, haveSameTargets } from '../routes/targets.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findDifferences, type ProviderDefinition } from './definition.js';
 import { ProviderStore } from './provider-store.js';
-import { readDefinitions } from './read-definitions.js';
+import { type Definitions, readDefinitions } from './read-definitions.js';
 
 export function addApplyCommand(group: Command, session: AdminSession): void {
   addCommand(
@@ -25,18 +26,20 @@ environment variable. Example:
       rate: 50
   routes:
     - to: [termii]
-      country: NG`,
+      country: NG
+  airtimeRoutes:
+    - to: [vtpass, reloadly]
+      network: MTN`,
   ).action(async (file: string) => {
     const database = await session.database();
     const store = new ProviderStore(session);
-    const routeStore = new RouteStore(session);
     const wanted = await readDefinitions(session, file);
     const changes: { name: string; after: ProviderDefinition; differences: string[] }[] = [];
     for (const [name, after] of wanted.providers) {
       const differences = findDifferences(await store.find(database, name), after);
       if (differences.length > 0) changes.push({ name, after, differences });
     }
-    const routes = await changedRoutes(routeStore, database, wanted.routes);
+    const routes = await differing(routesOf(session, wanted), database);
     if (changes.length + routes.length === 0) {
       session.done('There are no differences; nothing was changed.', { changed: [], routes: [] });
       return;
@@ -54,9 +57,8 @@ environment variable. Example:
         await store.save(models, name, before, after);
       }
       for (const { route, difference } of routes) {
-        const [now] = await changedRoutes(routeStore, models, [route]);
-        if (now?.difference !== difference) throw changedMeanwhile(route.label);
-        await routeStore.save(models, route);
+        if ((await route.findDifference(models)) !== difference) throw changedMeanwhile(route.label);
+        await route.save(models);
       }
     });
     const changed = changes.map(({ name }) => name);
@@ -65,18 +67,47 @@ environment variable. Example:
   });
 }
 
-/** The routes that lead to other providers than the stored ones. */
-async function changedRoutes(
-  store: RouteStore,
-  models: Pick<Models, 'route'>,
-  wanted: readonly RouteDefinition[],
-): Promise<{ readonly route: RouteDefinition; readonly difference: string }[]> {
-  const changes = await Promise.all(
-    wanted.map(async (route) => {
+/** A route of a file, of messages or of purchases. */
+interface WantedRoute {
+  readonly label: string;
+  /** @returns undefined if the stored route leads to the same providers */
+  findDifference(models: Pick<Models, 'route' | 'airtimeRoute'>): Promise<string | undefined>;
+  save(models: Models): Promise<unknown>;
+}
+
+function routesOf(session: AdminSession, { routes, airtimeRoutes }: Definitions): WantedRoute[] {
+  const [store, airtimeStore] = [new RouteStore(session), new AirtimeRouteStore(session)];
+  const ofMessages = routes.map((route) => ({
+    label: route.label,
+    findDifference: async (models: Pick<Models, 'route'>) => {
       const before = await store.find(models, route.conditions);
-      if (before && haveSameTargets(before.targets, route.targets)) return [];
-      const difference = `${route.label}: ${before?.providers ?? '(no route)'} → ${formatTargets(route.targets)}`;
-      return [{ route, difference }];
+      if (before && haveSameTargets(before.targets, route.targets)) return undefined;
+      return `${route.label}: ${before?.providers ?? '(no route)'} → ${formatTargets(route.targets)}`;
+    },
+    save: (models: Models) => store.save(models, route),
+  }));
+  const ofPurchases = airtimeRoutes.map((route) => {
+    const [label, after] = [`airtime ${route.label}`, route.providers.join(' then ')];
+    return {
+      label,
+      findDifference: async (models: Pick<Models, 'airtimeRoute'>) => {
+        const before = (await airtimeStore.find(models, route.key)).join(' then ');
+        return before === after ? undefined : `${label}: ${before || '(no route)'} → ${after}`;
+      },
+      save: (models: Models) => airtimeStore.save(models, route),
+    };
+  });
+  return [...ofMessages, ...ofPurchases];
+}
+
+async function differing(
+  routes: readonly WantedRoute[],
+  models: Pick<Models, 'route' | 'airtimeRoute'>,
+): Promise<{ readonly route: WantedRoute; readonly difference: string }[]> {
+  const changes = await Promise.all(
+    routes.map(async (route) => {
+      const difference = await route.findDifference(models);
+      return difference === undefined ? [] : [{ route, difference }];
     }),
   );
   return changes.flat();

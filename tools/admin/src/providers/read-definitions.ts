@@ -3,7 +3,8 @@ import type { Channel } from '@gangan/contracts';
 import { ProviderDomain } from '@gangan/database';
 import { findKind, presets, type Secrets } from '@gangan/providers';
 import { parse } from 'yaml';
-import { readRoute } from '../routes/read-routes.js';
+import type { AirtimeRoute } from '../airtime/route-store.js';
+import { readAirtimeRoute, readRoute } from '../routes/read-routes.js';
 import type { RouteDefinition } from '../routes/route-store.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
@@ -44,6 +45,7 @@ const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
 export interface Definitions {
   readonly providers: ReadonlyMap<string, ProviderDefinition>;
   readonly routes: readonly RouteDefinition[];
+  readonly airtimeRoutes: readonly AirtimeRoute[];
 }
 
 /** The providers and routes of a YAML file. @throws CommandError that names every fault of the file */
@@ -67,35 +69,53 @@ export async function readDefinitions(session: AdminSession, file: string): Prom
     findFaults(name, definition).forEach(report);
     definitions.set(name, definition);
   }
-  const routes = new Map<string, RouteDefinition>();
-  for (const [index, given] of entries.routes.entries()) {
-    const report = (fault: string): number => faults.push(`route ${index + 1}: ${fault}`);
-    const route = readRoute(given, await ownerOf(session, given['organisation'], report), report);
-    if (!route) continue;
-    const key = JSON.stringify(route.conditions);
-    if (routes.has(key)) report('another route has the same conditions');
-    routes.set(key, route);
-  }
+  /** @param keyOf what identifies a route */
+  const readAll = async <T>(
+    given: readonly Entry[],
+    name: string,
+    read: (entry: Entry, owner: string | null, report: (fault: string) => unknown) => T | undefined,
+    keyOf: (route: T) => object,
+  ): Promise<readonly T[]> => {
+    const found = new Map<string, T>();
+    for (const [index, entry] of given.entries()) {
+      const report = (fault: string): number => faults.push(`${name} ${index + 1}: ${fault}`);
+      const route = read(entry, await ownerOf(session, entry['organisation'], report), report);
+      if (!route) continue;
+      const key = JSON.stringify(keyOf(route));
+      if (found.has(key)) report('another route has the same conditions');
+      found.set(key, route);
+    }
+    return [...found.values()];
+  };
+  const routes = await readAll(entries.routes, 'route', readRoute, ({ conditions }) => conditions);
+  const airtimeRoutes = await readAll(
+    entries.airtimeRoutes,
+    'airtime route',
+    readAirtimeRoute,
+    ({ key }) => key,
+  );
   if (faults.length > 0) throw new CommandError(`${file} cannot be used: ${faults.join('; ')}.`);
-  return { providers: definitions, routes: [...routes.values()] };
+  return { providers: definitions, routes, airtimeRoutes };
 }
 
 function entriesOf(
   file: string,
   text: string,
-): { readonly providers: readonly Entry[]; readonly routes: readonly Entry[] } {
+): Readonly<Record<'providers' | 'routes' | 'airtimeRoutes', readonly Entry[]>> {
   let document: unknown;
   try {
     document = parse(text);
   } catch (cause) {
     throw new CommandError(`${file} is not YAML.`, { cause });
   }
-  const { providers = [], routes = [], ...others } = isObject(document) ? document : {};
-  if (!isList(providers) || !isList(routes) || providers.length + routes.length === 0)
-    throw new CommandError(`${file} has no list \`providers\` or \`routes\`.`);
+  const { providers = [], routes = [], airtimeRoutes = [], ...others } = isObject(document) ? document : {};
+  if (!isList(providers) || !isList(routes) || !isList(airtimeRoutes))
+    throw new CommandError(`${file}: \`providers\`, \`routes\` and \`airtimeRoutes\` must be lists of maps.`);
+  if (providers.length + routes.length + airtimeRoutes.length === 0)
+    throw new CommandError(`${file} has no list \`providers\`, \`routes\` or \`airtimeRoutes\`.`);
   const unknown = Object.keys(others);
   if (unknown.length > 0) throw new CommandError(`${file} has unknown fields: ${unknown.join(', ')}.`);
-  return { providers, routes };
+  return { providers, routes, airtimeRoutes };
 }
 
 const isList = (value: unknown): value is readonly Entry[] => Array.isArray(value) && value.every(isObject);

@@ -1,5 +1,6 @@
 import { type Channel, channels, isKnownRegion, messageCategories, networks } from '@gangan/contracts';
 import { InvalidArgumentError } from 'commander';
+import { type AirtimeRoute, labelOfRoute } from '../airtime/route-store.js';
 import type { RouteConditions, RouteDefinition } from './route-store.js';
 import { describeConditions } from './route-store.js';
 import { parseTargets } from './targets.js';
@@ -11,19 +12,37 @@ const isOneOf = (allowed: readonly string[]) => (value: unknown) => isText(value
 
 const categories = [...messageCategories, 'otp'];
 
-/** The fields of a route in a file. */
-const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
-  to: [
-    (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
-    "a list such as ['termii:80,other:20', backup]",
-  ],
-  organisation: [isText, 'a text such as acme/live, or left out'],
+type Fields = Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, rule: string]>>;
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isText);
+const organisation = [isText, 'a text such as acme/live, or left out'] as const;
+const network = [isOneOf(networks), `one of ${networks.join(', ')}`] as const;
+
+/** The fields of a route of messages in a file. */
+const fields: Fields = {
+  to: [isNames, "a list such as ['termii:80,other:20', backup]"],
+  organisation,
   channel: [isOneOf(channels), `one of ${channels.join(', ')}`],
   category: [isOneOf(categories), `one of ${categories.join(', ')}`],
-  operator: [isOneOf(networks), `one of ${networks.join(', ')}`],
+  operator: network,
   prefix: [(value) => isText(value) && /^[1-9]\d{0,14}$/.test(value), "digits in quotes, such as '234803'"],
   country: [(value) => isText(value) && isKnownRegion(value), 'an ISO 3166 code such as NG'],
 };
+
+/** The fields of a route of purchases in a file. */
+const airtimeFields: Fields = { to: [isNames, 'a list such as [vtpass, reloadly]'], organisation, network };
+
+/** @returns whether all fields have the right type */
+function checkFields(entry: Entry, allowed: Fields, report: (fault: string) => unknown): boolean {
+  const wrong = Object.entries(allowed).filter(
+    ([field, [isValid]]) => (field === 'to' || Object.hasOwn(entry, field)) && !isValid(entry[field]),
+  );
+  const unknown = Object.keys(entry).filter((field) => !Object.hasOwn(allowed, field));
+  for (const field of unknown) report(`there is no field ${field}`);
+  for (const [field, [, rule]] of wrong) report(`${field} must be ${rule}`);
+  return wrong.length === 0;
+}
 
 /**
  * One route of a file; undefined if it has faults.
@@ -34,14 +53,9 @@ export function readRoute(
   owner: string | null,
   report: (fault: string) => unknown,
 ): RouteDefinition | undefined {
-  const wrong = Object.entries(fields).filter(
-    ([field, [isValid]]) => (field === 'to' || Object.hasOwn(entry, field)) && !isValid(entry[field]),
-  );
-  const unknown = Object.keys(entry).filter((field) => !Object.hasOwn(fields, field));
-  for (const field of unknown) report(`there is no field ${field}`);
-  for (const [field, [, rule]] of wrong) report(`${field} must be ${rule}`);
+  const hasShape = checkFields(entry, fields, report);
   if (isText(entry['prefix']) && isText(entry['country'])) report('it has a prefix and a country: give one');
-  if (wrong.length > 0) return undefined;
+  if (!hasShape) return undefined;
   const { channel = 'sms', category = null, operator = null, prefix = null, country = null } = entry;
   const conditions = {
     organisationId: owner,
@@ -59,4 +73,19 @@ export function readRoute(
     report(error.message);
     return undefined;
   }
+}
+
+/** One route of purchases; undefined if it has faults. */
+export function readAirtimeRoute(
+  entry: Entry,
+  owner: string | null,
+  report: (fault: string) => unknown,
+): AirtimeRoute | undefined {
+  if (!checkFields(entry, airtimeFields, report)) return undefined;
+  const given = entry as { to: readonly string[]; organisation?: string; network?: string };
+  return {
+    key: { organisationId: owner, network: given.network ?? null },
+    label: labelOfRoute(given.network, given.organisation),
+    providers: given.to,
+  };
 }
