@@ -4,8 +4,9 @@ import { newId, type RequestContext } from '@gangan/protocol';
 import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
 import { fuzzRuns } from '@gangan/testing';
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { AudienceRepository } from '../src/audience/audience.repository.js';
 import { HeldExpansions } from '../src/audience/held-expansions.js';
 import { MessagingConfig } from '../src/messaging.config.js';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
@@ -201,6 +202,19 @@ describe('messages to smartlists', () => {
       await fixture.database.query(sql`
       SELECT FROM message_expansion WHERE message_id = ${context.operationId}`),
     ).toEqual([]);
+  });
+
+  it('have all their deliveries once their expansion is shown as done', async () => {
+    const organisationId = await fixture.organisation({ kobo: funds });
+    fixture.smartlist.fill([{ phone: '08031234567' }]);
+    const context = fixture.contextOf(organisationId);
+    const { id } = await send(context, { content: 'Hello' });
+    const spy = jest.spyOn(AudienceRepository.prototype, 'find').mockImplementationOnce(async (messageId) => {
+      await expand();
+      return fixture.expander().repository.find(messageId);
+    });
+    expect(await read(context, id)).toMatchObject({ expansion: { state: 'done' }, deliveries: [{}] });
+    spy.mockRestore();
   });
 
   it('are never sent beyond what was charged', async () => {

@@ -95,10 +95,9 @@ export class MessagesService {
     if (!found) throw messageNotFound();
     if (found.smartlistId === null)
       return detailsResponse(found, { deliveries: await this.deliveries.findAll(found.id) });
-    const [expansion, page] = await Promise.all([
-      this.audience.find(found.id),
-      this.deliveries.findPage(found.id, after?.toLowerCase()),
-    ]);
+    // One after the other: an expansion that is shown as done has all its deliveries.
+    const expansion = await this.audience.find(found.id);
+    const page = await this.deliveries.findPage(found.id, after?.toLowerCase());
     return detailsResponse(found, { ...page, ...(expansion && { expansion }) });
   }
 
