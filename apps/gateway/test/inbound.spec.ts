@@ -29,6 +29,16 @@ const providers = [
   provider('signed', { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } }),
   provider('twilio', { twilio: { secret: '{secret.key}' } }),
   provider('vonage', { vonage: { algorithm: 'sha256', secret: '{secret.key}' } }),
+  provider('whatsapp', {
+    hmac: {
+      header: 'X-Hub-Signature-256',
+      algorithm: 'sha256',
+      prefix: 'sha256=',
+      secret: '{secret.key}',
+    },
+    handshake: { secret: '{secret.key}' },
+    maxBytes: 3 * 1_024 * 1_024,
+  }),
   provider('listed', { addresses: ['192.0.2.0/24'] }),
   provider('local', { addresses: ['127.0.0.0/8'] }),
 ];
@@ -222,6 +232,34 @@ function describeInbound(redisUrl: () => string | undefined): void {
       ...[await gateway.call({ path }), await gateway.call({ path: forged(path) })],
     ].map(({ status }) => status);
     expect(statuses).toEqual([200, 404, 200, 404, 200, 404]);
+  });
+
+  it('repeats the challenge of a subscription with the right token, and stores nothing', async () => {
+    const path = (token: string, mode = 'subscribe', challenge = '1158201444'): string => {
+      const query = { 'hub.mode': mode, 'hub.challenge': challenge, 'hub.verify_token': token };
+      return `/in/whatsapp/${tokenOf('whatsapp')}?${new URLSearchParams(query).toString()}`;
+    };
+    const right = 'secret of the provider';
+    const answer = await gateway.call({ path: path(right) });
+    expect([answer.status, answer.text]).toEqual([200, '1158201444']);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    const refused = [path('wrong'), path(right, 'unsubscribe'), path(right, 'subscribe', '<script>')];
+    for (const one of refused) expectError(await gateway.call({ path: one }), 404);
+    expectError(await post('whatsapp', '{}', { path: path(right) }), 404);
+    expectError(await gateway.call({ path: path(right).replace('/in/whatsapp/', '/in/plain/') }), 404);
+    expect(await rows()).toEqual([]);
+    expect(JSON.stringify(gateway.log.lines)).not.toContain('secret+of+the+provider');
+  });
+
+  it('takes a signed body of 3 MiB of a provider that may send it', async () => {
+    const send = (bytes: number): Promise<Answer> => {
+      const body = JSON.stringify({ entry: [] }).padEnd(bytes, ' ');
+      const signature = createHmac('sha256', 'secret of the provider').update(body).digest('hex');
+      return post('whatsapp', body, { headers: [['x-hub-signature-256', `sha256=${signature}`]] });
+    };
+    expect((await send(3 * 1_024 * 1_024)).status).toBe(200);
+    expect(await rows()).toHaveLength(1);
+    expectError(await send(3 * 1_024 * 1_024 + 1), 413);
   });
 
   it('refuses a body that is too large', async () => {

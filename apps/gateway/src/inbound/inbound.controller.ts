@@ -4,8 +4,8 @@ import { Public } from '../http/routes/access.js';
 import { Undocumented } from '../openapi/decorators.js';
 import { InboundService } from './inbound.service.js';
 
-/** Room for about a hundred reports in one request. */
-const takesRaw = { takes: 'raw', bodyLimit: 256 * 1_024 } as const;
+/** The largest limit of a provider; see `maxBytesOf`. */
+const takesRaw = { takes: 'raw', bodyLimit: 3 * 1_024 * 1_024 } as const;
 
 /** Where providers send delivery reports. They have no API key; the token in the path and a signature replace it. */
 @Controller('in')
@@ -15,22 +15,22 @@ export class InboundController {
   @Get(':provider/:token')
   @Public(takesRaw)
   @Undocumented()
-  async readQuery(@Req() request: FastifyRequest): Promise<void> {
-    await this.receive(request);
+  async readQuery(@Req() request: FastifyRequest): Promise<string | undefined> {
+    return this.receive(request);
   }
 
   @Post(':provider/:token')
   @Public(takesRaw)
   @Undocumented()
-  async readBody(@Req() request: FastifyRequest): Promise<void> {
-    await this.receive(request);
+  async readBody(@Req() request: FastifyRequest): Promise<string | undefined> {
+    return this.receive(request);
   }
 
-  private async receive(request: FastifyRequest): Promise<void> {
+  private receive(request: FastifyRequest): Promise<string | undefined> {
     const { method, headers, originalUrl: path, body, inbound } = request;
     if (!inbound) throw new Error('The request has not been admitted');
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    await this.inbound.receive(inbound.provider, {
+    return this.inbound.receive(inbound.provider, {
       method,
       path,
       headers,

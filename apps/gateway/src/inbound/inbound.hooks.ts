@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { encodedBody } from '../http/errors/http.errors.js';
+import { bodyTooLarge, encodedBody } from '../http/errors/http.errors.js';
 import { isEncoded } from '../http/request/body-parser.js';
 import { clientAddress } from '../http/request/client-address.js';
 import { declaredAccess } from '../http/routes/access.js';
 import type { KnownProvider } from './inbound-providers.js';
-import type { InboundService } from './inbound.service.js';
+import { type InboundService, maxBytesOf } from './inbound.service.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,7 +14,8 @@ declare module 'fastify' {
 }
 
 /**
- * Responds 404 to a request with a wrong name, token or address, and 415 to a compressed one, before its body is read.
+ * Responds 404 to a request with a wrong name, token or address, 415 to a compressed one and 413 to a large one,
+ * before its body is read.
  */
 export function admitProviders(fastify: FastifyInstance, service: InboundService): void {
   fastify.decorateRequest('inbound');
@@ -35,6 +36,8 @@ export function admitProviders(fastify: FastifyInstance, service: InboundService
       // With a content type, Fastify would choose another parser, or refuse the request.
       delete headers['content-type'];
       if (isEncoded(headers)) refuse(encodedBody());
+      else if (Number(headers['content-length'] ?? 0) > maxBytesOf(known))
+        refuse(bodyTooLarge(maxBytesOf(known)));
       else done();
     }, refuse);
   });

@@ -9,7 +9,7 @@ export class InboundMetrics {
   constructor(registry: Registry) {
     this.requests = new Counter({
       name: 'gangan_inbound_requests_total',
-      help: 'Requests of providers: stored, repeated (already stored), refused (not verified) or limited (429)',
+      help: 'Requests of providers: stored, repeated (already stored), verified (the first request of a subscription), refused (not verified) or limited (429)',
       labelNames: ['provider', 'outcome'],
       registers: [registry],
     });

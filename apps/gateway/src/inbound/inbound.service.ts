@@ -1,10 +1,17 @@
-import { inboundReceived, isGenuine, isSameSecret, type ReceivedRequest } from '@gangan/contracts';
+import {
+  challengeOf,
+  inboundReceived,
+  isGenuine,
+  isSameSecret,
+  type ReceivedRequest,
+} from '@gangan/contracts';
 import { Announcer } from '@gangan/leases';
 import { AppError, notFound } from '@gangan/protocol';
 import { Queues } from '@gangan/queue';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { GatewayConfig } from '../gateway.config.js';
+import { bodyTooLarge } from '../http/errors/http.errors.js';
 import { InboundMetrics } from './inbound.metrics.js';
 import { InboundProviders, type KnownProvider } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';
@@ -22,6 +29,11 @@ export interface ProviderRequest extends Omit<ReceivedRequest, 'url' | 'contentT
   readonly path: string;
   readonly contentType: string | undefined;
 }
+
+/** Room for about a hundred reports in one request. */
+const defaultMaxBytes = 256 * 1_024;
+
+export const maxBytesOf = ({ settings }: KnownProvider): number => settings.maxBytes ?? defaultMaxBytes;
 
 /** Verifies and stores what providers send. */
 @Injectable()
@@ -49,25 +61,35 @@ export class InboundService {
 
   /**
    * Returns after the commit, so the provider does not have to send the request again.
-   * @throws AppError 404 if it is not genuine; 429; 503
+   * @returns what the provider expects in the response, if that is not empty
+   * @throws AppError 404 if it is not genuine; 413; 429; 503
    */
-  async receive(known: KnownProvider, request: ProviderRequest): Promise<void> {
+  async receive(known: KnownProvider, request: ProviderRequest): Promise<string | undefined> {
     const { name: provider, token, settings, secrets } = known;
     const { method, path, headers, contentType, body } = request;
     const url = `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`;
-    if (!isGenuine(settings, secrets, { method, url, headers, contentType, body })) throw this.refuse(known);
+    const challenge = challengeOf(settings, secrets, { method, url });
+    const isAllowed =
+      challenge !== undefined || isGenuine(settings, secrets, { method, url, headers, contentType, body });
+    if (!isAllowed) throw this.refuse(known);
+    if (body.length > maxBytesOf(known)) throw bodyTooLarge(maxBytesOf(known));
     const { allowed, nextInMs } = await this.takeToken(provider);
     if (!allowed) {
       this.count('limited', known);
       throw tooMany(nextInMs);
     }
+    if (challenge !== undefined) {
+      this.count('verified', known);
+      return challenge;
+    }
     // Some providers check the URL with HEAD.
-    if (method === 'HEAD') return;
+    if (method === 'HEAD') return undefined;
     const [, query = ''] = path.split(/\?(.*)/s);
     const id = await this.repository.store({ provider, token, method, query, contentType, body });
     this.count(id === undefined ? 'repeated' : 'stored', known);
     // Not awaited: if the event is lost, the sweeper finds the row.
     if (id !== undefined) void this.announcer.announce(inboundReceived, [{ id }]);
+    return undefined;
   }
 
   /** The response does not say what was wrong. */

@@ -10,6 +10,8 @@ import { InboundMetrics } from './inbound.metrics.js';
 import { type ClaimedRequest, InboundRepository, type ReadRequest } from './inbound.repository.js';
 
 const maxFaultLength = 500;
+/** Reports that are applied in one transaction. */
+const maxReports = 1_000;
 /** When a request is tried again whose reports could not be stored. */
 const schedule = new RetrySchedule({ firstMs: 1_000, maxMs: 60_000, maxAttempts: Infinity });
 
@@ -80,7 +82,7 @@ export class InboundService {
   private async apply(provider: string, group: readonly Understood[]): Promise<void> {
     let unapplied: Unapplied;
     try {
-      unapplied = await this.reports.receive(
+      unapplied = await this.receive(
         provider,
         group.flatMap(({ reports }) => reports),
       );
@@ -99,6 +101,17 @@ export class InboundService {
       );
     await this.repository.store(results);
     for (const { state } of results) this.metrics.read.inc({ provider, state });
+  }
+
+  /** In parts: one request can have thousands of reports. */
+  private async receive(provider: string, reports: readonly DeliveryReport[]): Promise<Unapplied> {
+    if (reports.length <= maxReports) return this.reports.receive(provider, reports);
+    const first = await this.reports.receive(provider, reports.slice(0, maxReports));
+    const others = await this.receive(provider, reports.slice(maxReports));
+    return {
+      early: new Set([...first.early, ...others.early]),
+      unmatched: new Set([...first.unmatched, ...others.unmatched]),
+    };
   }
 
   /** Ends requests that could not be processed. */

@@ -28,6 +28,6 @@ export function reportReason(state: string, code: string): Reason {
 }
 
 /** Undelivered messages with one of these codes are refunded. Providers map the codes of their carriers to them. */
-const refundable: ReadonlySet<string> = new Set([dnd.code]);
+const refundable: ReadonlySet<string> = new Set([dnd.code, 'window_closed', 'provider_unavailable']);
 
 export const isRefundable = (code: string | undefined): boolean => code !== undefined && refundable.has(code);

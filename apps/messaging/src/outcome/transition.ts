@@ -4,12 +4,13 @@ import type { Reason, SubmitResult } from '../providers/message-provider.js';
 import { isRefundable, noAnswer, noProvider, noReport, suspended } from './reasons.js';
 import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
 
-/** The progress of a state: 0 waits for a provider, 1 was accepted, 2 is final. The rank of a delivery never decreases. */
+/** The progress of a state: 0 waits for a provider, 1 was accepted, 2 is final (but a delivered one can be read). The rank of a delivery never decreases. */
 export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {
   queued: 0,
   submitting: 0,
   sent: 1,
   delivered: 2,
+  read: 2,
   undelivered: 2,
   expired: 2,
   rejected: 2,
@@ -58,7 +59,7 @@ export type DeliveryEvent =
   | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
   | { readonly type: 'expired' }; // no report arrived within the validity period
 
-export type ReportedState = 'delivered' | 'undelivered' | 'expired';
+export type ReportedState = 'delivered' | 'read' | 'undelivered' | 'expired';
 
 export interface Change {
   readonly state: DeliveryState;
@@ -97,6 +98,8 @@ export function transition(
     case 'sent':
       return fromSent(event);
     case 'delivered':
+      return event.type === 'reported' && event.state === 'read' ? final('read', undefined) : undefined;
+    case 'read':
     case 'undelivered':
     case 'expired':
     case 'rejected':

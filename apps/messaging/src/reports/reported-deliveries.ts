@@ -71,6 +71,9 @@ const findById = statement(
       WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`,
 );
 
+/** A read message was delivered. */
+export const isSuccess = (state: ReportedState): boolean => state === 'delivered' || state === 'read';
+
 /** If a provider's result was stored since, the delivery is read again. */
 const maxRounds = 3;
 
@@ -90,7 +93,7 @@ export class ReportedDeliveries {
     const { theirs, ambiguous } = await this.findByProviderReference(provider, names);
     // A report about an earlier attempt can arrive while the delivery is sent again.
     const unanswered = reports.flatMap(({ state, providerReference = '' }) => {
-      const delivery = state === 'delivered' ? theirs.get(providerReference) : undefined;
+      const delivery = isSuccess(state) ? theirs.get(providerReference) : undefined;
       return delivery?.state === 'submitting' ? [{ reference: delivery.id }] : [];
     });
     const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));

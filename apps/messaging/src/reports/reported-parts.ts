@@ -28,7 +28,7 @@ const readWholes = statement(
       WHERE provider = ${provider} AND reference = given.reference LIMIT 1) own
     CROSS JOIN LATERAL (
       SELECT (CASE WHEN bool_or(state = 'undelivered') THEN 'undelivered' WHEN bool_or(state = 'expired') THEN 'expired'
-          WHEN bool_and(coalesce(state = 'delivered', false)) THEN 'delivered' END)::delivery_state AS state,
+          WHEN bool_and(coalesce(state IN ('delivered', 'read'), false)) THEN 'delivered' END)::delivery_state AS state,
         coalesce(min(error_code) FILTER (WHERE state = 'undelivered'), min(error_code)) AS code
       FROM provider_reference WHERE delivery_id = own.delivery_id AND attempt = own.attempt) whole
     WHERE whole.state IS NOT NULL`,

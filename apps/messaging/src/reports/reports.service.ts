@@ -5,7 +5,12 @@ import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.serv
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
-import { type References, ReportedDeliveries, type ReportedDelivery } from './reported-deliveries.js';
+import {
+  isSuccess,
+  type References,
+  ReportedDeliveries,
+  type ReportedDelivery,
+} from './reported-deliveries.js';
 import { type PartReport, ReportedParts } from './reported-parts.js';
 
 /** What a provider reports later about a message that it accepted. */
@@ -22,6 +27,9 @@ export interface Unapplied {
   /** They have only our reference and match no delivery, or their provider reference belongs to several deliveries. */
   readonly unmatched: ReadonlySet<DeliveryReport>;
 }
+
+/** How often a report is applied again, if its delivery has changed meanwhile. */
+const maxRounds = 3;
 
 const nothing: Unapplied = { early: new Set(), unmatched: new Set() };
 
@@ -66,7 +74,10 @@ const removeParked = command(
     DELETE FROM parked_report WHERE provider = ${provider} AND provider_reference = ANY (${references}::text[])`,
 );
 
-/** Reports can arrive early, late, twice or out of order: the first final one counts, and an early one is parked. */
+/**
+ * Reports can arrive early, late, twice or out of order: the first final one counts, and an early one is parked.
+ * Only `read` can follow `delivered`.
+ */
 @Injectable()
 export class ReportsService {
   constructor(
@@ -118,18 +129,38 @@ export class ReportsService {
     await this.database.run(removeParked, provider, known);
   }
 
-  /** Applies reports, and parks those that match no delivery. @returns the reports that were neither applied nor parked */
+  /** Applies reports. @returns those that were not applied */
   private async apply(
     provider: string,
     reports: readonly FinalReport[],
+    round = 1,
   ): Promise<Record<'unmatched' | 'early' | 'ambiguous', readonly FinalReport[]>> {
     if (reports.length === 0) return { unmatched: [], early: [], ambiguous: [] };
     const { found, early, ambiguous } = await this.deliveries.find(provider, reports);
     const decisive = await this.findDecisive(provider, found);
-    const first = new Map<string, DeliveryEventInput>();
-    for (const [report, delivery] of decisive)
-      if (!first.has(delivery.id)) first.set(delivery.id, { delivery, event: eventOf(delivery, report) });
-    await this.outcomes.recordAll([...first.values()]);
+    const first = new Map<string, readonly [FinalReport, ReportedDelivery]>();
+    for (const [report, delivery] of decisive) {
+      const known = first.get(delivery.id)?.[0];
+      const isReadAfter = report.state === 'read' && known?.state === 'delivered';
+      if (!known || isReadAfter) first.set(delivery.id, [report, delivery]);
+    }
+    const changed = await this.outcomes.recordAll(
+      [...first.values()].map(([report, delivery]): DeliveryEventInput => ({
+        delivery,
+        event: eventOf(delivery, report),
+      })),
+    );
+    // Another worker may have stored meanwhile that a message was delivered: it can still be read.
+    const isChanged = new Set(changed.map(({ id }) => id));
+    const missed = [...first.values()].filter(
+      ([{ state }, { id, state: before }]) => state === 'read' && before === 'sent' && !isChanged.has(id),
+    );
+    if (missed.length > 0 && round < maxRounds)
+      await this.apply(
+        provider,
+        missed.map(([report]) => report),
+        round + 1,
+      );
     const unmatched = reports.filter((report) => !found.has(report) && !ambiguous.includes(report));
     return { unmatched, early, ambiguous };
   }
@@ -146,7 +177,7 @@ export class ReportsService {
     return [...found].flatMap(([report, delivery]) => {
       const decided =
         delivery.parts > 1 ? wholeOf(report, wholes.get(report.providerReference ?? '')) : report;
-      const counts = decided && (decided.state === 'delivered' || delivery.isLatestAttempt);
+      const counts = decided && (isSuccess(decided.state) || delivery.isLatestAttempt);
       return counts ? [[decided, delivery] as const] : [];
     });
   }

@@ -26,6 +26,10 @@ const event = <Data extends object>(
 export const callbackEvents = {
   'message.sent': event(MessageCallbackData, 'A carrier accepted the message'),
   'message.delivered': event(MessageCallbackData, 'The carrier reports the delivery of the message'),
+  'message.read': event(
+    MessageCallbackData,
+    'WhatsApp reports that the message was read; `message.delivered` may be missing',
+  ),
   'message.undelivered': event(
     MessageCallbackData,
     'The carrier accepted the message and reports that it could not be delivered',

@@ -15,7 +15,15 @@ import {
   TimeField,
 } from '../schema/fields.js';
 
-const messageStatuses = ['sent', 'delivered', 'undelivered', 'failed', 'expired', 'rejected'] as const;
+const messageStatuses = [
+  'sent',
+  'delivered',
+  'read',
+  'undelivered',
+  'failed',
+  'expired',
+  'rejected',
+] as const;
 const otpCallbackStatuses = ['sent', 'verified', 'failed'] as const;
 const importEnds = ['done', 'failed'] as const;
 const purchaseStatuses = ['sent', 'success', 'failed', 'error', 'duplicate'] as const;

@@ -22,11 +22,15 @@ export interface InboundSettings {
   readonly basic?: { readonly username: string; readonly password: string };
   /** The addresses and ranges that requests come from. */
   readonly addresses?: readonly string[];
+  /** A GET request with this token (`hub.verify_token`) is answered with its challenge. It is not stored. */
+  readonly handshake?: { readonly secret: string };
+  /** Of the body; 256 KiB by default. */
+  readonly maxBytes?: number;
 }
 
 /** The names of the secrets with which requests are verified. */
-export const inboundSecretNames = ({ hmac, twilio, vonage, basic }: InboundSettings): string[] =>
-  [hmac?.secret, twilio?.secret, vonage?.secret, basic?.password].flatMap(
+export const inboundSecretNames = ({ hmac, twilio, vonage, basic, handshake }: InboundSettings): string[] =>
+  [hmac?.secret, twilio?.secret, vonage?.secret, basic?.password, handshake?.secret].flatMap(
     (value) => secretName(value ?? '') ?? [],
   );
 

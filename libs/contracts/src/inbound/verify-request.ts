@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-const knownChecks = new Set(['hmac', 'twilio', 'vonage', 'basic', 'addresses']);
+const knownChecks = new Set(['hmac', 'twilio', 'vonage', 'basic', 'addresses', 'handshake', 'maxBytes']);
 
 /**
  * Whether the request passes all checks of the settings. Addresses are checked elsewhere. A check that this version does
@@ -34,6 +34,25 @@ export function isGenuine(
     (!vonage || hasVonageSignature(vonage.algorithm, valueOf(vonage.secret), request)) &&
     (!basic || hasCredentials(`${basic.username}:${valueOf(basic.password)}`, request))
   );
+}
+
+const challenge = /^[\w.-]{1,256}$/;
+
+/**
+ * The challenge to repeat, if the request is the first one of a subscription (WebSub: `hub.mode=subscribe`) and has the
+ * token of the settings.
+ */
+export function challengeOf(
+  { handshake }: InboundSettings,
+  secrets: Readonly<Record<string, string>>,
+  { method, url }: Pick<ReceivedRequest, 'method' | 'url'>,
+): string | undefined {
+  const token = handshake && secrets[secretName(handshake.secret) ?? ''];
+  if (method !== 'GET' || token === undefined || token === '') return undefined;
+  const query = new URLSearchParams(url.split(/\?(.*)/s)[1]);
+  const given = query.get('hub.challenge') ?? '';
+  const isValid = query.get('hub.mode') === 'subscribe' && challenge.test(given);
+  return isValid && isSameSecret(query.get('hub.verify_token') ?? '', token) ? given : undefined;
 }
 
 function hasHmac(

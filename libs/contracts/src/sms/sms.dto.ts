@@ -15,9 +15,9 @@ import {
 } from '../schema/fields.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
 
-export const smsStatuses = ['queued', 'sent', 'delivered', ...failedDeliveryStatuses] as const;
+export const smsStatuses = ['queued', 'sent', 'delivered', 'read', ...failedDeliveryStatuses] as const;
 
-/** The status of a message for one recipient; all but the first two are final. */
+/** The status of a message for one recipient; all but the first two are final, but `delivered` may become `read`. */
 export type SmsStatus = (typeof smsStatuses)[number];
 
 const encodings = ['GSM-7', 'UCS-2'] as const;

@@ -28,6 +28,20 @@ export function valueAt(document: unknown, pointer: string): unknown {
   return value;
 }
 
+/** The list at a JSON pointer. With `*` for every element of a list, all elements at that place, which may be none. */
+export function listAt(document: unknown, pointer: string): unknown {
+  const [first = '', ...further] = pointer.split('/*/');
+  if (further.length === 0) return valueAt(document, pointer);
+  return [first, ...further.map((part) => `/${part}`)].reduce(
+    (found: readonly unknown[], part) =>
+      found.flatMap((value) => {
+        const list = valueAt(value, part);
+        return Array.isArray(list) ? (list as unknown[]) : [];
+      }),
+    [document],
+  );
+}
+
 /** The names in a JSON pointer. */
 export const pointerParts = (pointer: string): string[] =>
   pointer

@@ -1,4 +1,5 @@
 import type { Outcome } from '../http/answer-settings.js';
+import type { ReportRule } from '../http/reports/report-settings.js';
 
 /** What error codes of the Cloud API mean. */
 export interface ErrorRule {
@@ -52,3 +53,12 @@ export const errorRules: readonly ErrorRule[] = [
   failed('too_long', '131001 132005'),
   failed('rejected', '100 131008 131009 131051 131052 131053 131055 132068 132069 134101 134102 135000'),
 ];
+
+/** What they mean in the status of a message that was accepted. Customers need not know about our account. */
+export const failureRules = (rules: readonly ErrorRule[]): ReportRule[] =>
+  rules.map(({ code, outcome, reason }) => ({
+    status: ['failed'],
+    code,
+    state: 'undelivered',
+    reason: outcome === 'account' ? 'provider_unavailable' : (reason ?? 'provider_unavailable'),
+  }));

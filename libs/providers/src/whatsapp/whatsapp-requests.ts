@@ -2,7 +2,7 @@ import type { DeliveryText } from '@gangan/contracts';
 import type { MessageRequest, OutgoingMessage } from '../http/http-caller.js';
 import type { HttpSettings } from '../http/http-settings.js';
 import type { RequestSettings } from '../http/request/request-settings.js';
-import { errorRules } from './error-codes.js';
+import { errorRules, failureRules } from './error-codes.js';
 import type { WhatsAppSettings } from './whatsapp-settings.js';
 
 type Template = NonNullable<DeliveryText['template']>;
@@ -27,7 +27,7 @@ const envelope = {
   biz_opaque_callback_data: '{reference}',
 };
 
-/** The kind `whatsapp` in terms of the kind `http`: free text, answers and their meaning. */
+/** The kind `whatsapp` in terms of the kind `http`: free text, answers, statuses and their meaning. */
 export const whatsAppHttp = (settings: WhatsAppSettings): HttpSettings => {
   const { phoneNumberId, previewUrl = false, errors = [], cost, timeoutMs, allowPrivate } = settings;
   return {
@@ -37,6 +37,31 @@ export const whatsAppHttp = (settings: WhatsAppSettings): HttpSettings => {
     },
     answer: { reference: '/messages/0/id', code: '/error/code', message: '/error/error_data/details' },
     outcomes: [...errors, ...errorRules],
+    reports: {
+      list: '/entry/*/changes/*/value/statuses',
+      reference: '/id',
+      ownReference: '/biz_opaque_callback_data',
+      status: '/status',
+      code: '/errors/0/code',
+      states: [
+        { status: ['delivered'], state: 'delivered' },
+        // `played`: a voice message was heard.
+        { status: ['read', 'played'], state: 'read' },
+        { status: ['sent', 'accepted', 'deleted', 'warning'], state: 'sent' },
+        ...failureRules([...errors, ...errorRules]),
+        { status: ['failed'], state: 'undelivered' },
+      ],
+    },
+    inbound: {
+      hmac: {
+        header: 'X-Hub-Signature-256',
+        algorithm: 'sha256',
+        prefix: 'sha256=',
+        secret: '{secret.app_secret}',
+      },
+      handshake: { secret: '{secret.verify_token}' },
+      maxBytes: 3 * 1_024 * 1_024,
+    },
     ...(cost && { cost }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(allowPrivate !== undefined && { allowPrivate }),

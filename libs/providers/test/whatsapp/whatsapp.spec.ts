@@ -4,18 +4,53 @@ import { HttpCaller } from '../../src/http/http-caller.js';
 import { HttpClients } from '../../src/http/http-exchange.js';
 import { templateRequest, whatsAppHttp } from '../../src/whatsapp/whatsapp-requests.js';
 import { findWhatsAppFaults } from '../../src/whatsapp/whatsapp-settings.js';
-import { type CodeTable, describePreset, message } from '../presets/describe-preset.js';
+import { type CodeTable, describePreset, jsonReport, message } from '../presets/describe-preset.js';
 
 const phoneNumberId = '106540352242922';
 const accessToken = 'EAAJB-the-access-token';
 const script = fakeWhatsApp({ phoneNumberId, accessToken });
 const all = ['access_token', 'app_secret', 'verify_token'];
 
-const meaning = (title: string, outcome: string, reason: string | undefined, codes: string): CodeTable => ({
+/** In an answer, and in the status of a message that was accepted: there, no reason names our account. */
+const meaning = (title: string, outcome: string, reason: string, codes: string): CodeTable => ({
   title,
   codes,
   sent: [outcome, reason],
+  reported: [
+    'undelivered',
+    outcome === 'account' || outcome === 'throttled' ? 'provider_unavailable' : reason,
+  ],
 });
+
+/** The parts of a message; how requests of WhatsApp are verified is not part of the kind `http`. */
+const settings = { ...whatsAppHttp({ phoneNumberId }), inbound: {} };
+
+const webhook = (status: string, code?: string) =>
+  jsonReport({
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: '102290129340398',
+        changes: [
+          {
+            field: 'messages',
+            value: {
+              messaging_product: 'whatsapp',
+              statuses: [
+                {
+                  id: 'wamid.1',
+                  status,
+                  timestamp: '1750263773',
+                  recipient_user_id: 'NG.13491208655302741918',
+                  ...(code !== undefined && { errors: [{ code: Number(code), title: 'An error' }] }),
+                },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  });
 
 const permissions = Array.from({ length: 100 }, (_, index) => String(200 + index)).join(' ');
 
@@ -30,7 +65,7 @@ describePreset<WhatsAppMessage, WhatsAppRefusal>(
     domain: 'message',
     channels: ['whatsapp'],
     secrets: ['access_token'],
-    settings: whatsAppHttp({ phoneNumberId }),
+    settings,
   },
   {
     script,
@@ -45,6 +80,17 @@ describePreset<WhatsAppMessage, WhatsAppRefusal>(
     }),
     reference: /^wamid\./,
     refusal: (code) => ({ code: Number(code) }),
+    failure: (code) => webhook('failed', code),
+    reports: {
+      request: (status = '') => webhook(status),
+      states: [
+        [['sent'], 'sent'],
+        [['delivered'], 'delivered'],
+        [['read'], 'read'],
+        [['played'], 'read'],
+        [['failed'], 'undelivered', 'provider_error'],
+      ],
+    },
     tables: [
       meaning(
         'a fault of the account',

@@ -89,7 +89,7 @@ describe('the reports of a request', () => {
     ['<html>', undefined, 'the body is not JSON'],
     ['{"id":"1"}', '/results', 'there is no list at "/results"'],
     ['[1]', '', 'a report has no reference'],
-    [JSON.stringify(Array.from({ length: 1_001 }, () => ({}))), '', 'it has more than 1000 reports: 1001'],
+    [JSON.stringify(Array.from({ length: 20_001 }, () => ({}))), '', 'it has more than 20000 reports: 20001'],
   ])('in %.20s with the list %s are not understood', (body, list, fault) => {
     const changed = list === undefined ? settings : { ...settings, list };
     expect(readReports(changed, json(body))).toEqual({ reports: [], faults: [fault] });

@@ -1,5 +1,5 @@
 import { isForm } from '@gangan/contracts';
-import { parseExactJson, textAt, valueAt } from '../json-values.js';
+import { listAt, parseExactJson, textAt } from '../json-values.js';
 import type { ReportRule, ReportSettings, ReportState } from './report-settings.js';
 
 /** A request from a provider. */
@@ -27,7 +27,8 @@ export interface ReadReports {
   readonly faults: readonly string[];
 }
 
-const maxReports = 1_000;
+/** More than fit into the largest request. */
+const maxReports = 20_000;
 const defaultReasons = { undelivered: 'provider_error', expired: 'validity_ended' } as const;
 
 /**
@@ -37,7 +38,7 @@ const defaultReasons = { undelivered: 'provider_error', expired: 'validity_ended
 export function readReports(settings: ReportSettings, request: InboundRequest): ReadReports {
   const document = documentOf(request);
   if (document === undefined) return { reports: [], faults: ['the body is not JSON'] };
-  const list = settings.list === undefined ? [document] : valueAt(document, settings.list);
+  const list = settings.list === undefined ? [document] : listAt(document, settings.list);
   if (!Array.isArray(list)) return { reports: [], faults: [`there is no list at "${settings.list}"`] };
   if (list.length > maxReports)
     return { reports: [], faults: [`it has more than ${maxReports} reports: ${list.length}`] };

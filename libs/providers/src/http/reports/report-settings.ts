@@ -1,5 +1,5 @@
-/** What a report says about a message. `sent`: it is still on its way. */
-const reportStates = ['delivered', 'undelivered', 'expired', 'sent'] as const;
+/** What a report says about a message. `sent`: it is still on its way. `read`: it was delivered, too. */
+const reportStates = ['delivered', 'read', 'undelivered', 'expired', 'sent'] as const;
 export type ReportState = (typeof reportStates)[number];
 
 /** The state of the reports that meet all conditions. Case is ignored. */
@@ -20,7 +20,10 @@ export interface ReportRule {
  * field `status`.
  */
 export interface ReportSettings {
-  /** The list of reports in a JSON document; `""` is the document itself. Absent if a request has one report. */
+  /**
+   * The list of reports in a JSON document; `""` is the document itself. `*` stands for every element of a list, as in
+   * `/entry/*\/statuses`: then there may be no report. Absent if a request has one report.
+   */
   readonly list?: string;
   /** The reference that the provider returned when it accepted the message. */
   readonly reference?: string;
@@ -82,7 +85,7 @@ export function findReportFaults({ reference, ownReference, code, states }: Repo
       ? ['settings.reports.code is missing, but codes are listed']
       : []),
     ...states.flatMap(({ state, reason }, index) =>
-      reason !== undefined && (state === 'delivered' || state === 'sent')
+      reason !== undefined && (state === 'delivered' || state === 'read' || state === 'sent')
         ? [`settings.reports.states.${index} has a reason, which only undelivered and expired can have`]
         : [],
     ),

@@ -65,7 +65,7 @@ function* expectedCallbacks(facts: Facts): Iterable<ExpectedCallback> {
 
 function* expectedOf({ id, organisationId, messageId, state }: DeliveryFact): Iterable<ExpectedCallback> {
   const common = { subject: id, organisationId, resourceId: messageId ?? '' };
-  const passesSent = state === 'sent' || state === 'delivered' || state === 'undelivered';
+  const passesSent = ['sent', 'delivered', 'read', 'undelivered'].includes(state);
   if (passesSent || state === 'expired')
     yield { ...common, type: 'message.sent', optional: state === 'expired' };
   if (!['queued', 'submitting', 'sent'].includes(state))

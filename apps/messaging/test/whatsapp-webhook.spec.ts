@@ -1,0 +1,240 @@
+import { sql } from '@gangan/database';
+import { LeaseHolder } from '@gangan/leases';
+import { newId } from '@gangan/protocol';
+import { InboundContents } from '@gangan/providers';
+import { newQueueKey } from '@gangan/queue';
+import { Registry } from '@gangan/runtime';
+import { InboundSealer } from '@gangan/sealing';
+import { fakeWhatsApp, randomFrom, wamidOf } from '@gangan/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { InboundMetrics } from '../src/inbound/inbound.metrics.js';
+import { InboundRepository } from '../src/inbound/inbound.repository.js';
+import { InboundService } from '../src/inbound/inbound.service.js';
+import { LiveFixture } from './support/live-fixture.js';
+import { ManualLimits } from './support/manual-limits.js';
+import { storeWhatsApp, whatsAppSecrets } from './support/stored-providers.js';
+
+const phoneNumberId = '106540352242922';
+
+interface Status {
+  readonly id?: string;
+  readonly status: string;
+  readonly biz_opaque_callback_data?: string;
+  readonly recipient_id?: string;
+  readonly recipient_user_id?: string;
+  readonly errors?: readonly object[];
+}
+
+describe('the webhook of WhatsApp', () => {
+  const live = LiveFixture.use();
+  const { fixture } = live;
+  const gateway = new InboundSealer([newQueueKey()]);
+  let behaviour: 'accept' | 'lost';
+  let sent: number;
+  beforeEach(async () => {
+    behaviour = 'accept';
+    sent = 0;
+    await fixture.database.execute(sql`TRUNCATE inbound_request, parked_report, message CASCADE`);
+    live.worker = fixture.worker({ limits: { limits: new ManualLimits() } as never });
+    const server = await live.serve(() =>
+      fakeWhatsApp({ phoneNumberId, accessToken: whatsAppSecrets.access_token }),
+    );
+    server.behaviour = () => behaviour;
+    const url = new URL(server.url).origin;
+    const id = await storeWhatsApp(fixture.database, live.worker.sealer, 'whatsapp', { phoneNumberId, url });
+    await live.route([id], { channel: 'whatsapp' });
+  });
+
+  /** A message that WhatsApp has accepted. */
+  const send = async (change: object = {}) => {
+    const callback = 'https://acme.example/';
+    const recipients = `+23480312${String((sent += 1)).padStart(5, '0')}`;
+    const [delivery = ''] = await live.send({ channel: 'whatsapp', recipients, callback, ...change });
+    return { delivery, id: wamidOf(sent), biz_opaque_callback_data: delivery };
+  };
+  const metadata = { display_phone_number: '15550783881', phone_number_id: phoneNumberId };
+  const valueOf = (value: object): object => ({
+    id: '102290129340398',
+    changes: [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }],
+  });
+  /** With one entry per group of statuses. */
+  const webhook = (...groups: (readonly Status[])[]): object => ({
+    object: 'whatsapp_business_account',
+    entry: groups.map((statuses) =>
+      valueOf({
+        statuses: statuses.map((status) => ({
+          timestamp: '1750263773',
+          recipient_id: '2348031234567',
+          ...status,
+        })),
+      }),
+    ),
+  });
+  /** As the gateway stores it. */
+  const receive = async (body: object): Promise<string> => {
+    const id = newId();
+    const sealed = gateway.seal(JSON.stringify({ query: '', body: JSON.stringify(body) }), id);
+    await fixture.database.execute(sql`
+      INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
+      VALUES (${id}::uuid, 'whatsapp', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
+    return id;
+  };
+  const readAll = async (): Promise<void> => {
+    const repository = new InboundRepository(fixture.database, new LeaseHolder('messaging'));
+    const ignore = (): void => undefined;
+    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
+    const contents = new InboundContents(live.worker.sealer, gateway);
+    const metrics = new InboundMetrics(new Registry());
+    const service = new InboundService(repository, contents, live.worker.reports, metrics, silent);
+    await service.readAll(await repository.claimDue());
+  };
+  const requests = (): Promise<{ state: string; fault: string | null }[]> =>
+    fixture.database.query(sql`SELECT state::text, fault FROM inbound_request ORDER BY id`);
+  const handled = { state: 'handled', fault: null };
+  const callbacks = async (delivery: string): Promise<string[]> => {
+    const rows = await fixture.database.query<{ type: string }>(sql`
+      SELECT body::jsonb ->> 'type' AS type FROM callback
+      WHERE body::jsonb #>> '{data,delivery_id}' = ${delivery} ORDER BY id`);
+    return rows.map(({ type }) => type);
+  };
+
+  it('reports batches of several entries, in any order and several times', async () => {
+    const messages = [await send(), await send(), await send()];
+    const statuses = messages.flatMap(({ id, biz_opaque_callback_data }) =>
+      ['sent', 'delivered', 'read'].map((status) => ({ id, biz_opaque_callback_data, status })),
+    );
+    const random = randomFrom(7);
+    for (let round = 0; round < 5; round += 1) {
+      const shuffled = statuses
+        .map((status) => ({ status, at: random() }))
+        .toSorted((one, other) => one.at - other.at)
+        .map(({ status }) => status);
+      await receive(webhook(shuffled.slice(0, 4), shuffled.slice(4)));
+      await readAll();
+    }
+    const ids = messages.map(({ delivery }) => delivery);
+    expect(await fixture.states(ids)).toEqual(['read', 'read', 'read']);
+    expect(await requests()).toEqual(Array.from({ length: 5 }, () => handled));
+    for (const id of ids) {
+      const types = await callbacks(id);
+      expect(types.filter((type) => type === 'message.read')).toHaveLength(1);
+      expect(types.filter((type) => type === 'message.delivered').length).toBeLessThan(2);
+    }
+  });
+
+  it('reports that a message is read after it was delivered, without money', async () => {
+    const { delivery, ...message } = await send();
+    const before = await fixture.available(live.organisationId);
+    await receive(webhook([{ ...message, status: 'delivered' }]));
+    await readAll();
+    expect(await fixture.states([delivery])).toEqual(['delivered']);
+    await receive(webhook([{ ...message, status: 'read' }]));
+    await readAll();
+    await receive(webhook([{ ...message, status: 'delivered' }]));
+    await readAll();
+    expect(await fixture.stored(delivery)).toMatchObject({ state: 'read', refunded: false });
+    expect(await callbacks(delivery)).toEqual(['message.sent', 'message.delivered', 'message.read']);
+    expect(await fixture.available(live.organisationId)).toBe(before);
+  });
+
+  it('loses no read if several workers read it at once', async () => {
+    const messages = [await send(), await send(), await send()];
+    const workers = Array.from({ length: 4 }, () => fixture.worker());
+    await Promise.all(
+      messages.flatMap(({ id: providerReference }) =>
+        workers.map((worker, index) =>
+          worker.reports.receive('whatsapp', [
+            { providerReference, state: index % 2 === 0 ? 'delivered' : 'read' },
+          ]),
+        ),
+      ),
+    );
+    const ids = messages.map(({ delivery }) => delivery);
+    expect(await fixture.states(ids)).toEqual(['read', 'read', 'read']);
+  });
+
+  it.each([
+    ['after', ['delivered', 'failed']],
+    ['after a read', ['read', 'failed']],
+  ])('ignores a failure %s its delivery', async (_, statuses) => {
+    const { delivery, ...message } = await send();
+    for (const status of statuses) {
+      const errors = status === 'failed' ? [{ code: 131_026, title: 'Message undeliverable' }] : undefined;
+      await receive(webhook([{ ...message, status, ...(errors && { errors }) }]));
+      await readAll();
+    }
+    expect(await fixture.stored(delivery)).toMatchObject({ state: statuses[0], code: null, refunded: false });
+    expect(await callbacks(delivery)).toEqual(['message.sent', `message.${statuses[0]}`]);
+  });
+
+  it.each([
+    [131_026, 'invalid_number', false],
+    [131_049, 'marketing_limit', false],
+    [131_047, 'window_closed', true],
+    [131_042, 'provider_unavailable', true],
+    [987_654, 'provider_error', false],
+  ])('ends a message that failed with the error %i (%s)', async (code, reason, refunded) => {
+    const { delivery, ...message } = await send();
+    const errors = [{ code, title: 'An error', error_data: { details: 'Details' } }];
+    await receive(webhook([{ ...message, status: 'failed', errors }]));
+    await readAll();
+    expect(await fixture.stored(delivery)).toMatchObject({ state: 'undelivered', code: reason, refunded });
+  });
+
+  it('finds a message by our reference if its answer was lost', async () => {
+    behaviour = 'lost';
+    const { delivery, biz_opaque_callback_data } = await send();
+    expect(await fixture.states([delivery])).toEqual(['submitting']);
+    await receive(webhook([{ id: 'wamid.unknown', biz_opaque_callback_data, status: 'read' }]));
+    await readAll();
+    expect(await fixture.states([delivery])).toEqual(['read']);
+    await live.retry();
+    expect(await fixture.states([delivery])).toEqual(['read']);
+  });
+
+  it('needs no phone number of the recipient', async () => {
+    const { delivery, ...message } = await send();
+    const { entry } = webhook([]) as { entry: object[] };
+    const statuses = [{ ...message, status: 'delivered', recipient_user_id: 'NG.13491208655302741918' }];
+    await receive({ object: 'whatsapp_business_account', entry: [...entry, valueOf({ statuses })] });
+    await readAll();
+    expect(await fixture.states([delivery])).toEqual(['delivered']);
+    expect(await requests()).toEqual([handled]);
+  });
+
+  it('is kept without a fault if it has incoming messages, or something else', async () => {
+    const { delivery, ...message } = await send();
+    const incoming = valueOf({
+      contacts: [{ profile: { name: 'Ada' }, user_id: 'NG.13491208655302741918' }],
+      messages: [
+        { from_user_id: 'NG.13491208655302741918', id: 'wamid.in', type: 'text', text: { body: 'Hi' } },
+      ],
+    });
+    const [reported] = (webhook([{ ...message, status: 'delivered' }]) as { entry: object[] }).entry;
+    await receive({ object: 'whatsapp_business_account', entry: [incoming, reported] });
+    await receive({ object: 'whatsapp_business_account', entry: [incoming] });
+    const change = { field: 'account_update', value: { event: 'VERIFIED_ACCOUNT' } };
+    await receive({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [change] }] });
+    await readAll();
+    expect(await requests()).toEqual([handled, handled, handled]);
+    expect(await fixture.states([delivery])).toEqual(['delivered']);
+  });
+
+  it('may have thousands of statuses in 3 MB', async () => {
+    const first = await send();
+    const last = await send();
+    const others = Array.from({ length: 9_000 }, (_, index) => ({
+      id: wamidOf(1_000_000 + index),
+      biz_opaque_callback_data: newId(),
+      status: 'delivered',
+      conversation: { id: 'c'.repeat(60), origin: { type: 'utility' } },
+      pricing: { billable: true, pricing_model: 'PMP', category: 'utility' },
+    }));
+    const body = webhook([{ id: first.id, status: 'delivered' }, ...others, { id: last.id, status: 'read' }]);
+    expect(JSON.stringify(body).length).toBeGreaterThan(3_000_000);
+    await receive(body);
+    await readAll();
+    expect(await fixture.states([first.delivery, last.delivery])).toEqual(['delivered', 'read']);
+    expect(await requests()).toEqual([handled]);
+  });
+});
