@@ -1,3 +1,4 @@
+import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import type { FakeProvider, WhatsAppMessage, WhatsAppRefusal } from '@gangan/testing';
 import { fakeWhatsApp } from '@gangan/testing';
@@ -26,6 +27,29 @@ describe('WhatsApp', () => {
 
   const send = (request: Parameters<LiveFixture['send']>[0] = {}): Promise<string[]> =>
     live.send({ channel: 'whatsapp', ...request });
+  /** @returns its id */
+  const template = async (body = 'Your order is on its way'): Promise<string> => {
+    const { id } = await fixture.database.template.create({
+      data: {
+        id: newId(),
+        organisationId: live.organisationId,
+        name: 'Order',
+        channel: 'whatsapp',
+        body,
+        providerName: 'order_on_its_way',
+        language: 'en_US',
+        variables: body.includes('{{') ? ['name', 'number'] : [],
+      },
+    });
+    return id;
+  };
+  /** As `pnpm admin templates sync` stores it. */
+  const known = async (status: string, reason: string | null, syncedAt = 'now'): Promise<void> => {
+    await fixture.database.execute(sql`
+      INSERT INTO provider_template (provider, name, language, status, reason, synced_at)
+      VALUES ('whatsapp', 'order_on_its_way', 'en_US', ${status}, ${reason}, ${syncedAt}::timestamptz)`);
+    await live.refresh();
+  };
   const refuse = (code: number): void => {
     server.behaviour = () => ({ code });
   };
@@ -39,18 +63,7 @@ describe('WhatsApp', () => {
   });
 
   it('sends a template with the values of each recipient, in the order of the carrier', async () => {
-    const { id: templateId } = await fixture.database.template.create({
-      data: {
-        id: newId(),
-        organisationId: live.organisationId,
-        name: 'Order',
-        channel: 'whatsapp',
-        body: 'Order {{number}} for {{name}}',
-        providerName: 'order_on_its_way',
-        language: 'en_US',
-        variables: ['name', 'number'],
-      },
-    });
+    const templateId = await template('Order {{number}} for {{name}}');
     const [id = ''] = await send({
       template_id: templateId,
       personalisation: [{ to: '+2348031234567', substitutions: { name: 'Ada', number: '7' } }],
@@ -62,6 +75,33 @@ describe('WhatsApp', () => {
       language: { code: 'en_US' },
       components: [{ type: 'body', parameters }],
     });
+  });
+
+  it.each([
+    ['REJECTED', 'INVALID_FORMAT', 'rejected the template order_on_its_way (en_US): INVALID_FORMAT'],
+    ['PAUSED', null, 'paused the template order_on_its_way (en_US)'],
+    ['DISABLED', null, 'disabled the template order_on_its_way (en_US)'],
+  ])('refuses a template that is %s before it is charged', async (status, reason, text) => {
+    const templateId = await template();
+    await known(status, reason);
+    const before = await live.counts();
+    await expect(send({ template_id: templateId })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'template_id', message: expect.stringContaining(text) }],
+    });
+    expect(await live.counts()).toEqual(before);
+    expect(server.requests).toBe(0);
+    expect(await fixture.states(await send())).toEqual(['sent']);
+  });
+
+  it.each([
+    ['APPROVED', 'now'],
+    ['PENDING', 'now'],
+    ['PAUSED', '2026-01-01'],
+  ])('leaves the decision about a template that is %s (%s) to WhatsApp', async (status, syncedAt) => {
+    const templateId = await template();
+    await known(status, null, syncedAt);
+    expect(await fixture.states(await send({ template_id: templateId }))).toEqual(['sent']);
   });
 
   it('does not send a message again whose answer was lost', async () => {

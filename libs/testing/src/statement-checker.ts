@@ -38,6 +38,7 @@ const smallTables = new Set([
   'price',
   'provider',
   'provider_health',
+  'provider_template',
   'route',
   'route_target',
   'sender_registration',

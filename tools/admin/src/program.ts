@@ -46,6 +46,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   ledger: ['check the ledger', () => import('./money/money-commands.js')],
   providers: ['connections to carriers and aggregators', () => import('./providers/provider-commands.js')],
   routes: ['which providers deliver which messages', () => import('./routes/route-commands.js')],
+  templates: ['templates of WhatsApp accounts', () => import('./templates/template-commands.js')],
   prices: ['prices by service and number prefix', () => import('./prices/price-commands.js')],
   airtime: [
     'routes of purchases, data bundles, and purchases whose outcome an operator must resolve',

@@ -249,6 +249,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'providers apply': async () => [await providersFile()],
   'senders register': () => ['termii', 'Acme'],
   'senders registrations': () => [],
+  'templates list': () => [],
   'senders reject': () => ['termii', 'Acme'],
   'senders approve': () => ['termii', 'Acme'],
   'routes add': () => ['termii'],
@@ -290,6 +291,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 const withoutRecipe = [
   'callbacks listen',
   'providers test',
+  'templates sync',
   'report reconcile',
   'inbound show',
   'inbound replay',

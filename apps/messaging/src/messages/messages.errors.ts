@@ -1,4 +1,5 @@
 import { type AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
+import type { UnusableTemplate } from '@gangan/providers';
 
 export const messageNotFound = (): AppError => notFound('The message');
 
@@ -7,6 +8,16 @@ export const unknownTemplate = (): FieldError =>
     'template_id',
     'template_id does not match a template of your organisation; GET /templates lists them',
   );
+
+export const unusableTemplate = ({ name, language, status, reason }: UnusableTemplate): FieldError =>
+  fieldError(
+    'template_id',
+    `template_id cannot be sent: WhatsApp has ${states[status] ?? 'disabled'} the template ${name} (${language})${
+      reason === null ? '' : `: ${reason}`
+    }`,
+  );
+
+const states: Readonly<Record<string, string>> = { REJECTED: 'rejected', PAUSED: 'paused' };
 
 export const templateOfOtherChannel = (channel: string): FieldError =>
   fieldError(

@@ -18,6 +18,7 @@ import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
 import { priceDraft } from './message-pricing.js';
+import { unusableTemplate } from './messages.errors.js';
 import { readPlainMessage } from './plain-message.js';
 import { type SendingRules, SendingRulesCache } from './sending-rules.js';
 
@@ -71,6 +72,8 @@ export class MessagePreparer {
     const recipients = price.list === undefined ? message.deliveries : undefined;
     const error = this.providers.findRouteError(message, recipients, message.ported);
     if (error) throw error;
+    const unusable = this.providers.findTemplateFault(message, recipients, message.ported);
+    if (unusable) throw invalidRequest([unusableTemplate(unusable)]);
     return message;
   }
 

@@ -19,6 +19,6 @@ describe('the providers of a worker', () => {
       factory,
     );
     await providers.onModuleInit();
-    expect(run).toHaveBeenCalledTimes(4);
+    expect(run).toHaveBeenCalledTimes(5);
   });
 });

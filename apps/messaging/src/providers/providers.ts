@@ -14,6 +14,8 @@ import {
   type RouteTable,
   routeTable,
   SenderRegistrationReader,
+  type UnusableTemplate,
+  UnusableTemplates,
 } from '@gangan/providers';
 import type { AppError } from '@gangan/protocol';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
@@ -31,6 +33,13 @@ export interface MessageSender {
   readonly mode: OrganisationMode;
   readonly channel: Channel;
   readonly sender: string;
+}
+
+/** A message, and the template that the provider renders. */
+export interface TemplateSender extends MessageSender {
+  readonly category: MessageCategory;
+  readonly templateProviderName: string | null;
+  readonly templateLanguage: string | null;
 }
 
 interface NewMessage {
@@ -70,6 +79,7 @@ export class Providers implements OnModuleInit {
   private readonly senders: SenderRegistrationReader;
   private readonly readPorted: ReturnType<typeof portedNumberReader>;
   private configured: ReadonlyMap<string, MessageProvider> = new Map();
+  private unusableTemplates = new UnusableTemplates([]);
 
   constructor(
     private readonly simulator: Simulator,
@@ -97,6 +107,7 @@ export class Providers implements OnModuleInit {
       stored.filter(({ name }) => this.configured.has(name)),
       await this.senders.read(),
     );
+    this.unusableTemplates = await UnusableTemplates.read(this.database);
     return false;
   }
 
@@ -154,6 +165,31 @@ export class Providers implements OnModuleInit {
       const delivery = { id, recipient, portedTo, trafficClass: 'sms', mode, ...from } as const;
       if (this.routeFor(delivery).round.length === 0)
         return noRouteError(this.table, from, { recipient, portedTo });
+    }
+    return undefined;
+  }
+
+  /**
+   * Why a template cannot be sent to a recipient: none of its providers has it in a usable state.
+   * @param recipients absent if they are not known yet; then a fault only if no provider can send it to anyone
+   */
+  findTemplateFault(
+    { mode, templateProviderName: name, templateLanguage: language, ...from }: TemplateSender,
+    recipients: readonly { readonly id: string; readonly recipient: string }[] | undefined,
+    ported: PortedNumbers = nonePorted,
+  ): UnusableTemplate | undefined {
+    if (name === null || this.isSimulated(mode)) return undefined;
+    const faultOf = (round: readonly MessageProvider[]): UnusableTemplate | undefined => {
+      const faults = round.map(({ name: own }) => this.unusableTemplates.find(own, name, language ?? ''));
+      return faults.every((fault) => fault !== undefined) ? faults[0] : undefined;
+    };
+    if (!recipients)
+      return faultOf([...this.configured.values()].filter(({ channels }) => channels.includes(from.channel)));
+    for (const { id, recipient } of recipients) {
+      const portedTo = ported.get(recipient) ?? null;
+      const { round } = this.routeFor({ id, recipient, portedTo, trafficClass: 'sms', mode, ...from });
+      const fault = faultOf(round);
+      if (fault) return fault;
     }
     return undefined;
   }

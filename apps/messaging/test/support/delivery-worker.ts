@@ -247,6 +247,7 @@ const only = (named: readonly MessageProvider[]): Providers => {
     }),
     findRouteError: ({ channel }) =>
       named.some(({ channels }) => channels.includes(channel)) ? undefined : noMessageRoute(channel),
+    findTemplateFault: () => undefined,
     findUsable: (name) => named.find((provider) => provider.name === name),
     originatorFor: (_, sender) => sender,
   };

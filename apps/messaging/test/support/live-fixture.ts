@@ -26,7 +26,9 @@ export class LiveFixture {
   }
 
   private async start(): Promise<void> {
-    await this.fixture.database.execute(sql`TRUNCATE provider, route, sender_registration CASCADE`);
+    await this.fixture.database.execute(
+      sql`TRUNCATE provider, route, sender_registration, provider_template CASCADE`,
+    );
     this.worker = this.fixture.worker();
     this.organisationId = await this.fixture.organisation(100_000_000n, 'live');
   }

@@ -97,6 +97,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ...countsAndAddsCallbacks,
     provider: ['SELECT'],
     provider_health: ['SELECT', 'INSERT', 'UPDATE'],
+    provider_template: ['SELECT'],
     ...readsRoutes,
   },
   otp: {
@@ -198,6 +199,7 @@ export const operatorGrants: Grants = {
   airtime_route: readAndWrite,
   airtime_product: ['SELECT', 'UPDATE (active)'],
   airtime_catalogue: readAndWrite,
+  provider_template: readAndWrite,
   sender_registration: readAndWrite,
   inbound_request: ['SELECT', 'UPDATE'],
   approval: ['SELECT', 'INSERT', 'UPDATE'],

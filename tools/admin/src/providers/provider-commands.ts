@@ -190,6 +190,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           await withdrawProducts(models, name);
         }
         await models.senderRegistration.deleteMany({ where: { provider: name } });
+        await models.providerTemplate.deleteMany({ where: { provider: name } });
         await models.provider.delete({ where: { id } });
         await session.audit(models, {
           organisationId: before.organisationId ?? undefined,
