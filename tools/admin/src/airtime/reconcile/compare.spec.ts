@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compare, type Comparison } from './compare.js';
 
-const equal = { kobo: 10_000n, micros: 100_000_000n, isFinal: true };
+const equal = { kobo: 10_000n, micros: 100_000_000n, isProof: true };
 const kindOf = (values: Pick<Comparison, 'here' | 'there'> & Partial<Comparison>) => {
   const found = compare({ ...equal, ...values });
   return found && [found.kind, found.resolution];
@@ -37,6 +37,6 @@ describe('a purchase and a statement', () => {
     expect(kindOf({ here: 'waiting', there: 'charged', micros: null })).toEqual(['unsettled', '']);
     expect(kindOf({ here: 'charged', there: 'charged', micros: null })).toBeUndefined();
     for (const there of ['failed', 'absent'] as const)
-      expect(kindOf({ here: 'waiting', there, isFinal: false })).toEqual(['unsettled', '']);
+      expect(kindOf({ here: 'waiting', there, isProof: false })).toEqual(['unsettled', '']);
   });
 });

@@ -7,6 +7,7 @@ export const differenceKinds = [
   'charged_here',
   'unsettled',
   'amount',
+  'contradictory',
   'pending_there',
   'unknown_there',
 ] as const;
@@ -19,12 +20,13 @@ export type Resolution = 'success' | 'failed' | '';
 export interface Comparison {
   /** `elsewhere`: it was not submitted to this provider, or this provider refused it and it was submitted to another one. */
   readonly here: 'charged' | 'refunded' | 'waiting' | 'elsewhere';
-  readonly there: StatementState | 'absent';
+  /** `unclear`: its lines cannot be read. `contradictory`: they say that it was charged and that it failed. */
+  readonly there: StatementState | 'unclear' | 'contradictory' | 'absent';
   readonly kobo: bigint;
   /** What was charged there; `null` if it is not known in naira. */
   readonly micros: bigint | null;
-  /** Whether the statement can no longer change for this purchase. */
-  readonly isFinal: boolean;
+  /** Whether the statement proves the outcome: it can no longer change for this purchase, and all its lines are known. */
+  readonly isProof: boolean;
 }
 
 const microsPerKobo = 10_000n;
@@ -35,7 +37,7 @@ export function compare({
   there,
   kobo,
   micros,
-  isFinal,
+  isProof,
 }: Comparison): { readonly kind: DifferenceKind; readonly resolution: Resolution } | undefined {
   const difference = (kind: DifferenceKind, resolution: Resolution = '') => ({ kind, resolution });
   switch (there) {
@@ -43,12 +45,16 @@ export function compare({
       if (here === 'refunded' || here === 'elsewhere') return difference('charged_there');
       if (micros !== null && micros !== kobo * microsPerKobo) return difference('amount');
       if (here === 'charged') return undefined;
-      return difference('unsettled', micros === null ? '' : 'success');
+      return difference('unsettled', micros !== null && isProof ? 'success' : '');
+    case 'contradictory':
+      return difference('contradictory');
+    case 'unclear':
+      return undefined;
     case 'pending':
       return here === 'charged' || here === 'refunded' ? difference('pending_there') : undefined;
     case 'failed':
     case 'absent':
       if (here === 'charged') return difference('charged_here');
-      return here === 'waiting' ? difference('unsettled', isFinal ? 'failed' : '') : undefined;
+      return here === 'waiting' ? difference('unsettled', isProof ? 'failed' : '') : undefined;
   }
 }

@@ -23,17 +23,20 @@ interface Options {
 
 const notes = `The statement comes from the API of the provider if that has a list of transactions (reloadly), else from a CSV file whose
 first line names its columns: request_id, custom_identifier or idempotency_key (ours), transaction_id (theirs; request_id for
-africastalking), amount (the face value), status and date. The first two need only one, status and date are optional.
+africastalking), amount (the face value), status and date. One of the two references
+is enough; status and date are optional.
 Purchases submitted in the period are compared, and all lines of a file. All differences are written to a file:
-  charged_there  charged there; refunded here, or not submitted there. Book a refunded one as our loss: \`airtime resolve\`
+  charged_there  charged there; refunded here, or not submitted there. Book a refunded one as our loss: \`airtime resolve\`;
+                 one that is pending here may be bought twice: ask the provider to reverse it
   charged_here   charged here; failed there, or not on the statement. Check with the provider, then refund: \`adjust\`
   unsettled      no outcome here yet
   amount         different amounts
+  contradictory  lines that say charged and lines that say failed
   pending_there  no outcome there yet, and an outcome here
   unknown_there  a reference that is not stored here
   unreadable     a line without a reference, an amount or a known status
 --resolve stores the outcome of unsettled purchases that the statement proves: charged there with the same amount, failed, or
-missing although the statement has later lines. Workers then settle them. Nothing else is changed.`;
+missing although the statement has later lines and our reference on every line. Workers then settle them. Nothing else is changed.`;
 
 export function addReconcileCommand(group: Command, session: AdminSession): void {
   addCommand(

@@ -36,10 +36,11 @@ export interface Reconciliation {
   readonly onDifferences: (differences: readonly Difference[]) => Promise<void>;
 }
 
-/** From when to when a statement has lines. */
+/** From when to when a statement has lines, and whether each of our purchases in between would be found in it. */
 interface Coverage {
   first: number;
   last: number;
+  isComplete: boolean;
 }
 
 const batchSize = 5_000;
@@ -62,9 +63,9 @@ export function reconcile(
   return database.transaction(async (transaction) => {
     await transaction.execute(sql`
       CREATE TEMPORARY TABLE statement_line (line int, reference text, provider_reference text, purchase_id uuid,
-        micros bigint, state text, status text, is_compared boolean) ON COMMIT DROP`);
+        micros bigint, state text, status text, is_compared boolean, is_current boolean) ON COMMIT DROP`);
     const coverage = await copy(transaction, statement, options);
-    await findPurchases(transaction, options);
+    await findPurchases(transaction, coverage, options);
     const matched = await compareListed(transaction, options);
     await listUnknown(transaction, options);
     await compareAbsent(transaction, coverage, options);
@@ -78,8 +79,8 @@ async function copy(
   { from, to, now, onDifferences }: Reconciliation,
 ): Promise<Coverage> {
   const coverage = isReport
-    ? { first: from.getTime(), last: now.getTime() }
-    : { first: Infinity, last: -Infinity };
+    ? { first: from.getTime(), last: now.getTime(), isComplete: true }
+    : { first: Infinity, last: -Infinity, isComplete: true };
   let rows: StoredLine[] = [];
   const flush = async (): Promise<void> => {
     const given = unnest('given', rows, {
@@ -95,9 +96,25 @@ async function copy(
     rows = [];
   };
   for await (const line of lines) {
+    const purchaseId = purchaseIdOf(line.reference) ?? null;
+    // A purchase whose answer was lost has no reference of the provider. A report lists the references that we sent.
+    if (purchaseId === null && ('fault' in line || (line.reference === '' && !isReport)))
+      coverage.isComplete = false;
     if ('fault' in line) {
-      const { fault: there_status, reference } = line;
-      await onDifferences([{ ...nothing, kind: 'unreadable', reference, line: line.line, there_status }]);
+      const { fault: status, ...ids } = line;
+      const reference = line.reference === '' ? line.providerReference : line.reference;
+      await onDifferences([
+        { ...nothing, kind: 'unreadable', reference, line: line.line, there_status: status },
+      ]);
+      rows.push({
+        ...ids,
+        micros: null,
+        state: 'unclear',
+        status,
+        at: undefined,
+        isCompared: true,
+        purchaseId,
+      });
       continue;
     }
     const at = line.at?.getTime();
@@ -107,18 +124,32 @@ async function copy(
       coverage.last = Math.max(coverage.last, at - hourMs);
     }
     const isCompared = !isReport || at === undefined || (at >= from.getTime() && at < to.getTime());
-    rows.push({ ...line, isCompared, purchaseId: purchaseIdOf(line.reference) ?? null });
+    rows.push({ ...line, isCompared, purchaseId });
     if (rows.length >= batchSize) await flush();
   }
   await flush();
   return coverage;
 }
 
-type StoredLine = StatementLine & { readonly isCompared: boolean; readonly purchaseId: string | null };
+interface StoredLine extends Omit<StatementLine, 'state'> {
+  readonly state: StatementLine['state'] | 'unclear';
+  readonly isCompared: boolean;
+  readonly purchaseId: string | null;
+}
 
-/** By the id in our reference, or by the reference of the provider. */
-async function findPurchases(transaction: Statements, options: Reconciliation): Promise<void> {
-  const { first, end } = idsOf(options);
+/**
+ * By the id in our reference, or by the reference of the provider. A line about an earlier submission of a purchase, which
+ * the provider refused, counts only if it was charged.
+ */
+async function findPurchases(
+  transaction: Statements,
+  coverage: Coverage,
+  options: Reconciliation,
+): Promise<void> {
+  const { first, end } = idsOf({
+    from: new Date(Math.min(options.from.getTime(), coverage.first)),
+    to: new Date(Math.max(options.to.getTime(), coverage.last)),
+  });
   await transaction.execute(sql`
     UPDATE statement_line SET purchase_id = NULL
     WHERE purchase_id IS NOT NULL AND NOT EXISTS (SELECT FROM airtime_purchase WHERE id = purchase_id)`);
@@ -128,15 +159,22 @@ async function findPurchases(transaction: Statements, options: Reconciliation): 
     WHERE purchase_id IS NULL AND statement_line.provider_reference = purchase.provider_reference
       AND purchase.id >= ${first}::uuid AND purchase.id < ${end}::uuid AND provider = ${options.provider}`);
   await transaction.execute(sql`
+    UPDATE statement_line SET is_current = reference = coalesce(purchase.request_reference, purchase.id::text)
+      OR coalesce(statement_line.provider_reference = purchase.provider_reference, false)
+    FROM airtime_purchase AS purchase WHERE purchase.id = purchase_id`);
+  await transaction.execute(sql`
     CREATE TEMPORARY TABLE statement_purchase ON COMMIT DROP AS
     SELECT purchase_id AS id, min(line) AS line, bool_or(is_compared) AS is_compared,
       min(CASE WHEN reference = '' THEN provider_reference ELSE reference END) AS reference,
-      CASE WHEN bool_or(state = 'charged') THEN 'charged' WHEN bool_or(state = 'pending') THEN 'pending'
-        ELSE 'failed' END AS state,
+      CASE WHEN bool_or(state = 'charged') AND bool_or(state = 'failed' AND is_current) THEN 'contradictory'
+        WHEN bool_or(state = 'charged') THEN 'charged' WHEN bool_or(state = 'pending' AND is_current) THEN 'pending'
+        WHEN bool_or(state = 'failed' AND is_current) THEN 'failed' ELSE 'unclear' END AS state,
+      bool_or(state = 'unclear' OR state = 'charged' AND NOT is_current) AS is_uncertain,
       CASE WHEN NOT bool_or(state = 'charged' AND micros IS NULL)
         THEN (sum(micros) FILTER (WHERE state = 'charged'))::text END AS micros,
       string_agg(DISTINCT status, '+') AS status
-    FROM statement_line WHERE purchase_id IS NOT NULL GROUP BY purchase_id`);
+    FROM statement_line WHERE purchase_id IS NOT NULL AND (is_current OR state IN ('charged', 'unclear'))
+    GROUP BY purchase_id`);
   await transaction.execute(sql`CREATE UNIQUE INDEX ON statement_purchase (id)`);
   await transaction.execute(sql`ANALYZE statement_purchase`);
 }
@@ -154,7 +192,9 @@ interface OwnPurchase {
 interface Listed extends OwnPurchase {
   readonly line: number;
   readonly reference: string;
-  readonly there: 'charged' | 'pending' | 'failed';
+  readonly there: Exclude<Comparison['there'], 'absent'>;
+  /** A line cannot be read, or an earlier submission was charged. */
+  readonly isUncertain: boolean;
   readonly micros: string | null;
   readonly status: string;
 }
@@ -169,7 +209,8 @@ async function compareListed(transaction: Statements, options: Reconciliation): 
   let [last, matched] = [firstIdAt(new Date(0)), 0];
   for (;;) {
     const page = await transaction.query<Listed & { readonly isCompared: boolean }>(sql`
-      SELECT listed.line, listed.reference, listed.state AS there, listed.micros, listed.status, ${ownColumns},
+      SELECT listed.line, listed.reference, listed.state AS there, listed.micros, listed.status,
+        listed.is_uncertain AS "isUncertain", ${ownColumns},
         listed.is_compared OR submitted_at >= ${options.from} AND submitted_at < ${options.to} AS "isCompared"
       FROM (SELECT * FROM statement_purchase WHERE id > ${last}::uuid ORDER BY id LIMIT ${pageSize}) listed
       JOIN airtime_purchase AS purchase ON purchase.id = listed.id ORDER BY listed.id`);
@@ -179,10 +220,10 @@ async function compareListed(transaction: Statements, options: Reconciliation): 
       compared.flatMap((row) => {
         const { there, line, reference, status } = row;
         const micros = row.micros === null ? null : BigInt(row.micros);
-        const isFinal = isOlder(row, options.now.getTime() - options.listedWithinMs);
+        const isFinal = there === 'charged' || isOlder(row, options.now.getTime() - options.listedWithinMs);
         return differenceOf(
           row,
-          { there, micros, isFinal },
+          { there, micros, isProof: isFinal && !row.isUncertain },
           { line, reference, there_status: status },
           options,
         );
@@ -214,9 +255,10 @@ async function compareAbsent(
     await onDifferences(
       page.slice(0, pageSize).flatMap((row) => {
         const submitted = row.submittedAt?.getTime() ?? 0;
-        const isFinal = submitted >= coverage.first && submitted <= coverage.last - listedWithinMs;
+        const isProof =
+          coverage.isComplete && submitted >= coverage.first && submitted <= coverage.last - listedWithinMs;
         const { reference } = row;
-        return differenceOf(row, { there: 'absent', micros: null, isFinal }, { reference }, options);
+        return differenceOf(row, { there: 'absent', micros: null, isProof }, { reference }, options);
       }),
     );
     next = page[pageSize]?.id;
@@ -231,7 +273,7 @@ async function listUnknown(transaction: Statements, { onDifferences }: Reconcili
     >(sql`
       SELECT line, CASE WHEN reference = '' THEN provider_reference ELSE reference END AS reference, micros, status
       FROM statement_line
-      WHERE purchase_id IS NULL AND is_compared AND state <> 'failed' AND line > ${last} ORDER BY line LIMIT ${pageSize}`);
+      WHERE purchase_id IS NULL AND is_compared AND state IN ('charged', 'pending') AND line > ${last} ORDER BY line LIMIT ${pageSize}`);
     await onDifferences(
       page.map(({ line, reference, micros, status }) => {
         const there = micros === null ? '' : formatMicros(micros);
@@ -246,14 +288,15 @@ async function listUnknown(transaction: Statements, { onDifferences }: Reconcili
 
 function differenceOf(
   row: OwnPurchase,
-  given: Pick<Comparison, 'there' | 'micros' | 'isFinal'>,
+  given: Pick<Comparison, 'there' | 'micros' | 'isProof'>,
   shown: Partial<Difference>,
   { provider }: Reconciliation,
 ): Difference[] {
   const here = hereOf(row, provider);
   const found = compare({ ...given, here, kobo: row.kobo });
-  // The customer got both, and the loss is booked.
-  if (!found || (found.kind === 'charged_there' && row.hasLoss)) return [];
+  if (!found) return [];
+  const isLossBooked = row.hasLoss && here === 'refunded' && given.micros === row.kobo * microsPerKobo;
+  if (found.kind === 'charged_there' && isLossBooked) return [];
   const isElsewhere = row.provider !== null && row.provider !== provider;
   return [
     {
@@ -280,7 +323,7 @@ const isOlder = ({ submittedAt }: OwnPurchase, at: number): boolean =>
   (submittedAt?.getTime() ?? Infinity) <= at;
 
 /** The ids of the purchases that may have been submitted in the period. */
-const idsOf = ({ from, to }: Reconciliation): { first: string; end: string } => ({
+const idsOf = ({ from, to }: Pick<Reconciliation, 'from' | 'to'>): { first: string; end: string } => ({
   first: firstIdAt(new Date(from.getTime() - maxWaitMs)),
   end: firstIdAt(new Date(to.getTime() + hourMs)),
 });

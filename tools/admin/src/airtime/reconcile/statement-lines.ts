@@ -21,10 +21,8 @@ export interface StatementLine {
 }
 
 /** A line that cannot be compared. */
-export interface UnreadableLine {
-  readonly line: number;
+export interface UnreadableLine extends Pick<StatementLine, 'line' | 'reference' | 'providerReference'> {
   readonly fault: string;
-  readonly reference: string;
 }
 
 const states: Readonly<Record<StatementState, readonly string[]>> = {
@@ -88,8 +86,8 @@ function readLine(line: number, cells: readonly string[], places: Places): State
     cell(places.theirs),
     cell(places.status),
   ];
-  const shown = { line, reference: reference === '' ? providerReference : reference };
-  if (shown.reference === '') return { ...shown, fault: 'it has no reference' };
+  const shown = { line, reference, providerReference };
+  if (reference === '' && providerReference === '') return { ...shown, fault: 'it has no reference' };
   const amount = cell(places.amount);
   const price = parsePrice(amount.replaceAll(/[₦,]/g, ''), 'NGN');
   if (!price) return { ...shown, fault: `the amount "${amount}" is not a number` };

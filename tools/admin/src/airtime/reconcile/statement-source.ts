@@ -57,11 +57,14 @@ async function* readReloadly(
       if (state) yield { line, reference, providerReference, status, state, at, micros: micros ?? null };
       else {
         const fault = `the status "${status}" is not known`;
-        yield { line, fault, reference: reference === '' ? providerReference : reference };
+        yield { line, fault, reference, providerReference };
       }
     }
   } catch (cause) {
-    throw new CommandError(`${(cause as Error).message}. Nothing was compared.`, { cause });
+    throw new CommandError(
+      `${(cause as Error).message}. Nothing was compared. If the report changes while it is read, use a --to at least two hours ago.`,
+      { cause },
+    );
   } finally {
     await clients.close();
   }
