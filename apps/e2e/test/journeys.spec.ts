@@ -5,6 +5,7 @@ import { databaseOf } from './database-of.js';
 import { shortQueryDelays, sellsAirtime } from './journeys/airtime.js';
 import { reportsOutcomes } from './journeys/callbacks.js';
 import { keepsContacts } from './journeys/contacts.js';
+import { reportsToEndpoints } from './journeys/endpoints.js';
 import { recoversFromKilledGateway } from './journeys/killed-gateway.js';
 import { usesOwnPrivileges } from './journeys/least-privilege.js';
 import { followsLinks } from './journeys/links.js';
@@ -58,6 +59,9 @@ function describeJourneys(redis?: () => TestRedis): void {
   });
   describe('it reports outcomes', () => {
     reportsOutcomes(running);
+  });
+  describe('it reports to endpoints', () => {
+    reportsToEndpoints(running);
   });
   // These test what workers do in the database; for the queue they are requests like the others.
   if (!redis) {
