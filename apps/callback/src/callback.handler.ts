@@ -1,7 +1,9 @@
 import {
   callbackDue,
+  changeBalanceThreshold,
   changeEndpoint,
   createEndpoint,
+  findBalanceThreshold,
   findCallback,
   findEndpoint,
   listCallbacks,
@@ -16,6 +18,7 @@ import { Forwards } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { CallbackService } from './callback.service.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
+import { BalanceThresholdService } from './endpoints/balance-threshold.service.js';
 import { EndpointCallbacksService } from './endpoints/endpoint-callbacks.service.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 
@@ -35,4 +38,6 @@ import { EndpointsService } from './endpoints/endpoints.service.js';
 @Forwards(rotateEndpointSecret, EndpointsService, (service, ...call) => service.rotateSecret(...call))
 @Forwards(testEndpoint, EndpointCallbacksService, (service, ...call) => service.test(...call))
 @Forwards(recoverEndpoint, EndpointCallbacksService, (service, ...call) => service.recover(...call))
+@Forwards(findBalanceThreshold, BalanceThresholdService, (service, ...call) => service.find(...call))
+@Forwards(changeBalanceThreshold, BalanceThresholdService, (service, ...call) => service.change(...call))
 export class CallbackHandler {}

@@ -16,6 +16,7 @@ import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
 import { Sweeper } from './dispatch/sweeper.js';
+import { BalanceThresholdService } from './endpoints/balance-threshold.service.js';
 import { EndpointCallbacksRepository } from './endpoints/endpoint-callbacks.repository.js';
 import { EndpointCallbacksService } from './endpoints/endpoint-callbacks.service.js';
 import { EndpointsRepository } from './endpoints/endpoints.repository.js';
@@ -52,7 +53,7 @@ const dataSealer = {
     ...[AttemptService, AttemptRepository, guardedClient],
     ...[SigningSecrets, StoredSecrets, dataSealer],
     ...[EndpointsService, EndpointsRepository, callbackQuota],
-    ...[EndpointCallbacksService, EndpointCallbacksRepository],
+    ...[EndpointCallbacksService, EndpointCallbacksRepository, BalanceThresholdService],
     ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
     ...[CallbackRetention, FailingHosts],
   ],

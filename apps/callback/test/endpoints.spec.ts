@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { CallbackService } from '../src/callback.service.js';
+import { BalanceThresholdService } from '../src/endpoints/balance-threshold.service.js';
 import { EndpointCallbacksRepository } from '../src/endpoints/endpoint-callbacks.repository.js';
 import { EndpointCallbacksService } from '../src/endpoints/endpoint-callbacks.service.js';
 import { EndpointsService } from '../src/endpoints/endpoints.service.js';
@@ -169,6 +170,24 @@ describe('the secret of an endpoint', () => {
     const seen = consumer.seen.at(-1);
     return seen !== undefined && isSignedWith(secret, seen);
   };
+});
+
+describe('the threshold of the balance', () => {
+  const thresholds = (): BalanceThresholdService => worker.get(BalanceThresholdService);
+
+  it('is set in naira, removed with 0, and belongs to one organisation', async () => {
+    const theirs = asked(await callbacks.organisation());
+    expect(await thresholds().find({}, asked())).toEqual({ threshold: 0 });
+    expect(await thresholds().change({ threshold: 5_000 }, asked())).toEqual({ threshold: 5_000 });
+    expect(await thresholds().find({}, asked())).toEqual({ threshold: 5_000 });
+    expect(await thresholds().find({}, theirs)).toEqual({ threshold: 0 });
+    const wallets = await callbacks.database.ledgerAccount.findMany({
+      where: { lowBalanceKobo: { not: null } },
+    });
+    expect(wallets).toMatchObject([{ organisationId, kind: 'wallet', lowBalanceKobo: 500_000n }]);
+    await thresholds().change({ threshold: 0 }, asked());
+    expect(await thresholds().find({}, asked())).toEqual({ threshold: 0 });
+  });
 });
 
 describe('a test of an endpoint', () => {

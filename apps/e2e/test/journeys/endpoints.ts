@@ -74,6 +74,14 @@ export function reportsToEndpoints({ system, database }: Running): void {
     expect(new Set(reports.map(({ headers }) => headers['webhook-id'])).size).toBe(reports.length);
   });
 
+  it('sets the threshold of the balance', async () => {
+    const path = '/balance/threshold';
+    await ask({ method: 'PATCH', path, body: { threshold: 1 } });
+    expect(await ask({ path })).toEqual({ threshold: 1 });
+    await ask({ method: 'PATCH', path, body: { threshold: 0 } });
+    expect(await ask({ path })).toEqual({ threshold: 0 });
+  });
+
   it('tests it, and rotates its secret', async () => {
     const path = `/callbacks/endpoints/${endpoint.id}`;
     const { secret } = await post<{ secret: string }>(`${path}/rotate-secret`, { overlap_hours: 1 });

@@ -56,9 +56,9 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     const names = new Set(operations.flatMap((operation) => spared(operation, sowing)));
     expect([...names].filter((name) => !/(^|_)id$/.test(name)).sort()).toEqual([
       // Positions in a list, and times.
-      ...['after', 'before'],
-      // References to existing records, and enumerated values.
-      ...['language', 'name', 'phone_column', 'since', 'until', 'upsert', 'variables'],
+      ...['after', 'before', 'from'],
+      // References to existing records, enumerated values, and times.
+      ...['language', 'name', 'phone_column', 'since', 'to', 'until', 'upsert', 'variables'],
     ]);
   });
 

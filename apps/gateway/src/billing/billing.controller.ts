@@ -1,5 +1,13 @@
-import { Balance, Ledger, LedgerQuery } from '@gangan/contracts';
-import { Controller, Get, Query } from '@nestjs/common';
+import {
+  Balance,
+  changeBalanceThreshold,
+  ChangeBalanceThreshold,
+  findBalanceThreshold,
+  Ledger,
+  LedgerQuery,
+} from '@gangan/contracts';
+import { QueueClient } from '@gangan/queue';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 import { BillingService } from './billing.service.js';
@@ -7,7 +15,10 @@ import { BillingService } from './billing.service.js';
 @Controller()
 @ApiTag('Billing', 'The balance of your organisation and its history')
 export class BillingController {
-  constructor(private readonly billing: BillingService) {}
+  constructor(
+    private readonly billing: BillingService,
+    private readonly queue: QueueClient,
+  ) {}
 
   @Get('balance')
   @Scope('billing:read')
@@ -18,6 +29,27 @@ export class BillingController {
   })
   balance(): Promise<Balance> {
     return this.billing.balance();
+  }
+
+  @Get('balance/threshold')
+  @Scope('callbacks:read')
+  @ApiOperation(findBalanceThreshold, {
+    summary: 'Read the threshold of the balance',
+    description: 'Endpoints get `balance.low` when the available balance falls below it.',
+  })
+  threshold() {
+    return this.queue.send(findBalanceThreshold, {});
+  }
+
+  @Patch('balance/threshold')
+  @Scope('callbacks:write')
+  @ApiOperation(changeBalanceThreshold, {
+    summary: 'Change the threshold of the balance',
+    description:
+      'Endpoints get `balance.low` once when the available balance falls below it, and again only after the balance was at the threshold. A balance that is below it already is not reported.',
+  })
+  changeThreshold(@Body() fields: ChangeBalanceThreshold) {
+    return this.queue.send(changeBalanceThreshold, fields);
   }
 
   @Get('ledger')

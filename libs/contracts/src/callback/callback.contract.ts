@@ -3,8 +3,10 @@ import { queueContracts, shortDeadline, slow } from '../queue-contracts.js';
 import { RecordEvent, RecordId } from '../record-id.dto.js';
 import { CallbackDetails, CallbackPage, ListCallbacksRequest } from './callback-log.dto.js';
 import {
+  BalanceThreshold,
   CallbackEndpoint,
   CallbackEndpoints,
+  ChangeBalanceThreshold,
   ChangeEndpointRequest,
   CreateEndpointRequest,
   NewCallbackEndpoint,
@@ -49,3 +51,16 @@ export const rotateEndpointSecret = request(
 export const testEndpoint = request('endpoint.test', RecordId, CallbackDetails, shortDeadline);
 export const recoverEndpoint = request('endpoint.recover', RecoverRequest, RecoveredCallbacks, slow);
 export const removeEndpoint = request('endpoint.remove', RecordId, CallbackEndpoint, shortDeadline);
+
+export const findBalanceThreshold = request(
+  'balance-threshold.find',
+  noFields,
+  BalanceThreshold,
+  shortDeadline,
+);
+export const changeBalanceThreshold = request(
+  'balance-threshold.change',
+  ChangeBalanceThreshold,
+  BalanceThreshold,
+  shortDeadline,
+);

@@ -6,6 +6,7 @@ import {
   IdField,
   IntegerField,
   ListField,
+  NumberField,
   ObjectField,
   OptionalBooleanField,
   OptionalEnumField,
@@ -158,6 +159,19 @@ export class RecoveredCallbacks {
 
   @OptionalTextField('There are more: repeat the request with this value as `after`', exampleId)
   next?: string;
+}
+
+export class ChangeBalanceThreshold {
+  @Required()
+  @IntegerField('Balance in whole naira below which endpoints get `balance.low`; 0: never', 5000)
+  @Min(0)
+  @Max(1_000_000_000)
+  threshold: number;
+}
+
+export class BalanceThreshold {
+  @NumberField('Balance in naira below which endpoints get `balance.low`; 0: never', 5000)
+  threshold: number;
 }
 
 export class RotatedSecret {

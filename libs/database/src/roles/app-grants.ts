@@ -173,6 +173,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     callback_secret: ['SELECT'],
     callback_endpoint: readAndWrite,
     callback_endpoint_secret: readAndWrite,
+    // The threshold of `balance.low`, not the balance.
+    ledger_account: ['SELECT (id, organisation_id, kind, low_balance_kobo)', 'UPDATE (low_balance_kobo)'],
   },
 };
 
