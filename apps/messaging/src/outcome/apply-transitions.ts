@@ -187,7 +187,7 @@ const updateDeliveries = statement(
       locked.external_ref AS "externalRef", locked.has_endpoints AS "hasEndpoints",
       CASE WHEN delivery.otp_id IS NOT NULL AND locked.has_endpoints AND locked.notify THEN (
         SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id
-          AND (delivery.state IN ('sent', 'delivered') OR (otp.status = 1 AND otp.expires_at > now())))
+          AND (delivery.state IN ('sent', 'delivered', 'read') OR (otp.status = 1 AND otp.expires_at > now())))
       ELSE locked.request_id END AS "requestId"`;
   },
 );

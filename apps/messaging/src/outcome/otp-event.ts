@@ -28,6 +28,6 @@ export function otpCallbacksOf(delivery: OtpDelivery, stateBefore: DeliveryState
     return [otpCallback({ ...event, status: 'failed', reason })];
   }
   const isNew = stateBefore === 'queued' || stateBefore === 'submitting';
-  const isAccepted = state === 'sent' || state === 'delivered';
+  const isAccepted = state === 'sent' || state === 'delivered' || state === 'read';
   return isNew && isAccepted ? [otpCallback({ ...event, status: 'sent' })] : [];
 }
