@@ -269,6 +269,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
     return ['vtpass', '--network', 'MTN'];
   },
   'airtime routes': () => [],
+  'airtime products': () => [],
+  'airtime sync': () => ['vtpass'],
   'airtime unroute': () => ['--network', 'MTN'],
   'airtime unresolved': () => [],
   'airtime resolve': async () => [await addPurchase(), 'failed'],
@@ -301,7 +303,7 @@ const withoutRecipe = [
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|routes|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
+      !/ (list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
         name,
       ) && !['balance', 'approvals', 'audit'].includes(name),
   ),
