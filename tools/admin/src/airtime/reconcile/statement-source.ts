@@ -8,7 +8,7 @@ import {
 import type { ProviderDefinition } from '../../providers/definition.js';
 import { readRecords, readText } from '../../reports/csv-records.js';
 import { CommandError } from '../../session/errors.js';
-import type { Statement } from './reconcile.js';
+import type { Statement } from './stored-statement.js';
 import { readStatement, stateOf, type StatementLine, type UnreadableLine } from './statement-lines.js';
 
 const maxTimeoutMs = 30_000;

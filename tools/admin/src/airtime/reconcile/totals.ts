@@ -1,7 +1,7 @@
 import { formatMicros, parseMicros } from '@gangan/providers';
 import type { Row } from '../../session/print.js';
 import type { DifferenceKind } from './compare.js';
-import type { Difference } from './reconcile.js';
+import type { Difference } from './reconciliation.js';
 
 interface Total {
   readonly count: number;

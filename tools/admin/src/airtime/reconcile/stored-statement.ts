@@ -1,0 +1,155 @@
+import { sql, type Statements, unnest } from '@gangan/database';
+import { firstIdAt } from '@gangan/protocol';
+import { purchaseIdOf } from '@gangan/providers';
+import { noDetails, type Reconciliation } from './reconciliation.js';
+import type { StatementLine, UnreadableLine } from './statement-lines.js';
+
+/** A statement of a provider. */
+export interface Statement {
+  readonly lines: AsyncIterable<StatementLine | UnreadableLine>;
+  /** A report of the API: its lines outside the period only serve to find our purchases. */
+  readonly isReport: boolean;
+}
+
+/** From when to when a statement has lines, and whether each of our purchases in between would be found in it. */
+export interface Coverage {
+  first: number;
+  last: number;
+  isComplete: boolean;
+}
+
+const batchSize = 5_000;
+const hourMs = 3_600_000;
+/** A purchase may wait so long before it is submitted. */
+const maxWaitMs = 7 * 24 * hourMs;
+
+/**
+ * Copies a statement to temporary tables: `statement_line`, and `statement_purchase` with one row for each of our purchases that
+ * it has.
+ */
+export async function storeStatement(
+  transaction: Statements,
+  statement: Statement,
+  options: Reconciliation,
+): Promise<Coverage> {
+  await transaction.execute(sql`
+    CREATE TEMPORARY TABLE statement_line (line int, reference text, provider_reference text, purchase_id uuid,
+      micros bigint, state text, status text, is_compared boolean, is_current boolean) ON COMMIT DROP`);
+  const coverage = await copy(transaction, statement, options);
+  await findPurchases(transaction, coverage, options);
+  return coverage;
+}
+
+async function copy(
+  transaction: Statements,
+  { lines, isReport }: Statement,
+  { from, to, now, onDifferences }: Reconciliation,
+): Promise<Coverage> {
+  const coverage = isReport
+    ? { first: from.getTime(), last: now.getTime(), isComplete: true }
+    : { first: Infinity, last: -Infinity, isComplete: true };
+  let rows: StoredLine[] = [];
+  const flush = async (): Promise<void> => {
+    const given = unnest('given', rows, {
+      int: ['line'],
+      text: ['reference', 'providerReference', 'state', 'status'],
+      uuid: ['purchaseId'],
+      bigint: ['micros'],
+      bool: ['isCompared'],
+    });
+    await transaction.execute(sql`
+      INSERT INTO statement_line (line, reference, provider_reference, state, status, purchase_id, micros, is_compared)
+      SELECT line, reference, provider_reference, state, status, purchase_id, micros, is_compared FROM ${given}`);
+    rows = [];
+  };
+  const add = async (row: StoredLine): Promise<void> => {
+    if (rows.push(row) >= batchSize) await flush();
+  };
+  for await (const line of lines) {
+    const purchaseId = purchaseIdOf(line.reference) ?? null;
+    // A purchase whose answer was lost has no reference of the provider. A report lists the references that we sent.
+    if (purchaseId === null && ('fault' in line || (line.reference === '' && !isReport)))
+      coverage.isComplete = false;
+    if ('fault' in line) {
+      const { fault: status, ...ids } = line;
+      const reference = line.reference === '' ? line.providerReference : line.reference;
+      await onDifferences([
+        { ...noDetails, kind: 'unreadable', reference, line: line.line, there_status: status },
+      ]);
+      await add({
+        ...ids,
+        micros: null,
+        state: 'unclear',
+        status,
+        at: undefined,
+        isCompared: true,
+        purchaseId,
+      });
+      continue;
+    }
+    const at = line.at?.getTime();
+    if (!isReport && at !== undefined) {
+      coverage.first = Math.min(coverage.first, at);
+      // The times of a file may be those of Lagos.
+      coverage.last = Math.max(coverage.last, at - hourMs);
+    }
+    const isCompared = !isReport || at === undefined || (at >= from.getTime() && at < to.getTime());
+    await add({ ...line, isCompared, purchaseId });
+  }
+  await flush();
+  return coverage;
+}
+
+interface StoredLine extends Omit<StatementLine, 'state'> {
+  readonly state: StatementLine['state'] | 'unclear';
+  readonly isCompared: boolean;
+  readonly purchaseId: string | null;
+}
+
+/**
+ * By the id in our reference, or by the reference of the provider. A line about an earlier submission of a purchase, which
+ * the provider refused, counts only if it was charged.
+ */
+async function findPurchases(
+  transaction: Statements,
+  coverage: Coverage,
+  options: Reconciliation,
+): Promise<void> {
+  const { first, end } = idsOf({
+    from: new Date(Math.min(options.from.getTime(), coverage.first)),
+    to: new Date(Math.max(options.to.getTime(), coverage.last)),
+  });
+  await transaction.execute(sql`
+    UPDATE statement_line SET purchase_id = NULL
+    WHERE purchase_id IS NOT NULL AND NOT EXISTS (SELECT FROM airtime_purchase WHERE id = purchase_id)`);
+  await transaction.execute(sql`ANALYZE statement_line`);
+  await transaction.execute(sql`
+    UPDATE statement_line SET purchase_id = purchase.id FROM airtime_purchase AS purchase
+    WHERE purchase_id IS NULL AND statement_line.provider_reference = purchase.provider_reference
+      AND purchase.id >= ${first}::uuid AND purchase.id < ${end}::uuid AND provider = ${options.provider}`);
+  await transaction.execute(sql`
+    UPDATE statement_line SET is_current = reference = coalesce(purchase.request_reference, purchase.id::text)
+      OR coalesce(statement_line.provider_reference = purchase.provider_reference, false)
+    FROM airtime_purchase AS purchase WHERE purchase.id = purchase_id`);
+  await transaction.execute(sql`
+    CREATE TEMPORARY TABLE statement_purchase ON COMMIT DROP AS
+    SELECT purchase_id AS id, min(line) AS line, bool_or(is_compared) AS is_compared,
+      min(CASE WHEN reference = '' THEN provider_reference ELSE reference END) AS reference,
+      CASE WHEN bool_or(state = 'charged') AND bool_or(state = 'failed' AND is_current) THEN 'contradictory'
+        WHEN bool_or(state = 'charged') THEN 'charged' WHEN bool_or(state = 'pending' AND is_current) THEN 'pending'
+        WHEN bool_or(state = 'failed' AND is_current) THEN 'failed' ELSE 'unclear' END AS state,
+      bool_or(state = 'unclear' OR state = 'charged' AND NOT is_current) AS is_uncertain,
+      CASE WHEN NOT bool_or(state = 'charged' AND micros IS NULL)
+        THEN (sum(micros) FILTER (WHERE state = 'charged'))::text END AS micros,
+      string_agg(DISTINCT status, '+') AS status
+    FROM statement_line WHERE purchase_id IS NOT NULL AND (is_current OR state IN ('charged', 'unclear'))
+    GROUP BY purchase_id`);
+  await transaction.execute(sql`CREATE UNIQUE INDEX ON statement_purchase (id)`);
+  await transaction.execute(sql`ANALYZE statement_purchase`);
+}
+
+/** The ids of the purchases that may have been submitted in the period. */
+export const idsOf = ({ from, to }: Pick<Reconciliation, 'from' | 'to'>): { first: string; end: string } => ({
+  first: firstIdAt(new Date(from.getTime() - maxWaitMs)),
+  end: firstIdAt(new Date(to.getTime() + hourMs)),
+});
