@@ -1,10 +1,17 @@
 import type { OtpOutcome } from '@gangan/database';
-import { AppError, invalidRequest, notFound } from '@gangan/protocol';
+import { AppError, fieldError, invalidRequest, notFound } from '@gangan/protocol';
+import { describeUnusable, type UnusableTemplate } from '@gangan/providers';
 import type { VerifyResult } from './verify/decide.js';
 
 /** The gateway validates the recipient first. The worker checks again because a job is input too. */
 export const invalidRecipient = (): AppError =>
   invalidRequest([{ field: 'recipient', message: 'recipient must be a phone number', type: 'phone' }]);
+
+/** The template belongs to the operator; the caller can choose another channel. */
+export const unusableChannel = (template: UnusableTemplate): AppError =>
+  invalidRequest([
+    fieldError('channel', `channel whatsapp cannot be used at the moment: ${describeUnusable(template)}`),
+  ]);
 
 export const otpNotFound = (): AppError => notFound('The OTP');
 

@@ -218,6 +218,34 @@ describe('requesting an OTP', () => {
     expect(await kinds('08031234567')).toBe('200');
   });
 
+  it('on WhatsApp is refused while no provider may send its template', async () => {
+    const settings = { template_name: 'login_code', template_language: 'en' };
+    const live = await fixture.organisation({}, settings, 1_000_000n, 'live');
+    const own = fixture.worker();
+    const [providerId, channel] = [newId(), 'whatsapp' as const];
+    const provider = {
+      id: providerId,
+      name: 'whatsapp',
+      kind: 'whatsapp',
+      settings: {},
+      channels: [channel],
+    };
+    await fixture.database.provider.create({ data: { ...provider, domains: ['message'] } });
+    await fixture.database.route.create({
+      data: { id: newId(), channel, targets: { create: { providerId, position: 0 } } },
+    });
+    const kind = async (status: string) => {
+      const template = { provider: 'whatsapp', name: 'login_code', language: 'en', status };
+      await fixture.database.providerTemplate.deleteMany();
+      await fixture.database.providerTemplate.create({ data: { ...template, syncedAt: new Date() } });
+      await own.routes.refresh();
+      return kindOf(await fixture.request(own, live, { channel }));
+    };
+    expect(await kind('PAUSED')).toBe('400 invalid_request');
+    expect(await fixture.count('otp', live)).toBe(0);
+    expect(await kind('APPROVED')).toBe('200');
+  });
+
   it('counts requests and verifications by country', async () => {
     const own = fixture.worker();
     const organisationId = await fixture.organisation();

@@ -55,4 +55,8 @@ export { pairLimit } from './whatsapp/error-codes.js';
 export { templateRequest, whatsAppHttp } from './whatsapp/whatsapp-requests.js';
 export type { WhatsAppSettings } from './whatsapp/whatsapp-settings.js';
 export { type AccountTemplate, readAccountTemplates } from './whatsapp/templates/account-templates.js';
-export { type UnusableTemplate, UnusableTemplates } from './whatsapp/templates/unusable-templates.js';
+export {
+  describeUnusable,
+  type UnusableTemplate,
+  UnusableTemplates,
+} from './whatsapp/templates/unusable-templates.js';

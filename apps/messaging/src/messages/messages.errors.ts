@@ -1,5 +1,5 @@
 import { type AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
-import type { UnusableTemplate } from '@gangan/providers';
+import { describeUnusable, type UnusableTemplate } from '@gangan/providers';
 
 export const messageNotFound = (): AppError => notFound('The message');
 
@@ -9,15 +9,8 @@ export const unknownTemplate = (): FieldError =>
     'template_id does not match a template of your organisation; GET /templates lists them',
   );
 
-export const unusableTemplate = ({ name, language, status, reason }: UnusableTemplate): FieldError =>
-  fieldError(
-    'template_id',
-    `template_id cannot be sent: WhatsApp has ${states[status] ?? 'disabled'} the template ${name} (${language})${
-      reason === null ? '' : `: ${reason}`
-    }`,
-  );
-
-const states: Readonly<Record<string, string>> = { REJECTED: 'rejected', PAUSED: 'paused' };
+export const unusableTemplate = (template: UnusableTemplate): FieldError =>
+  fieldError('template_id', `template_id cannot be sent: ${describeUnusable(template)}`);
 
 export const templateOfOtherChannel = (channel: string): FieldError =>
   fieldError(

@@ -179,10 +179,8 @@ export class Providers implements OnModuleInit {
     ported: PortedNumbers = nonePorted,
   ): UnusableTemplate | undefined {
     if (name === null || this.isSimulated(mode)) return undefined;
-    const faultOf = (round: readonly MessageProvider[]): UnusableTemplate | undefined => {
-      const faults = round.map(({ name: own }) => this.unusableTemplates.find(own, name, language ?? ''));
-      return faults.every((fault) => fault !== undefined) ? faults[0] : undefined;
-    };
+    const faultOf = (round: readonly MessageProvider[]): UnusableTemplate | undefined =>
+      this.unusableTemplates.findFault(round, { name, language: language ?? '' });
     if (!recipients)
       return faultOf([...this.configured.values()].filter(({ channels }) => channels.includes(from.channel)));
     for (const { id, recipient } of recipients) {

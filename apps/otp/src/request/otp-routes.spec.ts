@@ -10,6 +10,6 @@ describe('the routes of OTPs', () => {
       .mockRejectedValueOnce(new Error('Connection terminated unexpectedly'))
       .mockResolvedValue([]);
     await new OtpRoutes({ run } as unknown as Database, {} as RuntimeConfig).onModuleInit();
-    expect(run).toHaveBeenCalledTimes(4);
+    expect(run).toHaveBeenCalledTimes(5);
   });
 });

@@ -1,4 +1,4 @@
-import type { Channel } from '@gangan/contracts';
+import type { Channel, DeliveryText } from '@gangan/contracts';
 import { Database, type OrganisationMode, retryTransient } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
 import {
@@ -10,9 +10,11 @@ import {
   type RouteTable,
   routeTable,
   SenderRegistrationReader,
+  UnusableTemplates,
 } from '@gangan/providers';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { unusableChannel } from '../otp.errors.js';
 
 /** Changes apply within 5 s. */
 const refreshMs = 2_000;
@@ -25,6 +27,8 @@ export interface RoutedOtp {
   /** The default sender of the organisation. */
   readonly sender: string;
   readonly recipient: string;
+  /** Only on WhatsApp. */
+  readonly template?: DeliveryText['template'] | undefined;
 }
 
 /** Whether messaging, which delivers OTPs, has a provider for one. */
@@ -33,6 +37,7 @@ export class OtpRoutes implements OnModuleInit {
   private readonly senders: SenderRegistrationReader;
   private readonly readPorted: ReturnType<typeof portedNumberReader>;
   private table: RouteTable = routeTable([], []);
+  private unusableTemplates = new UnusableTemplates([]);
 
   constructor(
     private readonly database: Database,
@@ -52,17 +57,20 @@ export class OtpRoutes implements OnModuleInit {
     const routes = await readRoutes(this.database);
     const providers = await readRoutableProviders(this.database);
     this.table = routeTable(routes, providers, await this.senders.read());
+    this.unusableTemplates = await UnusableTemplates.read(this.database);
     return false;
   }
 
-  /** 503 if it has no provider, 400 if none may get the sender. */
-  async findError({ mode, ...otp }: RoutedOtp): Promise<AppError | undefined> {
+  /** 503 if it has no provider, 400 if none may get the sender, or none may send the template. */
+  async findError({ mode, template, ...otp }: RoutedOtp): Promise<AppError | undefined> {
     if (mode === 'test' || this.runtime.SIMULATE_LIVE) return undefined;
     const { table } = this;
     const ported = table.namesOperators ? await this.readPorted([otp.recipient]) : undefined;
     const subject = { category: 'otp', portedTo: ported?.get(otp.recipient) ?? null, ...otp } as const;
-    return decideRoute(table, subject).providers.length > 0
-      ? undefined
-      : noRouteError(table, subject, subject);
+    const { providers } = decideRoute(table, subject);
+    if (providers.length === 0) return noRouteError(table, subject, subject);
+    const named = providers.map((name) => ({ name }));
+    const unusable = template && this.unusableTemplates.findFault(named, template);
+    return unusable && unusableChannel(unusable);
   }
 }

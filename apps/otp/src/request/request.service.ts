@@ -84,11 +84,12 @@ export class RequestService {
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.get(organisationId);
     const { mode, defaultSender: sender } = rules;
-    const route = { id, organisationId, mode, channel, sender, recipient: phone.e164 };
-    const error = (await this.routes.findError(route)) ?? checkDestination(phone, rules.settings);
-    if (error) throw error;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
     const { body, pages } = createMessage({ channel, token, minutes }, rules.settings, this.config);
+    const { template } = body;
+    const route = { id, organisationId, mode, channel, sender, recipient: phone.e164, template };
+    const error = (await this.routes.findError(route)) ?? checkDestination(phone, rules.settings);
+    if (error) throw error;
     return {
       id,
       organisationId,

@@ -47,6 +47,7 @@ const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, s
 const readsRoutes: Grants = {
   route: ['SELECT'],
   route_target: ['SELECT'],
+  provider_template: ['SELECT'],
   sender_registration: ['SELECT'],
   ported_number: ['SELECT'],
   registry_import: ['SELECT'],
@@ -97,7 +98,6 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ...countsAndAddsCallbacks,
     provider: ['SELECT'],
     provider_health: ['SELECT', 'INSERT', 'UPDATE'],
-    provider_template: ['SELECT'],
     ...readsRoutes,
   },
   otp: {

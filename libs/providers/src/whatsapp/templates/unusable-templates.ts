@@ -23,10 +23,25 @@ export class UnusableTemplates {
     return new UnusableTemplates(await database.run(findUnusable));
   }
 
-  find(provider: string, name: string, language: string): UnusableTemplate | undefined {
-    return this.byKey.size === 0 ? undefined : this.byKey.get(keyOf(provider, name, language));
+  /** Undefined if one of the providers may send the template. */
+  findFault(
+    providers: readonly { readonly name: string }[],
+    template: { readonly name: string; readonly language: string },
+  ): UnusableTemplate | undefined {
+    if (this.byKey.size === 0) return undefined;
+    const { name, language } = template;
+    const faults = providers.map((provider) => this.byKey.get(keyOf(provider.name, name, language)));
+    return faults.every((fault) => fault !== undefined) ? faults[0] : undefined;
   }
 }
+
+/** For customers. */
+export const describeUnusable = ({ name, language, status, reason }: UnusableTemplate): string =>
+  `WhatsApp has ${states[status] ?? 'disabled'} the template ${name} (${language})${
+    reason === null ? '' : `: ${reason}`
+  }`;
+
+const states: Readonly<Record<string, string>> = { REJECTED: 'rejected', PAUSED: 'paused' };
 
 const keyOf = (provider: string, name: string, language: string): string =>
   `${provider}\n${language}\n${name}`;
