@@ -1,7 +1,7 @@
 import type { AirtimePurchase, BuyAirtimeRequest, Network } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
-import { type FakeAirtime, reloadlyOperators, vtpassVariations } from '@gangan/testing';
+import { type FakeAirtime, reloadlyOperators, vtpassError, vtpassVariations } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addProvider, addRoute } from './support/add-provider.js';
 import { reloadlySecrets, startReloadly, startVtpass, vtpassSecrets } from './support/open-adapters.js';
@@ -246,6 +246,24 @@ describe('buying data bundles', () => {
     const id = await settle({ product_id });
     expect(await airtime.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'rejected' });
     expect(await airtime.balances(organisation)).toEqual({ available: balance, reserved: 0n });
+  });
+
+  it('is refunded if our account may not sell it, and the provider still sells airtime', async () => {
+    const product_id = await productOf('vtpass', 'MTN', 10_000n);
+    vtpass.payment = () => vtpassError('028', 'PRODUCT IS NOT WHITELISTED ON YOUR ACCOUNT');
+    const id = await settle({ product_id });
+    expect(await airtime.stored(id)).toMatchObject({
+      state: 'failed',
+      refunded: true,
+      code: 'not_available',
+    });
+    vtpass.payment = () => 'deliver';
+    await worker.providers.refresh();
+    expect(await airtime.stored(await settle({ amount: 100 }))).toMatchObject({
+      state: 'success',
+      provider: 'vtpass',
+    });
+    expect(await airtime.balances(organisation)).toEqual({ available: balance - 10_000n, reserved: 0n });
   });
 
   it('is a duplicate of the same product only', async () => {

@@ -23,7 +23,7 @@ import type {
   TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
-import { failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { declined, failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 import { listLimits, readProducts } from './product-lists.js';
 
 const defaultUrl = 'https://api-service.vtpass.com/api';
@@ -58,20 +58,14 @@ const failures: Readonly<Record<string, string>> = {
   '091': 'rejected', // not processed, not charged
 };
 
+const productNotAllowed = '028';
+
 /**
  * Our account is at fault, and nothing was bought: 018 low wallet balance, 021 locked, 022 suspended, 023 no access to the API,
  * 024 inactive, 027 address not allowed, 028 product not allowed, 085 improper request id, 087 invalid credentials.
  */
 const accountCodes: ReadonlySet<string> = new Set([
-  '018',
-  '021',
-  '022',
-  '023',
-  '024',
-  '027',
-  '028',
-  '085',
-  '087',
+  ...['018', '021', '022', '023', '024', '027', productNotAllowed, '085', '087'],
 ]);
 
 /**
@@ -111,7 +105,7 @@ export class Vtpass implements AirtimeProvider {
       phone,
     };
     const exchange = await this.post('/pay', json, signal);
-    return 'call' in exchange ? withoutAnswer(exchange.call) : readVtpassPayment(exchange.answer);
+    return 'call' in exchange ? withoutAnswer(exchange.call) : readVtpassPayment(exchange.answer, product);
   }
 
   async query({ reference }: TopUpQuery, signal: AbortSignal): Promise<QueryResult> {
@@ -166,11 +160,15 @@ export function readVtpassProducts({ status, text }: Answer): readonly ProviderP
   );
 }
 
-/** What the answer to a purchase means. Everything that the page does not list is pending. */
-export function readVtpassPayment(answer: Answer): SubmitResult {
+/**
+ * What the answer to a purchase means. Everything that the page does not list is pending. Data bundles that our account may not
+ * sell do not stop its airtime.
+ */
+export function readVtpassPayment(answer: Answer, product: string | undefined): SubmitResult {
   const document = parseJson(answer.text);
   const code = textAt(document, '/code') ?? '';
   if (code === '000') return readStatus(document);
+  if (code === productNotAllowed && product !== undefined) return declined('not_available');
   if (accountCodes.has(code)) return refused;
   const failure = failures[code];
   if (failure !== undefined) return failed(failure);
