@@ -12,7 +12,7 @@ import {
   warnBelowMicros,
 } from '@gangan/providers';
 import type { AirtimeProvider, QueryResult, SubmitResult, TopUp, TopUpQuery } from './airtime-provider.js';
-import { failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { declined, failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 
 const defaultUrl = 'https://api.africastalking.com/version1';
 const defaultQueryUrl = 'https://payments.africastalking.com/query/transaction/find';
@@ -38,7 +38,8 @@ export class AfricasTalking implements AirtimeProvider {
     return submissionReference(purchaseId, now);
   }
 
-  async submit({ reference, recipient, kobo }: TopUp, signal: AbortSignal): Promise<SubmitResult> {
+  async submit({ reference, recipient, kobo, product }: TopUp, signal: AbortSignal): Promise<SubmitResult> {
+    if (product !== undefined) return declined('not_available');
     const { url = defaultUrl, username } = this.settings;
     const amount = `NGN ${(Number(kobo) / 100).toFixed(2)}`;
     const form = { username, recipients: JSON.stringify([{ phoneNumber: recipient, amount }]) };

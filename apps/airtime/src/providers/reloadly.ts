@@ -124,7 +124,7 @@ export class Reloadly implements AirtimeProvider {
     return found ? { operatorId: found[1], isLocal: true } : { result: declined('not_available') };
   }
 
-  /** Those that sell airtime, by name. */
+  /** Those that sell airtime, by name. A list without any is a fault of the provider. */
   private async readOperators(
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number> | { readonly result: SubmitResult }> {
@@ -139,13 +139,12 @@ export class Reloadly implements AirtimeProvider {
       const result = readReloadlyError(exchange.answer);
       return { result: result.kind === 'refused' ? refused : notReached };
     }
-    return new Map(
-      document.flatMap((item: unknown) => {
-        const [id, name] = [valueAt(item, '/operatorId'), textAt(item, '/name') ?? ''];
-        const isOther = ['/bundle', '/data', '/pin'].some((place) => valueAt(item, place) === true);
-        return typeof id === 'number' && !isOther ? [[name, id] as const] : [];
-      }),
-    );
+    const operators = document.filter(isActive).flatMap((item: unknown) => {
+      const [id, name] = [valueAt(item, '/operatorId'), textAt(item, '/name') ?? ''];
+      const isOther = ['/bundle', '/data', '/pin'].some((place) => valueAt(item, place) === true);
+      return typeof id === 'number' && !isOther ? [[name, id] as const] : [];
+    });
+    return operators.length === 0 ? { result: notReached } : new Map(operators);
   }
 
   async products(signal: AbortSignal): Promise<ProductLists> {
@@ -174,11 +173,16 @@ const notReached: SubmitResult = { kind: 'not_sent', reason: reasonOf('provider_
 const isOf = (network: Network, operator: string): boolean =>
   operator.toLowerCase().includes(network.toLowerCase());
 
+const isActive = (operator: unknown): boolean => (textAt(operator, '/status') ?? 'ACTIVE') === 'ACTIVE';
+
 const [localAmount, accountAmount] = ['local', 'account'];
 
-/** The operator of a bundle, and in which currency its amount is. Both are naira. */
+const bundleCode = new RegExp(`^(\\d+):(${localAmount}|${accountAmount}):`);
+
+/** The operator of a bundle, and whether its amount is the local one or that of our account. */
 function readBundleCode(code: string): FoundOperator {
-  const [operatorId, currency] = code.split(':');
+  const [, operatorId, currency] = bundleCode.exec(code) ?? [];
+  if (operatorId === undefined) return { result: declined('not_available') };
   return { operatorId: Number(operatorId), isLocal: currency === localAmount };
 }
 
@@ -196,8 +200,8 @@ export function readReloadlyProducts({ status, text }: Answer): ProductLists | u
  * currency is the naira. Other amounts have no price in naira and are not sold.
  */
 function readBundles(operator: unknown): ProviderProduct[] {
-  const isActive = (textAt(operator, '/status') ?? 'ACTIVE') === 'ACTIVE';
-  if (!isActive || valueAt(operator, '/data') !== true || valueAt(operator, '/pin') === true) return [];
+  if (!isActive(operator) || valueAt(operator, '/data') !== true || valueAt(operator, '/pin') === true)
+    return [];
   const local = amountsAt(operator, '/localFixedAmounts', '/destinationCurrencyCode');
   const isLocal = local.length > 0;
   const amounts = isLocal ? local : amountsAt(operator, '/fixedAmounts', '/senderCurrencyCode');

@@ -27,6 +27,15 @@ describe("Africa's Talking", () => {
     expect(await query(providerReference)).toEqual({ kind: 'unknown' });
   });
 
+  it('declines a data bundle', async () => {
+    const values = { ...adapter.topUp(), product: '345:local:500.00' };
+    expect(await adapter.submit(values)).toMatchObject({
+      kind: 'declined',
+      reason: { code: 'not_available' },
+    });
+    expect(adapter.server.payments.has(values.reference)).toBe(false);
+  });
+
   it.each([
     ['Value Outside The Allowed Limits', 'failed', 'rejected'],
     ['Invalid Phone Number', 'failed', 'invalid_number'],

@@ -1,4 +1,5 @@
-import { reloadlyError } from '@gangan/testing';
+import { HttpClients } from '@gangan/providers';
+import { reloadlyError, type ReloadlyOperator, reloadlyOperators } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { AdapterFixture } from '../support/adapter-fixture.js';
 import { openReloadly, startReloadly } from '../support/open-adapters.js';
@@ -51,6 +52,37 @@ describe('Reloadly', () => {
     });
     expect(adapter.server.payments.has(values.reference)).toBe(false);
   });
+
+  it('is not reached if it lists no operators, and reads them again', async () => {
+    const [operators, clients] = [reloadlyOperators(), new HttpClients()];
+    const server = await startReloadly(operators);
+    const provider = openReloadly(server.url, clients);
+    operators.length = 0;
+    expect(await adapter.submit(adapter.topUp(), provider)).toMatchObject({ kind: 'not_sent' });
+    const isMtn = ({ name }: ReloadlyOperator) => name.startsWith('MTN');
+    operators.push(
+      ...reloadlyOperators().map((one) => ({ ...one, status: isMtn(one) ? 'INACTIVE' : 'ACTIVE' })),
+    );
+    expect(await adapter.submit(adapter.topUp('Glo'), provider)).toMatchObject({ kind: 'success' });
+    expect(await adapter.submit(adapter.topUp(), provider)).toMatchObject({
+      kind: 'declined',
+      reason: { code: 'not_available' },
+    });
+    await clients.close();
+    await server.stop();
+  });
+
+  it.each(['mtn-100mb-1000', '345', '345:dollar:500.00', ':local:500.00', '-1:local:500.00', 'x:local:5.00'])(
+    'declines the bundle %s, which is none of its codes',
+    async (product) => {
+      const values = { ...adapter.topUp(), product };
+      expect(await adapter.submit(values)).toMatchObject({
+        kind: 'declined',
+        reason: { code: 'not_available' },
+      });
+      expect(adapter.server.payments.has(values.reference)).toBe(false);
+    },
+  );
 
   it.each([
     ['COUNTRY_NOT_SUPPORTED', 'failed', 'not_available'],
