@@ -86,7 +86,7 @@ export class AirtimeService {
     const isServed = (of: Network): boolean =>
       this.providers.isServed({ organisationId, mode, network: of, product });
     if (!product) return isServed(network) ? undefined : noAirtimeRoute();
-    if (!product.active || !isServed(product.network)) return unknownProduct();
+    if (!product.sold || !isServed(product.network)) return unknownProduct();
     return product.network === network ? undefined : wrongNetwork(product.network);
   }
 

@@ -45,8 +45,10 @@ export const claimedShape = {
   providerReference: t.nullable(t.text),
   /** What the provider got as our reference; `null` if it got the id. */
   requestReference: t.nullable(t.text),
-  /** Who sells the data bundle, and under which code; `null` for airtime. */
-  product: t.nullable(t.json<{ readonly provider: string; readonly code: string }>()),
+  /** Who sells the data bundle, under which code, and whether it is still listed; `null` for airtime. */
+  product: t.nullable(
+    t.json<{ readonly provider: string; readonly code: string; readonly active: boolean }>(),
+  ),
   /** Since its submission, or since its creation if it was not submitted. */
   elapsedMs: t.float,
 };
@@ -57,7 +59,7 @@ export type ClaimedPurchase = RowOf<{ shape: typeof claimedShape }>;
 export const claimedColumns = sql`
   ${purchaseColumns}, purchase.provider_reference AS "providerReference",
   purchase.request_reference AS "requestReference", (SELECT mode FROM organisation WHERE organisation.id = purchase.organisation_id) AS mode,
-  (SELECT json_build_object('provider', product.provider, 'code', product.code)
+  (SELECT json_build_object('provider', product.provider, 'code', product.code, 'active', product.active)
     FROM airtime_product AS product WHERE product.id = purchase.product_id) AS product,
   (extract(epoch FROM clock_timestamp() - coalesce(submitted_at, created_at)) * 1000)::float8 AS "elapsedMs"`;
 

@@ -4,7 +4,14 @@ import { newContext, newId } from '@gangan/protocol';
 import { type FakeAirtime, reloadlyOperators, vtpassError, vtpassVariations } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addProvider, addRoute } from './support/add-provider.js';
-import { reloadlySecrets, startReloadly, startVtpass, vtpassSecrets } from './support/open-adapters.js';
+import {
+  africasTalkingSecrets,
+  reloadlySecrets,
+  startAfricasTalking,
+  startReloadly,
+  startVtpass,
+  vtpassSecrets,
+} from './support/open-adapters.js';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
 const balance = 100_000_000n;
@@ -199,7 +206,7 @@ describe('buying data bundles', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: balance, reserved: 0n });
   });
 
-  it('charges the price at which it was accepted; the old product is refused after a change', async () => {
+  it('is refunded if its price changes before it is submitted; the old product is refused', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
     const context = newContext({ organisationId: organisation });
     const request = { product_id, recipient: '08033999999' };
@@ -210,11 +217,49 @@ describe('buying data bundles', () => {
     await syncAgain();
     await expect(buy({ product_id })).rejects.toMatchObject({ status: 400 });
     expect(await buy(request, context)).toEqual(bought);
+    const payments = vtpass.payments.size;
     await worker.settlement.settle(bought.id);
-    expect(await airtime.stored(bought.id)).toMatchObject({ state: 'success' });
-    expect(await airtime.balances(organisation)).toEqual({ available: balance - 10_000n, reserved: 0n });
+    expect(await airtime.stored(bought.id)).toMatchObject({
+      state: 'failed',
+      refunded: true,
+      code: 'product_unavailable',
+    });
+    expect(vtpass.payments.size).toBe(payments);
+    expect(await airtime.balances(organisation)).toEqual({ available: balance, reserved: 0n });
     const raised = await buy({ product_id: await productOf('vtpass', 'MTN', 12_000n) });
-    expect(raised.meta.charge).toMatchObject({ amount: 120, balance_before: 999_900 });
+    expect(raised.meta.charge).toMatchObject({ amount: 120, balance_before: 1_000_000 });
+  });
+
+  it('is refunded if it vanishes while its submission is prepared', async () => {
+    const { id } = await buy({ product_id: await productOf('vtpass', 'MTN', 10_000n) });
+    const admit = worker.providers.admit.bind(worker.providers);
+    worker.providers.admit = async (purchase) => {
+      variations['mtn-data'] = (variations['mtn-data'] ?? []).slice(1);
+      await syncAgain();
+      return admit(purchase);
+    };
+    const payments = vtpass.payments.size;
+    await worker.settlement.settle(id);
+    expect(await airtime.stored(id)).toMatchObject({ state: 'failed', code: 'product_unavailable' });
+    expect(vtpass.payments.size).toBe(payments);
+    expect(await airtime.balances(organisation)).toEqual({ available: balance, reserved: 0n });
+  });
+
+  it('is not bought as airtime from another provider under the name of its own', async () => {
+    const product_id = await productOf('vtpass', 'MTN', 10_000n);
+    const { id } = await buy({ product_id });
+    const talking = await startAfricasTalking();
+    const settings = { allowPrivate: true, url: talking.url, username: 'acme' };
+    await airtime.database.execute(sql`TRUNCATE airtime_route, provider CASCADE`);
+    const { database, sealer } = airtime;
+    const named = { name: 'vtpass', kind: 'africastalking', secrets: africasTalkingSecrets } as const;
+    await addRoute(database, [await addProvider(database, sealer, { ...named, settings })]);
+    await worker.providers.refresh();
+    await expect(buy({ product_id })).rejects.toMatchObject({ status: 400 });
+    await worker.settlement.settle(id);
+    expect(await airtime.stored(id)).toMatchObject({ state: 'pending', provider: null });
+    expect(talking.payments.size).toBe(0);
+    await talking.stop();
   });
 
   it('goes to no other provider: it waits, and is refunded after a day', async () => {

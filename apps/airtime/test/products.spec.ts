@@ -27,6 +27,7 @@ describe('the products of airtime providers', () => {
     await reloadly.stop();
   });
   beforeEach(async () => {
+    airtime.recorded.warnings.length = 0;
     Object.assign(variations, vtpassVariations());
     operators.splice(0, operators.length, ...reloadlyOperators());
     await airtime.database.execute(
@@ -219,6 +220,70 @@ describe('the products of airtime providers', () => {
     expect(row).toEqual({ retry: true });
   });
 
+  it('are not sold if their list was not read for three intervals', async () => {
+    await route(['vtpass'], { network: 'MTN' });
+    const [first] = await list();
+    const buy = () => airtime.buy(worker, organisation, { product_id: first?.id ?? '' });
+    const age = (minutes: number) =>
+      airtime.database.execute(sql`
+      UPDATE airtime_product SET synced_at = now() - ${minutes}::int * interval '1 minute' WHERE network = 'MTN'`);
+    await age(179);
+    expect(await list()).toHaveLength(2);
+    await buy();
+    await age(181);
+    expect(await list()).toEqual([]);
+    await expect(buy()).rejects.toMatchObject({ status: 400, fields: [{ field: 'product_id' }] });
+    await syncAgain();
+    expect(await list()).toHaveLength(2);
+    await buy();
+  });
+
+  it('stay as they are if all lists are empty at once, until they are too old', async () => {
+    await route(['vtpass']);
+    const before = await list();
+    for (const service of Object.keys(variations)) variations[service] = [];
+    await syncAgain();
+    expect(await list()).toEqual(before);
+    expect(airtime.recorded.warnings.splice(0)).toMatchObject([{ provider: 'vtpass' }]);
+    await airtime.database.execute(sql`UPDATE airtime_product SET synced_at = now() - interval '4 hours'`);
+    await syncAgain();
+    const active = { provider: 'vtpass', active: true };
+    expect(await airtime.database.airtimeProduct.count({ where: active })).toBe(0);
+    expect(airtime.recorded.warnings.splice(0)).toEqual([]);
+  });
+
+  it('of an account that was replaced while they were read are not stored', async () => {
+    await route(['vtpass']);
+    const [source] = worker.providers.withProducts().filter(({ name }) => name === 'vtpass');
+    if (!source) throw new Error('there is no provider');
+    const read = source.products?.bind(source);
+    source.products = async (signal) => {
+      const lists = await read?.(signal);
+      await airtime.database.execute(
+        sql`UPDATE airtime_product SET active = false WHERE provider = 'vtpass'`,
+      );
+      await airtime.database.execute(sql`DELETE FROM airtime_catalogue WHERE provider = 'vtpass'`);
+      return lists ?? new Map();
+    };
+    await syncAgain();
+    expect(await list()).toEqual([]);
+    delete source.products;
+    await worker.sync.sync();
+    expect(await list()).toHaveLength(3);
+  });
+
+  it('are read from the account that is stored when they are claimed', async () => {
+    await route(['vtpass']);
+    const replaced = await startVtpass(100_000, { ...vtpassVariations(), 'mtn-data': [] });
+    await airtime.database.provider.updateMany({
+      data: { settings: { allowPrivate: true, url: replaced.url } },
+      where: { name: 'vtpass' },
+    });
+    await syncAgain();
+    expect((await list()).map(({ network }) => network)).toEqual(['Glo']);
+    await replaced.stop();
+  });
+
   it('leave out what cannot be sold', async () => {
     await route(['vtpass', 'reloadly'], { network: 'MTN' });
     const [good] = vtpassVariations()['mtn-data'] ?? [];
@@ -228,6 +293,8 @@ describe('the products of airtime providers', () => {
       { ...good, variation_code: 'free', variation_amount: '0.00' },
       { ...good, variation_code: 'negative', variation_amount: '-5.00' },
       { ...good, variation_code: 'fine', variation_amount: '5.005' },
+      { ...good, variation_code: 'absurd', variation_amount: '10000000.01' },
+      { ...good, variation_code: 'beyond', variation_amount: '9'.repeat(40) },
       { ...good, variation_code: 'open', fixedPrice: 'No' },
       { ...good, variation_code: 'bad\ncode' },
       { ...good, variation_code: 'unnamed', name: ' ' },

@@ -110,7 +110,8 @@ describe('providers and routes of airtime', () => {
     expect(await isDue()).toEqual([true]);
     await fixture.database.execute(sql`UPDATE airtime_catalogue SET due_at = now() + interval '1 hour'`);
     await admin.json('providers', 'set', 'vtpass', '--secret', 'api_key=OTHER_SECRET');
-    expect(await isDue()).toEqual([true]);
+    expect(await isDue()).toEqual([]);
+    expect(await admin.json('airtime', 'products')).toEqual([]);
     expect((await admin.run('airtime', 'sync', 'nobody')).err).toContain(
       'There is no airtime provider nobody',
     );

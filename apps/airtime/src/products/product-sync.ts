@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from '../airtime.config.js';
 import type { AirtimeProvider, ProductLists, ProviderProduct } from '../providers/airtime-provider.js';
 import { AirtimeProviders } from '../providers/airtime-providers.js';
-import { ProductsRepository, retryMinutes } from './products.repository.js';
+import { type ClaimedCatalogue, ProductsRepository, retryMinutes } from './products.repository.js';
 
 const intervalMs = 5_000;
 /** Less than a worker has for its end. */
@@ -22,15 +22,26 @@ export class ProductSync {
 
   @Periodic('reading the products of airtime providers', intervalMs)
   async sync(): Promise<boolean> {
-    const sources = this.providers.withProducts();
-    const due = new Set(await this.repository.claimDue(sources.map(({ name }) => name)));
-    await Promise.all(sources.filter(({ name }) => due.has(name)).map((source) => this.read(source)));
+    const claimed = await this.repository.claimDue(this.providers.withProducts().map(({ name }) => name));
+    if (claimed.length === 0) return false;
+    // Products are due after a change of their provider: they must be read from the new account.
+    await this.providers.refresh();
+    const sources = new Map(this.providers.withProducts().map((source) => [source.name, source]));
+    await Promise.all(
+      claimed.map(async (one) => {
+        const source = sources.get(one.provider);
+        if (source) await this.read(source, one);
+      }),
+    );
     return false;
   }
 
-  /** A list that cannot be read changes nothing: its products stay as they are. */
-  private async read(source: AirtimeProvider): Promise<void> {
-    const { name: provider } = source;
+  /**
+   * A list that cannot be read changes nothing: its products stay as they are. If all lists are empty at once, that is a fault
+   * of the provider.
+   */
+  private async read(source: AirtimeProvider, claimed: ClaimedCatalogue): Promise<void> {
+    const { provider } = claimed;
     try {
       const lists: ProductLists = (await source.products?.(AbortSignal.timeout(timeoutMs))) ?? new Map();
       const read = new Map<Network, readonly ProviderProduct[]>();
@@ -39,10 +50,15 @@ export class ProductSync {
         if (products) read.set(network, products);
         else unread.push(network);
       }
+      const isEmpty = unread.length === 0 && [...read.values()].every((products) => products.length === 0);
+      if (isEmpty && (await this.repository.sellsAny(provider))) {
+        unread.push(...read.keys());
+        read.clear();
+      }
       const isWhole = unread.length === 0;
       if (!isWhole) this.logger.warn({ provider, networks: unread }, 'products could not be read');
       const minutes = isWhole ? this.config.AIRTIME_PRODUCT_SYNC_MINUTES : retryMinutes;
-      if (read.size > 0) await this.repository.store(provider, read, minutes);
+      if (read.size > 0) await this.repository.store(claimed, read, minutes);
     } catch (error) {
       this.logger.warn({ err: error, provider }, 'the products of a provider could not be stored');
     }

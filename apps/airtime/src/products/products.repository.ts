@@ -2,6 +2,7 @@ import type { Network } from '@gangan/contracts';
 import { command, Database, type RowOf, shareStatement, sql, statement, t } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { AirtimeConfig } from '../airtime.config.js';
 import type { ProviderProduct } from '../providers/airtime-provider.js';
 
 /** Who sells products for a network. */
@@ -16,19 +17,24 @@ const productShape = {
   network: t.textOf<Network>(),
   name: t.text,
   kobo: t.bigint,
-  active: t.bool,
+  /** Whether it is listed, and its list was read lately. */
+  sold: t.bool,
 };
 
 export type Product = RowOf<{ shape: typeof productShape }>;
 
-const productColumns = sql`id, provider, network, name, price_kobo AS kobo, active`;
+const isSold = (maxAgeMinutes: number) =>
+  sql`(active AND synced_at > now() - ${maxAgeMinutes}::int * interval '1 minute')`;
 
-/** By network and price. After an unknown product there is none. */
-const listActive = statement(
+const productColumns = (maxAgeMinutes: number) =>
+  sql`id, provider, network, name, price_kobo AS kobo, ${isSold(maxAgeMinutes)} AS sold`;
+
+/** By network and price. An unknown `after` returns an empty page. */
+const listSold = statement(
   productShape,
-  (sellers: readonly Seller[], after: string | undefined, limit: number) => sql`
-    SELECT ${productColumns} FROM airtime_product
-    WHERE active AND provider = ANY (${sellers.map(({ provider }) => provider)}::text[]) AND (provider, network) IN (
+  (sellers: readonly Seller[], after: string | undefined, limit: number, maxAgeMinutes: number) => sql`
+    SELECT ${productColumns(maxAgeMinutes)} FROM airtime_product
+    WHERE ${isSold(maxAgeMinutes)} AND provider = ANY (${sellers.map(({ provider }) => provider)}::text[]) AND (provider, network) IN (
       SELECT * FROM unnest(${sellers.map(({ provider }) => provider)}::text[], ${sellers.map(({ network }) => network)}::text[]))
       AND (${after ?? null}::uuid IS NULL OR (network, price_kobo, id) > (
         SELECT network, price_kobo, id FROM airtime_product WHERE id = ${after ?? null}::uuid))
@@ -37,30 +43,42 @@ const listActive = statement(
 
 const findById = statement(
   productShape,
-  (ids: readonly string[]) => sql`
-    SELECT ${productColumns} FROM airtime_product WHERE id = ANY (${ids}::uuid[])`,
+  (ids: readonly string[], maxAgeMinutes: number) => sql`
+    SELECT ${productColumns(maxAgeMinutes)} FROM airtime_product WHERE id = ANY (${ids}::uuid[])`,
 );
 
-/** While a provider does not answer, it is asked again after this time. No worker reads a list for so long. */
+const findSeller = statement(
+  { provider: t.text },
+  (provider: string, maxAgeMinutes: number) => sql`
+    SELECT provider FROM airtime_product WHERE provider = ${provider} AND ${isSold(maxAgeMinutes)} LIMIT 1`,
+);
+
+/** While a provider does not answer, it is asked again after this time. Longer than a read can take. */
 export const retryMinutes = 5;
+
+/** The products of a provider that a worker reads. */
+export interface ClaimedCatalogue {
+  readonly provider: string;
+  /** Identifies the claim. */
+  readonly dueAt: Date;
+}
 
 /** Claims the providers whose products are due, so that one worker reads those of each. */
 const claimDue = statement(
-  { provider: t.text },
+  { provider: t.text, dueAt: t.timestamp },
   (providers: readonly string[]) => sql`
     INSERT INTO airtime_catalogue AS known (provider, due_at)
     SELECT name, now() + ${retryMinutes}::int * interval '1 minute'
     FROM unnest(${providers}::text[]) AS given (name) ORDER BY name
     ON CONFLICT (provider) DO UPDATE SET due_at = excluded.due_at WHERE known.due_at <= now()
-    RETURNING known.provider`,
+    RETURNING known.provider, known.due_at AS "dueAt"`,
 );
 
-/** Also locks the products of the provider for other workers. */
+/** Only while the claim is the last one. Also locks the products of the provider for other workers. */
 const markSynced = command(
-  (provider: string, everyMinutes: number) => sql`
-    INSERT INTO airtime_catalogue (provider, due_at, synced_at)
-    VALUES (${provider}, now() + ${everyMinutes}::int * interval '1 minute', now())
-    ON CONFLICT (provider) DO UPDATE SET due_at = excluded.due_at, synced_at = excluded.synced_at`,
+  ({ provider, dueAt }: ClaimedCatalogue, everyMinutes: number) => sql`
+    UPDATE airtime_catalogue SET due_at = now() + ${everyMinutes}::int * interval '1 minute', synced_at = now()
+    WHERE provider = ${provider} AND due_at = ${dueAt}`,
 );
 
 const deactivateOthers = command(
@@ -90,30 +108,48 @@ export class ProductsRepository {
   /** Also one that is no longer sold. */
   readonly find = shareStatement(
     async (ids: readonly string[]): Promise<(Product | undefined)[]> => {
-      const byId = new Map((await this.database.run(findById, ids)).map((row) => [row.id, row]));
+      const byId = new Map(
+        (await this.database.run(findById, ids, this.maxAgeMinutes)).map((row) => [row.id, row]),
+      );
       return ids.map((id) => byId.get(id));
     },
     { readOnly: true },
   );
 
-  constructor(private readonly database: Database) {}
+  /** Products whose list is older are not sold: their price may have changed. */
+  private readonly maxAgeMinutes: number;
+
+  constructor(
+    private readonly database: Database,
+    config: AirtimeConfig,
+  ) {
+    this.maxAgeMinutes = 3 * Math.max(config.AIRTIME_PRODUCT_SYNC_MINUTES, retryMinutes);
+  }
 
   list(sellers: readonly Seller[], after: string | undefined, limit: number): Promise<Product[]> {
-    return this.database.run(listActive, sellers, after, limit);
+    return this.database.run(listSold, sellers, after, limit, this.maxAgeMinutes);
   }
 
-  async claimDue(providers: readonly string[]): Promise<string[]> {
-    return (await this.database.run(claimDue, providers)).map(({ provider }) => provider);
+  claimDue(providers: readonly string[]): Promise<ClaimedCatalogue[]> {
+    return this.database.run(claimDue, providers);
   }
 
-  /** Stores what a provider lists. Networks that are not among the keys keep their products. */
+  async sellsAny(provider: string): Promise<boolean> {
+    return (await this.database.run(findSeller, provider, this.maxAgeMinutes)).length > 0;
+  }
+
+  /**
+   * Stores what a provider lists. Networks that are not among the keys keep their products. Stores nothing if the products
+   * were withdrawn or claimed again meanwhile: the list may be that of another account.
+   */
   async store(
-    provider: string,
+    claimed: ClaimedCatalogue,
     lists: ReadonlyMap<Network, readonly ProviderProduct[]>,
     everyMinutes: number,
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await transaction.run(markSynced, provider, everyMinutes);
+      if ((await transaction.run(markSynced, claimed, everyMinutes)) === 0) return;
+      const { provider } = claimed;
       for (const [network, listed] of lists) {
         const once = [...new Map(listed.map((product) => [product.code, product])).values()];
         await transaction.run(deactivateOthers, { provider, network }, once);

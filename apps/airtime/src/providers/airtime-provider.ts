@@ -13,7 +13,7 @@ export interface TopUp {
 
 /** A data bundle, as the provider lists it. */
 export interface ProviderProduct {
-  /** What the provider gets when it is bought. One of its network has it. */
+  /** What the provider gets when it is bought. Unique within its network. */
   readonly code: string;
   readonly name: string;
   readonly kobo: bigint;
@@ -25,7 +25,7 @@ export type ProductLists = ReadonlyMap<Network, readonly ProviderProduct[] | und
 export interface TopUpQuery {
   /** The reference of the top-up. */
   readonly reference: string;
-  /** Of the provider, if it said one. */
+  /** The provider's reference, if known. */
   readonly providerReference: string | null;
 }
 

@@ -143,7 +143,9 @@ export class AirtimeProviders implements OnModuleInit {
       const [row, provider] = [this.rows.get(name), this.configured.get(name)];
       if (!row?.enabled || !provider) return [];
       const isAllowed = row.organisationId === null || row.organisationId === purchase.organisationId;
-      return isAllowed && (provider.serves?.(purchase.network) ?? true) ? [provider] : [];
+      // Another kind of provider may have got the name.
+      const sells = seller === undefined || provider.products !== undefined;
+      return isAllowed && sells && (provider.serves?.(purchase.network) ?? true) ? [provider] : [];
     });
   }
 

@@ -6,6 +6,7 @@ const messages: Readonly<Record<string, string>> = {
   invalid_number: 'The network does not know this number',
   invalid_amount: 'The network does not sell this amount',
   not_available: 'The network cannot be topped up at the moment',
+  product_unavailable: 'The product is no longer sold; nothing was sent',
   rejected: 'The network rejected the top-up',
   recently_topped_up: 'The number was topped up shortly before',
   provider_unreachable: 'The provider could not be reached',

@@ -3,6 +3,7 @@ import { KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { SubmitResult } from '../providers/airtime-provider.js';
 import { type Admission, AirtimeProviders } from '../providers/airtime-providers.js';
+import { declined } from '../providers/http-answers.js';
 import { type ClaimedPurchase, referenceOf } from '../purchase.js';
 import { duplicateKey, GroupLockedError } from './duplicates.js';
 import { PurchaseOutcomes } from './outcomes.js';
@@ -40,6 +41,7 @@ export class PurchaseSubmitter {
   ) {}
 
   async submit(pending: ClaimedPurchase): Promise<void> {
+    if (isWithdrawn(pending)) return this.outcomes.apply(pending, productUnavailable);
     const [first, ...others] = await this.providers.admit(pending);
     if (!first) return this.outcomes.apply(pending, notSent);
     const start = await this.start(submissionTo(first, pending));
@@ -114,6 +116,10 @@ export class PurchaseSubmitter {
   ): Promise<SubmitResult> {
     const { provider } = admission;
     const { network, recipient, kobo, product } = purchase;
+    if (isWithdrawn(purchase)) {
+      await this.providers.release(admission);
+      return productUnavailable;
+    }
     const isLate = performance.now() - leasedAt > this.schedule.startMs;
     if (isLate || !this.providers.reserve(provider, kobo)) {
       await this.providers.release(admission);
@@ -134,6 +140,11 @@ const submissionTo = ({ provider }: Admission, purchase: ClaimedPurchase): Submi
   provider: provider.name,
   reference: provider.referenceFor?.(purchase.id, new Date()),
 });
+
+/** The provider no longer lists the product, or not at this price. */
+const isWithdrawn = ({ product }: ClaimedPurchase): boolean => product?.active === false;
+
+const productUnavailable = declined('product_unavailable');
 
 const notSent = {
   kind: 'not_sent',

@@ -143,7 +143,7 @@ export class TestAirtime {
     );
     const submitter = new PurchaseSubmitter(repository, outcomes, providers, patience);
     const settlement = new SettlementService(repository, submitter, outcomes, providers, logger);
-    const listed = new ProductsRepository(database);
+    const listed = new ProductsRepository(database, ownConfig);
     const service = new AirtimeService(
       new AirtimeRepository(database, new AirtimeConfig(limits)),
       listed,

@@ -9,7 +9,7 @@ import {
   sealToken,
 } from '@gangan/providers';
 import { changesAccount, refuseOpenPurchases } from '../airtime/open-purchases.js';
-import { makeProductsDue } from '../airtime/product-commands.js';
+import { withdrawProducts } from '../airtime/product-commands.js';
 import { lockProvidersAndRoutes } from '../routes/lock.js';
 import { targetFault } from '../routes/targets.js';
 import { CommandError } from '../session/errors.js';
@@ -77,7 +77,7 @@ export class ProviderStore {
     if (differences.length === 0) return [];
     if (before?.domain === 'airtime' && changesAccount(differences)) {
       await refuseOpenPurchases(models, name);
-      await makeProductsDue(models, name);
+      await withdrawProducts(models, name);
     }
     const id = before?.id ?? newId();
     const { organisationId, kind, domain, channels, enabled, rate, window, registeredSenders, secrets } =
