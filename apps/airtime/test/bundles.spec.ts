@@ -262,6 +262,30 @@ describe('buying data bundles', () => {
     await talking.stop();
   });
 
+  it('is not submitted by a worker that does not know products', async () => {
+    const { id } = await buy({ product_id: await productOf('vtpass', 'MTN', 10_000n) });
+    const submit = () =>
+      airtime.database.execute(sql`
+      UPDATE airtime_purchase SET state = 'submitting', provider = 'vtpass', submitted_at = now() WHERE id = ${id}`);
+    await expect(submit()).rejects.toThrow('airtime_purchase_product_check');
+    await airtime.database.provider.update({
+      where: { id: ids.vtpass },
+      data: { settings: { allowPrivate: true, url: 'http://127.0.0.1:1/api' } },
+    });
+    await worker.providers.refresh();
+    await worker.settlement.settle(id);
+    expect(await airtime.stored(id)).toMatchObject({ state: 'pending', attempt: 1 });
+    await expect(submit()).rejects.toThrow('airtime_purchase_product_check');
+    await airtime.database.provider.update({
+      where: { id: ids.vtpass },
+      data: { settings: { allowPrivate: true, url: vtpass.url } },
+    });
+    await worker.providers.refresh();
+    await airtime.pass(0);
+    await worker.sweep();
+    expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
+  });
+
   it('goes to no other provider: it waits, and is refunded after a day', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
     await airtime.database.provider.update({

@@ -86,11 +86,14 @@ const markSubmitting = statement(
   claimedShape,
   (submissions: readonly Submission[], lease: Lease) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = purchase.attempt + 1,
-      provider = given.provider, request_reference = given.reference, submitted_at = now(), ${leases.hold(lease)}
+      provider = given.provider, request_reference = given.reference, product_code = given.product,
+      submitted_at = now(), ${leases.hold(lease)}
     FROM unnest(${submissions.map(({ purchase }) => purchase.id)}::uuid[],
       ${submissions.map(({ purchase }) => purchase.attempt)}::int[],
       ${submissions.map(({ provider }) => provider)}::text[],
-      ${submissions.map(({ reference }) => reference ?? null)}::text[]) AS given (id, attempt, provider, reference)
+      ${submissions.map(({ reference }) => reference ?? null)}::text[],
+      ${submissions.map(({ purchase }) => purchase.product?.code ?? null)}::text[])
+      AS given (id, attempt, provider, reference, product)
     WHERE purchase.id = given.id AND purchase.attempt = given.attempt AND purchase.state = 'pending'
       AND NOT ${isSuspended(sql`purchase.organisation_id`)}
     RETURNING ${claimedColumns}`,
@@ -122,6 +125,7 @@ const moveTo = statement(
         THEN now() + ${retryInMs ?? null}::float8 * interval '1 millisecond' ELSE now() END,
       provider = CASE WHEN ${to} <> 'pending' THEN provider END,
       request_reference = CASE WHEN ${to} <> 'pending' THEN request_reference END,
+      product_code = CASE WHEN ${to} <> 'pending' THEN product_code END,
       submitted_at = CASE WHEN ${to} <> 'pending' THEN submitted_at END,
       provider_reference = coalesce(${providerReference ?? null}, provider_reference),
       error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
