@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockWallets } from '@gangan/billing';
+import type { LimitDecision } from '@gangan/queue';
 import { sql } from '@gangan/database';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { until } from '@gangan/testing';
@@ -214,18 +215,21 @@ describe('deliveries that are claimed when they are inserted', () => {
 
   describe('when the process stops', () => {
     const fresh = { state: 'queued', attempt: 0, provider: null };
-    const limited = () => {
+    const allowed: LimitDecision = { allowed: true, remaining: 0, fullInMs: 0, nextInMs: 0 };
+    const limited = (take = () => Promise.resolve(allowed)) => {
       const provider = new ScriptedProvider();
-      const allow = { take: () => Promise.resolve({ allowed: true, nextInMs: 0 }) };
-      const worker = fixture.worker({ named: [provider], rate: 100, limits: { limits: allow } as never });
+      const worker = fixture.worker({ named: [provider], rate: 100, limits: { limits: { take } } as never });
       return { worker, provider };
     };
 
     it('are given back before their first call, and leave no permit behind', async () => {
       const organisation = await fixture.organisation();
-      const { worker, provider } = limited();
+      const permit = new Pending<LimitDecision>();
+      const { worker, provider } = limited(() => permit.answer);
       const { deliveries } = await worker.accept(organisation, request);
-      await worker.insertClaims.beforeApplicationShutdown();
+      const stopping = worker.insertClaims.beforeApplicationShutdown();
+      permit.give(allowed);
+      await stopping;
       expect(provider.submitted).toEqual([]);
       expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject(fresh);
     });

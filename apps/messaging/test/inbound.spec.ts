@@ -124,6 +124,21 @@ describe('requests of providers', () => {
     await fixture.expectCleanLedger();
   });
 
+  it('are read few at a time if they are large, and take turns with small ones', async () => {
+    const long = `${report('unknown')}${' '.repeat(100_000)}`;
+    for (let count = 0; count < 5; count += 1) await receive(long);
+    for (let count = 0; count < 3; count += 1) await receive(report(`unknown-${count}`));
+    const { repository, service } = reader();
+    const sizes: number[] = [];
+    for (;;) {
+      const claimed = await repository.claimDue();
+      if (claimed.length === 0) break;
+      sizes.push(claimed.length);
+      await service.readAll(claimed);
+    }
+    expect(sizes).toEqual([2, 3, 2, 1]);
+  });
+
   it('may arrive before the answer to which they belong', async () => {
     const { deliveries, answer } = await scripted.startSubmitting();
     const id = await receive(report('9876543210987654321'));
@@ -244,6 +259,15 @@ describe('requests of providers', () => {
     await age(91);
     await retention.prune();
     expect(await left()).toEqual([]);
+  });
+
+  it('of a provider whose kind is not known are not accepted: nothing would verify them', async () => {
+    const kind = (value: string) =>
+      fixture.database.execute(sql`UPDATE provider SET kind = ${value} WHERE name = ${name}`);
+    await kind('unknown');
+    const { providers } = await new InboundProviders(fixture.database, scripted.worker.sealer).list();
+    await kind('http');
+    expect(providers).toEqual([]);
   });
 
   it('are verified with the token and the secrets that their settings name, and no others', async () => {

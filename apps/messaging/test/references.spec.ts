@@ -43,6 +43,23 @@ describe('references of providers', () => {
     expect(await fixture.states([id])).toEqual(['delivered']);
   });
 
+  it('count as delivered if they are read', async () => {
+    const [one = '', two = ''] = newReferences(2);
+    const id = await sendInParts(one, two);
+    for (const providerReference of [one, two])
+      await scripted.receive([{ providerReference, state: 'read' }]);
+    expect(await fixture.states([id])).toEqual(['delivered']);
+  });
+
+  it('with a failure and a success in one request count as delivered, in any order', async () => {
+    for (const states of [['undelivered', 'delivered'] as const, ['delivered', 'undelivered'] as const]) {
+      const [providerReference = ''] = newReferences(1);
+      const id = await sendInParts(providerReference);
+      await scripted.receive(states.map((state) => ({ providerReference, state })));
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
+    }
+  });
+
   it('make the message undelivered if one of them is', async () => {
     const [one = '', two = ''] = newReferences(2);
     const id = await sendInParts(one, two);

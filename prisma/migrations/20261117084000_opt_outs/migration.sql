@@ -12,6 +12,7 @@ CREATE TABLE opt_out (
 
 CREATE UNIQUE INDEX opt_out_organisation_id_phone_channel_key ON opt_out (organisation_id, phone, channel);
 CREATE INDEX opt_out_organisation_id_id_idx ON opt_out (organisation_id, id);
+CREATE INDEX opt_out_organisation_id_channel_id_idx ON opt_out (organisation_id, channel, id);
 
 -- Rows of a smartlist that were left out because the recipient opted out.
 ALTER TABLE message_expansion ADD COLUMN opted_out integer NOT NULL DEFAULT 0;

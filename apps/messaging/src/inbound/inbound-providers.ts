@@ -1,6 +1,7 @@
 import { type InboundProvider, type InboundProviderList, inboundSecretNames } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import {
+  findKind,
   messageSettings,
   openSecrets,
   openToken,
@@ -27,7 +28,8 @@ export class InboundProviders {
   private describe(stored: StoredProvider): InboundProvider | undefined {
     const { name, sealedToken, sealedSecrets } = stored;
     const { inbound: settings = {} } = messageSettings(stored.kind, stored.settings);
-    if (sealedToken === null) return undefined;
+    // Of a kind that only newer workers know, it is not known how requests are signed.
+    if (sealedToken === null || !findKind(stored.kind, 'message')) return undefined;
     try {
       const token = openToken(this.sealer, stored, sealedToken);
       const all = openSecrets(this.sealer, stored, sealedSecrets);

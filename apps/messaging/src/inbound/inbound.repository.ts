@@ -5,7 +5,16 @@ import { Injectable } from '@nestjs/common';
 
 /** Longer than it takes to apply a batch of reports while wallets are locked. */
 const leaseMs = 60_000;
-const maxPerClaim = 100;
+/** Small requests are read together. Large ones, as of WhatsApp, would fill the memory of the worker. */
+const smallBytes = 65_536;
+const small = {
+  limit: 100,
+  where: sql`state = 'received' AND octet_length(sealed_content) <= ${smallBytes}::int`,
+};
+const large = {
+  limit: 2,
+  where: sql`state = 'received' AND octet_length(sealed_content) > ${smallBytes}::int`,
+};
 
 const inboundLease = new ClaimTable({
   table: 'inbound_request',
@@ -18,11 +27,10 @@ const isWaiting = sql`state = 'received'`;
 
 const claimDue = statement(
   { id: t.uuid, attempt: t.int, provider: t.text, contentType: t.nullable(t.text), sealed: t.bytes },
-  (lease: Lease) =>
+  (lease: Lease, sizes: typeof small) =>
     inboundLease.claimDue({
       ...lease,
-      limit: maxPerClaim,
-      where: isWaiting,
+      ...sizes,
       returning: sql`id, attempt, provider, content_type AS "contentType", sealed_content AS sealed`,
     }),
 );
@@ -48,7 +56,7 @@ const storeResults = command(
       text: ['fault'],
       bytea: ['sealed'],
     })}
-    WHERE inbound_request.id = result.id AND inbound_request.attempt = result.attempt
+    WHERE inbound_request.id = ANY (${results.map(({ id }) => id)}::uuid[]) AND inbound_request.id = result.id AND inbound_request.attempt = result.attempt
       AND inbound_request.state = 'received'`,
 );
 
@@ -63,6 +71,7 @@ const findSettings = statement(
 @Injectable()
 export class InboundRepository {
   private readonly lease: Lease;
+  private largeFirst = false;
 
   constructor(
     private readonly database: Database,
@@ -74,8 +83,14 @@ export class InboundRepository {
     );
   }
 
-  claimDue(): Promise<readonly ClaimedRequest[]> {
-    return this.database.run(claimDue, this.lease);
+  /** Small and large requests take turns, so that neither waits for all of the others. */
+  async claimDue(): Promise<readonly ClaimedRequest[]> {
+    this.largeFirst = !this.largeFirst;
+    for (const sizes of this.largeFirst ? [large, small] : [small, large]) {
+      const claimed = await this.database.run(claimDue, this.lease, sizes);
+      if (claimed.length > 0) return claimed;
+    }
+    return [];
   }
 
   /** The settings of providers, by name. */

@@ -17,8 +17,15 @@ export class OptOutsRepository {
 
   /** An earlier opt-out stays. */
   async add(id: string, key: OptOutKey, source: OptOutSource, createdAt: Date): Promise<OptOut> {
-    await this.database.optOut.createMany({ data: { id, ...key, source, createdAt }, skipDuplicates: true });
-    return this.database.optOut.findFirstOrThrow({ where: { ...key } });
+    for (;;) {
+      await this.database.optOut.createMany({
+        data: { id, ...key, source, createdAt },
+        skipDuplicates: true,
+      });
+      const found = await this.database.optOut.findFirst({ where: { ...key } });
+      // Otherwise it was removed in between.
+      if (found) return found;
+    }
   }
 
   /** Newest first. */

@@ -107,6 +107,17 @@ describe('a transition', () => {
     });
   });
 
+  it('waits for the time that the provider names, longer the older it is, unless there is another provider', () => {
+    const soon = { ...events.transient, keepTrying: true, retryInMs: 6_000 } as const;
+    const after = (attempt: number, ageMs: number, own: RetryPolicy = policy) =>
+      transition(snapshot('submitting', { attempt, ageMs }), soon, own);
+    expect([1, 50].map((attempt) => after(attempt, 0)?.delayMs)).toEqual([6_000, 6_000]);
+    expect(after(50, 120_000)?.delayMs).toBe(18_000);
+    const two = { ...policy, providersPerRound: 2, hasNextProvider: true };
+    expect(after(1, 0, two)).toMatchObject({ state: 'queued', delayMs: 0 });
+    expect(after(50, 1_000_000)).toMatchObject({ state: 'failed', refund: true });
+  });
+
   it('waits longer for a provider the older it is; OTPs do not', () => {
     const long = { ...policy, validityMs: 100_000_000 };
     const delays = (own: RetryPolicy, retryInMs?: number) =>

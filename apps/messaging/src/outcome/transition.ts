@@ -43,6 +43,8 @@ export type DeliveryEvent =
       readonly retryable: true;
       /** The provider takes no messages at the moment: its attempts do not end the delivery. */
       readonly keepTrying?: boolean;
+      /** When it may take this one; longer for older deliveries, because many may wait for the same. */
+      readonly retryInMs?: number;
     }
   | {
       readonly type: 'refused';
@@ -143,7 +145,9 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       if (mayHaveBeenAccepted)
         return { ...open('submitting', askDelay(delivery, policy)), outcome: 'transient', reason };
       const delayMs =
-        retryDelay(delivery, policy) ?? (event.keepTrying ? keepTryingDelay(delivery, policy) : undefined);
+        waitingDelay(delivery, policy, event.retryInMs) ??
+        retryDelay(delivery, policy) ??
+        (event.keepTrying ? keepTryingDelay(delivery, policy) : undefined);
       return {
         ...(delayMs === undefined ? final('failed', reason) : open('queued', delayMs)),
         outcome: 'transient',
@@ -199,6 +203,17 @@ function awaitReport(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs
 /** No provider has it, so the next provider of the round is tried at once. */
 function retryDelay({ attempt }: DeliverySnapshot, policy: RetryPolicy): number | undefined {
   return policy.hasNextProvider && !isLastAttempt(attempt, policy) ? 0 : roundDelay(attempt, policy);
+}
+
+/** Until the provider may take it, if no other one can and the validity period has not ended. */
+function waitingDelay(
+  delivery: DeliverySnapshot,
+  policy: RetryPolicy,
+  retryInMs: number | undefined,
+): number | undefined {
+  const leftMs = remainingMs(delivery, policy);
+  if (retryInMs === undefined || policy.hasNextProvider || leftMs === 0) return undefined;
+  return Math.min(leftMs, Math.ceil(retryInMs * (1 + delivery.ageMs / 60_000)));
 }
 
 /** After the last round, until the validity period ends. */

@@ -38,7 +38,13 @@ export type SubmitResult = (
       readonly cost?: Cost | undefined;
     }
   | { readonly kind: 'rejected' | 'failed'; readonly reason: Reason }
-  | { readonly kind: 'transient'; readonly reason: Reason; readonly cause?: 'throttled' | 'pair' | 'account' }
+  | {
+      readonly kind: 'transient';
+      readonly reason: Reason;
+      readonly cause?: 'throttled' | 'pair' | 'account';
+      /** When the provider may take it. Others may wait for the same time, so it is multiplied as the message gets older. */
+      readonly retryInMs?: number;
+    }
   | { readonly kind: 'unknown'; readonly reason?: Reason }
 ) & {
   /** The same for all messages of one request; absent if each message has its own. */

@@ -13,11 +13,13 @@ const pairs: Limit = { perSecond: 1 / 6, burst: 10 };
 /** Recipients share buckets, so that their number is limited. At 80 messages a second a bucket gets one in 14 minutes. */
 const pairBuckets = 65_536;
 
-const tooSoon: SubmitResult = {
+/** Messages that wait for the same recipient come back at different times. */
+const tooSoon = (nextInMs: number): SubmitResult => ({
   kind: 'transient',
   cause: 'pair',
   reason: reasonOf('transient', pairLimit),
-};
+  retryInMs: nextInMs + Math.random() * 2_000 * (1 / pairs.perSecond),
+});
 
 /** Sends messages over the Cloud API, and not sooner to one recipient than it allows. */
 export class WhatsAppProvider implements MessageProvider {
@@ -49,7 +51,9 @@ export class WhatsAppProvider implements MessageProvider {
     const results = await this.sender.submit(submissions.filter(isAllowed), signal);
     const sent = results[Symbol.iterator]();
     return submissions.map((_, index) =>
-      isAllowed(_, index) ? withPairLimit(sent.next().value ?? { kind: 'unknown' }) : tooSoon,
+      isAllowed(_, index)
+        ? withPairLimit(sent.next().value ?? { kind: 'unknown' })
+        : tooSoon(permits[index]?.nextInMs ?? 0),
     );
   }
 }

@@ -14,7 +14,9 @@ const storeParts = command(
   (provider: string, parts: readonly PartReport[]) => sql`
     UPDATE provider_reference SET state = given.state, error_code = given.code
     FROM ${unnest('given', parts, { text: ['reference', 'code'], delivery_state: ['state'] })}
-    WHERE provider_reference.provider = ${provider} AND provider_reference.reference = given.reference
+    WHERE provider_reference.provider = ${provider}
+      AND provider_reference.reference = ANY (${parts.map(({ reference }) => reference)}::text[])
+      AND provider_reference.reference = given.reference
       AND provider_reference.state IS NULL`,
 );
 
@@ -28,7 +30,7 @@ const readWholes = statement(
       WHERE provider = ${provider} AND reference = given.reference LIMIT 1) own
     CROSS JOIN LATERAL (
       SELECT (CASE WHEN bool_or(state = 'undelivered') THEN 'undelivered' WHEN bool_or(state = 'expired') THEN 'expired'
-          WHEN bool_and(coalesce(state IN ('delivered', 'read'), false)) THEN 'delivered' END)::delivery_state AS state,
+          WHEN bool_and(coalesce(state = 'delivered', false)) THEN 'delivered' END)::delivery_state AS state,
         coalesce(min(error_code) FILTER (WHERE state = 'undelivered'), min(error_code)) AS code
       FROM provider_reference WHERE delivery_id = own.delivery_id AND attempt = own.attempt) whole
     WHERE whole.state IS NOT NULL`,

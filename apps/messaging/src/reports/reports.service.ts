@@ -142,7 +142,9 @@ export class ReportsService {
     for (const [report, delivery] of decisive) {
       const known = first.get(delivery.id)?.[0];
       const isReadAfter = report.state === 'read' && known?.state === 'delivered';
-      if (!known || isReadAfter) first.set(delivery.id, [report, delivery]);
+      // Reports of one request may be in any order.
+      const isSuccessAfter = known !== undefined && isSuccess(report.state) && !isSuccess(known.state);
+      if (!known || isReadAfter || isSuccessAfter) first.set(delivery.id, [report, delivery]);
     }
     const changed = await this.outcomes.recordAll(
       [...first.values()].map(([report, delivery]): DeliveryEventInput => ({
@@ -171,7 +173,15 @@ export class ReportsService {
     found: ReadonlyMap<FinalReport, ReportedDelivery>,
   ): Promise<readonly (readonly [FinalReport, ReportedDelivery])[]> {
     const ofParts = [...found].flatMap(([{ providerReference: reference = '', state, reason }, { parts }]) =>
-      parts > 1 ? [{ reference, state, code: reason ? redactReason(reason).code : null }] : [],
+      parts > 1
+        ? [
+            {
+              reference,
+              state: isSuccess(state) ? 'delivered' : state,
+              code: reason ? redactReason(reason).code : null,
+            } as const,
+          ]
+        : [],
     );
     const wholes = await this.parts.record(provider, ofParts);
     return [...found].flatMap(([report, delivery]) => {

@@ -28,6 +28,7 @@ function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
         retryable: true,
         reason: result.reason,
         ...(result.cause && { keepTrying: true }),
+        ...(result.retryInMs !== undefined && { retryInMs: result.retryInMs }),
       };
     case 'unknown':
       return { type: 'unanswered', reason: result.reason };

@@ -60,5 +60,8 @@ export const failureRules = (rules: readonly ErrorRule[]): ReportRule[] =>
     status: ['failed'],
     code,
     state: 'undelivered',
-    reason: outcome === 'account' ? 'provider_unavailable' : (reason ?? 'provider_unavailable'),
+    reason:
+      outcome === 'account' || outcome === 'throttled'
+        ? 'provider_unavailable'
+        : (reason ?? 'provider_error'),
   }));
