@@ -226,6 +226,8 @@ describe('deliveries that are claimed when they are inserted', () => {
       const organisation = await fixture.organisation();
       const permit = new Pending<LimitDecision>();
       const { worker, provider } = limited(() => permit.answer);
+      // It would submit what is given back.
+      await worker.service.beforeApplicationShutdown();
       const { deliveries } = await worker.accept(organisation, request);
       const stopping = worker.insertClaims.beforeApplicationShutdown();
       permit.give(allowed);
@@ -237,6 +239,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     it('are given back if their message is stored meanwhile', async () => {
       const organisation = await fixture.organisation();
       const { worker, provider } = limited();
+      await worker.service.beforeApplicationShutdown();
       const stopped = await fixture.database.transaction(async (transaction) => {
         await lockWallets(transaction, [organisation]);
         const storing = worker.accept(organisation, request);

@@ -33,6 +33,12 @@ const claimDue = statement(
       ...sizes,
       returning: sql`id, attempt, provider, content_type AS "contentType", sealed_content AS sealed`,
     }),
+  {
+    samples: [
+      [{ holder: 0n, leaseMs: 0 }, small],
+      [{ holder: 0n, leaseMs: 0 }, large],
+    ],
+  },
 );
 
 /** A request of a provider that this worker holds until its lease ends. */

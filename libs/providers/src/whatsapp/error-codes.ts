@@ -37,7 +37,11 @@ export const errorRules: readonly ErrorRule[] = [
   },
   { code: ['4', '80007', '130429'], outcome: 'throttled' },
   { code: ['131056'], outcome: 'transient', reason: pairLimit },
-  { code: ['2', '131016', '131057', '133004', '2494100'], outcome: 'transient' },
+  {
+    code: ['2', '131016', '131057', '133004', '2494100'],
+    outcome: 'transient',
+    reason: 'provider_unavailable',
+  },
   { code: ['1', '131000'], outcome: 'transient', reason: 'provider_error' },
   // Another number may reach them.
   { code: ['130497', '131030'], outcome: 'transient', reason: 'no_route' },
