@@ -20,7 +20,7 @@ export class CallbackMetrics {
       registers: [registry],
     });
     const endings =
-      'delivered, failed (after the last attempt), gone (410) or given_up (undelivered for too long)';
+      'delivered, failed (after the last attempt, or the endpoint is off), gone (410) or given_up (undelivered for too long)';
     this.ended = new Counter(options('ended_total', `Ended callbacks: ${endings}`, 'outcome'));
     const duration = 'Duration of attempts, by the state of the callback after them (pending: it is retried)';
     this.attempts = new Histogram({

@@ -24,6 +24,7 @@ import { EndpointsService } from './endpoints/endpoints.service.js';
 import { GuardedClient } from '@gangan/http-client';
 import { CallbackRetention } from './retention/callback-retention.js';
 import { FailingHosts } from './retention/failing-hosts.js';
+import { OffEndpoints } from './retention/off-endpoints.js';
 
 const guardedClient = {
   provide: GuardedClient,
@@ -55,7 +56,7 @@ const dataSealer = {
     ...[EndpointsService, EndpointsRepository, callbackQuota],
     ...[EndpointCallbacksService, EndpointCallbacksRepository, BalanceThresholdService],
     ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
-    ...[CallbackRetention, FailingHosts],
+    ...[CallbackRetention, FailingHosts, OffEndpoints],
   ],
 })
 export class CallbackModule {}

@@ -10,6 +10,7 @@ import { BalanceThresholdService } from '../src/endpoints/balance-threshold.serv
 import { EndpointCallbacksRepository } from '../src/endpoints/endpoint-callbacks.repository.js';
 import { EndpointCallbacksService } from '../src/endpoints/endpoint-callbacks.service.js';
 import { EndpointsService } from '../src/endpoints/endpoints.service.js';
+import { OffEndpoints } from '../src/retention/off-endpoints.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
@@ -45,6 +46,14 @@ const isSignedWith = (secret: string, { body, headers }: SeenCallback): boolean 
 
 const sending = (): EndpointCallbacksService => worker.get(EndpointCallbacksService);
 const ended = (id: string) => until('it ends', async () => (await callbacks.stored(id)).state !== 'pending');
+
+/** Stores that the host of the consumer is failing, with a circuit that is open for so many minutes. */
+const addHost = (openMinutes: number) =>
+  callbacks.database.execute(sql`
+    INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until, failing_since, reported_at)
+    VALUES (${organisationId}::uuid, ${`localhost:${consumer.port}`}, 5, 9,
+      now() + ${openMinutes}::int * interval '1 minute', now() - interval '2 hours', now() - interval '1 hour')`);
+const hosts = () => callbacks.database.callbackHost.findMany({ where: { organisationId } });
 
 /** Records an event for the endpoints and waits until the callbacks have ended. */
 async function report(): Promise<string[]> {
@@ -213,6 +222,7 @@ describe('a test of an endpoint', () => {
     });
     // The queue runs the request again.
     expect(await sending().test({ id }, context)).toMatchObject({ id: sent.id });
+    expect(await callbacks.stored(sent.id)).toMatchObject({ state: 'delivered', attempt: 1 });
     expect(consumer.seen).toHaveLength(1);
   });
 
@@ -278,12 +288,22 @@ describe('recovering a period', () => {
   it('closes the circuit of the host', async () => {
     const { id } = await service.create({ url: consumerUrl() }, asked());
     const failed = await past(1);
-    await callbacks.database.execute(sql`
-      INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until)
-      VALUES (${organisationId}::uuid, ${`localhost:${consumer.port}`}, 5, 9, now() + interval '5 minutes')`);
+    await addHost(5);
     expect(await sending().recover({ id, from: from(2) }, asked())).toEqual({ recovered: 1 });
     await ended(failed);
     expect(await callbacks.stored(failed)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('leaves out what is due already, and closes the circuit that it waits for', async () => {
+    const { id } = await service.create({ url: consumerUrl() }, asked());
+    await addHost(5);
+    const [waiting = ''] = await callbacks.record(organisationId, null);
+    const period = { endpoint: { id, organisationId }, from: hourAgo(1), to: hourAgo(-1), status: undefined };
+    const { recovered } = await worker.get(EndpointCallbacksRepository).recover(period);
+    expect(recovered).toBe(0);
+    expect(await sending().recover({ id, from: from(1) }, asked())).toEqual({ recovered: 0 });
+    await ended(waiting);
+    expect(await callbacks.stored(waiting)).toMatchObject({ state: 'delivered', attempt: 1 });
   });
 
   it('is rejected beyond what is kept, for an empty period, and for others', async () => {
@@ -314,6 +334,17 @@ describe('recovering a period', () => {
 });
 
 describe('the callbacks of endpoints', () => {
+  const turnOff = (id: string, what: 'disabled' | 'deleted') =>
+    what === 'deleted' ? service.remove({ id }, asked()) : service.change({ id, enabled: false }, asked());
+  /** Records events for the endpoints that are due in an hour. */
+  const recordLater = (count = 1): Promise<string[]> =>
+    callbacks.database.transaction(async (transaction) => {
+      const ids = await callbacks.record(organisationId, null, count, transaction);
+      await transaction.execute(sql`
+        UPDATE callback SET next_attempt_at = now() + interval '1 hour' WHERE id = ANY (${ids}::uuid[])`);
+      return ids;
+    });
+
   it('have an id each and are signed with the secret of their endpoint', async () => {
     const [first, second] = [
       await service.create({ url: consumerUrl('1') }, asked()),
@@ -336,16 +367,51 @@ describe('the callbacks of endpoints', () => {
 
   it.each(['disabled', 'deleted'] as const)('that wait are not sent once it is %s', async (what) => {
     const { id: endpoint } = await service.create({ url: consumerUrl() }, asked());
-    const [id = ''] = await callbacks.record(organisationId, null);
-    if (what === 'deleted') await service.remove({ id: endpoint }, asked());
-    else await service.change({ id: endpoint, enabled: false }, asked());
+    // Its circuit was open, so that the next attempt tests it.
+    await addHost(-1);
+    const before = await hosts();
+    // Not due before the endpoint is off.
+    const [id = ''] = await recordLater();
+    await turnOff(endpoint, what);
+    await callbacks.hurry([id]);
     callbacks.announce(worker, [id]);
     await until('it ends', async () => (await callbacks.stored(id)).state === 'failed');
     expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, error: 'endpoint_off' }]);
     expect(consumer.seen).toEqual([]);
-    const hosts = await callbacks.database.callbackHost.findMany({ where: { organisationId } });
-    expect(hosts).toMatchObject([{ failures: 0, failingSince: null }]);
+    expect(await hosts()).toEqual(before);
     expect(await callbacks.record(organisationId, null)).toEqual([]);
+  });
+
+  it.each(['disabled', 'deleted'] as const)('end soon once it is %s, also those due later', async (what) => {
+    const { id: off } = await service.create({ url: consumerUrl() }, asked());
+    const { id: on } = await service.create({ url: consumerUrl() }, asked());
+    await addHost(5);
+    const before = await hosts();
+    const ids = [...(await recordLater(600)), ...(await callbacks.record(organisationId, null))];
+    const [leased] = await callbacks.database.query<{ id: string }>(sql`
+      UPDATE callback SET leased_until = now() + interval '1 hour', next_attempt_at = now() + interval '1 hour'
+      WHERE id = (SELECT id FROM callback WHERE endpoint_id = ${off}::uuid LIMIT 1) RETURNING id`);
+    await turnOff(off, what);
+    await until('all but the one in flight end', async () => {
+      await worker.get(OffEndpoints).endPending();
+      const where = { endpointId: off, state: 'pending' as const };
+      return (await callbacks.database.callback.count({ where })) === 1;
+    });
+    const rows = await callbacks.database.callback.findMany({ where: { organisationId } });
+    expect(rows).toHaveLength(ids.length);
+    for (const { id, endpointId, state, attempt, nextAttemptAt } of rows) {
+      const waits = endpointId === on || id === leased?.id;
+      expect({ state, attempt }).toEqual(
+        waits ? { state: 'pending', attempt: 0 } : { state: 'failed', attempt: 1 },
+      );
+      expect(nextAttemptAt === null).toBe(!waits);
+    }
+    const [failed] = rows.filter(({ state }) => state === 'failed');
+    expect(await callbacks.attemptsOf(failed?.id ?? '')).toMatchObject([
+      { attempt: 1, error: 'endpoint_off' },
+    ]);
+    expect(await hosts()).toEqual(before);
+    expect(consumer.seen).toEqual([]);
   });
 
   it('that wait are sent to a new URL', async () => {

@@ -35,4 +35,3 @@ CREATE UNIQUE INDEX callback_endpoint_secret_current_key ON callback_endpoint_se
 
 -- Not a foreign key: the callbacks of a deleted endpoint stay in the log.
 ALTER TABLE callback ADD COLUMN endpoint_id uuid;
-CREATE INDEX callback_endpoint_id_idx ON callback (endpoint_id, id) WHERE endpoint_id IS NOT NULL;

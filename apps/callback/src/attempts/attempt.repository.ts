@@ -56,14 +56,14 @@ export interface EndedAttempt {
   readonly endedAt: Date;
 }
 
-/** An attempt that was not made says nothing about the host. */
+/** Or not made, which says nothing about the host. */
 const isAccepted = ({ outcome: { state }, result }: EndedAttempt): boolean =>
   state === 'delivered' || state === 'gone' || isEndpointOff(result);
 
 /**
- * Stores attempts and the states of their callbacks and hosts. Returns nothing for a lost claim. A statement has at most
- * one failure of a host, because each counts; its successes count as one. Callbacks are locked before hosts and each in
- * one order, so that workers do not deadlock.
+ * Stores attempts and the states of their callbacks and hosts. Returns nothing for a lost claim. An attempt that was not
+ * made leaves its host as it is. A statement has at most one failure of a host, because each counts; its successes count
+ * as one. Callbacks are locked before hosts and each in one order, so that workers do not deadlock.
  */
 const endAttempts = statement(
   {
@@ -85,13 +85,14 @@ const endAttempts = statement(
         ${endings.map(({ outcomeAsFirst }) => outcomeAsFirst.retryInMs ?? null)}::int[],
         ${endings.map(({ outcome }) => outcome.hostWorks)}::bool[],
         ${endings.map(isAccepted)}::bool[],
+        ${endings.map(({ result }) => !isEndpointOff(result))}::bool[],
         ${endings.map(({ result }) => (result.outcome === 'answered' ? result.status : null))}::int[],
         ${endings.map(({ result }) => (result.outcome === 'failed' ? result.reason : null))}::text[],
         ${endings.map(({ result }) => (result.outcome === 'answered' ? result.body : null))}::bytea[],
         ${endings.map(({ startedAt }) => startedAt)}::timestamptz[],
         ${endings.map(({ endedAt }) => endedAt)}::timestamptz[])
       AS given (id, attempt, earlier_attempts, state, retry_in_ms, state_as_first, retry_in_ms_as_first, host_works,
-        accepted, status, error, answer, started_at, ended_at)
+        accepted, made, status, error, answer, started_at, ended_at)
     ), locked AS MATERIALIZED (
       SELECT found.* FROM (SELECT DISTINCT id FROM given ORDER BY id) AS wanted CROSS JOIN LATERAL (
         SELECT id, attempt, leased_until, earlier_attempts FROM callback
@@ -120,7 +121,7 @@ const endAttempts = statement(
         -- The clock may have been set back during an attempt.
         greatest(0, round(avg(extract(epoch FROM claimed.ended_at - started_at)) * 1000))::int,
         CASE WHEN bool_and(host_works) THEN 0 ELSE 1 END, CASE WHEN NOT bool_and(accepted) THEN now() END
-      FROM ended JOIN claimed USING (id) GROUP BY organisation_id, host ORDER BY organisation_id, host
+      FROM ended JOIN claimed USING (id) WHERE made GROUP BY organisation_id, host ORDER BY organisation_id, host
       ON CONFLICT (organisation_id, host) DO UPDATE SET
         pace_ms = round(known.pace_ms * (1 - ${responseTimeWeight}::float8)
           + excluded.pace_ms * ${responseTimeWeight}::float8),
@@ -137,9 +138,9 @@ const endAttempts = statement(
         updated_at = now()
       RETURNING organisation_id, host, known.failures, coalesce(old.failures, 0) AS failures_before
     )
-    SELECT ended.id, ended.attempt, ended.state, hosts.failures,
-      hosts.failures = ${breaker.failures}::int AND hosts.failures_before < hosts.failures AS opened
-    FROM ended JOIN hosts USING (organisation_id, host)`,
+    SELECT ended.id, ended.attempt, ended.state, coalesce(hosts.failures, 0) AS failures,
+      coalesce(hosts.failures = ${breaker.failures}::int AND hosts.failures_before < hosts.failures, false) AS opened
+    FROM ended LEFT JOIN hosts USING (organisation_id, host)`,
 );
 
 /** The endings of each statement: all accepted ones share the first; each failure of a host counts, so it needs its own. */

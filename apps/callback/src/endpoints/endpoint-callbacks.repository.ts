@@ -37,7 +37,13 @@ const insertTest = command(
 const hasStatus = (status: CallbackStatus | undefined): Sql =>
   status === undefined ? sql`true` : sql`state = ${status}::callback_state`;
 
-/** Makes the next callbacks of the period due. One that is locked or in flight is being sent anyway. */
+const hostOfEndpoint = ({ id }: OwnedId): Sql =>
+  sql`(SELECT endpoint.host FROM callback_endpoint AS endpoint WHERE endpoint.id = ${id}::uuid)`;
+
+/**
+ * Makes the next callbacks of the period due. One that is locked, in flight or due at the host of the endpoint is sent
+ * anyway; one that waits for an earlier host moves to the current one.
+ */
 const recoverSlice = statement(
   { recovered: t.int, last: t.nullable(t.uuid), isLast: t.bool },
   ({ endpoint, from, to, status }: RecoveredPeriod, after: string, limit: number) => sql`
@@ -51,11 +57,11 @@ const recoverSlice = statement(
         SELECT id FROM callback
         WHERE id = scanned.id AND created_at >= ${from} AND created_at < ${to} AND leased_until IS NULL
           AND ${hasStatus(status)}
+          AND NOT (state = 'pending' AND next_attempt_at <= now() AND host = ${hostOfEndpoint(endpoint)})
         LIMIT 1 FOR UPDATE SKIP LOCKED) AS found
     ), due AS (
       UPDATE callback SET state = 'pending', ended_at = NULL, due_since = now(), earlier_attempts = attempt,
-        next_attempt_at = now(), host = (SELECT endpoint.host FROM callback_endpoint AS endpoint
-          WHERE endpoint.id = ${endpoint.id}::uuid)
+        next_attempt_at = now(), host = ${hostOfEndpoint(endpoint)}
       WHERE id = ANY (ARRAY(SELECT locked.id FROM locked)) RETURNING id
     )
     SELECT (SELECT count(*)::int FROM due) AS recovered,

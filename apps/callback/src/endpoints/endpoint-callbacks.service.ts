@@ -46,10 +46,9 @@ export class EndpointCallbacksService {
       { endpoint, status: request.status, ...period },
       request.after,
     );
-    if (recovered > 0) {
-      await this.repository.closeCircuit(endpoint);
-      this.dispatcher.add([endpoint]);
-    }
+    // Also if nothing was recovered: callbacks that are due may wait for the circuit.
+    await this.repository.closeCircuit(endpoint);
+    this.dispatcher.add([endpoint]);
     return { recovered, ...(next !== undefined && { next }) };
   }
 

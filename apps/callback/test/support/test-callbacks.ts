@@ -7,6 +7,7 @@ import {
   openCallbackSecret,
   rotateCallbackSecret,
   sql,
+  type SqlRunner,
 } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
@@ -125,13 +126,18 @@ export class TestCallbacks {
   }
 
   /** Stores callbacks to a URL, or else to the endpoints, without announcing them. */
-  record(organisationId: string, url: string | null, count = 1): Promise<string[]> {
+  record(
+    organisationId: string,
+    url: string | null,
+    count = 1,
+    transaction: SqlRunner = this.database,
+  ): Promise<string[]> {
     const reports = Array.from({ length: count }, () => {
       const id = newId();
       const requestId = `request-of-${id}`;
       return { organisationId, resourceId: id, requestId, url, hasEndpoints: url === null, body: bodyOf(id) };
     });
-    return recordCallbacks(this.database, reports);
+    return recordCallbacks(transaction, reports);
   }
 
   /** Does what an event does. */
