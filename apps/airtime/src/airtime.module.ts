@@ -1,4 +1,5 @@
 import { CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
+import { purchaseEvents } from '@gangan/contracts';
 import { Database, OrganisationModes } from '@gangan/database';
 import { Announcer, LeasesModule } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
@@ -28,7 +29,7 @@ const callbackQuota = {
   provide: CallbackQuota,
   inject: [Database, AirtimeConfig],
   useFactory: (database: Database, { WAITING_CALLBACKS: max }: AirtimeConfig) =>
-    new CallbackQuota(database, max),
+    new CallbackQuota(database, max, purchaseEvents),
 };
 
 const dataSealer = {

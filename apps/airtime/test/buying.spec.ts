@@ -1,7 +1,7 @@
 import type { AirtimePurchase } from '@gangan/contracts';
 import { setLimits } from '@gangan/database';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
-import { aWaitingCallback } from '@gangan/testing';
+import { anEndpoint, aWaitingCallback } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
@@ -67,6 +67,17 @@ describe('buying', () => {
     await expect(service.find({ id: refused.operationId }, refused)).rejects.toMatchObject({ status: 404 });
     expect(await service.buy(request, placed)).toEqual(answer);
     await service.buy(order, newContext({ organisationId }));
+  });
+
+  it('rejects any purchase whose events an endpoint receives when too many callbacks wait', async () => {
+    const organisationId = await airtime.organisation();
+    await aWaitingCallback(airtime.database, organisationId);
+    await setLimits(airtime.database, organisationId, { waitingCallbacks: 1 });
+    const buy = () => airtime.worker().service.buy(order, newContext({ organisationId }));
+    await anEndpoint(airtime.database, organisationId, { events: ['message.sent'] });
+    await buy();
+    await anEndpoint(airtime.database, organisationId, { events: ['airtime.failed'] });
+    await expect(buy()).rejects.toMatchObject({ status: 429, code: 'too_many_callbacks' });
   });
 
   it('omits what was not given', async () => {

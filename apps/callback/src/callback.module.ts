@@ -37,7 +37,8 @@ const callbackQuota = {
   provide: CallbackQuota,
   inject: [Database, CallbackConfig],
   useFactory: (database: Database, { WAITING_CALLBACKS: max }: CallbackConfig) =>
-    new CallbackQuota(database, max),
+    // It is asked with the URL of an endpoint.
+    new CallbackQuota(database, max, []),
 };
 
 const dataSealer = {

@@ -88,11 +88,13 @@ describe('sending', () => {
     await other.send(options, fixture.contextOf(organisationId));
   });
 
-  it('rejects any message of an organisation with endpoints when too many callbacks wait', async () => {
+  it('rejects any message whose events an endpoint receives when too many callbacks wait', async () => {
     const organisationId = await fixture.organisation();
     await aWaitingCallback(fixture.database, organisationId);
     await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
     const send = () => fixture.service().send(options, fixture.contextOf(organisationId));
+    await send();
+    await anEndpoint(fixture.database, organisationId, { events: ['airtime.success', 'message.clicked'] });
     await send();
     await anEndpoint(fixture.database, organisationId);
     await expect(send()).rejects.toMatchObject({ status: 429, code: 'too_many_callbacks' });

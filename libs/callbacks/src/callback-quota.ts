@@ -1,3 +1,4 @@
+import type { CallbackType } from '@gangan/contracts';
 import { type Database, sql, statement, t, unavailableWhenAway } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { LRUCache } from 'lru-cache';
@@ -11,22 +12,26 @@ interface Found {
 }
 
 /**
- * Rejects new requests with a callback URL, or of an organisation with endpoints, while too many of its callbacks wait.
- * Callbacks of accepted requests are always stored. Each worker counts at most every 5 seconds per organisation, so what
- * is accepted meanwhile may exceed the limit.
+ * Rejects new requests with a callback URL, or whose events an endpoint receives, while too many callbacks of the
+ * organisation wait. Callbacks of accepted requests are always stored. Each worker counts at most every 5 seconds per
+ * organisation, so what is accepted meanwhile may exceed the limit.
  */
 export class CallbackQuota {
   private readonly found: LRUCache<string, Found>;
 
-  /** @param defaultMax for organisations that have no limit of their own; 0 means no limit */
-  constructor(database: Database, defaultMax: number) {
+  /**
+   * @param defaultMax for organisations that have no limit of their own; 0 means no limit
+   * @param types of the callbacks that requests without a URL may cause
+   */
+  constructor(database: Database, defaultMax: number, types: readonly CallbackType[]) {
     this.found = new LRUCache<string, Found>({
       max: 10_000,
       ttl: keptMs,
       fetchMethod: async (key): Promise<Found> => {
         const [organisationId = '', target] = key.split(' ');
         try {
-          const [found] = await database.run(findReachedLimit, organisationId, defaultMax, target === 'url');
+          const hasUrl = target === 'url';
+          const [found] = await database.run(findReachedLimit, organisationId, defaultMax, hasUrl, types);
           return { reached: found?.max };
         } catch (error) {
           throw unavailableWhenAway(error) as Error;
@@ -35,10 +40,11 @@ export class CallbackQuota {
     });
   }
 
-  /** Without a URL it counts only if the organisation has endpoints. @throws AppError 429 */
+  /** Without a URL it counts only if an endpoint receives one of the types. @throws AppError 429 */
   async check(organisationId: string, url: string | null | undefined): Promise<void> {
-    const max = (await this.found.fetch(keyOf(organisationId, url != null)))?.reached;
-    if (max !== undefined) throw tooManyCallbacks(max);
+    const hasUrl = url != null;
+    const max = (await this.found.fetch(keyOf(organisationId, hasUrl)))?.reached;
+    if (max !== undefined) throw tooManyCallbacks(max, hasUrl);
   }
 
   /** Whether a recent `check` without a URL has accepted a request. */
@@ -54,10 +60,10 @@ const keyOf = (organisationId: string, hasUrl: boolean): string =>
 /** Callbacks are retried for hours, so the request would be rejected again if it were sent sooner. */
 const retrySeconds = 60;
 
-export function tooManyCallbacks(max: number): AppError {
+function tooManyCallbacks(max: number, hasUrl: boolean): AppError {
   const message =
-    `The limit waiting_callbacks is ${max.toLocaleString('en')}. Repair the URL or endpoint that receives callbacks, send ` +
-    'the request without callback, disable the endpoint, or ask the operator for a higher limit.';
+    `The limit waiting_callbacks is ${max.toLocaleString('en')}. Repair the URL or endpoint that receives callbacks, ` +
+    `${hasUrl ? 'send the request without callback, ' : ''}disable the endpoint, or ask the operator for a higher limit.`;
   return new AppError(
     'too_many_callbacks',
     429,
@@ -72,11 +78,11 @@ export function tooManyCallbacks(max: number): AppError {
 /** The limit, if it is reached. It counts in an index, up to the limit. */
 const findReachedLimit = statement(
   { max: t.int },
-  (organisationId: string, defaultMax: number, hasUrl: boolean) => sql`
+  (organisationId: string, defaultMax: number, hasUrl: boolean, types: readonly CallbackType[]) => sql`
     SELECT quota.max FROM organisation
     CROSS JOIN LATERAL (SELECT nullif(coalesce(waiting_callbacks, ${defaultMax}::int), 0) AS max) AS quota
     WHERE organisation.id = ${organisationId} AND quota.max IS NOT NULL
-      AND (${hasUrl} OR ${hasEndpoints(sql`organisation.id`)}) AND quota.max <= (
+      AND (${hasUrl} OR ${hasEndpoints(sql`organisation.id`, types)}) AND quota.max <= (
       SELECT count(*) FROM (
         SELECT FROM callback WHERE organisation_id = organisation.id AND state = 'pending' LIMIT quota.max) AS waiting)`,
 );

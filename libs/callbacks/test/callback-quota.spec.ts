@@ -1,3 +1,4 @@
+import { deliveryEvents, purchaseEvents } from '@gangan/contracts';
 import { Database, migrate } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { anEndpoint, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
@@ -17,6 +18,8 @@ describe('the quota of waiting callbacks', () => {
     await database.close();
     await postgres.drop();
   });
+
+  const newQuota = (max: number, types = deliveryEvents) => new CallbackQuota(database, max, types);
 
   /** An organisation with waiting callbacks, and one that was delivered. */
   const organisationWith = async (waiting: number, waitingCallbacks?: number): Promise<string> => {
@@ -40,7 +43,7 @@ describe('the quota of waiting callbacks', () => {
 
   it('rejects requests with a callback URL when it is reached', async () => {
     const organisationId = await organisationWith(3, 3);
-    const quota = new CallbackQuota(database, 100);
+    const quota = newQuota(100);
     await expect(quota.check(organisationId, url)).rejects.toMatchObject({
       status: 429,
       code: 'too_many_callbacks',
@@ -53,37 +56,48 @@ describe('the quota of waiting callbacks', () => {
   it('rejects requests without a URL only if the organisation has an endpoint that is on', async () => {
     const organisationId = await organisationWith(3, 3);
     await anEndpoint(database, organisationId, { enabled: false });
-    await new CallbackQuota(database, 100).check(organisationId, null);
+    await newQuota(100).check(organisationId, null);
     await anEndpoint(database, organisationId);
-    const quota = new CallbackQuota(database, 100);
-    await expect(quota.check(organisationId, null)).rejects.toMatchObject({ code: 'too_many_callbacks' });
+    const quota = newQuota(100);
+    await expect(quota.check(organisationId, null)).rejects.toMatchObject({
+      code: 'too_many_callbacks',
+      fields: [{ message: expect.not.stringContaining('without callback') }],
+    });
     expect(quota.isKnownToAccept(organisationId)).toBe(false);
+  });
+
+  it('rejects requests without a URL only if an endpoint receives their events', async () => {
+    const organisationId = await organisationWith(3, 3);
+    await anEndpoint(database, organisationId, { events: ['airtime.failed', 'message.clicked', 'otp.sent'] });
+    await newQuota(100, deliveryEvents).check(organisationId, null);
+    const purchases = newQuota(100, purchaseEvents).check(organisationId, null);
+    await expect(purchases).rejects.toMatchObject({ code: 'too_many_callbacks' });
   });
 
   it('is known to accept after a check', async () => {
     const organisationId = await organisationWith(2, 3);
-    const quota = new CallbackQuota(database, 100);
+    const quota = newQuota(100);
     expect(quota.isKnownToAccept(organisationId)).toBe(false);
     await quota.check(organisationId, null);
     expect(quota.isKnownToAccept(organisationId)).toBe(true);
   });
 
   it('accepts them below the limit, and without one', async () => {
-    await new CallbackQuota(database, 100).check(await organisationWith(2, 3), url);
-    await new CallbackQuota(database, 1).check(await organisationWith(5, 0), url);
-    await new CallbackQuota(database, 0).check(await organisationWith(5), url);
+    await newQuota(100).check(await organisationWith(2, 3), url);
+    await newQuota(1).check(await organisationWith(5, 0), url);
+    await newQuota(0).check(await organisationWith(5), url);
   });
 
   it('is the configured one for organisations that have none of their own', async () => {
     const organisationId = await organisationWith(5);
-    await expect(new CallbackQuota(database, 5).check(organisationId, url)).rejects.toMatchObject({
+    await expect(newQuota(5).check(organisationId, url)).rejects.toMatchObject({
       status: 429,
     });
   });
 
   it('counts once for many requests', async () => {
     const organisationId = await organisationWith(1, 2);
-    const quota = new CallbackQuota(database, 100);
+    const quota = newQuota(100);
     const statements = jest.spyOn(database, 'run');
     await Promise.all(Array.from({ length: 20 }, () => quota.check(organisationId, url)));
     await quota.check(organisationId, url);

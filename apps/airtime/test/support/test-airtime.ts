@@ -1,6 +1,6 @@
 import { balancesOf, checkLedger } from '@gangan/billing';
 import { type CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
-import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
+import { type BuyAirtimeRequest, purchaseEvents, type RecordEvent } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
 import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
@@ -151,7 +151,7 @@ export class TestAirtime {
       new OrganisationModes(database),
       announcer as Announcer,
       new AirtimeConfig({}),
-      new CallbackQuota(database, 0),
+      new CallbackQuota(database, 0, purchaseEvents),
     );
     const products = new ProductsService(listed, providers, new OrganisationModes(database));
     const sync = new ProductSync(listed, providers, ownConfig, logger);

@@ -1,5 +1,6 @@
 import { Prices } from '@gangan/billing';
 import { CallbackQuota } from '@gangan/callbacks';
+import { deliveryEvents } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
@@ -21,7 +22,7 @@ const callbackQuota = {
   provide: CallbackQuota,
   inject: [Database, MessagingConfig],
   useFactory: (database: Database, { WAITING_CALLBACKS: max }: MessagingConfig) =>
-    new CallbackQuota(database, max),
+    new CallbackQuota(database, max, deliveryEvents),
 };
 
 @Module({

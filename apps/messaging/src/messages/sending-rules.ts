@@ -1,5 +1,5 @@
-import type { MessageCategory } from '@gangan/contracts';
 import { hasEndpoints } from '@gangan/callbacks';
+import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
 import {
   Database,
   type OrganisationMode,
@@ -31,13 +31,14 @@ const findRules = statement(
     defaultCategory: t.textOf<MessageCategory>(),
     /** The registered ones; empty if the organisation may use any. */
     senders: t.array(t.text),
+    /** Whether an endpoint receives events of its deliveries. */
     hasEndpoints: t.bool,
   },
   (ids: readonly string[]) => sql`
     SELECT found.id, found.mode, found.default_sender AS "defaultSender",
       found.registered_senders_only AS "registeredOnly", found.default_category AS "defaultCategory",
       ARRAY(SELECT name FROM sender WHERE organisation_id = found.id AND found.registered_senders_only) AS senders,
-      ${hasEndpoints(sql`found.id`)} AS "hasEndpoints"
+      ${hasEndpoints(sql`found.id`, deliveryEvents)} AS "hasEndpoints"
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
       SELECT id, mode, default_sender, registered_senders_only, ${defaultCategory} AS default_category

@@ -1,6 +1,6 @@
 import { Prices } from '@gangan/billing';
 import { type CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
-import type { SendSmsRequest } from '@gangan/contracts';
+import { deliveryEvents, type SendSmsRequest } from '@gangan/contracts';
 import type { Database } from '@gangan/database';
 import { Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext, noMessageRoute } from '@gangan/protocol';
@@ -195,7 +195,7 @@ export class DeliveryWorker {
       { announce } as DeliveryAnnouncer,
       new AudienceRepository(database, storedTexts(), new LeaseHolder('messaging')),
       announcer,
-      new CallbackQuota(database, 0),
+      new CallbackQuota(database, 0, deliveryEvents),
     );
   }
 

@@ -1,6 +1,6 @@
 import { CallbackQuota } from '@gangan/callbacks';
 import { balancesOf, checkLedger, Prices } from '@gangan/billing';
-import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
+import { deliveryEvents, type SendSmsRequest, type SmsMessage } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
@@ -104,7 +104,7 @@ export class SendingFixture {
       this.announcer as DeliveryAnnouncer,
       new AudienceRepository(database, storedTexts(SEAL_MESSAGES), new LeaseHolder('messaging')),
       { announce: () => Promise.resolve() } as unknown as Announcer,
-      new CallbackQuota(database, 0),
+      new CallbackQuota(database, 0, deliveryEvents),
     );
   }
 

@@ -76,6 +76,14 @@ export type AirtimeCallback = CallbackOf<TypesWith<PurchaseCallbackData>>;
 
 export const callbackTypes = Object.keys(callbackEvents) as CallbackType[];
 
+/** What the deliveries of a message cause. */
+export const deliveryEvents = callbackTypes.filter(
+  (type) => type.startsWith('message.') && type !== 'message.clicked',
+);
+
+/** What an airtime purchase causes. */
+export const purchaseEvents = callbackTypes.filter((type) => type.startsWith('airtime.'));
+
 /** What an endpoint can subscribe to. */
 export const endpointEvents = callbackTypes.filter((type) => callbackEvents[type].subscription !== 'always');
 
