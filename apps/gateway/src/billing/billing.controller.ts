@@ -46,7 +46,7 @@ export class BillingController {
   @ApiOperation(changeBalanceThreshold, {
     summary: 'Change the threshold of the balance',
     description:
-      'Endpoints get `balance.low` once when the available balance falls below it, and again only after the balance was at the threshold. A balance that is below it already is not reported.',
+      'Endpoints get `balance.low` once when the available balance falls below it, and again only after it has been back at or above the threshold. A balance that is below it already is not reported.',
   })
   changeThreshold(@Body() fields: ChangeBalanceThreshold) {
     return this.queue.send(changeBalanceThreshold, fields);

@@ -91,7 +91,7 @@ export class EndpointsController {
   @ApiOperation(recoverEndpoint, {
     summary: 'Send the callbacks of a period again',
     description:
-      'Sends all callbacks of the endpoint that were created in the period, also delivered ones, with their ids and bodies; their retries start again. Up to 10,000 per request: continue with `after` while the response has `next`. A disabled endpoint gets 409.',
+      'Sends all callbacks of the endpoint that were created in the period, including delivered ones, with their ids and bodies; their retries start again. Up to 10,000 per request: continue with `after` while the response has `next`. A disabled endpoint gets 409.',
   })
   recover(@Param('id') id: string, @Body() fields: RecoverFields) {
     return this.queue.send(recoverEndpoint, Object.assign(fields, { id }));
