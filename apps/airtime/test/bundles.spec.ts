@@ -3,14 +3,12 @@ import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { type FakeAirtime, reloadlyOperators, vtpassError, vtpassVariations } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addProvider, addRoute } from './support/add-provider.js';
+import { addFakes, addProvider, addRoute } from './support/add-provider.js';
 import {
   africasTalkingSecrets,
-  reloadlySecrets,
   startAfricasTalking,
   startReloadly,
   startVtpass,
-  vtpassSecrets,
 } from './support/open-adapters.js';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
@@ -41,21 +39,7 @@ describe('buying data bundles', () => {
     vtpass.query = reloadly.query = 'answer';
     const { database, sealer } = airtime;
     await database.execute(sql`TRUNCATE airtime_route, provider, airtime_catalogue CASCADE`);
-    const settings = { allowPrivate: true };
-    ids = {
-      vtpass: await addProvider(database, sealer, {
-        name: 'vtpass',
-        kind: 'vtpass',
-        secrets: vtpassSecrets,
-        settings: { ...settings, url: vtpass.url },
-      }),
-      reloadly: await addProvider(database, sealer, {
-        name: 'reloadly',
-        kind: 'reloadly',
-        secrets: reloadlySecrets,
-        settings: { ...settings, url: reloadly.url, tokenUrl: `${reloadly.url}/oauth/token` },
-      }),
-    };
+    ids = await addFakes(database, sealer, { vtpass, reloadly });
     await addRoute(database, [ids.vtpass, ids.reloadly]);
     organisation = await airtime.organisation(balance, 'live');
     worker = airtime.worker();
@@ -64,6 +48,11 @@ describe('buying data bundles', () => {
   });
   afterEach(() => airtime.expectSoundLedger());
 
+  const moveVtpass = async (url: string): Promise<void> => {
+    const settings = { allowPrivate: true, url };
+    await airtime.database.provider.update({ where: { id: ids.vtpass }, data: { settings } });
+    await worker.providers.refresh();
+  };
   const productOf = async (provider: string, network: Network, kobo: bigint): Promise<string> =>
     (
       await airtime.database.airtimeProduct.findFirstOrThrow({
@@ -268,19 +257,11 @@ describe('buying data bundles', () => {
       airtime.database.execute(sql`
       UPDATE airtime_purchase SET state = 'submitting', provider = 'vtpass', submitted_at = now() WHERE id = ${id}`);
     await expect(submit()).rejects.toThrow('airtime_purchase_product_check');
-    await airtime.database.provider.update({
-      where: { id: ids.vtpass },
-      data: { settings: { allowPrivate: true, url: 'http://127.0.0.1:1/api' } },
-    });
-    await worker.providers.refresh();
+    await moveVtpass('http://127.0.0.1:1/api');
     await worker.settlement.settle(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'pending', attempt: 1 });
     await expect(submit()).rejects.toThrow('airtime_purchase_product_check');
-    await airtime.database.provider.update({
-      where: { id: ids.vtpass },
-      data: { settings: { allowPrivate: true, url: vtpass.url } },
-    });
-    await worker.providers.refresh();
+    await moveVtpass(vtpass.url);
     await airtime.pass(0);
     await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
@@ -288,21 +269,13 @@ describe('buying data bundles', () => {
 
   it('goes to no other provider: it waits, and is refunded after a day', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
-    await airtime.database.provider.update({
-      where: { id: ids.vtpass },
-      data: { settings: { allowPrivate: true, url: 'http://127.0.0.1:1/api' } },
-    });
-    await worker.providers.refresh();
+    await moveVtpass('http://127.0.0.1:1/api');
     const [late, lapsed] = [await settle({ product_id }), await settle({ product_id })];
     expect(await airtime.stored(late)).toMatchObject({ state: 'pending', provider: null });
     await airtime.age(lapsed, 25 * 3_600_000);
     await worker.sweep();
     expect(await airtime.stored(lapsed)).toMatchObject({ state: 'failed', refunded: true });
-    await airtime.database.provider.update({
-      where: { id: ids.vtpass },
-      data: { settings: { allowPrivate: true, url: vtpass.url } },
-    });
-    await worker.providers.refresh();
+    await moveVtpass(vtpass.url);
     await airtime.pass(0);
     await worker.sweep();
     expect(await airtime.stored(late)).toMatchObject({ state: 'success', provider: 'vtpass' });

@@ -3,8 +3,8 @@ import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { type FakeAirtime, reloadlyOperators, vtpassVariations } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addProvider, addRoute } from './support/add-provider.js';
-import { reloadlySecrets, startReloadly, startVtpass, vtpassSecrets } from './support/open-adapters.js';
+import { addFakes, addRoute } from './support/add-provider.js';
+import { startReloadly, startVtpass } from './support/open-adapters.js';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
 describe('the products of airtime providers', () => {
@@ -34,21 +34,7 @@ describe('the products of airtime providers', () => {
       sql`TRUNCATE airtime_route, provider, airtime_product, airtime_catalogue CASCADE`,
     );
     const { database, sealer } = airtime;
-    const settings = { allowPrivate: true };
-    ids = {
-      vtpass: await addProvider(database, sealer, {
-        name: 'vtpass',
-        kind: 'vtpass',
-        secrets: vtpassSecrets,
-        settings: { ...settings, url: vtpass.url },
-      }),
-      reloadly: await addProvider(database, sealer, {
-        name: 'reloadly',
-        kind: 'reloadly',
-        secrets: reloadlySecrets,
-        settings: { ...settings, url: reloadly.url, tokenUrl: `${reloadly.url}/oauth/token` },
-      }),
-    };
+    ids = await addFakes(database, sealer, { vtpass, reloadly });
     organisation = await airtime.organisation(100_000_000n, 'live');
     worker = airtime.worker();
     await worker.providers.refresh();

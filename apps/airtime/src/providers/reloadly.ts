@@ -1,5 +1,4 @@
-import { formatNaira, toKobo } from '@gangan/billing';
-import { type Network, networks } from '@gangan/contracts';
+import { networks } from '@gangan/contracts';
 import {
   type Answer,
   type Credit,
@@ -20,7 +19,6 @@ import {
 import type {
   AirtimeProvider,
   ProductLists,
-  ProviderProduct,
   QueryResult,
   SubmitResult,
   TopUp,
@@ -28,7 +26,14 @@ import type {
   TopUpResult,
 } from './airtime-provider.js';
 import { declined, failed, reasonOf, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
-import { listLimits, readProducts } from './product-lists.js';
+import { listLimits } from './product-lists.js';
+import {
+  isActiveOperator,
+  isOperatorOf,
+  type Operator,
+  readBundleCode,
+  readReloadlyProducts,
+} from './reloadly-bundles.js';
 
 /** The error codes of https://docs.reloadly.com/airtime/airtime-errors/error-codes for a top-up that was not made. */
 const failures: Readonly<Record<string, string>> = {
@@ -53,9 +58,7 @@ const accountCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** The operator of a network, or why there is none. */
-type FoundOperator =
-  | { readonly operatorId: number; readonly isLocal: boolean }
-  | { readonly result: SubmitResult };
+type FoundOperator = Operator | { readonly result: SubmitResult };
 /** Operators rarely change. */
 const operatorsKeptMs = 3_600_000;
 
@@ -112,7 +115,7 @@ export class Reloadly implements AirtimeProvider {
    * for ported numbers. Nothing is bought before it is known.
    */
   private async findOperator({ network, product }: TopUp, signal: AbortSignal): Promise<FoundOperator> {
-    if (product !== undefined) return readBundleCode(product);
+    if (product !== undefined) return readBundleCode(product) ?? { result: declined('not_available') };
     const configured = this.settings.operators?.[network];
     if (configured !== undefined) return { operatorId: configured, isLocal: true };
     if (!this.operators || performance.now() - this.operators.at > operatorsKeptMs) {
@@ -120,7 +123,7 @@ export class Reloadly implements AirtimeProvider {
       if ('result' in read) return read;
       this.operators = { at: performance.now(), byName: read };
     }
-    const found = [...this.operators.byName].find(([name]) => isOf(network, name));
+    const found = [...this.operators.byName].find(([name]) => isOperatorOf(network, name));
     return found ? { operatorId: found[1], isLocal: true } : { result: declined('not_available') };
   }
 
@@ -139,7 +142,7 @@ export class Reloadly implements AirtimeProvider {
       const result = readReloadlyError(exchange.answer);
       return { result: result.kind === 'refused' ? refused : notReached };
     }
-    const operators = document.filter(isActive).flatMap((item: unknown) => {
+    const operators = document.filter(isActiveOperator).flatMap((item: unknown) => {
       const [id, name] = [valueAt(item, '/operatorId'), textAt(item, '/name') ?? ''];
       const isOther = ['/bundle', '/data', '/pin'].some((place) => valueAt(item, place) === true);
       return typeof id === 'number' && !isOther ? [[name, id] as const] : [];
@@ -168,62 +171,6 @@ export class Reloadly implements AirtimeProvider {
 }
 
 const notReached: SubmitResult = { kind: 'not_sent', reason: reasonOf('provider_unreachable') };
-
-/** Operators are called `MTN Nigeria` or `9Mobile (Etisalat) Nigeria`. */
-const isOf = (network: Network, operator: string): boolean =>
-  operator.toLowerCase().includes(network.toLowerCase());
-
-const isActive = (operator: unknown): boolean => (textAt(operator, '/status') ?? 'ACTIVE') === 'ACTIVE';
-
-const [localAmount, accountAmount] = ['local', 'account'];
-
-const bundleCode = new RegExp(`^(\\d+):(${localAmount}|${accountAmount}):`);
-
-/** The operator of a bundle, and whether its amount is the local one or that of our account. */
-function readBundleCode(code: string): FoundOperator {
-  const [, operatorId, currency] = bundleCode.exec(code) ?? [];
-  if (operatorId === undefined) return { result: declined('not_available') };
-  return { operatorId: Number(operatorId), isLocal: currency === localAmount };
-}
-
-/** By network; undefined if it is not a list of operators. */
-export function readReloadlyProducts({ status, text }: Answer): ProductLists | undefined {
-  const operators = parseJson(text);
-  if (status > 299 || !Array.isArray(operators)) return undefined;
-  const productsOf = (network: Network) =>
-    operators.filter((operator) => isOf(network, textAt(operator, '/name') ?? '')).flatMap(readBundles);
-  return new Map(networks.map((network) => [network, productsOf(network)]));
-}
-
-/**
- * The fixed amounts of an operator of data bundles, in naira: those of the network, or those of our account if its
- * currency is the naira. Other amounts have no price in naira and are not sold.
- */
-function readBundles(operator: unknown): ProviderProduct[] {
-  if (!isActive(operator) || valueAt(operator, '/data') !== true || valueAt(operator, '/pin') === true)
-    return [];
-  const local = amountsAt(operator, '/localFixedAmounts', '/destinationCurrencyCode');
-  const isLocal = local.length > 0;
-  const amounts = isLocal ? local : amountsAt(operator, '/fixedAmounts', '/senderCurrencyCode');
-  const texts = valueAt(operator, isLocal ? '/localFixedAmountsDescriptions' : '/fixedAmountsDescriptions');
-  const names = new Map(
-    Object.entries(texts ?? {}).map(([amount, name]) => [Number(amount), name as unknown]),
-  );
-  const operatorId = textAt(operator, '/operatorId') ?? '';
-  return readProducts(
-    amounts.map((amount) => {
-      const [kobo, name] = [toKobo(amount), names.get(amount)];
-      const code = [operatorId, isLocal ? localAmount : accountAmount, formatNaira(kobo ?? 0n)].join(':');
-      return { code, kobo, name: typeof name === 'string' ? name : undefined };
-    }),
-  );
-}
-
-function amountsAt(operator: unknown, pointer: string, currency: string): number[] {
-  const amounts = valueAt(operator, pointer);
-  if (!Array.isArray(amounts) || textAt(operator, currency) !== 'NGN') return [];
-  return amounts.filter((amount): amount is number => typeof amount === 'number');
-}
 
 /** What the answer to a top-up means. */
 export const readReloadlyTopUp = (answer: Answer): SubmitResult =>

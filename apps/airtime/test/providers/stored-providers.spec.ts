@@ -2,14 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from '@gangan/database';
 import { africasTalkingFailure, type FakeAirtime, reloadlyError, vtpassError } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addProvider, addRoute } from '../support/add-provider.js';
+import { addFakes, addProvider, addRoute } from '../support/add-provider.js';
 import {
   africasTalkingSecrets,
-  reloadlySecrets,
   startAfricasTalking,
   startReloadly,
   startVtpass,
-  vtpassSecrets,
 } from '../support/open-adapters.js';
 import { TestAirtime, type Worker } from '../support/test-airtime.js';
 
@@ -38,18 +36,7 @@ describe('airtime providers in rows', () => {
     const settings = { allowPrivate: true };
     const { database, sealer } = airtime;
     ids = {
-      vtpass: await addProvider(database, sealer, {
-        name: 'vtpass',
-        kind: 'vtpass',
-        secrets: vtpassSecrets,
-        settings: { ...settings, url: vtpass.url },
-      }),
-      reloadly: await addProvider(database, sealer, {
-        name: 'reloadly',
-        kind: 'reloadly',
-        secrets: reloadlySecrets,
-        settings: { ...settings, url: reloadly.url, tokenUrl: `${reloadly.url}/oauth/token` },
-      }),
+      ...(await addFakes(database, sealer, { vtpass, reloadly })),
       africastalking: await addProvider(database, sealer, {
         name: 'africastalking',
         kind: 'africastalking',

@@ -2,6 +2,8 @@ import type { Database } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { sealSecrets } from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
+import type { FakeAirtime } from '@gangan/testing';
+import { reloadlySecrets, vtpassSecrets } from './open-adapters.js';
 
 interface NewProvider {
   readonly name: string;
@@ -30,6 +32,29 @@ export async function addProvider(
     },
   });
   return id;
+}
+
+/** Adds VTpass and Reloadly with the addresses of their fakes. */
+export async function addFakes(
+  database: Database,
+  sealer: DataSealer,
+  { vtpass, reloadly }: { readonly vtpass: FakeAirtime; readonly reloadly: FakeAirtime },
+): Promise<{ readonly vtpass: string; readonly reloadly: string }> {
+  const tokenUrl = `${reloadly.url}/oauth/token`;
+  return {
+    vtpass: await addProvider(database, sealer, {
+      name: 'vtpass',
+      kind: 'vtpass',
+      secrets: vtpassSecrets,
+      settings: { allowPrivate: true, url: vtpass.url },
+    }),
+    reloadly: await addProvider(database, sealer, {
+      name: 'reloadly',
+      kind: 'reloadly',
+      secrets: reloadlySecrets,
+      settings: { allowPrivate: true, url: reloadly.url, tokenUrl },
+    }),
+  };
 }
 
 /** Routes purchases to providers, in this order. */
