@@ -43,7 +43,7 @@ export type DeliveryEvent =
       readonly retryable: true;
       /** The provider takes no messages at the moment: its attempts do not end the delivery. */
       readonly keepTrying?: boolean;
-      /** When it may take this one; longer for older deliveries, because many may wait for the same. */
+      /** When it may take this one. Older deliveries wait longer, because many may wait for the same recipient. */
       readonly retryInMs?: number;
     }
   | {

@@ -42,7 +42,7 @@ export type SubmitResult = (
       readonly kind: 'transient';
       readonly reason: Reason;
       readonly cause?: 'throttled' | 'pair' | 'account';
-      /** When the provider may take it. Others may wait for the same time, so it is multiplied as the message gets older. */
+      /** When the provider may take it. Older messages wait longer, because many may wait for the same recipient. */
       readonly retryInMs?: number;
     }
   | { readonly kind: 'unknown'; readonly reason?: Reason }

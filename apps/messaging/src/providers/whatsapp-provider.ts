@@ -9,7 +9,8 @@ const defaultRate = 72;
 const burst = 0.1;
 
 /** WhatsApp allows a number one message to the same recipient every six seconds, and more for a short time. */
-const pairs: Limit = { perSecond: 1 / 6, burst: 10 };
+const pairIntervalMs = 6_000;
+const pairs: Limit = { perSecond: 1_000 / pairIntervalMs, burst: 10 };
 /** Recipients share buckets, so that their number is limited. At 80 messages a second a bucket gets one in 14 minutes. */
 const pairBuckets = 65_536;
 
@@ -18,7 +19,7 @@ const tooSoon = (nextInMs: number): SubmitResult => ({
   kind: 'transient',
   cause: 'pair',
   reason: reasonOf('transient', pairLimit),
-  retryInMs: nextInMs + Math.random() * 2_000 * (1 / pairs.perSecond),
+  retryInMs: nextInMs + Math.random() * 2 * pairIntervalMs,
 });
 
 /** Sends messages over the Cloud API, and not sooner to one recipient than it allows. */
