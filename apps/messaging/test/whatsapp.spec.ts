@@ -94,6 +94,25 @@ describe('WhatsApp', () => {
     expect(await fixture.states(await send())).toEqual(['sent']);
   });
 
+  it('ignores providers that the organisation cannot use when the recipients are not known yet', async () => {
+    await known('REJECTED', null);
+    const url = new URL(server.url).origin;
+    const settings = { phoneNumberId, url };
+    const id = await storeWhatsApp(fixture.database, live.worker.sealer, 'other', settings);
+    const fault = async (enabled: boolean) => {
+      await fixture.database.provider.update({ where: { id }, data: { enabled } });
+      await live.refresh();
+      const from = { organisationId: live.organisationId, mode: 'live', channel: 'whatsapp' } as const;
+      const template = { templateProviderName: 'order_on_its_way', templateLanguage: 'en_US' };
+      return live.worker.providers.findTemplateFault(
+        { sender: 'Acme', category: 'transactional', ...from, ...template },
+        undefined,
+      );
+    };
+    expect(await fault(true)).toBeUndefined();
+    expect(await fault(false)).toMatchObject({ provider: 'whatsapp', status: 'REJECTED' });
+  });
+
   it.each([
     ['APPROVED', 'now'],
     ['PENDING', 'now'],

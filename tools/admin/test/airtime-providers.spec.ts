@@ -112,8 +112,8 @@ describe('providers and routes of airtime', () => {
     await admin.json('providers', 'set', 'vtpass', '--secret', 'api_key=OTHER_SECRET');
     expect(await isDue()).toEqual([]);
     expect(await admin.json('airtime', 'products')).toEqual([]);
-    expect((await admin.run('airtime', 'sync', 'nobody')).err).toContain(
-      'There is no airtime provider nobody',
+    expect((await admin.run('airtime', 'sync', 'unknown')).err).toContain(
+      'There is no airtime provider unknown',
     );
     await admin.json(
       ...['providers', 'add', 'talking', '--kind', 'africastalking', ...secretOf('api_key')],

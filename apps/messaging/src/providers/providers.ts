@@ -182,7 +182,11 @@ export class Providers implements OnModuleInit {
     const faultOf = (round: readonly MessageProvider[]): UnusableTemplate | undefined =>
       this.unusableTemplates.findFault(round, { name, language: language ?? '' });
     if (!recipients)
-      return faultOf([...this.configured.values()].filter(({ channels }) => channels.includes(from.channel)));
+      return faultOf(
+        [...this.configured.values()].filter(({ name: provider }) =>
+          this.findUsable(provider, { mode, ...from }),
+        ),
+      );
     for (const { id, recipient } of recipients) {
       const portedTo = ported.get(recipient) ?? null;
       const { round } = this.routeFor({ id, recipient, portedTo, trafficClass: 'sms', mode, ...from });
