@@ -141,6 +141,36 @@ describe('WhatsApp', () => {
     });
   });
 
+  it.each([
+    [131_047, 'window_closed'],
+    [132_001, 'template_unknown'],
+    [132_007, 'template_rejected'],
+    [132_015, 'template_paused'],
+    [132_016, 'template_disabled'],
+  ])('tries the next number of the route if one refuses with the error %i', async (code, reason) => {
+    const other = await live.serve(() =>
+      fakeWhatsApp({ phoneNumberId: '7', accessToken: whatsAppSecrets.access_token }),
+    );
+    await fixture.database.execute(sql`TRUNCATE route CASCADE`);
+    const settings = { phoneNumberId: '7', url: new URL(other.url).origin };
+    const id = await storeWhatsApp(fixture.database, live.worker.sealer, 'other', settings);
+    const first = await fixture.database.provider.findFirstOrThrow({ where: { name: 'whatsapp' } });
+    await live.route([first.id, id], { channel: 'whatsapp' });
+    refuse(code);
+    const templateId = await template();
+    const sent = await send({ template_id: templateId });
+    await live.retry();
+    expect(await fixture.states(sent)).toEqual(['sent']);
+    expect(await fixture.attempts(sent[0] ?? '')).toEqual([
+      { provider: 'whatsapp', outcome: 'transient' },
+      { provider: 'other', outcome: 'accepted' },
+    ]);
+    other.behaviour = () => ({ code });
+    const [refused = ''] = await send({ template_id: templateId, recipients: '+2348031234568' });
+    for (let round = 0; round < 8; round += 1) await live.retry();
+    expect(await fixture.stored(refused)).toMatchObject({ state: 'failed', code: reason, refunded: true });
+  });
+
   it('keeps trying a recipient that had too many messages, without slowing down the others', async () => {
     refuse(131_056);
     const [id = ''] = await send();

@@ -21,6 +21,7 @@ const policy: RetryPolicy = {
 const events = {
   accepted: { type: 'accepted', providerReference: 'ref' },
   transient: { type: 'refused', retryable: true, reason },
+  onlyElsewhere: { type: 'refused', retryable: true, onlyElsewhere: true, reason },
   rejected: { type: 'refused', retryable: false, state: 'rejected', reason },
   failed: { type: 'refused', retryable: false, state: 'failed', reason },
   unanswered: { type: 'unanswered' },
@@ -58,6 +59,7 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
       providerReference: 'ref',
     },
     transient: { ...open, state: 'queued', delayMs: 5_000, outcome: 'transient', reason },
+    onlyElsewhere: { ...final, state: 'failed', outcome: 'failed', reason, refund: true },
     rejected: { ...final, state: 'rejected', outcome: 'rejected', reason, refund: true },
     failed: { ...final, state: 'failed', outcome: 'failed', reason, refund: true },
     unanswered: { ...open, state: 'submitting', delayMs: 5_000, outcome: 'unknown', reason: noAnswer },
@@ -150,6 +152,18 @@ describe('a transition', () => {
     const next = (attempt: number, hasNextProvider: boolean) =>
       transition(snapshot('submitting', { attempt }), events.transient, { ...two, hasNextProvider })?.delayMs;
     expect([next(1, true), next(2, false), next(3, true), next(6, false)]).toEqual([0, 5_000, 0, undefined]);
+  });
+
+  it('that only this provider refuses is tried at the others, as often as any refusal that may end', () => {
+    const two = { ...policy, providersPerRound: 2 };
+    for (const attempt of [1, 2, 3, 4, 5, 6])
+      for (const hasNextProvider of [true, false]) {
+        const own = { ...two, hasNextProvider };
+        const delivery = snapshot('submitting', { attempt });
+        expect(transition(delivery, events.onlyElsewhere, own)).toEqual(
+          transition(delivery, events.transient, own),
+        );
+      }
   });
 
   it.each([

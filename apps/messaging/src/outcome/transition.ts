@@ -41,6 +41,8 @@ export type DeliveryEvent =
       readonly type: 'refused'; // a provider did not take it now
       readonly reason: Reason;
       readonly retryable: true;
+      /** The provider will not take it later either: it is final if the route has no other one. */
+      readonly onlyElsewhere?: boolean;
       /** The provider takes no messages at the moment: its attempts do not end the delivery. */
       readonly keepTrying?: boolean;
       /** When it may take this one. Older deliveries wait longer, because many may wait for the same recipient. */
@@ -144,6 +146,8 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
       if (mayHaveBeenAccepted)
         return { ...open('submitting', askDelay(delivery, policy)), outcome: 'transient', reason };
+      if (event.onlyElsewhere && policy.providersPerRound === 1)
+        return { ...final('failed', reason), outcome: 'failed' };
       const delayMs =
         waitingDelay(delivery, policy, event.retryInMs) ??
         retryDelay(delivery, policy) ??

@@ -30,7 +30,7 @@ async function resultOf(call: Partial<HttpCall>) {
 }
 
 describe('an HTTP provider', () => {
-  it.each(['failed', 'transient', 'unknown', 'throttled', 'account'] as const)(
+  it.each(['failed', 'refused', 'transient', 'unknown', 'throttled', 'account'] as const)(
     'repeats nothing of what it says to customers: %s',
     async (outcome) => {
       const shown = JSON.stringify(await resultOf({ outcome, reason: 'of_a_rule' }));

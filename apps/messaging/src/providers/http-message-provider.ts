@@ -126,6 +126,8 @@ export class HttpMessageProvider implements MessageProvider {
       case 'transient':
       case 'unknown':
         return { kind: outcome, reason: reasonOf(outcome, code) };
+      case 'refused':
+        return { kind: 'transient', reason: reasonOf('failed', code), cause: 'refused' };
       case 'throttled':
         return { kind: 'transient', reason: reasonOf('transient', code), cause: 'throttled' };
       case 'account':

@@ -24,9 +24,10 @@ export interface Reason {
  *   provider charges for it, if that is known.
  * - `rejected`: the recipient cannot be reached; it was given to no carrier.
  * - `failed`: the carrier refused it, and other carriers would too.
- * - `transient`: it was not accepted; another provider, or the same one later, may accept it. With a `cause` the provider
- *   takes no messages at the moment: we send too fast, to all (`throttled`) or to this recipient (`pair`), or our account is
- *   at fault. Then it is tried until the validity period ends, however many attempts that takes.
+ * - `transient`: it was not accepted; another provider, or the same one later, may accept it. With the cause `refused`
+ *   only another one may: it is final if the route has no other. With any other `cause` the provider takes no messages at
+ *   the moment: we send too fast, to all (`throttled`) or to this recipient (`pair`), or our account is at fault. Then it is
+ *   tried until the validity period ends, however many attempts that takes.
  * - `unknown`: it may have been accepted.
  */
 export type SubmitResult = (
@@ -41,7 +42,7 @@ export type SubmitResult = (
   | {
       readonly kind: 'transient';
       readonly reason: Reason;
-      readonly cause?: 'throttled' | 'pair' | 'account';
+      readonly cause?: 'refused' | 'throttled' | 'pair' | 'account';
       /** When the provider may take it. Older messages wait longer, because many may wait for the same recipient. */
       readonly retryInMs?: number;
     }

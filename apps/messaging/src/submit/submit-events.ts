@@ -27,7 +27,8 @@ function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
         type: 'refused',
         retryable: true,
         reason: result.reason,
-        ...(result.cause && { keepTrying: true }),
+        ...(result.cause === 'refused' && { onlyElsewhere: true }),
+        ...(result.cause && result.cause !== 'refused' && { keepTrying: true }),
         ...(result.retryInMs !== undefined && { retryInMs: result.retryInMs }),
       };
     case 'unknown':

@@ -1,7 +1,15 @@
 import { listPointer, object, text } from './schema.js';
 
-/** What an answer means. */
-export const outcomes = ['accepted', 'failed', 'transient', 'unknown', 'throttled', 'account'] as const;
+/** What an answer means. `refused`: this provider does not send the message, but another one may. */
+export const outcomes = [
+  'accepted',
+  'failed',
+  'refused',
+  'transient',
+  'unknown',
+  'throttled',
+  'account',
+] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** Where a value lies in an answer: a JSON pointer, or the first group of a regular expression over the text. */

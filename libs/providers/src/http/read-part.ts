@@ -42,6 +42,7 @@ export interface Rules<O> {
 
 const defaultReasons: Readonly<Record<Exclude<Outcome | AskOutcome, 'accepted'>, string>> = {
   failed: 'provider_error',
+  refused: 'provider_error',
   transient: 'provider_unavailable',
   unknown: 'unclear_answer',
   throttled: 'throttled',

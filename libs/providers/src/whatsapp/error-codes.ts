@@ -17,6 +17,10 @@ const failed = (reason: string, codes: string): ErrorRule => ({
   outcome: 'failed',
   reason,
 });
+const refused = (reason: string, codes: string): ErrorRule => ({
+  ...failed(reason, codes),
+  outcome: 'refused',
+});
 const numbers = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
 
@@ -48,11 +52,12 @@ export const errorRules: readonly ErrorRule[] = [
   failed('invalid_number', '131021 131026'),
   failed('recipient_blocked', '130403 131050'),
   failed('marketing_limit', '130472 131049 131063'),
-  failed('window_closed', '131047'),
-  failed('template_unknown', '132001'),
-  failed('template_paused', '132015'),
-  failed('template_disabled', '132016'),
-  failed('template_rejected', '132007'),
+  // A window belongs to a number, a template and its approval to an account: another provider may have them.
+  refused('window_closed', '131047'),
+  refused('template_unknown', '132001'),
+  refused('template_paused', '132015'),
+  refused('template_disabled', '132016'),
+  refused('template_rejected', '132007'),
   failed('template_mismatch', '132000 132012 132018'),
   failed('too_long', '131001 132005'),
   failed('rejected', '100 131008 131009 131051 131052 131053 131055 132068 132069 134101 134102 135000'),

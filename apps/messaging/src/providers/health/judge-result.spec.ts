@@ -8,6 +8,7 @@ const transient = (code: string): SubmitResult => ({ kind: 'transient', reason: 
 const unknown = (code: string): SubmitResult => ({ kind: 'unknown', reason: reason(code) });
 const accepted: SubmitResult = { kind: 'accepted', providerReference: 'r' };
 const account: SubmitResult = { ...transient('provider_unavailable'), cause: 'account' } as SubmitResult;
+const refused: SubmitResult = { ...transient('template_paused'), cause: 'refused' } as SubmitResult;
 const throttled: SubmitResult = { ...transient('throttled'), cause: 'throttled' } as SubmitResult;
 
 const table: readonly (readonly [string, SubmitResult, ReturnType<typeof judge>])[] = [
@@ -16,6 +17,7 @@ const table: readonly (readonly [string, SubmitResult, ReturnType<typeof judge>]
   ['a refusal of the message', { kind: 'failed', reason: reason('invalid_number') }, 'answers'],
   ['a refusal of the recipient', { kind: 'rejected', reason: reason('dnd') }, 'answers'],
   ['throttling', throttled, 'answers'],
+  ['a refusal by this provider only', refused, 'answers'],
   ['a missing route', transient('no_route'), 'answers'],
   ['an unlisted 403', transient('provider_error'), 'answers'],
   ['an answer that cannot be read', unknown('unreadable_answer'), 'answers'],

@@ -6,7 +6,9 @@ const unavailable: ReadonlySet<string> = new Set(['provider_unreachable', 'provi
 const notSent: ReadonlySet<string> = new Set(['not_submitted', 'invalid_request']);
 
 /** For metrics, and for the limits of a provider. */
-export const outcomeOf = (result: SubmitResult): SubmitResult['kind'] | 'throttled' | 'pair' | 'account' =>
+export const outcomeOf = (
+  result: SubmitResult,
+): SubmitResult['kind'] | 'refused' | 'throttled' | 'pair' | 'account' =>
   (result.kind === 'transient' ? result.cause : undefined) ?? result.kind;
 
 export const codeOf = (result: SubmitResult): string => {
@@ -32,6 +34,7 @@ export function judge(result: SubmitResult): Verdict | undefined {
       return 'account';
     case 'rejected':
     case 'failed':
+    case 'refused':
     case 'throttled':
       return 'answers';
     // It may not have been sent to the provider.

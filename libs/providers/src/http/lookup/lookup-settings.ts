@@ -55,7 +55,7 @@ const schema = object(['request', 'finding'], {
     accepted: answerPlaces.accepted,
     message: answerPlaces.message,
   }),
-  outcomes: outcomeRules([...outcomes, 'not_found']),
+  outcomes: outcomeRules([...outcomes.filter((outcome) => outcome !== 'refused'), 'not_found']),
   finding: {
     ...object([], {
       operator: name,
