@@ -1,6 +1,8 @@
+import type { CallbackAnnouncer } from '@gangan/callbacks';
 import { type Channel } from '@gangan/database';
 import { type MessageCategory } from '@gangan/contracts';
 import { AppError, newContext } from '@gangan/protocol';
+import { anEndpoint } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MessagingConfig } from '../src/messaging.config.js';
 import { OptOutsRepository } from '../src/opt-outs/opt-outs.repository.js';
@@ -15,9 +17,12 @@ describe('opt-outs', () => {
   const fixture = DeliveryFixture.use();
   let service: OptOutsService;
   let organisationId: string;
+  const announced: string[] = [];
   beforeAll(() => {
     const config = { DEFAULT_REGION: 'NG' } as MessagingConfig;
-    service = new OptOutsService(new OptOutsRepository(fixture.database), config);
+    const announce = (ids: readonly string[]) => Promise.resolve(void announced.push(...ids));
+    const callbacks = { announce } as unknown as CallbackAnnouncer;
+    service = new OptOutsService(new OptOutsRepository(fixture.database), config, callbacks);
   });
   beforeEach(async () => {
     organisationId = await fixture.organisation(start);
@@ -57,6 +62,30 @@ describe('opt-outs', () => {
     organisationId = await fixture.organisation(start);
     expect(await phones()).toEqual([]);
     await expect(service.remove({ id }, mine())).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('are reported to endpoints once, when they are new', async () => {
+    const endpointId = await anEndpoint(fixture.database, organisationId, {
+      events: ['recipient.opted_out'],
+    });
+    await anEndpoint(fixture.database, organisationId, { events: ['message.sent'] });
+    const context = mine();
+    const added = await service.add({ phone: gone }, context);
+    await service.add({ phone: gone }, context);
+    await Promise.all(Array.from({ length: 10 }, () => service.add({ phone: gone }, mine())));
+    const where = { organisationId };
+    const stored = await fixture.database.callback.findMany({ where });
+    expect(stored).toMatchObject([{ endpointId, resourceId: added.id, requestId: context.requestId }]);
+    expect(JSON.parse(stored[0]?.body ?? '')).toEqual({
+      type: 'recipient.opted_out',
+      timestamp: added.created_datetime,
+      data: added,
+    });
+    expect(announced).toContain(stored[0]?.id);
+    await service.remove({ id: added.id }, mine());
+    expect(await fixture.database.callback.count({ where })).toBe(1);
+    await service.add({ phone: gone }, mine());
+    expect(await fixture.database.callback.count({ where })).toBe(2);
   });
 
   const send = async (category: MessageCategory, channel: Channel = 'sms') => {

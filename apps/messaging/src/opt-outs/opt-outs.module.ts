@@ -1,9 +1,10 @@
+import { CallbackAnnouncer } from '@gangan/callbacks';
 import { Module } from '@nestjs/common';
 import { OptOutsRepository } from './opt-outs.repository.js';
 import { OptOutsService } from './opt-outs.service.js';
 
 @Module({
-  providers: [OptOutsService, OptOutsRepository],
+  providers: [OptOutsService, OptOutsRepository, CallbackAnnouncer],
   exports: [OptOutsService],
 })
 export class OptOutsModule {}

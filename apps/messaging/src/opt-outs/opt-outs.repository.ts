@@ -1,30 +1,23 @@
-import { type Channel, Database, type OptOut, type OptOutSource } from '@gangan/database';
+import { Database, type OptOut } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import type { OwnedId } from '../owned-rows.js';
-
-/** An opt-out belongs to an organisation, not to one of its senders: alphanumeric senders get no replies. */
-export interface OptOutKey {
-  readonly organisationId: string;
-  readonly channel: Channel;
-  /** E.164. */
-  readonly phone: string;
-}
+import { type NewOptOut, type OptOutKey, storeOptOuts } from './store-opt-outs.js';
 
 @Injectable()
 export class OptOutsRepository {
   constructor(private readonly database: Database) {}
 
-  /** An earlier opt-out stays. */
-  async add(id: string, key: OptOutKey, source: OptOutSource, createdAt: Date): Promise<OptOut> {
+  /** An earlier opt-out stays, and is returned. */
+  async add(optOut: NewOptOut): Promise<{ optOut: OptOut; callbackIds: readonly string[] }> {
+    const { organisationId, channel, phone } = optOut;
     for (;;) {
-      await this.database.optOut.createMany({
-        data: { id, ...key, source, createdAt },
-        skipDuplicates: true,
-      });
-      const found = await this.database.optOut.findFirst({ where: { ...key } });
+      const callbackIds = await this.database.transaction((transaction) =>
+        storeOptOuts(transaction, [optOut]),
+      );
+      const found = await this.database.optOut.findFirst({ where: { organisationId, channel, phone } });
       // Otherwise it was removed in between.
-      if (found) return found;
+      if (found) return { optOut: found, callbackIds };
     }
   }
 

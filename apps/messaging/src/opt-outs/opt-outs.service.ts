@@ -1,3 +1,4 @@
+import { CallbackAnnouncer } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
 import { defaultPageSize, formatTimestamp, parsePhone } from '@gangan/contracts';
 import { type OptOut, readPage } from '@gangan/database';
@@ -11,12 +12,22 @@ export class OptOutsService {
   constructor(
     private readonly repository: OptOutsRepository,
     private readonly config: MessagingConfig,
+    private readonly callbacks: CallbackAnnouncer,
   ) {}
 
   async add({ phone, channel = 'sms' }: dto.AddOptOutRequest, context: RequestContext): Promise<dto.OptOut> {
-    const key = { organisationId: requireOrganisationId(context), channel, phone: this.e164(phone) };
-    const id = context.operationId;
-    return optOutResponse(await this.repository.add(id, key, 'api', timeOfId(id)));
+    const { operationId: id, requestId } = context;
+    const { optOut, callbackIds } = await this.repository.add({
+      id,
+      organisationId: requireOrganisationId(context),
+      channel,
+      phone: this.e164(phone),
+      source: 'api',
+      createdAt: timeOfId(id),
+      requestId,
+    });
+    void this.callbacks.announce(callbackIds);
+    return optOutResponse(optOut);
   }
 
   async list(request: dto.ListOptOutsRequest, context: RequestContext): Promise<dto.OptOutPage> {

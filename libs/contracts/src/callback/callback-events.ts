@@ -4,6 +4,7 @@ import {
   EndpointTestData,
   ImportCallbackData,
   MessageCallbackData,
+  OptOutCallbackData,
   OtpCallbackData,
   PurchaseCallbackData,
 } from './callback.dto.js';
@@ -45,6 +46,10 @@ export const callbackEvents = {
   'airtime.duplicate': event(PurchaseCallbackData, 'The purchase repeats a recent one and is refunded'),
   'balance.low': event(BalanceCallbackData, 'The balance has fallen below the threshold of the organisation'),
   'import.finished': event(ImportCallbackData, 'An import of contacts has ended'),
+  'recipient.opted_out': event(
+    OptOutCallbackData,
+    'A number has opted out of promotional messages; not sent for numbers that the operator imports',
+  ),
   'otp.sent': event(OtpCallbackData, 'A carrier accepted the OTP', 'off'),
   'otp.verified': event(OtpCallbackData, 'The OTP was verified', 'off'),
   'otp.failed': event(OtpCallbackData, 'The OTP was not delivered, or its attempts are used up', 'off'),

@@ -1,5 +1,6 @@
 import { type Network, networks } from '../airtime/airtime-bounds.js';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
+import { type OptOutSource, optOutSources } from '../opt-out/opt-out.dto.js';
 import {
   BooleanField,
   EnumField,
@@ -172,6 +173,24 @@ export class ImportCallbackData {
 
   @TimeField('Time of completion or failure')
   ended_datetime: string;
+}
+
+/** A number that gets no promotional messages of the organisation any more. */
+export class OptOutCallbackData {
+  @IdField('Id of the opt-out')
+  id: string;
+
+  @TextField('Phone number with country code', '+2348031234567')
+  phone: string;
+
+  @EnumField(channels, 'Channel of the opt-out', 'sms')
+  channel: Channel;
+
+  @EnumField(optOutSources, '`message`: the recipient sent a keyword; `api`: you requested it', 'message')
+  source: OptOutSource;
+
+  @TimeField('Time of the opt-out')
+  created_datetime: string;
 }
 
 /** A test that the organisation requested. */
