@@ -327,9 +327,21 @@ describe('recovering a period', () => {
       where: { id: organisationId },
       data: { waitingCallbacks: 1 },
     });
-    const rejected = { status: 429, code: 'too_many_callbacks' };
+    const rejected = {
+      status: 429,
+      code: 'too_many_callbacks',
+      retryAfter: 60,
+      message: expect.stringMatching(/nothing was sent to the endpoint\. Retry after 60 s/),
+      fields: [
+        { field: 'id', message: expect.stringMatching(/^The limit waiting_callbacks is 1\..*[Rr]epair/) },
+      ],
+    };
     await expect(sending().recover({ id, from: from(1) }, asked())).rejects.toMatchObject(rejected);
     await expect(sending().test({ id }, asked())).rejects.toMatchObject(rejected);
+    const error = await sending()
+      .test({ id }, asked())
+      .catch((reason: unknown) => reason);
+    expect(JSON.stringify(error)).not.toContain('without callback');
   });
 });
 
@@ -426,5 +438,62 @@ describe('the callbacks of endpoints', () => {
     expect(await callbacks.database.callback.findUnique({ where: { id } })).toMatchObject({
       url: consumerUrl('new'),
     });
+  });
+
+  const oldHost = '127.0.0.1:1';
+  const openCircuit = (host: string) =>
+    callbacks.database.execute(sql`
+      INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until)
+      VALUES (${organisationId}::uuid, ${host}, 5, 9, now() + interval '5 minutes')`);
+  const hostOfRow = async (id: string) =>
+    (await callbacks.database.callback.findUniqueOrThrow({ where: { id } })).host;
+
+  it('that wait for a host whose circuit is open are sent to a new host at once', async () => {
+    const { id: endpoint } = await service.create({ url: `http://${oldHost}/` }, asked());
+    await openCircuit(oldHost);
+    const ids = [...(await callbacks.record(organisationId, null, 3)), ...(await recordLater())];
+    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    for (const id of ids.slice(0, 3)) await ended(id);
+    for (const id of ids) expect(await hostOfRow(id)).toBe(`localhost:${consumer.port}`);
+    expect(consumer.seen).toHaveLength(3);
+    const [host] = await callbacks.database.callbackHost.findMany({
+      where: { organisationId, host: oldHost },
+    });
+    expect(host).toMatchObject({ failures: 9, openUntil: expect.any(Date) });
+  });
+
+  it('that were recorded for an earlier host respect the circuit of the new one', async () => {
+    const { id: endpoint } = await service.create({ url: `http://${oldHost}/` }, asked());
+    await openCircuit(`localhost:${consumer.port}`);
+    const ids = await recordLater(3);
+    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    // As if they had been recorded by a transaction that did not see the change.
+    await callbacks.database.execute(sql`
+      UPDATE callback SET host = ${oldHost}, next_attempt_at = now() WHERE id = ANY (${ids}::uuid[])`);
+    callbacks.announce(worker, ids);
+    for (const id of ids)
+      await until('it moves', async () => (await hostOfRow(id)) === `localhost:${consumer.port}`);
+    for (const id of ids) expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 0 });
+    expect(consumer.seen).toEqual([]);
+    expect(await callbacks.database.callbackHost.count({ where: { organisationId } })).toBe(1);
+  });
+
+  it('whose attempt fails while the URL changes go on with the new host', async () => {
+    const answers: (() => void)[] = [];
+    const old = await CallbackConsumer.start((_request, response) => {
+      answers.push(() => response.writeHead(500).end());
+    });
+    const { id: endpoint } = await service.create({ url: `http://localhost:${old.port}/` }, asked());
+    const [id = ''] = await callbacks.record(organisationId, null);
+    callbacks.announce(worker, [id]);
+    await until('an attempt is in flight', () => answers.length > 0);
+    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    answers[0]?.();
+    await until('the attempt ends', async () => (await callbacks.attemptsOf(id)).length > 0);
+    expect(await hostOfRow(id)).toBe(`localhost:${consumer.port}`);
+    expect(await callbacks.database.callbackHost.findMany({ where: { organisationId } })).toMatchObject([
+      { host: `localhost:${old.port}`, failures: 1 },
+    ]);
+    await old.stop();
   });
 });

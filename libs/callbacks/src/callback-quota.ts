@@ -43,8 +43,29 @@ export class CallbackQuota {
   /** Without a URL it counts only if an endpoint receives one of the types. @throws AppError 429 */
   async check(organisationId: string, url: string | null | undefined): Promise<void> {
     const hasUrl = url != null;
-    const max = (await this.found.fetch(keyOf(organisationId, hasUrl)))?.reached;
-    if (max !== undefined) throw tooManyCallbacks(max, hasUrl);
+    const max = await this.findReached(organisationId, hasUrl);
+    if (max === undefined) return;
+    const orWithout = hasUrl ? 'send the request without callback, ' : '';
+    throw tooManyCallbacks({
+      summary: 'Too many callbacks of the organisation wait for delivery; the request was not accepted',
+      field: 'callback',
+      message: `${limitText(max)} Repair the URL or endpoint that receives callbacks, ${orWithout}disable the endpoint, or ask the operator for a higher limit.`,
+    });
+  }
+
+  /** For requests to send more callbacks to an endpoint. @throws AppError 429 */
+  async checkEndpoint(organisationId: string): Promise<void> {
+    const max = await this.findReached(organisationId, true);
+    if (max === undefined) return;
+    throw tooManyCallbacks({
+      summary: `Too many callbacks of the organisation wait for delivery; nothing was sent to the endpoint. Retry after ${retrySeconds} s, when fewer wait.`,
+      field: 'id',
+      message: `${limitText(max)} Callbacks no longer wait when their receiver accepts them. Repair the URL or endpoint that does not, or disable that endpoint: its waiting callbacks end within minutes, and you can recover them later. Or ask the operator for a higher limit. Then repeat the request.`,
+    });
+  }
+
+  private async findReached(organisationId: string, hasUrl: boolean): Promise<number | undefined> {
+    return (await this.found.fetch(keyOf(organisationId, hasUrl)))?.reached;
   }
 
   /** Whether a recent `check` without a URL has accepted a request. */
@@ -54,26 +75,24 @@ export class CallbackQuota {
   }
 }
 
+/** The name of the limit is that of the command line. */
+const limitText = (max: number): string => `The limit waiting_callbacks is ${max.toLocaleString('en')}.`;
+
 const keyOf = (organisationId: string, hasUrl: boolean): string =>
   `${organisationId} ${hasUrl ? 'url' : 'endpoints'}`;
 
 /** Callbacks are retried for hours, so the request would be rejected again if it were sent sooner. */
 const retrySeconds = 60;
 
-function tooManyCallbacks(max: number, hasUrl: boolean): AppError {
-  const message =
-    `The limit waiting_callbacks is ${max.toLocaleString('en')}. Repair the URL or endpoint that receives callbacks, ` +
-    `${hasUrl ? 'send the request without callback, ' : ''}disable the endpoint, or ask the operator for a higher limit.`;
-  return new AppError(
-    'too_many_callbacks',
-    429,
-    'Too many callbacks of the organisation wait for delivery; the request was not accepted',
-    {
-      fields: [{ field: 'callback', message, type: 'too_many_callbacks' }],
-      retryAfter: retrySeconds,
-    },
-  );
-}
+const tooManyCallbacks = ({
+  summary,
+  field,
+  message,
+}: Record<'summary' | 'field' | 'message', string>): AppError =>
+  new AppError('too_many_callbacks', 429, summary, {
+    fields: [{ field, message, type: 'too_many_callbacks' }],
+    retryAfter: retrySeconds,
+  });
 
 /** The limit, if it is reached. It counts in an index, up to the limit. */
 const findReachedLimit = statement(

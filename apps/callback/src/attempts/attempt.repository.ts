@@ -104,13 +104,16 @@ const endAttempts = statement(
     ), ended AS (
       UPDATE callback SET leased_until = NULL, lease_holder = NULL,
         state = (CASE WHEN sent_again THEN claimed.state_as_first ELSE claimed.state END)::callback_state,
+        -- The URL of the endpoint may have changed during the attempt.
+        host = coalesce((SELECT endpoint.host FROM callback_endpoint AS endpoint
+          WHERE endpoint.id = callback.endpoint_id AND claimed.state = 'pending'), host),
         next_attempt_at = now() + interval '1 millisecond'
           * CASE WHEN sent_again THEN retry_in_ms_as_first ELSE retry_in_ms END,
         ended_at = CASE WHEN CASE WHEN sent_again THEN claimed.state_as_first ELSE claimed.state END <> 'pending'
           THEN now() END
       FROM claimed WHERE callback.id = ANY (${endings.map(({ callback }) => callback.id)}::uuid[])
         AND callback.id = claimed.id
-      RETURNING callback.id, callback.attempt, organisation_id, host, callback.state
+      RETURNING callback.id, callback.attempt, organisation_id, old.host, callback.state
     ), stored AS (
       INSERT INTO callback_attempt (callback_id, attempt, status, error, answer, started_at, ended_at)
       SELECT id, attempt, status, error, answer, started_at, ended_at FROM claimed

@@ -3,6 +3,7 @@ import { dueNow, type Lease, leaseGraceMs, LeaseHolder, leaseUntil } from '@gang
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
 import { claimedShape } from '../attempts/attempt.repository.js';
+import { moveWaiting } from './move-waiting.js';
 import { type SlotShare, type Host, type HostState, hostStateShape } from './host-limits.js';
 
 /** A part of the hosts that have pending callbacks. */
@@ -107,20 +108,27 @@ const readStates = statement(
     ORDER BY position`,
 );
 
-/** Counts the attempt and leases the callback. An attempt whose lease has expired or was taken over is stored as interrupted. */
+/**
+ * Counts the attempt and leases the callback. An attempt whose lease has expired or was taken over is stored as interrupted.
+ * A callback of an endpoint whose URL has another host by now is not claimed: it moves to that host, which has its own limit
+ * and circuit.
+ */
 const claimDue = statement(
-  claimedShape,
+  { ...claimedShape, isMoved: t.bool },
   (shares: readonly SlotShare[], { leaseMs, holder }: Lease) => sql`
     WITH due AS MATERIALIZED (
-      SELECT found.id, found.attempt, found.leased_until
+      SELECT found.id, found.attempt, found.leased_until, endpoint.url, endpoint.host,
+        endpoint.enabled IS TRUE AS enabled, coalesce(endpoint.host <> given.host, false) AS is_moved
       FROM unnest(${shares.map(({ host }) => host.organisationId)}::uuid[],
         ${shares.map(({ host }) => host.host)}::text[], ${shares.map(({ slots }) => slots)}::int[])
         AS given (organisation_id, host, slots)
       CROSS JOIN LATERAL (
-        SELECT id, attempt, leased_until FROM callback
+        SELECT id, attempt, leased_until, endpoint_id FROM callback
         WHERE organisation_id = given.organisation_id AND host = given.host
           AND state = 'pending' AND next_attempt_at <= now()
         ORDER BY next_attempt_at LIMIT given.slots FOR UPDATE SKIP LOCKED) AS found
+      LEFT JOIN LATERAL (
+        SELECT url, host, enabled FROM callback_endpoint WHERE id = found.endpoint_id LIMIT 1) AS endpoint ON true
     ), interrupted AS (
       INSERT INTO callback_attempt (callback_id, attempt, error, started_at, ended_at)
       SELECT id, attempt, 'interrupted', leased_until - ${leaseMs}::int * interval '1 millisecond',
@@ -128,16 +136,15 @@ const claimDue = statement(
       FROM due WHERE leased_until IS NOT NULL
       ON CONFLICT (callback_id, attempt) DO NOTHING
     )
-    UPDATE callback SET attempt = callback.attempt + 1, next_attempt_at = ${leaseUntil(leaseMs)},
-      leased_until = ${leaseUntil(leaseMs)}, lease_holder = ${holder},
-      -- The URL of an endpoint may have changed.
-      url = CASE WHEN endpoint_id IS NULL THEN url ELSE coalesce(
-        (SELECT endpoint.url FROM callback_endpoint AS endpoint WHERE endpoint.id = callback.endpoint_id), url) END
-    WHERE id = ANY (ARRAY(SELECT due.id FROM due))
-    RETURNING id, organisation_id AS "organisationId", host, url, body, request_id AS "requestId", attempt,
-      earlier_attempts AS "earlierAttempts", endpoint_id AS "endpointId",
-      endpoint_id IS NOT NULL AND (SELECT endpoint.enabled FROM callback_endpoint AS endpoint
-        WHERE endpoint.id = callback.endpoint_id) IS NOT TRUE AS "isEndpointOff",
+    UPDATE callback SET attempt = callback.attempt + (NOT is_moved)::int,
+      next_attempt_at = CASE WHEN is_moved THEN next_attempt_at ELSE ${leaseUntil(leaseMs)} END,
+      leased_until = CASE WHEN is_moved THEN callback.leased_until ELSE ${leaseUntil(leaseMs)} END,
+      lease_holder = CASE WHEN is_moved THEN lease_holder ELSE ${holder}::bigint END,
+      url = coalesce(due.url, callback.url), host = coalesce(due.host, callback.host)
+    FROM due WHERE callback.id = ANY (ARRAY(SELECT due.id FROM due)) AND callback.id = due.id
+    RETURNING callback.id, organisation_id AS "organisationId", callback.host, callback.url, body,
+      request_id AS "requestId", callback.attempt, earlier_attempts AS "earlierAttempts", endpoint_id AS "endpointId",
+      endpoint_id IS NOT NULL AND NOT due.enabled AS "isEndpointOff", is_moved AS "isMoved",
       CASE WHEN endpoint_id IS NULL THEN
         (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),
             'plain', known.secret) ORDER BY known.id DESC), '[]') FROM callback_secret AS known
@@ -195,7 +202,8 @@ export class ClaimsRepository {
 
   /**
    * @param share decides how many attempts each host gets, from the state that all workers share
-   * @returns with `busy`, the hosts for which another worker is claiming at this moment
+   * @returns with `busy`, the hosts for which another worker is claiming at this moment; with `moved`, those that callbacks
+   *   of endpoints with a new URL have moved to
    */
   claim(hosts: readonly Host[], share: (states: readonly HostState[]) => SlotShare[]) {
     return this.database.transaction(async (transaction) => {
@@ -204,8 +212,12 @@ export class ClaimsRepository {
       const free = hosts.filter((_, index) => locked.has(index));
       const shares = share(await transaction.run(readStates, free));
       const given = shares.filter(({ slots }) => slots > 0);
-      const callbacks = given.length > 0 ? await transaction.run(claimDue, given, this.lease) : [];
-      return { shares, callbacks, busy };
+      const found = given.length > 0 ? await transaction.run(claimDue, given, this.lease) : [];
+      const moved = found.filter(({ isMoved }) => isMoved);
+      const movedTo = moved.map(({ organisationId, host }) => ({ organisationId, host }));
+      const endpointIds = new Set(moved.flatMap(({ endpointId }) => endpointId ?? []));
+      for (const endpointId of endpointIds) await moveWaiting(transaction, endpointId);
+      return { shares, callbacks: found.filter(({ isMoved }) => !isMoved), busy, moved: movedTo };
     });
   }
 }

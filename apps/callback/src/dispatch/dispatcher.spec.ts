@@ -17,6 +17,7 @@ it('does not claim more and more hosts of an organisation that has no free slot'
       shares: share(hosts.map((host) => ({ ...host, ...untried }))),
       callbacks: [],
       busy: [],
+      moved: [],
     });
   };
   const dispatcher = new Dispatcher(

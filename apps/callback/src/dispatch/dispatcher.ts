@@ -90,7 +90,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.claiming = undefined;
   }
 
-  private dispatch({ shares, callbacks, busy }: ClaimResult): void {
+  private dispatch({ shares, callbacks, busy, moved }: ClaimResult): void {
     const pools = new Map(shares.map(({ host, pool }) => [hostKey(host), pool]));
     const claimed = new Map<string, number>();
     for (const callback of callbacks) {
@@ -99,6 +99,8 @@ export class Dispatcher implements BeforeApplicationShutdown {
       this.start(callback, pools.get(key) ?? 'fast');
     }
     for (const share of shares) this.planNext(share, claimed.get(hostKey(share.host)) ?? 0);
+    // Callbacks behind those that moved may be due.
+    if (moved.length > 0) this.claimNext([...moved, ...shares.map((share) => share.host)]);
     this.addWaiting();
     if (busy.length > 0)
       setTimeout(() => {

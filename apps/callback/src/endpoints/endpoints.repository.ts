@@ -10,6 +10,7 @@ import {
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { OwnedId } from '../callback.repository.js';
+import { moveWaiting } from '../dispatch/move-waiting.js';
 
 export type EndpointFields = Pick<
   CallbackEndpoint,
@@ -114,6 +115,11 @@ export class EndpointsRepository {
     const data = { ...fields, updatedAt: new Date() };
     await this.database.callbackEndpoint.updateMany({ where: { ...owned }, data });
     return this.find(owned);
+  }
+
+  /** Moves callbacks that wait for its earlier host to the current one; those beyond 10,000 when they are claimed. */
+  async moveWaiting({ id }: OwnedId): Promise<void> {
+    for (let slice = 0; slice < 10; slice++) if (!(await moveWaiting(this.database, id))) return;
   }
 
   /**

@@ -13,6 +13,7 @@ import {
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import type { OwnedId } from '../callback.repository.js';
+import { Dispatcher } from '../dispatch/dispatcher.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 
 /** The endpoints of an organisation, and their secrets. */
@@ -21,6 +22,7 @@ export class EndpointsService {
   constructor(
     private readonly repository: EndpointsRepository,
     private readonly sealer: DataSealer,
+    private readonly dispatcher: Dispatcher,
   ) {}
 
   /** If the queue runs the request again, it returns the endpoint of the first run with the same secret. */
@@ -67,6 +69,10 @@ export class EndpointsService {
       ...(enabled !== undefined && { enabled }),
     });
     if (!changed) throw endpointNotFound();
+    if (url !== undefined) {
+      await this.repository.moveWaiting(changed);
+      this.dispatcher.add([changed]);
+    }
     return toResponse(changed);
   }
 
