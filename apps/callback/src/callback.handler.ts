@@ -1,5 +1,5 @@
 import {
-  callbackDue,
+  callbacksDue,
   changeBalanceThreshold,
   changeEndpoint,
   createEndpoint,
@@ -24,8 +24,8 @@ import { EndpointsService } from './endpoints/endpoints.service.js';
 
 @Controller()
 // Does not wait for the attempt: a host that hangs must not block the queue.
-@Forwards(callbackDue, DueCallbacks, (dueCallbacks, { id }) => {
-  dueCallbacks.add(id);
+@Forwards(callbacksDue, DueCallbacks, (dueCallbacks, { ids, id }) => {
+  dueCallbacks.add(ids ?? (id === undefined ? [] : [id]));
 })
 @Forwards(listCallbacks, CallbackService, (service, ...call) => service.list(...call))
 @Forwards(findCallback, CallbackService, (service, ...call) => service.find(...call))

@@ -54,7 +54,7 @@ export class CallbackService {
     const owned = toOwnedId(request, context);
     if (!(await this.repository.makeDue(owned))) throw callbackNotFound();
     const callback = await this.read(owned);
-    this.dueCallbacks.add(owned.id);
+    this.dueCallbacks.add([owned.id]);
     return callback;
   }
 

@@ -20,7 +20,9 @@ const announced: string[] = [];
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
-  const nudges = { add: (id: string) => void announced.push(id) } as DueCallbacks;
+  const nudges = {
+    add: (ids: readonly string[]) => void announced.push(...ids),
+  } as unknown as DueCallbacks;
   service = new CallbackService(new CallbackRepository(callbacks.database), nudges);
   mine = newContext({ organisationId: await callbacks.organisation() });
   theirs = newContext({ organisationId: await callbacks.organisation() });

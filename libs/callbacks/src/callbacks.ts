@@ -1,4 +1,4 @@
-import { type CallbackBody, callbackDue } from '@gangan/contracts';
+import { type CallbackBody, callbacksDue, maxCallbacksPerEvent } from '@gangan/contracts';
 import { command, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { Announcer, dueNow } from '@gangan/leases';
 import { newId, parseUrl } from '@gangan/protocol';
@@ -97,9 +97,9 @@ export class CallbackAnnouncer {
 
   /** Call it after the commit. Never fails: the worker finds due callbacks that were not announced. */
   announce(ids: readonly string[]): Promise<void> {
-    return this.announcer.announce(
-      callbackDue,
-      ids.map((id) => ({ id })),
-    );
+    const events = Array.from({ length: Math.ceil(ids.length / maxCallbacksPerEvent) }, (_, index) => ({
+      ids: ids.slice(index * maxCallbacksPerEvent, (index + 1) * maxCallbacksPerEvent),
+    }));
+    return this.announcer.announce(callbacksDue, events);
   }
 }

@@ -164,7 +164,7 @@ function splitByStatement(endings: readonly EndedAttempt[]): EndedAttempt[][] {
 @Injectable()
 export class AttemptRepository {
   private readonly endings = new StatementLoader((endings: readonly EndedAttempt[]) => this.store(endings), {
-    gatherByTurn: true,
+    gather: true,
   });
 
   constructor(private readonly database: Database) {}

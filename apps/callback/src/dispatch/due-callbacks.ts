@@ -18,9 +18,8 @@ export class DueCallbacks {
     private readonly logger: AppLogger,
   ) {}
 
-  add(id: string): void {
-    if (this.ids.size >= maxWaiting) return;
-    this.ids.add(id);
+  add(ids: readonly string[]): void {
+    for (const id of ids) if (this.ids.size < maxWaiting) this.ids.add(id);
     if (!this.isRunning) void this.run();
   }
 

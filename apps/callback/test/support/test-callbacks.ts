@@ -142,7 +142,7 @@ export class TestCallbacks {
 
   /** Does what an event does. */
   announce(worker: INestApplicationContext, ids: readonly string[]): void {
-    for (const id of ids) worker.get(DueCallbacks).add(id);
+    worker.get(DueCallbacks).add(ids);
   }
 
   /** Makes callbacks due. */

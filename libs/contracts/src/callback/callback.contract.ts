@@ -1,7 +1,8 @@
 import type { Dto } from '@gangan/protocol';
 import { queueContracts, shortDeadline, slow } from '../queue-contracts.js';
-import { RecordEvent, RecordId } from '../record-id.dto.js';
+import { RecordId } from '../record-id.dto.js';
 import { CallbackDetails, CallbackPage, ListCallbacksRequest } from './callback-log.dto.js';
+import { CallbacksDue } from './callbacks-due.dto.js';
 import {
   BalanceThreshold,
   CallbackEndpoint,
@@ -21,8 +22,8 @@ const { request, event } = queueContracts('callback');
 /** The organisation of the context decides whose endpoints are listed. */
 const noFields: Dto<object> = Object;
 
-/** Few attempts: if the event is lost, the sweeper finds the due row. */
-export const callbackDue = event('callback.due', RecordEvent, { attempts: 3 });
+/** Few attempts: if the event is lost, the sweeper finds the due rows. */
+export const callbacksDue = event('callback.due', CallbacksDue, { attempts: 3 });
 
 export const findCallback = request('callback.find', RecordId, CallbackDetails, shortDeadline);
 export const listCallbacks = request('callback.list', ListCallbacksRequest, CallbackPage);

@@ -9,8 +9,8 @@ export type SharedStatement<M, R> = (members: readonly M[]) => Promise<readonly 
 export interface LoaderOptions {
   /** A statement that only reads is `unavailable` if its reply is lost, never of unknown outcome. */
   readonly readOnly?: boolean;
-  /** Calls outside a batch share a statement if they are made in the same turn of the event loop. */
-  readonly gatherByTurn?: boolean;
+  /** Calls outside a batch share a statement if they are made in the same turn of the event loop, or while two run. */
+  readonly gather?: boolean;
   readonly retry?: Pick<Partial<SqlRetryPolicy>, 'maxAttempts' | 'delayMs'>;
 }
 
@@ -28,18 +28,22 @@ const retryUnreachableMs = 200;
 /** How long the first call waits for the others of its batch. */
 const maxWaitMs = 5;
 
+/** Statements of gathered calls that run at a time. Two, so that one that waits for a lock does not block the others. */
+const maxGatheredStatements = 2;
+
 /**
  * Shares one SQL statement between the members of a batch that call the same repository method: it is sent when every
  * unfinished member has arrived, or 5 ms after the first. Outside a batch each call is sent at once, alone, unless
- * `gatherByTurn` is set.
+ * `gather` is set.
  *
  * The statement is repeated after a conflict, and briefly while the database is unavailable, so it must be safe to run
  * again (by the members' own ids).
  */
 export class StatementLoader<M, R> {
   private readonly gatherings = new WeakMap<BatchScope, Gathering<Call<M, R>>>();
-  /** Calls of this turn of the event loop outside a batch. */
-  private callsOfTurn: Call<M, R>[] = [];
+  /** Calls outside a batch that wait for their statement. */
+  private gathered: Call<M, R>[] = [];
+  private runningStatements = 0;
   /** The statement serves many requests, so it runs in the context of none of them. */
   private readonly outsideRequests = new AsyncResource('StatementLoader');
 
@@ -54,8 +58,8 @@ export class StatementLoader<M, R> {
         const call = { member, resolve, reject };
         const batch = currentBatch();
         if (batch) this.gatheringOf(batch).add(call);
-        else if (this.options.gatherByTurn) this.addToTurn(call);
-        else this.send([call]);
+        else if (this.options.gather) this.addToGathered(call);
+        else void this.send([call]);
       });
     } catch (error) {
       throw (this.options.readOnly ? unavailableWhenAway(error) : unknownWhenLost(error)) as Error;
@@ -72,24 +76,30 @@ export class StatementLoader<M, R> {
     if (!gathering) {
       gathering = new Gathering(batch, (calls) => {
         this.gatherings.delete(batch);
-        this.send(calls);
+        void this.send(calls);
       });
       this.gatherings.set(batch, gathering);
     }
     return gathering;
   }
 
-  private addToTurn(call: Call<M, R>): void {
-    if (this.callsOfTurn.push(call) > 1) return;
-    setImmediate(() => {
-      const calls = this.callsOfTurn;
-      this.callsOfTurn = [];
-      this.send(calls);
-    });
+  private addToGathered(call: Call<M, R>): void {
+    if (this.gathered.push(call) === 1) setImmediate(() => void this.sendGathered());
   }
 
-  private send(calls: readonly Call<M, R>[]): void {
-    this.outsideRequests.runInAsyncScope(() => void this.settle(calls));
+  private async sendGathered(): Promise<void> {
+    if (this.runningStatements === maxGatheredStatements) return;
+    this.runningStatements += 1;
+    while (this.gathered.length > 0) {
+      const calls = this.gathered;
+      this.gathered = [];
+      await this.send(calls);
+    }
+    this.runningStatements -= 1;
+  }
+
+  private send(calls: readonly Call<M, R>[]): Promise<void> {
+    return this.outsideRequests.runInAsyncScope(() => this.settle(calls));
   }
 
   private async settle(calls: readonly Call<M, R>[]): Promise<void> {
@@ -106,7 +116,7 @@ export class StatementLoader<M, R> {
     } catch (error) {
       // The value of one member fails the statement for all, so each is run alone.
       if (sqlFailure(error) === 'data' && calls.length > 1)
-        for (const call of calls) void this.settle([call]);
+        await Promise.all(calls.map((call) => this.settle([call])));
       else for (const call of calls) call.reject(error);
     }
   }

@@ -43,7 +43,7 @@ type EventPacket = Parcel & { readonly contract: EventContract; readonly options
  * The client of the transport: a Nest `ClientProxy` whose patterns are contracts.
  * ```ts
  * const reply = await firstValueFrom(client.send(lookUpNumber, { phone }));
- * await lastValueFrom(client.emit(callbackDue, { id }), { defaultValue: undefined });
+ * await lastValueFrom(client.emit(callbacksDue, { ids }), { defaultValue: undefined });
  * ```
  */
 export class QueueClient extends ClientProxy {

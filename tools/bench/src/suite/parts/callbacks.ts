@@ -47,7 +47,8 @@ export const callbacks = part(
       of: deliveredCallbacks,
       beside: rawPosts,
       bar: atLeast(0.5),
-      limit: '16 attempts in flight to one host; each is claimed, signed and stored',
+      limit:
+        '16 attempts in flight to one host; a slot waits until the result is stored and the next callback claimed',
     },
   ],
   { needs: ['redis'] },

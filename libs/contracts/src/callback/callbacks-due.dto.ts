@@ -1,0 +1,9 @@
+/** One event has at most so many callbacks, so that its job stays small. */
+export const maxCallbacksPerEvent = 500;
+
+/** Callbacks that are due, of any organisation. */
+export class CallbacksDue {
+  /** Absent in events of version 0.1, which have one `id`. */
+  ids?: string[];
+  id?: string;
+}
