@@ -16,6 +16,7 @@ import { QueryService } from './query/query.service.js';
 import { QuerySlots } from './query/query-slots.js';
 import { Quotas } from './quotas/quotas.js';
 import { Retention } from './retention/retention.js';
+import { OptOutsRepository } from './rows/opt-outs.repository.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { RowsService } from './rows/rows.service.js';
 import { UpsertsRepository } from './rows/upserts.repository.js';
@@ -25,7 +26,8 @@ import { TablesRepository } from './tables/tables.repository.js';
 import { TablesService } from './tables/tables.service.js';
 import { TransferMetrics } from './transfers/transfers.metrics.js';
 
-const tables = [TablesRepository, TablesService, Quotas, RowsRepository, UpsertsRepository, RowsService];
+const tables = [TablesRepository, TablesService, Quotas];
+const rows = [RowsRepository, UpsertsRepository, OptOutsRepository, RowsService];
 const smartlists = [SmartlistsRepository, SmartlistsService, AudienceRepository, AudienceService];
 const queries = [QuerySlots, QueryRepository, QueryService];
 const imports = [ImportsRepository, UploadsRepository, ImportsService, ImportJob, ImportRunner];
@@ -35,6 +37,6 @@ const transfers = [...imports, ...exports, Announcer, TransferMetrics];
 @Module({
   imports: [LeasesModule.forApp('contacts')],
   controllers: [ContactsHandler],
-  providers: [...tables, ...smartlists, ...queries, ...transfers, Retention],
+  providers: [...tables, ...rows, ...smartlists, ...queries, ...transfers, Retention],
 })
 export class ContactsModule {}

@@ -12,6 +12,7 @@ import { invalidRequest, isId, requireOrganisationId, type RequestContext } from
 import { Injectable } from '@nestjs/common';
 import { invalidQueryId, unknownSmartlist } from '../contacts.errors.js';
 import { type Filter, resolveFilters } from '../filters/filter.js';
+import { OptOutsRepository } from '../rows/opt-outs.repository.js';
 import { formatRow } from '../rows/row.js';
 import { SmartlistsRepository } from '../smartlists/smartlists.repository.js';
 import { formatSmartlist, readFilters } from '../smartlists/smartlists.service.js';
@@ -26,6 +27,7 @@ export class QueryService {
     private readonly tables: TablesRepository,
     private readonly smartlists: SmartlistsRepository,
     private readonly queries: QueryRepository,
+    private readonly optOuts: OptOutsRepository,
     private readonly slots: QuerySlots,
   ) {}
 
@@ -41,9 +43,12 @@ export class QueryService {
       page: page.page ?? 1,
       deadline,
     };
-    const found = await this.slots.run(organisationId, deadline, () => this.read(query, page, context));
+    const { found, optOuts } = await this.slots.run(organisationId, deadline, async () => {
+      const read = await this.read(query, page, context);
+      return { found: read, optOuts: await this.optOuts.find(organisationId, table, read.rows) };
+    });
     return {
-      rows: found.rows.map((row) => formatRow(row, table.columns)),
+      rows: found.rows.map((row) => formatRow(row, table.columns, optOuts)),
       table: formatTable(table),
       smartlist: formatSmartlist(smartlist),
       meta: {

@@ -2,6 +2,7 @@ import { type ContactRow, formatTimestamp } from '@gangan/contracts';
 import { type RowOf, sql, t } from '@gangan/database';
 import type { Cells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
+import type { OptOuts } from './opt-outs.repository.js';
 
 export const rowShape = {
   id: t.uuid,
@@ -24,14 +25,16 @@ export interface RowKey {
 export interface RowChange extends Cells, RowKey {}
 
 /** Leaves out cells of removed columns, which are cleared in the background. */
-export function formatRow(row: Row, columns: readonly Column[]): ContactRow {
+export function formatRow(row: Row, columns: readonly Column[], optOuts: OptOuts): ContactRow {
   const cells = columns.flatMap(({ id }) => {
     const cell = row.cells[id];
     return cell === undefined ? [] : [[id, cell] as const];
   });
+  const optedOut = optOuts.get(row.id);
   return {
     id: row.id,
     columns: Object.fromEntries(cells),
+    ...(optedOut && { opted_out: [...optedOut] }),
     created_datetime: formatTimestamp(row.createdAt),
     updated_datetime: formatTimestamp(row.updatedAt),
   };

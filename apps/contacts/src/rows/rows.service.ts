@@ -4,12 +4,20 @@ import type {
   PatchContactRowRequest,
   RecordId,
 } from '@gangan/contracts';
-import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import {
+  invalidRequest,
+  isId,
+  outcomeUnknown,
+  requireOrganisationId,
+  type RequestContext,
+  timeOfId,
+} from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { checkCells } from '../cells/check-cell.js';
 import { noSuchRow } from '../contacts.errors.js';
 import { formatTable, type Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
+import { type OptOuts, OptOutsRepository } from './opt-outs.repository.js';
 import { formatRow, type Row, type RowKey } from './row.js';
 import { RowsRepository } from './rows.repository.js';
 
@@ -18,6 +26,7 @@ export class RowsService {
   constructor(
     private readonly tables: TablesRepository,
     private readonly rows: RowsRepository,
+    private readonly optOuts: OptOutsRepository,
   ) {}
 
   async create({ columns }: ContactCellsRequest, context: RequestContext): Promise<ContactRowAnswer> {
@@ -28,27 +37,43 @@ export class RowsService {
     const id = context.operationId;
     const createdAt = timeOfId(id);
     await this.rows.add({ tableId: table.id, id, written, matched, createdAt });
-    return format({ id, cells: written, createdAt, updatedAt: createdAt }, table);
+    const row = { id, cells: written, createdAt, updatedAt: createdAt };
+    return this.formatWritten(row, table, context);
   }
 
   async patch({ id, columns }: PatchContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const key = parseKey(table, id);
     const cells = checkCells(table.columns, columns);
-    if ('written' in cells) return format(await this.rows.patch({ ...cells, ...key }), table);
+    if ('written' in cells)
+      return this.formatWritten(required(await this.rows.patch({ ...cells, ...key })), table, context);
     // A missing row is reported before invalid cells.
-    format(await this.rows.find(key), table);
+    required(await this.rows.find(key));
     throw invalidRequest(cells);
   }
 
   async find({ id }: RecordId, context: RequestContext): Promise<ContactRowAnswer> {
-    const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    return format(await this.rows.find(parseKey(table, id)), table);
+    const organisationId = requireOrganisationId(context);
+    const table = await this.tables.findOrCreate(organisationId);
+    const row = required(await this.rows.find(parseKey(table, id)));
+    return format(row, table, await this.optOuts.find(organisationId, table, [row]));
   }
 
   async remove({ id }: RecordId, context: RequestContext): Promise<ContactRowAnswer> {
-    const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    return format(await this.rows.remove(parseKey(table, id)), table);
+    const organisationId = requireOrganisationId(context);
+    const table = await this.tables.findOrCreate(organisationId);
+    const key = parseKey(table, id);
+    const optOuts = await this.optOuts.find(organisationId, table, [key]);
+    return format(required(await this.rows.remove(key)), table, optOuts);
+  }
+
+  private async formatWritten(row: Row, table: Table, context: RequestContext): Promise<ContactRowAnswer> {
+    const optOuts = await this.optOuts
+      .find(requireOrganisationId(context), table, [row])
+      .catch((error: unknown) => {
+        throw outcomeUnknown(context.operationId, error);
+      });
+    return format(row, table, optOuts);
   }
 }
 
@@ -57,7 +82,12 @@ function parseKey(table: Table, id: string): RowKey {
   return { tableId: table.id, id: id.toLowerCase() };
 }
 
-function format(row: Row | undefined, table: Table): ContactRowAnswer {
+function required(row: Row | undefined): Row {
   if (!row) throw noSuchRow();
-  return { row: formatRow(row, table.columns), table: formatTable(table) };
+  return row;
 }
+
+const format = (row: Row, table: Table, optOuts: OptOuts): ContactRowAnswer => ({
+  row: formatRow(row, table.columns, optOuts),
+  table: formatTable(table),
+});

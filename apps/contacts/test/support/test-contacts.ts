@@ -8,6 +8,7 @@ import { QueryRepository } from '../../src/query/query.repository.js';
 import { QuerySlots } from '../../src/query/query-slots.js';
 import { QueryService } from '../../src/query/query.service.js';
 import { Quotas } from '../../src/quotas/quotas.js';
+import { OptOutsRepository } from '../../src/rows/opt-outs.repository.js';
 import { RowsRepository } from '../../src/rows/rows.repository.js';
 import { RowsService } from '../../src/rows/rows.service.js';
 import { UpsertsRepository } from '../../src/rows/upserts.repository.js';
@@ -49,9 +50,11 @@ export class TestContacts {
     this.rowsRepository = new RowsRepository(database, this.quotas);
     this.upserts = new UpsertsRepository(this.rowsRepository);
     this.tables = new TablesService(tables);
-    this.rows = new RowsService(tables, this.rowsRepository);
+    const optOuts = new OptOutsRepository(database);
+    this.rows = new RowsService(tables, this.rowsRepository, optOuts);
     this.slots = new QuerySlots(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
-    this.queries = new QueryService(tables, smartlists, new QueryRepository(database), this.slots);
+    const queries = new QueryRepository(database);
+    this.queries = new QueryService(tables, smartlists, queries, optOuts, this.slots);
     this.smartlists = new SmartlistsService(tables, smartlists);
     this.retention = new Retention(database, config);
   }

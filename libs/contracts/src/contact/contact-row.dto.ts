@@ -1,4 +1,5 @@
-import { IsObject } from 'class-validator';
+import { IsArray, IsIn, IsObject, IsOptional } from 'class-validator';
+import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { ObjectField, TextField } from '../schema/fields.js';
 import { Required } from '../validation/fields/decorators.js';
@@ -28,6 +29,15 @@ export class ContactRow {
     [exampleId]: 'Ada Okafor',
   })
   columns: Record<string, string>;
+
+  @IsOptional()
+  @IsArray()
+  @IsIn(channels, { each: true })
+  @ApiField(
+    'Channels on which a phone number of the row has opted out of promotional messages; absent if there are none',
+    ['sms'],
+  )
+  opted_out?: Channel[];
 
   @TextField('Time of creation', exampleTime)
   created_datetime: string;

@@ -161,6 +161,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     contact_import_part: ['SELECT', 'INSERT', 'DELETE'],
     contact_export: readAndWrite,
     contact_export_part: ['SELECT', 'INSERT', 'DELETE'],
+    // Rows show whether their numbers have opted out.
+    opt_out: ['SELECT (organisation_id, phone, channel)'],
     ...countsAndAddsCallbacks,
   },
   callback: {
