@@ -10,6 +10,7 @@ import { CallbackRepository } from './callback.repository.js';
 import { CallbackService } from './callback.service.js';
 import { AttemptRepository } from './attempts/attempt.repository.js';
 import { AttemptService } from './attempts/attempt.service.js';
+import { CallbackBodies } from './attempts/callback-bodies.js';
 import { SigningSecrets } from './attempts/signing-secrets.js';
 import { StoredSecrets } from './attempts/stored-secrets.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
@@ -52,7 +53,7 @@ const dataSealer = {
   controllers: [CallbackHandler],
   providers: [
     ...[CallbackService, CallbackRepository, CallbackMetrics],
-    ...[AttemptService, AttemptRepository, guardedClient],
+    ...[AttemptService, AttemptRepository, CallbackBodies, guardedClient],
     ...[SigningSecrets, StoredSecrets, dataSealer],
     ...[EndpointsService, EndpointsRepository, callbackQuota],
     ...[EndpointCallbacksService, EndpointCallbacksRepository, BalanceThresholdService],

@@ -11,6 +11,7 @@ import {
 import { readPage } from '@gangan/database';
 import { type AppError, isId, notFound, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { CallbackBodies } from './attempts/callback-bodies.js';
 import {
   CallbackRepository,
   type CallbackRow,
@@ -27,6 +28,7 @@ export class CallbackService {
   constructor(
     private readonly repository: CallbackRepository,
     private readonly dueCallbacks: DueCallbacks,
+    private readonly bodies: CallbackBodies,
   ) {}
 
   async list(request: ListCallbacksRequest, context: RequestContext): Promise<CallbackPage> {
@@ -61,7 +63,7 @@ export class CallbackService {
   private async read(owned: OwnedId): Promise<CallbackDetails> {
     const found = await this.repository.find(owned);
     if (!found) throw callbackNotFound();
-    return toDetails(found);
+    return toDetails(found, this.bodies.show(found));
   }
 }
 
@@ -87,10 +89,10 @@ const toSummary = (row: CallbackRow) =>
     ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
   }) satisfies CallbackSummary;
 
-const toDetails = (row: CallbackWithAttempts): CallbackDetails => ({
+const toDetails = (row: CallbackWithAttempts, body: string): CallbackDetails => ({
   ...toSummary(row),
   request_id: row.requestId,
-  body: row.body,
+  body,
   attempts: row.attempts.map(toAttempt),
 });
 

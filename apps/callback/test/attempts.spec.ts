@@ -59,6 +59,7 @@ function end(id: string, host: string, { made = 1, status = 200 } = {}) {
       attempt: made,
       earlierAttempts: 0,
       endpointId: null,
+      sealedBody: null,
       isEndpointOff: false,
       secrets: [],
     },

@@ -4,6 +4,7 @@ import { sql } from '@gangan/database';
 import { newContext, newId, type RequestContext } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DueCallbacks } from '../src/dispatch/due-callbacks.js';
+import { CallbackBodies } from '../src/attempts/callback-bodies.js';
 import { CallbackRepository } from '../src/callback.repository.js';
 import { CallbackService } from '../src/callback.service.js';
 import { TestCallbacks } from './support/test-callbacks.js';
@@ -23,7 +24,8 @@ beforeAll(async () => {
   const nudges = {
     add: (ids: readonly string[]) => void announced.push(...ids),
   } as unknown as DueCallbacks;
-  service = new CallbackService(new CallbackRepository(callbacks.database), nudges);
+  const bodies = new CallbackBodies(callbacks.sealer);
+  service = new CallbackService(new CallbackRepository(callbacks.database), nudges, bodies);
   mine = newContext({ organisationId: await callbacks.organisation() });
   theirs = newContext({ organisationId: await callbacks.organisation() });
 });

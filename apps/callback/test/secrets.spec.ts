@@ -3,6 +3,7 @@ import { newId } from '@gangan/protocol';
 import { migrateQueue } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import {
+  anEndpoint,
   anOrganisation,
   CallbackConsumer,
   createTestDatabase,
@@ -132,5 +133,43 @@ describe('the secret of an organisation', () => {
       'a callback secret could not be opened',
       expect.stringContaining('a key that is not in DATA_KEY'),
     ]);
+  });
+});
+
+describe('a sealed body', () => {
+  const body = '{"type":"message.received","data":{"text":"dermatoglyphics"}}';
+  const store = async (sealedFor: (id: string) => string) => {
+    const organisationId = await callbacks.organisation();
+    const endpointId = await anEndpoint(callbacks.database, organisationId, {
+      url: `http://localhost:${consumer.port}/`,
+    });
+    const [id = ''] = await callbacks.record(organisationId, `http://localhost:${consumer.port}/`);
+    const place = { column: 'callback.sealed_body', organisationId, id: sealedFor(id) } as const;
+    await callbacks.database.execute(sql`
+      UPDATE callback SET endpoint_id = ${endpointId}::uuid, sealed_body = ${callbacks.sealer.seal(body, place)}
+      WHERE id = ${id}::uuid`);
+    await callbacks.database.callbackEndpointSecret.create({
+      data: { ...endpointSecret(organisationId), endpointId },
+    });
+    callbacks.announce(await callbacks.worker(), [id]);
+    await until('the attempt ends', async () => (await callbacks.attemptsOf(id)).length > 0);
+    return (await callbacks.attemptsOf(id))[0];
+  };
+  const secret = `whsec_${newSealingKey()}`;
+  const endpointSecret = (organisationId: string) => {
+    const id = newId();
+    const place = { column: 'callback_endpoint_secret.sealed_secret', organisationId, id } as const;
+    return { id, organisationId, sealedSecret: Uint8Array.from(callbacks.sealer.seal(secret, place)) };
+  };
+
+  it('is opened, signed and sent', async () => {
+    expect(await store((id) => id)).toMatchObject({ status: 200 });
+    expect(consumer.seen[0]?.body).toBe(body);
+    expect(isSignedWith(secret)).toBe(true);
+  });
+
+  it('is not sent if it belongs to another callback', async () => {
+    expect(await store(() => newId())).toMatchObject({ error: 'unsent' });
+    expect(consumer.seen).toEqual([]);
   });
 });

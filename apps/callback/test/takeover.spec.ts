@@ -90,6 +90,7 @@ describe('taking over the callbacks of a dead worker', () => {
           attempt: 1,
           earlierAttempts: 0,
           endpointId: null,
+          sealedBody: null,
           isEndpointOff: false,
           secrets: [],
         },

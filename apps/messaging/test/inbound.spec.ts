@@ -64,7 +64,7 @@ describe('requests of providers', () => {
     const ignore = (): void => undefined;
     const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
     const metrics = new InboundMetrics(new Registry());
-    const service = new InboundService(repository, contents, from.reports, metrics, silent);
+    const service = new InboundService(repository, contents, from.reports, from.incoming, metrics, silent);
     return { repository, service, runner: new InboundRunner(service, repository, silent) };
   };
   const readAll = async (from = scripted.worker): Promise<void> => {

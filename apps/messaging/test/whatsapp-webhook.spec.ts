@@ -85,7 +85,8 @@ describe('the webhook of WhatsApp', () => {
     const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
     const contents = new InboundContents(live.worker.sealer, gateway);
     const metrics = new InboundMetrics(new Registry());
-    const service = new InboundService(repository, contents, live.worker.reports, metrics, silent);
+    const { reports, incoming } = live.worker;
+    const service = new InboundService(repository, contents, reports, incoming, metrics, silent);
     await service.readAll(await repository.claimDue());
   };
   const requests = (): Promise<{ state: string; fault: string | null }[]> =>
@@ -202,7 +203,7 @@ describe('the webhook of WhatsApp', () => {
     expect(await requests()).toEqual([handled]);
   });
 
-  it('is kept without a fault if it has incoming messages, or something else', async () => {
+  it('may have incoming messages beside statuses, or something else', async () => {
     const { delivery, ...message } = await send();
     const incoming = valueOf({
       contacts: [{ profile: { name: 'Ada' }, user_id: 'NG.13491208655302741918' }],
@@ -212,12 +213,27 @@ describe('the webhook of WhatsApp', () => {
     });
     const [reported] = (webhook([{ ...message, status: 'delivered' }]) as { entry: object[] }).entry;
     await receive({ object: 'whatsapp_business_account', entry: [incoming, reported] });
-    await receive({ object: 'whatsapp_business_account', entry: [incoming] });
+    await receive({ object: 'whatsapp_business_account', entry: [incoming, incoming] });
     const change = { field: 'account_update', value: { event: 'VERIFIED_ACCOUNT' } };
     await receive({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [change] }] });
     await readAll();
-    expect(await requests()).toEqual([handled, handled, handled]);
+    const fault =
+      'the whatsapp number +155*****881 belongs to no organisation that may receive from this provider: use `pnpm admin numbers assign`, then `pnpm admin inbound replay`';
+    const unassigned = { state: 'unparsed', fault };
+    expect(await requests()).toEqual([unassigned, unassigned, handled]);
     expect(await fixture.states([delivery])).toEqual(['delivered']);
+
+    const { organisationId } = live;
+    await fixture.database.inboundNumber.create({
+      data: { channel: 'whatsapp', number: '+15550783881', organisationId },
+    });
+    await fixture.database.execute(sql`
+      UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = now()`);
+    await readAll();
+    expect(await requests()).toEqual([handled, handled, handled]);
+    expect(await fixture.database.incomingMessage.findMany()).toMatchObject([
+      { organisationId, sender: 'NG.13491208655302741918', text: 'Hi', providerReference: 'wamid.in' },
+    ]);
   });
 
   it('may have thousands of statuses in 3 MB', async () => {

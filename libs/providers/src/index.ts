@@ -18,7 +18,8 @@ export type { AskOutcome, HttpSettings } from './http/http-settings.js';
 export { type LookupCall, LookupCaller } from './http/lookup/lookup-caller.js';
 export type { FieldRule, LookupSettings } from './http/lookup/lookup-settings.js';
 export type { LookupFinding } from './http/lookup/read-finding.js';
-export { type InboundRequest, readReports } from './http/reports/read-reports.js';
+export { type InboundRequest } from './http/inbound-document.js';
+export type { ReadMessage } from './http/incoming/read-incoming.js';
 export { InboundContents } from './inbound-contents.js';
 export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
 export type { Answer, CallOutcome } from './http/read-part.js';
@@ -29,6 +30,7 @@ export type { LookupPreset, Preset } from './presets/preset.js';
 export { messagePresets, presets } from './presets/presets.js';
 export { BuiltProviders } from './built-providers.js';
 export { openSecrets, sealSecrets } from './provider-secrets.js';
+export { readInbound } from './read-inbound.js';
 export {
   decideRoute,
   findFault,

@@ -2,10 +2,12 @@ import { TextSealer } from './text-sealer.js';
 
 /** The columns that hold sealed texts. */
 export type SealedColumn =
+  | 'callback.sealed_body'
   | 'callback_endpoint_secret.sealed_secret'
   | 'callback_secret.sealed_secret'
   | 'delivery.sealed_body'
   | 'inbound_request.sealed_content'
+  | 'incoming_message.sealed_text'
   | 'message.sealed_text'
   | 'provider.sealed_secrets'
   | 'provider.sealed_token'

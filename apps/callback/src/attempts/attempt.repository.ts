@@ -32,6 +32,8 @@ export const claimedShape = {
   host: t.text,
   url: t.text,
   body: t.text,
+  /** The whole body, if it is sealed. */
+  sealedBody: t.nullable(t.bytes),
   requestId: t.text,
   attempt: t.int,
   /** The number of attempts before the last resend. */

@@ -5,6 +5,7 @@ import { CallbackMetrics } from '../callback.metrics.js';
 import { GuardedClient } from '@gangan/http-client';
 import { type ClaimedCallback, AttemptRepository } from './attempt.repository.js';
 import { type AttemptResult, decideOutcome, isEndpointOff } from './outcome.js';
+import { CallbackBodies } from './callback-bodies.js';
 import { signatureHeaders } from './signature.js';
 import { SigningSecrets } from './signing-secrets.js';
 
@@ -13,6 +14,7 @@ export class AttemptService implements OnApplicationShutdown {
   constructor(
     private readonly client: GuardedClient,
     private readonly secrets: SigningSecrets,
+    private readonly bodies: CallbackBodies,
     private readonly repository: AttemptRepository,
     private readonly metrics: CallbackMetrics,
     private readonly logger: AppLogger,
@@ -68,9 +70,10 @@ export class AttemptService implements OnApplicationShutdown {
   }
 
   private async send(callback: ClaimedCallback, at: Date): Promise<AttemptResult> {
-    const { id, body, url, requestId, isEndpointOff: isOff } = callback;
+    const { id, url, requestId, isEndpointOff: isOff } = callback;
     if (isOff) return { outcome: 'failed', reason: 'endpoint_off' };
     try {
+      const body = this.bodies.open(callback);
       const headers = {
         'content-type': 'application/json',
         'user-agent': 'Gangan',

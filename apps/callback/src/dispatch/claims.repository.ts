@@ -143,7 +143,7 @@ const claimDue = statement(
       url = coalesce(due.url, callback.url), host = coalesce(due.host, callback.host)
     FROM due WHERE callback.id = ANY (ARRAY(SELECT due.id FROM due)) AND callback.id = due.id
     RETURNING callback.id, organisation_id AS "organisationId", callback.host, callback.url, body,
-      request_id AS "requestId", callback.attempt, earlier_attempts AS "earlierAttempts", endpoint_id AS "endpointId",
+      sealed_body AS "sealedBody", request_id AS "requestId", callback.attempt, earlier_attempts AS "earlierAttempts", endpoint_id AS "endpointId",
       endpoint_id IS NOT NULL AND NOT due.enabled AS "isEndpointOff", is_moved AS "isMoved",
       CASE WHEN endpoint_id IS NULL THEN
         (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),

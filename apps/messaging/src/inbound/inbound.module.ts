@@ -2,6 +2,7 @@ import { InboundContents } from '@gangan/providers';
 import { RuntimeConfig } from '@gangan/runtime';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
+import { InboxModule } from '../inbox/inbox.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { TextModule } from '../text/text.module.js';
 import { InboundMetrics } from './inbound.metrics.js';
@@ -10,7 +11,7 @@ import { InboundRepository } from './inbound.repository.js';
 import { InboundRunner, InboundService } from './inbound.service.js';
 
 @Module({
-  imports: [ReportsModule, TextModule],
+  imports: [InboxModule, ReportsModule, TextModule],
   providers: [
     ...[InboundProviders, InboundRepository, InboundService, InboundRunner, InboundMetrics],
     {

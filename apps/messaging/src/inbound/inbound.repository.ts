@@ -1,6 +1,5 @@
 import { command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
 import { ClaimTable, dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
-import { type HttpSettings, messageSettings } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 
 /** Longer than it takes to apply a batch of reports while wallets are locked. */
@@ -74,6 +73,8 @@ const findSettings = statement(
     sql`SELECT name, kind, settings FROM provider WHERE name = ANY (${names}::text[])`,
 );
 
+export type ProviderSettings = RowOf<typeof findSettings>;
+
 @Injectable()
 export class InboundRepository {
   private readonly lease: Lease;
@@ -100,9 +101,9 @@ export class InboundRepository {
   }
 
   /** The settings of providers, by name. */
-  async findSettings(names: readonly string[]): Promise<ReadonlyMap<string, Partial<HttpSettings>>> {
+  async findSettings(names: readonly string[]): Promise<ReadonlyMap<string, ProviderSettings>> {
     const rows = await this.database.run(findSettings, names);
-    return new Map(rows.map(({ name, kind, settings }) => [name, messageSettings(kind, settings)]));
+    return new Map(rows.map((row) => [row.name, row]));
   }
 
   async store(results: readonly ReadRequest[]): Promise<void> {

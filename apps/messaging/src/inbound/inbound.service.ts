@@ -1,28 +1,36 @@
 import type { InboundContent } from '@gangan/contracts';
 import { LeasedJobRunner, RetrySchedule } from '@gangan/leases';
-import { type HttpSettings, InboundContents, readReports } from '@gangan/providers';
-import { AppLogger } from '@gangan/runtime';
+import { InboundContents, readInbound } from '@gangan/providers';
+import { AppLogger, maskPhone } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
+import type { ReceivedMessage } from '../inbox/incoming-message.js';
+import { IncomingService } from '../inbox/incoming.service.js';
 import { reportReason } from '../outcome/reasons.js';
 import { type DeliveryReport, ReportsService, type Unapplied } from '../reports/reports.service.js';
 import { InboundMetrics } from './inbound.metrics.js';
-import { type ClaimedRequest, InboundRepository, type ReadRequest } from './inbound.repository.js';
+import {
+  type ClaimedRequest,
+  InboundRepository,
+  type ProviderSettings,
+  type ReadRequest,
+} from './inbound.repository.js';
 
 const maxFaultLength = 500;
-/** Reports that are applied in one transaction. */
-const maxReports = 1_000;
-/** When a request is tried again whose reports could not be stored. */
+/** Reports, or messages, that are stored in one transaction. */
+const maxItems = 1_000;
+/** When a request is tried again whose reports or messages could not be stored. */
 const schedule = new RetrySchedule({ firstMs: 1_000, maxMs: 60_000, maxAttempts: Infinity });
 
 /** When a report is tried again that arrived before the answer to its message. */
 const earlyDelayMs = 2_000;
 
-/** A request, and the reports in it. */
+/** A request, and what is in it. */
 interface Understood {
   readonly request: ClaimedRequest;
   readonly result: ReadRequest;
   readonly reports: readonly DeliveryReport[];
+  readonly messages: readonly ReceivedMessage[];
 }
 
 /** Reads what providers sent. */
@@ -32,60 +40,61 @@ export class InboundService {
     private readonly repository: InboundRepository,
     private readonly contents: InboundContents,
     private readonly reports: ReportsService,
+    private readonly incoming: IncomingService,
     private readonly metrics: InboundMetrics,
     private readonly logger: AppLogger,
   ) {}
 
-  /** The reports of all requests of a provider are applied together. */
+  /** The messages and reports of all requests of a provider are stored together. */
   async readAll(requests: readonly ClaimedRequest[]): Promise<void> {
     const names = [...new Set(requests.map(({ provider }) => provider))];
     const settings = await this.repository.findSettings(names);
     for (const [provider, group] of groupBy(requests, (request) => request.provider)) {
-      const { reports } = settings.get(provider) ?? {};
+      const own = settings.get(provider);
       await this.apply(
         provider,
-        group.map((request) => this.understand(request, reports)),
+        group.map((request) => this.understand(request, own)),
       );
     }
   }
 
-  private understand(request: ClaimedRequest, settings: HttpSettings['reports']): Understood {
+  private understand(request: ClaimedRequest, provider: ProviderSettings | undefined): Understood {
     const { id, attempt, sealed, contentType } = request;
     let content: InboundContent;
     try {
       content = this.contents.open(sealed, id);
     } catch {
       const fault = 'it cannot be opened: check QUEUE_KEY and DATA_KEY';
-      return { request, result: { id, attempt, sealed, state: 'unparsed', fault }, reports: [] };
+      return { request, result: withFaults({ id, attempt, sealed }, [fault]), reports: [], messages: [] };
     }
-    const { reports, faults } = settings
-      ? readReports(settings, { ...content, contentType: contentType ?? undefined })
-      : { reports: [], faults: ['the provider has no settings for reports'] };
-    const fault = faults.length === 0 ? null : faults.join('; ').slice(0, maxFaultLength);
+    const { reports, messages, faults } = provider
+      ? readInbound(provider, { ...content, contentType: contentType ?? undefined })
+      : { reports: [], messages: [], faults: ['the provider was removed'] };
     return {
       request,
-      result: {
-        id,
-        attempt,
-        fault,
-        state: fault === null ? 'handled' : 'unparsed',
-        sealed: this.contents.seal(content, id),
-      },
+      result: withFaults({ id, attempt, sealed: this.contents.seal(content, id) }, faults),
       reports: reports.map(({ reason, ...report }) => ({
         ...report,
         ...(reason !== undefined && { reason: reportReason(report.state, reason) }),
       })),
+      // Without an id of the provider, a request that is read again still has each message once.
+      messages: messages.map((message, index) => ({
+        ...message,
+        reference: message.reference ?? `${id}:${index}`,
+        requestId: id,
+      })),
     };
   }
 
-  /** A request ends after its reports are stored. If the worker dies before, another one reads it again. */
+  /** A request ends after its messages and reports are stored. If the worker dies before, another one reads it again. */
   private async apply(provider: string, group: readonly Understood[]): Promise<void> {
+    let unassigned: ReadonlySet<ReceivedMessage>;
     let unapplied: Unapplied;
     try {
-      unapplied = await this.receive(
-        provider,
-        group.flatMap(({ reports }) => reports),
-      );
+      const messages = group.flatMap((one) => one.messages);
+      unassigned = await this.store(provider, messages);
+      const reports = group.flatMap((one) => one.reports);
+      unapplied = await this.receive(provider, reports);
     } catch (error) {
       const [first] = group;
       if (group.length > 1) for (const one of group) await this.apply(provider, [one]);
@@ -96,18 +105,33 @@ export class InboundService {
     for (const { request } of group.filter(isEarly)) await this.repository.release(request, earlyDelayMs);
     const results = group
       .filter((one) => !isEarly(one))
-      .map(({ result, reports }) =>
-        reports.some((one) => unapplied.unmatched.has(one)) ? asUnmatched(result) : result,
+      .map(({ result, reports, messages }) =>
+        withFaults(result, [
+          ...messages.filter((one) => unassigned.has(one)).map(unassignedFault),
+          ...(reports.some((one) => unapplied.unmatched.has(one))
+            ? ['a report matches no delivery, or several']
+            : []),
+        ]),
       );
     await this.repository.store(results);
     for (const { state } of results) this.metrics.read.inc({ provider, state });
   }
 
+  /** In parts: one request can have thousands of messages. @returns those that belong to no organisation */
+  private async store(
+    provider: string,
+    messages: readonly ReceivedMessage[],
+  ): Promise<ReadonlySet<ReceivedMessage>> {
+    const { unassigned } = await this.incoming.receive(provider, messages.slice(0, maxItems));
+    if (messages.length <= maxItems) return new Set(unassigned);
+    return new Set([...unassigned, ...(await this.store(provider, messages.slice(maxItems)))]);
+  }
+
   /** In parts: one request can have thousands of reports. */
   private async receive(provider: string, reports: readonly DeliveryReport[]): Promise<Unapplied> {
-    if (reports.length <= maxReports) return this.reports.receive(provider, reports);
-    const first = await this.reports.receive(provider, reports.slice(0, maxReports));
-    const others = await this.receive(provider, reports.slice(maxReports));
+    if (reports.length <= maxItems) return this.reports.receive(provider, reports);
+    const first = await this.reports.receive(provider, reports.slice(0, maxItems));
+    const others = await this.receive(provider, reports.slice(maxItems));
     return {
       early: new Set([...first.early, ...others.early]),
       unmatched: new Set([...first.unmatched, ...others.unmatched]),
@@ -139,18 +163,28 @@ export class InboundService {
 
   private async retry(request: ClaimedRequest, error: unknown): Promise<void> {
     const { id, provider, attempt } = request;
-    this.logger.warn({ err: error, inbound: id, provider, attempt }, 'reports could not be stored; retrying');
+    this.logger.warn(
+      { err: error, inbound: id, provider, attempt },
+      'reports or messages could not be stored; retrying',
+    );
     await this.repository.release(request, schedule.delayAfter(attempt) ?? 0);
   }
 }
 
-function asUnmatched(result: ReadRequest): ReadRequest {
-  const fault = [
-    ...(result.fault === null ? [] : [result.fault]),
-    'a report matches no delivery, or several',
-  ].join('; ');
-  return { ...result, state: 'unparsed', fault: fault.slice(0, maxFaultLength) };
+/** Adds faults to a result. */
+function withFaults(
+  { fault: known = null, ...result }: Omit<ReadRequest, 'state' | 'fault'> & Partial<ReadRequest>,
+  faults: readonly string[],
+): ReadRequest {
+  const all = [...new Set([...(known === null ? [] : [known]), ...faults])].join('; ');
+  return all === ''
+    ? { ...result, state: 'handled', fault: null }
+    : { ...result, state: 'unparsed', fault: all.slice(0, maxFaultLength) };
 }
+
+/** A short code is not the number of a person. */
+const unassignedFault = ({ channel, to }: ReceivedMessage): string =>
+  `the ${channel} number ${/^\d{3,8}$/.test(to) ? to : maskPhone(to)} belongs to no organisation that may receive from this provider: use \`pnpm admin numbers assign\`, then \`pnpm admin inbound replay\``;
 
 interface ClaimedBatch {
   readonly stalls: number;

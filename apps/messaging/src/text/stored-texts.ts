@@ -53,6 +53,33 @@ export class StoredTexts {
     return { ...rest, content: opened, personalisation: values };
   }
 
+  sealIncoming<T extends Owned & { readonly text: string | null }>(
+    message: T,
+  ): T & { readonly sealedText: Buffer | null } {
+    const { text } = message;
+    if (!this.seals || text === null) return { ...message, sealedText: null };
+    return {
+      ...message,
+      text: null,
+      sealedText: this.seal('incoming_message.sealed_text', message, text),
+    };
+  }
+
+  openIncoming({
+    text,
+    sealedText,
+    ...owned
+  }: Owned & { readonly text: string | null; readonly sealedText: Uint8Array | null }): string | null {
+    if (sealedText === null) return text;
+    const { id, organisationId } = owned;
+    return this.sealer.open(sealedText, { column: 'incoming_message.sealed_text', organisationId, id });
+  }
+
+  /** Seals the body of a callback that has the text of a message; undefined if texts are not sealed. */
+  get sealCallback(): ((callback: Owned, body: string) => Buffer) | undefined {
+    return this.seals ? (callback, body) => this.seal('callback.sealed_body', callback, body) : undefined;
+  }
+
   /** The columns of a delivery with the values of its recipient. */
   sealSubstitutions(
     delivery: Owned,

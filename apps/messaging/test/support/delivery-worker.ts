@@ -12,6 +12,9 @@ import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
 import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { deliveryIdsOf } from '../../src/delivery-ids.js';
+import type { IncomingHandler } from '../../src/inbox/incoming-handler.js';
+import { IncomingRepository } from '../../src/inbox/incoming.repository.js';
+import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
@@ -68,6 +71,8 @@ export interface WorkerOptions {
   readonly limits?: ConstructorParameters<typeof ProviderLimits>[0];
   readonly rate?: number;
   readonly window?: number;
+  readonly handlers?: readonly IncomingHandler[];
+  readonly sealsMessages?: boolean;
 }
 
 /** One messaging worker without its queue: events, sweeps and reports happen when a test calls them. */
@@ -84,6 +89,7 @@ export class DeliveryWorker {
   /** The ids of deliveries that were inserted as queued. */
   readonly announced: string[] = [];
   readonly reports: ReportsService;
+  readonly incoming: IncomingService;
   readonly reportSweeper: ReportSweeper;
   readonly held: HeldDeliveries;
   readonly simulated: SimulatedReports;
@@ -144,6 +150,15 @@ export class DeliveryWorker {
       new ReportedParts(database),
       this.outcomes,
       metrics,
+    );
+    const incomingTexts = storedTexts(options.sealsMessages);
+    this.incoming = new IncomingService(
+      database,
+      new IncomingRepository(incomingTexts),
+      incomingTexts,
+      { all: options.handlers ?? [] },
+      callbacks as CallbackAnnouncer,
+      config,
     );
     this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
     this.held = new HeldDeliveries(database, this.outcomes, policies);

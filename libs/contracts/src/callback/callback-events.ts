@@ -7,6 +7,7 @@ import {
   OptOutCallbackData,
   OtpCallbackData,
   PurchaseCallbackData,
+  ReceivedCallbackData,
 } from './callback.dto.js';
 
 interface CallbackEvent<Data extends object> {
@@ -39,6 +40,10 @@ export const callbackEvents = {
   'message.expired': event(MessageCallbackData, 'No report arrived within the validity period'),
   'message.rejected': event(MessageCallbackData, 'The message was rejected before a carrier was called'),
   'message.clicked': event(MessageCallbackData, 'The recipient opened a tracked link'),
+  'message.received': event(
+    ReceivedCallbackData,
+    'A number of the organisation received a message; the only event with the text of a message',
+  ),
   'airtime.sent': event(PurchaseCallbackData, 'The purchase was submitted; the outcome is not known yet'),
   'airtime.success': event(PurchaseCallbackData, 'The number was topped up'),
   'airtime.failed': event(PurchaseCallbackData, 'The number was not topped up; the purchase is refunded'),
@@ -83,7 +88,7 @@ export const callbackTypes = Object.keys(callbackEvents) as CallbackType[];
 
 /** What the deliveries of a message cause. */
 export const deliveryEvents = callbackTypes.filter(
-  (type) => type.startsWith('message.') && type !== 'message.clicked',
+  (type) => type.startsWith('message.') && type !== 'message.clicked' && type !== 'message.received',
 );
 
 /** What an airtime purchase causes. */

@@ -73,6 +73,39 @@ export class MessageCallbackData {
   clicked_datetime?: string;
 }
 
+/** A message to a number of the organisation. */
+export class ReceivedCallbackData {
+  @IdField('Id of the message: `GET /inbox/{id}`')
+  id: string;
+
+  @EnumField(channels, 'Channel of the message', 'sms')
+  channel: Channel;
+
+  @TextField(
+    'The number that received it: a phone number with country code, or a short code',
+    '+2348001234567',
+  )
+  number: string;
+
+  @TextField(
+    'Phone number of the sender with country code; another id if the sender has no phone number',
+    '+2348031234567',
+  )
+  sender: string;
+
+  @TextField('Type of the message: `text`, or the type that WhatsApp names, such as `image`', 'text')
+  type: string;
+
+  @OptionalTextField('The text, or the caption; absent if there is none', 'Where is my order?')
+  text?: string;
+
+  @OptionalTimeField('When it was sent, if the provider says so')
+  sent_datetime?: string;
+
+  @TimeField('When it was received')
+  received_datetime: string;
+}
+
 /** The status of an airtime purchase. */
 export class PurchaseCallbackData {
   @IdField('Id of the purchase')

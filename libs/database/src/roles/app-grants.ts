@@ -81,6 +81,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     price: ['SELECT'],
     template: readAndWrite,
     opt_out: ['SELECT', 'INSERT', 'DELETE'],
+    inbound_number: ['SELECT'],
+    incoming_message: readAndWrite,
     message: readAndWrite,
     message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
     delivery: readAndWrite,
@@ -195,6 +197,7 @@ export const operatorGrants: Grants = {
   callback_secret: ['SELECT', 'INSERT', 'UPDATE'],
   sender: ['SELECT', 'INSERT', 'DELETE'],
   opt_out: ['SELECT', 'INSERT'],
+  inbound_number: ['SELECT', 'INSERT', 'DELETE'],
   price: readAndWrite,
   provider: readAndWrite,
   provider_health: readAndWrite,
@@ -228,6 +231,7 @@ export const operatorGrants: Grants = {
   // `secrets reseal`.
   delivery: ['SELECT', 'UPDATE (sealed_body)'],
   message: ['SELECT', 'UPDATE (sealed_text)'],
+  incoming_message: ['SELECT', 'UPDATE (sealed_text)'],
   tracked_link: ['SELECT', 'UPDATE (sealed_url)'],
   message_expansion: ['SELECT'],
   // `report`.

@@ -17,6 +17,8 @@ const deliveryBodies = sealedTable('delivery.sealed_body', {
 
 /** With `SEAL_MESSAGES`. */
 const messageTexts = sealedTable('message.sealed_text');
+const incomingTexts = sealedTable('incoming_message.sealed_text');
+const callbackBodies = sealedTable('callback.sealed_body', { where: sql`own.sealed_body IS NOT NULL` });
 
 /** The addresses of tracked links, with `SEAL_MESSAGES`. */
 const linkUrls = sealedTable('tracked_link.sealed_url', {
@@ -42,4 +44,5 @@ const inboundContents = sealedTable('inbound_request.sealed_content', {
 export const sealedTables = [
   ...[callbackSecrets, deliveryBodies, messageTexts, linkUrls],
   ...[providerSecrets, providerTokens, inboundContents, endpointSecrets],
+  ...[incomingTexts, callbackBodies],
 ];

@@ -10,6 +10,7 @@ import {
   outcomeRules,
   outcomes,
 } from './answer-settings.js';
+import { incomingSchema, type IncomingSettings } from './incoming/incoming-settings.js';
 import { findNames, requestPlaceholders } from './request/placeholders.js';
 import { findInboundFaults, inboundSchema } from './reports/inbound-settings.js';
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
@@ -47,6 +48,8 @@ export interface HttpSettings {
   readonly unanswered?: 'wait' | 'resend';
   /** How delivery reports look; absent if the provider sends none. */
   readonly reports?: ReportSettings;
+  /** How incoming messages look; absent if the provider sends none. */
+  readonly incoming?: IncomingSettings;
   /** How requests from the provider are verified, in addition to the token in their path. */
   readonly inbound?: InboundSettings;
 }
@@ -66,6 +69,7 @@ const schema = object(['request', 'answer'], {
   allowPrivate: { type: 'boolean' },
   unanswered: { enum: ['wait', 'resend'] },
   reports: reportSchema,
+  incoming: incomingSchema,
   inbound: inboundSchema,
 });
 

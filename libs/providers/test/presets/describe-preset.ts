@@ -4,7 +4,8 @@ import type { Cost } from '../../src/cost/money.js';
 import type { Credit } from '../../src/credit/credit-settings.js';
 import { HttpCaller } from '../../src/http/http-caller.js';
 import { findHttpFaults, type HttpSettings } from '../../src/http/http-settings.js';
-import { type InboundRequest, readReports } from '../../src/http/reports/read-reports.js';
+import { documentOf, type InboundRequest } from '../../src/http/inbound-document.js';
+import { readReports } from '../../src/http/reports/read-reports.js';
 import type { Preset } from '../../src/presets/preset.js';
 import { expectNone, type PlayedCase, PlayedPreset } from './played-preset.js';
 
@@ -135,7 +136,7 @@ export function describePreset<Message, Refusal extends object>(
       if (reported)
         it(`maps a report with ${meaning} (${codes.length} codes)`, () => {
           const found = codes.map((code) => {
-            const read = settings.reports && readReports(settings.reports, failure(code));
+            const read = settings.reports && readReports(settings.reports, documentOf(failure(code)));
             return [code, [read?.reports[0]?.state, read?.reports[0]?.reason]] as const;
           });
           expect(Object.fromEntries(found)).toEqual(expected(codes, reported));
@@ -180,7 +181,7 @@ export function describePreset<Message, Refusal extends object>(
         'reads a report with the status %j as %s (%s)',
         (status, state, reason) => {
           if (!settings.reports) throw new Error('the preset reads no reports');
-          expect(readReports(settings.reports, reports.request(...status))).toEqual({
+          expect(readReports(settings.reports, documentOf(reports.request(...status)))).toEqual({
             reports: [expect.objectContaining({ state, ...(reason !== '' && { reason }) })],
             faults: [],
           });

@@ -1,5 +1,6 @@
 import { fakeInfobip } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
+import { documentOf } from '../../src/http/inbound-document.js';
 import { readReports } from '../../src/http/reports/read-reports.js';
 import { infobip } from '../../src/presets/infobip.js';
 import { describePreset, jsonReport, undelivered } from './describe-preset.js';
@@ -221,7 +222,7 @@ describe('a request of Infobip', () => {
       result('EXPIRED', 'EXPIRED_EXPIRED', 'm2'),
       result('NEW', 'NEW_STATUS', 'm3'),
     ];
-    expect(settings && readReports(settings, jsonReport({ results }))).toMatchObject({
+    expect(settings && readReports(settings, documentOf(jsonReport({ results })))).toMatchObject({
       reports: [
         // The id is ours, so a report also ends a message whose answer was lost.
         { providerReference: 'm1', reference: 'm1', state: 'delivered' },

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isGenuine } from '@gangan/contracts';
 import { fakeTermii } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
+import { documentOf } from '../../src/http/inbound-document.js';
 import { readReports } from '../../src/http/reports/read-reports.js';
 import { termii } from '../../src/presets/termii.js';
 import { describePreset, jsonReport } from './describe-preset.js';
@@ -112,11 +113,11 @@ describe('a report of Termii', () => {
   it('has a reference of many digits; one about a device has none, and is kept', () => {
     const { reports: settings } = termii.settings;
     if (!settings) throw new Error('the preset reads no reports');
-    expect(readReports(settings, report('Delivered')).reports).toEqual([
+    expect(readReports(settings, documentOf(report('Delivered'))).reports).toEqual([
       { providerReference: '5964465985113503103', state: 'delivered' },
     ]);
     const device = { type: 'device_status', status: 'disconnected', device_id: 'e0c5', name: 'TermiiWh' };
-    expect(readReports(settings, jsonReport(device))).toEqual({
+    expect(readReports(settings, documentOf(jsonReport(device)))).toEqual({
       reports: [],
       faults: ['a report has no reference'],
     });

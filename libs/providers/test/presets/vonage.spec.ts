@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isGenuine } from '@gangan/contracts';
 import { fakeVonage } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
+import { documentOf } from '../../src/http/inbound-document.js';
 import { readReports } from '../../src/http/reports/read-reports.js';
 import { vonage } from '../../src/presets/vonage.js';
 import { describePreset, formReport, jsonReport, undelivered } from './describe-preset.js';
@@ -93,7 +94,7 @@ describe('a report of Vonage', () => {
     const form = formReport(receipt('delivered'));
     const requests = [jsonReport(receipt('delivered')), form, { query: form.body, body: '' }];
     for (const request of requests)
-      expect(settings && readReports(settings, request).reports).toEqual([
+      expect(settings && readReports(settings, documentOf(request)).reports).toEqual([
         { providerReference: '0A1', reference: 'r1', state: 'delivered' },
       ]);
   });

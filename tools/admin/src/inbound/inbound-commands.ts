@@ -1,5 +1,5 @@
 import type { InboundRequest } from '@gangan/database';
-import { InboundContents, messageSettings, readReports } from '@gangan/providers';
+import { InboundContents, readInbound } from '@gangan/providers';
 import { InboundSealer } from '@gangan/sealing';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../session/arguments.js';
@@ -48,7 +48,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
     group,
     'show <id>',
-    'show a request from a provider, and the reports that its settings find in it',
+    'show a request from a provider, and the reports and messages that its settings find in it',
     ['01a1dd98-ffc6-7f4b-beeb-767704693149'],
     'Secrets are masked, and so are numbers of four digits or more: they may be phone numbers or OTPs.',
   ).action(async (id: string) => {
@@ -59,9 +59,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     const { query, body } = await open(session, row);
     const token = provider && (await store.openToken(database, row.provider).catch(() => undefined));
     const secrets = [...Object.values(provider?.secrets ?? {}), ...(token === undefined ? [] : [token])];
-    const settings = provider && messageSettings(provider.kind, provider.settings).reports;
     const contentType = row.contentType ?? undefined;
-    const read = settings && readReports(settings, { query, body, contentType });
+    const read = provider && readInbound(provider, { query, body, contentType });
     await database.$transaction((models) => session.audit(models, { target: id }));
     session.show({
       id,
@@ -81,6 +80,11 @@ export function addCommands(group: Command, session: AdminSession): void {
         state,
         reason,
       })),
+      messages: read?.messages.map(({ channel, type, reference }) => ({
+        channel,
+        type,
+        provider_reference: reference,
+      })),
     });
   });
 
@@ -89,7 +93,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'replay [id]',
     'read requests again, with the current settings',
     ['01a1dd98-ffc6-7f4b-beeb-767704693149', '--provider termii'],
-    'Reports that were already applied change nothing. With --provider, all its requests that could not be read are read again.',
+    'Reports and messages that were already stored change nothing. With --provider, all its requests that could not be read are read again.',
   )
     .option('--provider <name>', 'all unparsed requests of this provider')
     .action(async (id: string | undefined, { provider }: { provider?: string }) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findHttpFaults } from '../http-settings.js';
-import { type InboundRequest, readReports } from './read-reports.js';
+import { documentOf, type InboundRequest } from '../inbound-document.js';
+import { readReports as readFrom } from './read-reports.js';
 import type { ReportSettings } from './report-settings.js';
 
 const settings: ReportSettings = {
@@ -16,6 +17,7 @@ const settings: ReportSettings = {
     { text: 'expire', state: 'expired' },
   ],
 };
+const readReports = (own: ReportSettings, request: InboundRequest) => readFrom(own, documentOf(request));
 const json = (value: unknown): InboundRequest => ({
   query: 'ignored=1',
   contentType: 'application/json; charset=utf-8',

@@ -1,14 +1,6 @@
-import { isForm } from '@gangan/contracts';
-import { listAt, parseExactJson, textAt } from '../json-values.js';
+import { itemsAt } from '../inbound-document.js';
+import { textAt } from '../json-values.js';
 import type { ReportRule, ReportSettings, ReportState } from './report-settings.js';
-
-/** A request from a provider. */
-export interface InboundRequest {
-  /** Without the question mark. */
-  readonly query: string;
-  readonly contentType?: string | undefined;
-  readonly body: string;
-}
 
 /** What one report says about one message, or about one part of it. */
 export interface ReadReport {
@@ -32,30 +24,26 @@ const maxReports = 20_000;
 const defaultReasons = { undelivered: 'provider_error', expired: 'validity_ended' } as const;
 
 /**
- * Reads the delivery reports of a request. Pure. A body is a form if its content type says so, otherwise JSON; without a
- * body the query is read.
+ * Reads the delivery reports of a request. Pure.
+ * @param messages the items that are incoming messages; a request that has some need not have reports
  */
-export function readReports(settings: ReportSettings, request: InboundRequest): ReadReports {
-  const document = documentOf(request);
+export function readReports(
+  settings: ReportSettings,
+  document: unknown,
+  messages: ReadonlySet<unknown> = new Set(),
+): ReadReports {
   if (document === undefined) return { reports: [], faults: ['the body is not JSON'] };
-  const list = settings.list === undefined ? [document] : listAt(document, settings.list);
-  if (!Array.isArray(list)) return { reports: [], faults: [`there is no list at "${settings.list}"`] };
-  if (list.length > maxReports)
-    return { reports: [], faults: [`it has more than ${maxReports} reports: ${list.length}`] };
-  const read = list.map((item) => readReport(settings, item));
+  const items = itemsAt(document, settings.list)?.filter((item) => !messages.has(item));
+  if (messages.size > 0 && (!items || settings.list === undefined)) return { reports: [], faults: [] };
+  if (!items) return { reports: [], faults: [`there is no list at "${settings.list}"`] };
+  if (items.length > maxReports)
+    return { reports: [], faults: [`it has more than ${maxReports} reports: ${items.length}`] };
+  const read = items.map((item) => readReport(settings, item));
   return {
     reports: read.filter((report) => typeof report === 'object'),
     faults: [...new Set(read.filter((report) => typeof report === 'string'))],
   };
 }
-
-function documentOf({ query, contentType, body }: InboundRequest): unknown {
-  if (body === '') return fieldsOf(query);
-  return isForm(contentType) ? fieldsOf(body) : parseExactJson(body);
-}
-
-/** If a field is given twice, its first value counts. */
-const fieldsOf = (text: string): object => Object.fromEntries([...new URLSearchParams(text)].toReversed());
 
 /** @returns the report, or why it cannot be read */
 function readReport(settings: ReportSettings, item: unknown): ReadReport | string {

@@ -1,0 +1,86 @@
+import { type Channel, parseInboundNumber, parsePhone } from '@gangan/contracts';
+import { newId, timeOfId } from '@gangan/protocol';
+import { cleanReference } from '../providers/provider-text.js';
+
+/** A message to one of our numbers, as a provider brought it. */
+export interface ReceivedMessage {
+  readonly channel: Channel;
+  /** A phone number in any common notation, or another id. */
+  readonly from: string;
+  /** The number that received it. */
+  readonly to: string;
+  readonly type: string;
+  readonly text?: string | undefined;
+  /** The provider's id of the message, by which duplicates are recognised. */
+  readonly reference: string;
+  readonly sentAt?: Date | undefined;
+  /** The request that brought it. */
+  readonly requestId: string;
+  /** Given if the receiver is known; otherwise it is the organisation that has the number. */
+  readonly organisationId?: string | undefined;
+}
+
+/** A message that an organisation received. */
+export interface IncomingMessage {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly channel: Channel;
+  /** E.164, or a short code. */
+  readonly number: string;
+  /** E.164; what the provider calls the sender if that is not a phone number. */
+  readonly sender: string;
+  readonly type: string;
+  readonly text: string | null;
+  readonly provider: string;
+  readonly providerReference: string;
+  readonly sentAt: Date | null;
+  readonly receivedAt: Date;
+  /** The request that brought it. Not stored. */
+  readonly requestId: string;
+}
+
+const maxSenderLength = 128;
+const maxTypeLength = 32;
+/** WhatsApp has no longer texts. */
+export const maxIncomingLength = 4_096;
+
+/** The number that received a message, in the form in which it is assigned. */
+export const receivingNumber = ({ to }: ReceivedMessage, region: string): string | undefined =>
+  parseInboundNumber(to, region);
+
+/** The phone number, if it is one. */
+export const senderOf = (from: string, region: string): string =>
+  parsePhone(from, region)?.e164 ?? (bounded(from, maxSenderLength) || 'unknown');
+
+export function incomingMessage(
+  received: ReceivedMessage,
+  {
+    organisationId,
+    number,
+    provider,
+    region,
+  }: Record<'organisationId' | 'number' | 'provider' | 'region', string>,
+): IncomingMessage {
+  const id = newId();
+  const { channel, type, text, reference, sentAt, requestId } = received;
+  return {
+    id,
+    organisationId,
+    channel,
+    number,
+    sender: senderOf(received.from, region),
+    type: bounded(type, maxTypeLength) || 'unknown',
+    text: text === undefined ? null : bounded(text, maxIncomingLength),
+    provider,
+    providerReference: cleanReference(reference) ?? id,
+    sentAt: sentAt ?? null,
+    receivedAt: timeOfId(id),
+    requestId,
+  };
+}
+
+/** Counted in code points, without what Postgres does not take: U+0000 and halves of surrogate pairs. */
+function bounded(text: string, maxLength: number): string {
+  const storable = text.replaceAll('\u0000', '').toWellFormed();
+  return storable.length <= maxLength ? storable : Array.from(storable).slice(0, maxLength).join('');
+}

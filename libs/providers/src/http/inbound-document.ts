@@ -1,0 +1,29 @@
+import { isForm } from '@gangan/contracts';
+import { listAt, parseExactJson } from './json-values.js';
+
+/** A request from a provider. */
+export interface InboundRequest {
+  /** Without the question mark. */
+  readonly query: string;
+  readonly contentType?: string | undefined;
+  readonly body: string;
+}
+
+/**
+ * What a request says, as one document; `undefined` if it cannot be read. A body is a form if its content type says so,
+ * otherwise JSON; without a body the query is read.
+ */
+export function documentOf({ query, contentType, body }: InboundRequest): unknown {
+  if (body === '') return fieldsOf(query);
+  return isForm(contentType) ? fieldsOf(body) : parseExactJson(body);
+}
+
+/** If a field is given twice, its first value counts. */
+const fieldsOf = (text: string): object => Object.fromEntries([...new URLSearchParams(text)].toReversed());
+
+/** The list at a place, or the document itself as the only item; `undefined` if there is no list. */
+export function itemsAt(document: unknown, list: string | undefined): readonly unknown[] | undefined {
+  if (list === undefined) return [document];
+  const found = listAt(document, list);
+  return Array.isArray(found) ? (found as unknown[]) : undefined;
+}

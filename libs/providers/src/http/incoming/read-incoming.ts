@@ -1,0 +1,79 @@
+import type { Channel } from '@gangan/contracts';
+import { itemsAt } from '../inbound-document.js';
+import { textAt, valueAt } from '../json-values.js';
+import type { IncomingSettings } from './incoming-settings.js';
+import { readTime } from './read-time.js';
+
+/** A message to one of our numbers, as its provider describes it. */
+export interface ReadMessage {
+  readonly channel: Channel;
+  /** Who sent it: a phone number, or another id. */
+  readonly from: string;
+  /** The number that received it. */
+  readonly to: string;
+  /** `text`, or another type of the provider. */
+  readonly type: string;
+  /** Absent if the message has no text. */
+  readonly text?: string | undefined;
+  /** The provider's id of the message. */
+  readonly reference?: string | undefined;
+  readonly sentAt?: Date | undefined;
+}
+
+export interface ReadMessages {
+  readonly messages: readonly ReadMessage[];
+  /** Why a message could not be read, without its values. */
+  readonly faults: readonly string[];
+  /** The items that are messages, also if they could not be read. */
+  readonly items: ReadonlySet<unknown>;
+}
+
+/** More than fit into the largest request. */
+export const maxMessages = 20_000;
+
+export const noMessages: ReadMessages = { messages: [], faults: [], items: new Set() };
+
+/** Reads the incoming messages of a request to a provider of the kind `http`. Pure. */
+export function readIncoming(settings: IncomingSettings, document: unknown): ReadMessages {
+  const items = (itemsAt(document, settings.list) ?? []).filter((item) => isMessage(settings, item));
+  if (items.length > maxMessages)
+    return {
+      ...noMessages,
+      faults: [`it has more than ${maxMessages} messages: ${items.length}`],
+      items: new Set(items),
+    };
+  const read = items.map((item) => readMessage(settings, item));
+  return { ...splitFaults(read), items: new Set(items) };
+}
+
+/** @param read messages, or why they cannot be read */
+export const splitFaults = (
+  read: readonly (ReadMessage | string)[],
+): Pick<ReadMessages, 'messages' | 'faults'> => ({
+  messages: read.filter((message) => typeof message === 'object'),
+  faults: [...new Set(read.filter((message) => typeof message === 'string'))],
+});
+
+function isMessage({ when, from, to, text }: IncomingSettings, item: unknown): boolean {
+  if (!when) return [from, to, text].every((place) => textAt(item, place) !== undefined);
+  const found = textAt(item, when.field)?.trim().toLowerCase();
+  return when.values.some((value) => value.toLowerCase() === found);
+}
+
+function readMessage(settings: IncomingSettings, item: unknown): ReadMessage | string {
+  const find = (place: string | undefined): string | undefined =>
+    (place === undefined ? undefined : textAt(item, place)?.trim()) || undefined;
+  const from = find(settings.from);
+  const to = find(settings.to);
+  if (from === undefined || to === undefined) return 'a message has no sender, or no number that received it';
+  const text = valueAt(item, settings.text);
+  return {
+    channel: 'sms',
+    from,
+    to,
+    type: 'text',
+    text: typeof text === 'string' || typeof text === 'number' ? String(text) : undefined,
+    reference: find(settings.id),
+    sentAt: readTime(find(settings.time)),
+  };
+}

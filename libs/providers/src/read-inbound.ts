@@ -1,0 +1,42 @@
+import { documentOf, type InboundRequest } from './http/inbound-document.js';
+import type { HttpSettings } from './http/http-settings.js';
+import {
+  noMessages,
+  readIncoming,
+  type ReadMessage,
+  type ReadMessages,
+} from './http/incoming/read-incoming.js';
+import { type ReadReport, readReports } from './http/reports/read-reports.js';
+import { messageSettings } from './message-settings.js';
+import { readWhatsAppMessages } from './whatsapp/read-messages.js';
+
+/** What a request of a provider says. */
+export interface ReadInbound {
+  readonly reports: readonly ReadReport[];
+  readonly messages: readonly ReadMessage[];
+  /** Why something could not be read, without its values; empty if everything was read. */
+  readonly faults: readonly string[];
+}
+
+/** Reads the delivery reports and the incoming messages of a request. Pure. @param provider of any kind, also an unknown one */
+export function readInbound(
+  { kind, settings }: { readonly kind: string; readonly settings: object },
+  request: InboundRequest,
+): ReadInbound {
+  const http = messageSettings(kind, settings);
+  const document = documentOf(request);
+  const { messages, items, faults } = readMessages(kind, http, document);
+  if (http.reports) {
+    const read = readReports(http.reports, document, items);
+    return { messages, reports: read.reports, faults: [...faults, ...read.faults] };
+  }
+  const nothing = http.incoming
+    ? 'it has no message, and the provider has no settings for reports'
+    : 'the provider has no settings for reports';
+  return { messages, reports: [], faults: items.size === 0 ? [nothing] : faults };
+}
+
+function readMessages(kind: string, { incoming }: Partial<HttpSettings>, document: unknown): ReadMessages {
+  if (kind === 'whatsapp') return readWhatsAppMessages(document);
+  return incoming ? readIncoming(incoming, document) : noMessages;
+}
