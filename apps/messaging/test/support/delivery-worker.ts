@@ -50,6 +50,7 @@ import { Router } from '../../src/submit/routing.js';
 import { SealedBodies } from '../../src/submit/sealed-bodies.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { MessageTexts } from '../../src/text/message-text.js';
+import { ConversationWindows } from '../../src/windows/conversation-windows.js';
 import { storedTexts } from './stored-texts.js';
 
 const noSmartlists = {} as SmartlistReader;
@@ -203,6 +204,7 @@ export class DeliveryWorker {
         prices,
         this.providers,
         new SmartlistPricing(noSmartlists, texts, prices),
+        new ConversationWindows(database, this.providers),
       ),
       new MessagesRepository(database, storedTexts(), config),
       new DeliveriesRepository(database, policies),
