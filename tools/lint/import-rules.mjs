@@ -73,10 +73,9 @@ const areas = [
     // In the order of the steps of a message, never back.
     path: 'apps/messaging/src',
     folders: {
-      messages: ['text', 'templates', 'audience', 'windows', 'schedule', 'outcome', 'providers'],
+      messages: ['text', 'templates', 'audience', 'schedule', 'outcome', 'providers'],
       links: ['text', 'outcome'],
-      audience: ['text', 'windows', 'schedule', 'outcome', 'providers'],
-      windows: ['providers'],
+      audience: ['text', 'schedule'],
       schedule: ['text', 'submit', 'outcome', 'providers'],
       inbound: ['text', 'inbox', 'reports', 'outcome', 'providers'],
       inbox: ['text', 'providers'],

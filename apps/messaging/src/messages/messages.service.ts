@@ -205,5 +205,6 @@ const sendResponse = (row: MessageRow): dto.SmsMessage => messageResponse(row, '
 
 const rowOf = (message: PricedMessage, balance: bigint): MessageRow => ({
   ...message,
+  recipients: message.deliveries.map(({ recipientGiven }) => recipientGiven),
   balance,
 });

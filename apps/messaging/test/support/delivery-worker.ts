@@ -50,7 +50,6 @@ import { Router } from '../../src/submit/routing.js';
 import { SealedBodies } from '../../src/submit/sealed-bodies.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { MessageTexts } from '../../src/text/message-text.js';
-import { ConversationWindows } from '../../src/windows/conversation-windows.js';
 import { storedTexts } from './stored-texts.js';
 
 const noSmartlists = {} as SmartlistReader;
@@ -204,7 +203,6 @@ export class DeliveryWorker {
         prices,
         this.providers,
         new SmartlistPricing(noSmartlists, texts, prices),
-        new ConversationWindows(database, this.providers),
       ),
       new MessagesRepository(database, storedTexts(), config),
       new DeliveriesRepository(database, policies),
