@@ -73,9 +73,10 @@ const areas = [
     // In the order of the steps of a message, never back.
     path: 'apps/messaging/src',
     folders: {
-      messages: ['text', 'templates', 'audience', 'schedule', 'outcome', 'providers'],
+      messages: ['text', 'templates', 'audience', 'windows', 'schedule', 'outcome', 'providers'],
       links: ['text', 'outcome'],
-      audience: ['text', 'schedule'],
+      audience: ['text', 'windows', 'schedule', 'outcome', 'providers'],
+      windows: ['inbox', 'providers'],
       schedule: ['text', 'submit', 'outcome', 'providers'],
       inbound: ['text', 'inbox', 'reports', 'outcome', 'providers'],
       inbox: ['text', 'providers'],

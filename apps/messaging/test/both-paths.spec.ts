@@ -44,6 +44,8 @@ const sample = fc.record({
   template: fc.option(personalisation, { nil: undefined }),
   isSuspended: fc.boolean(),
   isPromotional: fc.boolean(),
+  /** Numbers that have written on WhatsApp within 24 hours; undefined if it is not known who has. */
+  writers: fc.option(fc.subarray(['+2348031234567', '+2348031234568', '+447911123456']), { nil: undefined }),
 });
 /** One SMS to one number, which `takePlain` accepts unless it has an error; some cost more than the organisation has. */
 const plainSample = fc.record({
@@ -68,6 +70,7 @@ const plainSample = fc.record({
   template: fc.constant(undefined),
   isSuspended: fc.boolean(),
   isPromotional: fc.boolean(),
+  writers: fc.constant(undefined),
 });
 type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
 
@@ -102,6 +105,10 @@ describe('messages that are accepted in another way', () => {
       await fixture.database.execute(
         sql`UPDATE organisation SET settings = '{"sms": {"default_category": "promotional"}}' WHERE id = ${organisationId}`,
       );
+    for (const phone of given.writers ? [...given.writers, '+2348031234000'] : [])
+      await fixture.database.whatsAppWindow.create({
+        data: { organisationId, provider: provider.name, phone, receivedAt: new Date() },
+      });
     const { content, ...rest } = given.request;
     const asked: SendSmsRequest = given.template
       ? {

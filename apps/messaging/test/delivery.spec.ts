@@ -117,6 +117,25 @@ describe('a delivery', () => {
       expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
     });
 
+    it.each([
+      ['whatsapp', ['sent', 'delivered', 'read']],
+      ['sms', ['sent', 'delivered']],
+    ] as const)('of 0009 by %s is reported as %j', async (channel, reports) => {
+      const worker = fixture.worker();
+      const { id, message } = await one('+2347000000009', { channel });
+      await worker.due(organisation, [id]);
+      await worker.receiveReports();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
+      await fixture.database.$executeRaw`
+        UPDATE simulated_message SET report_due_at = report_due_at - interval '2 seconds' WHERE reference = ${id}::uuid`;
+      await worker.receiveReports();
+      expect(await fixture.stored(id)).toMatchObject({ state: reports.at(-1), refunded: false });
+      expect(await typesOf(message)).toEqual(reports);
+      const [left] = await fixture.database.query(sql`
+        SELECT report_due_at AS due FROM simulated_message WHERE reference = ${id}::uuid`);
+      expect(left).toEqual({ due: null });
+    });
+
     it('of 0005 is accepted at the second attempt', async () => {
       const worker = fixture.worker();
       const { id } = await one('+2347000000005');

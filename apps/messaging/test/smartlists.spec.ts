@@ -265,6 +265,37 @@ describe('messages to smartlists', () => {
     await fixture.expectCleanLedger();
   });
 
+  it('reject recipients whose window on WhatsApp is closed, once and uncharged', async () => {
+    const organisationId = await fixture.organisation({ kobo: funds });
+    const closed = '+2347000000008';
+    fixture.smartlist.fill(['08031234567', closed, '08031234568', '07000000008'].map((phone) => ({ phone })));
+    const context = fixture.contextOf(organisationId);
+    const callback = 'https://acme.example/';
+    const { id } = await send(context, { content: 'Hello', channel: 'whatsapp', callback });
+    await expand({ rows: 3, pages: 1 });
+    const { expansion, deliveries } = await read(context, id);
+    expect(expansion).toMatchObject({ state: 'done', rows: 4, recipients: 3, duplicates: 1 });
+    const [rejected] = deliveries.filter(({ status }) => status === 'rejected');
+    expect(rejected).toMatchObject({ recipient: closed, error: { code: 'window_closed' }, charge: 0 });
+    expect(deliveries.filter(({ status }) => status === 'queued')).toHaveLength(2);
+    expect(fixture.announced.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(2);
+    const spent = deliveries.reduce((sum, { charge }) => sum + BigInt(charge * 100), 0n);
+    expect(await fixture.available(organisationId)).toBe(funds - spent);
+    const callbacks = await fixture.database.callback.findMany({ where: { organisationId } });
+    expect(
+      callbacks.map(({ type, body }) => [type, (JSON.parse(body) as { data: object }).data]),
+    ).toMatchObject([
+      [
+        'message.rejected',
+        {
+          ...{ id, delivery_id: rejected?.id, recipient: closed, reason: { code: 'window_closed' } },
+          created_datetime: rejected?.created_datetime,
+        },
+      ],
+    ]);
+    await fixture.expectCleanLedger();
+  });
+
   it('have their own links for each recipient, also in cells', async () => {
     const organisationId = await fixture.organisation({ kobo: funds });
     const cells = { Name: 'Ada', Shop: 'https://a.example/1' };

@@ -1,9 +1,12 @@
 import { refund } from '@gangan/billing';
+import { hasEndpoints } from '@gangan/callbacks';
+import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
 import {
   type Channel,
   command,
   Database,
   type MessageExpansion,
+  type OrganisationMode,
   sql,
   statement,
   type Statements,
@@ -22,15 +25,16 @@ import {
   leaseMs,
   takeOverExpansions,
 } from './expansion-lease.js';
-import type { RowResults } from './row-deliveries.js';
-import { storeDeliveries } from './store-deliveries.js';
+import type { ListedDelivery, RowResults } from './row-deliveries.js';
+import { type ExpandedMessage, storeDeliveries } from './store-deliveries.js';
 
 /** The next rows of the smartlist, and what they result in. */
 export interface ExpansionPage extends RowResults {
   readonly rows: number;
   readonly lastRowId: string;
-  readonly channel: Channel;
-  readonly isPromotional: boolean;
+  /** Those of the deliveries that are not sent, because the window of WhatsApp is closed. */
+  readonly closed: ReadonlySet<ListedDelivery>;
+  readonly message: ExpandedMessage;
 }
 
 const findProgress = statement(
@@ -39,8 +43,15 @@ const findProgress = statement(
     lastRowId: t.nullable(t.uuid),
     channel: t.enumOf<Channel>('channel'),
     trackable: t.bool,
-    isPromotional: t.bool,
+    sender: t.text,
+    category: t.textOf<MessageCategory>(),
+    mode: t.enumOf<OrganisationMode>('organisation_mode'),
+    hasTemplate: t.bool,
     requestId: t.text,
+    callbackUrl: t.nullable(t.text),
+    externalRef: t.nullable(t.text),
+    /** Whether an endpoint receives events of its deliveries. */
+    hasEndpoints: t.bool,
     ...contentShape,
     ...storedTextShape,
   },
@@ -48,7 +59,10 @@ const findProgress = statement(
     SELECT expansion.list, expansion.last_row_id AS "lastRowId", message.*
     FROM (SELECT list, last_row_id FROM message_expansion WHERE ${expansionLease.stillHeld(claimed)}) AS expansion
     CROSS JOIN LATERAL (
-      SELECT channel, trackable, coalesce(category = 'promotional', false) AS "isPromotional", request_id AS "requestId", ${contentColumns}
+      SELECT channel, trackable, sender, coalesce(category, 'transactional') AS category, template_id IS NOT NULL AS "hasTemplate",
+        (SELECT mode FROM organisation WHERE organisation.id = message.organisation_id) AS mode,
+        request_id AS "requestId", callback_url AS "callbackUrl", external_ref AS "externalRef",
+        ${hasEndpoints(sql`message.organisation_id`, deliveryEvents)} AS "hasEndpoints", ${contentColumns}
       FROM message WHERE id = ${claimed.messageId} LIMIT 1) AS message`,
   { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
 );
@@ -62,7 +76,7 @@ const lockMoney = statement(
   { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
 );
 
-type Progress = Omit<ExpansionPage, 'deliveries' | 'channel' | 'isPromotional'> &
+type Progress = Omit<ExpansionPage, 'deliveries' | 'closed' | 'message'> &
   Pick<MessageExpansion, 'recipients' | 'unaffordable' | 'optedOut' | 'chargeKobo'>;
 
 const storeProgress = command(
@@ -131,18 +145,15 @@ export class AudienceRepository {
   advance(claimed: ClaimedExpansion, page: ExpansionPage): Promise<string[]> {
     return this.database.transaction(async (transaction) => {
       const { charged, spent } = await confirmLease(transaction, claimed);
-      const { deliveries, channel, isPromotional, ...results } = page;
+      const { deliveries, closed, message, ...results } = page;
       const available = charged - spent;
-      const { ids, duplicates, ...stored } = await storeDeliveries(transaction, this.texts, {
-        claimed,
-        deliveries,
-        available,
-        optOutsOf: isPromotional ? channel : undefined,
+      const { ids, rejected, duplicates, ...stored } = await storeDeliveries(transaction, this.texts, {
+        ...{ claimed, deliveries, closed, message, available },
       });
       await transaction.run(storeProgress, claimed.messageId, this.lease, {
         ...results,
         ...stored,
-        recipients: ids.length,
+        recipients: ids.length + rejected,
         duplicates: results.duplicates + duplicates,
       });
       return ids;

@@ -5,6 +5,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { MessageTexts } from '../text/message-text.js';
+import { ConversationWindows } from '../windows/conversation-windows.js';
 import { AudienceRepository } from './audience.repository.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
 import { deliveriesOfRows } from './row-deliveries.js';
@@ -20,15 +21,16 @@ export class AudienceService {
     private readonly reader: SmartlistReader,
     private readonly texts: MessageTexts,
     private readonly prices: Prices,
+    private readonly windows: ConversationWindows,
     private readonly announcer: DeliveryAnnouncer,
   ) {}
 
   /** Expands a slice of the list, or the rest of it. `signal` asks it to end early. @throws LeaseLostError */
   async runSlice(claimed: ClaimedExpansion, signal: AbortSignal, slice = defaultSlice): Promise<void> {
-    const { list, requestId, lastRowId, isPromotional, ...body } =
-      await this.repository.findProgress(claimed);
+    const { list, lastRowId, ...body } = await this.repository.findProgress(claimed);
     const { messageId: id, organisationId } = claimed;
-    const message = { ...body, id, body };
+    const { requestId } = body;
+    const message = { ...body, id, organisationId, body };
     const context = newContext({ requestId, operationId: id, organisationId });
     let after = lastRowId ?? undefined;
     for (let page = 0; page < slice.pages && !signal.aborted; page += 1) {
@@ -38,8 +40,8 @@ export class AudienceService {
       const last = rows.at(-1);
       if (last) {
         const results = await deliveriesOfRows(rows, message, this.texts, await this.prices.current());
-        const { channel } = message;
-        const step = { ...results, rows: rows.length, lastRowId: last.id, channel, isPromotional };
+        const closed = await this.windows.findClosed(message, results.deliveries);
+        const step = { ...results, closed, rows: rows.length, lastRowId: last.id, message };
         const deliveryIds = await this.repository.advance(claimed, step);
         after = last.id;
         await runInContext(context, () => this.announcer.announce({ organisationId, deliveryIds }));

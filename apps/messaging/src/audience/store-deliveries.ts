@@ -1,5 +1,9 @@
+import { recordCallbacks } from '@gangan/callbacks';
+import type { MessageCategory } from '@gangan/contracts';
 import { type Channel, command, sql, statement, type Statements, t, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
+import { messageCallback } from '../outcome/message-callback.js';
+import { windowClosed } from '../outcome/reasons.js';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
 import type { ListedDelivery } from './row-deliveries.js';
@@ -46,6 +50,27 @@ const insertDeliveries = command(
     })}`,
 );
 
+const rejectedColumns = {
+  state: 'rejected',
+  errorCode: windowClosed.code,
+  errorMessage: windowClosed.message,
+} as const;
+
+const insertRejected = statement(
+  { createdAt: t.timestamp },
+  (
+    { messageId, organisationId }: ClaimedExpansion,
+    channel: Channel,
+    rejected: readonly Pick<ListedDelivery, 'id' | 'recipient' | 'recipientGiven' | 'pages'>[],
+  ) => sql`
+    INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages, charge_kobo,
+      state, error_code, error_message, updated_at)
+    SELECT id, ${organisationId}::uuid, 'sms', ${messageId}::uuid, ${channel}::channel, recipient, recipient_given, pages, 0,
+      ${rejectedColumns.state}::delivery_state, ${rejectedColumns.errorCode}, ${rejectedColumns.errorMessage}, now()
+    FROM ${unnest('rejection', rejected, { uuid: ['id'], text: ['recipient', 'recipientGiven'], int: ['pages'] })}
+    RETURNING created_at AS "createdAt"`,
+);
+
 const insertLinks = command(
   (links: readonly StoredLink[]) => sql`
     INSERT INTO tracked_link (code, delivery_id, position, url, sealed_url)
@@ -57,32 +82,46 @@ const insertLinks = command(
     })}`,
 );
 
+/** The message whose deliveries are stored. */
+export interface ExpandedMessage {
+  readonly channel: Channel;
+  readonly category: MessageCategory;
+  readonly requestId: string;
+  readonly callbackUrl: string | null;
+  readonly externalRef: string | null;
+  readonly hasEndpoints: boolean;
+}
+
 interface DeliveriesOfPage {
   readonly claimed: ClaimedExpansion;
+  readonly message: ExpandedMessage;
   readonly deliveries: readonly ListedDelivery[];
+  /** Those of the deliveries that are not sent and cost nothing. */
+  readonly closed: ReadonlySet<ListedDelivery>;
   /** What is left of the charge, in kobo. */
   readonly available: bigint;
-  /** Recipients who opted out of this channel are left out; undefined if the message is not promotional. */
-  readonly optOutsOf: Channel | undefined;
 }
 
 /** Stores the deliveries that no earlier page has stored and that the charge pays for. */
 export async function storeDeliveries(
   transaction: Statements,
   texts: StoredTexts,
-  { claimed, deliveries, available, optOutsOf }: DeliveriesOfPage,
+  { claimed, message, deliveries, closed, available }: DeliveriesOfPage,
 ) {
   const { organisationId } = claimed;
   const ids = deliveries.map(({ id }) => id);
   const stored = new Set((await transaction.run(findStored, ids)).map(({ id }) => id));
   const unstored = deliveries.filter(({ id }) => !stored.has(id));
   const optedOut = new Set<string>();
-  if (optOutsOf !== undefined && unstored.length > 0) {
+  if (message.category === 'promotional' && unstored.length > 0) {
     const recipients = unstored.map(({ recipient }) => recipient);
-    const found = await transaction.run(findOptedOut, organisationId, optOutsOf, recipients);
+    const found = await transaction.run(findOptedOut, organisationId, message.channel, recipients);
     for (const { recipient } of found) optedOut.add(recipient);
   }
-  const fresh = unstored.filter(({ recipient }) => !optedOut.has(recipient));
+  const wanted = unstored.filter(({ recipient }) => !optedOut.has(recipient));
+  const rejected = wanted.filter((delivery) => closed.has(delivery));
+  await storeRejected(transaction, claimed, message, rejected);
+  const fresh = wanted.filter((delivery) => !closed.has(delivery));
   const { paid, chargeKobo } = takeAffordable(fresh, available);
   const rows = paid.map(({ substitutions, ...delivery }) => ({
     ...delivery,
@@ -104,8 +143,32 @@ export async function storeDeliveries(
     chargeKobo,
     unaffordable,
     optedOut: optedOut.size,
+    rejected: rejected.length,
     duplicates: stored.size,
   };
+}
+
+/** With their callbacks. */
+async function storeRejected(
+  transaction: Statements,
+  claimed: ClaimedExpansion,
+  message: ExpandedMessage,
+  rejected: readonly ListedDelivery[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  const { messageId: id, organisationId } = claimed;
+  const [{ createdAt } = { createdAt: new Date() }] = await transaction.run(
+    insertRejected,
+    claimed,
+    message.channel,
+    rejected,
+  );
+  if (message.callbackUrl === null && !message.hasEndpoints) return;
+  const stored = { channel: message.channel, createdAt, updatedAt: createdAt, ...rejectedColumns };
+  const callbacks = rejected.map((delivery) =>
+    messageCallback('message.rejected', { ...delivery, ...stored }, { ...message, id, organisationId }),
+  );
+  await recordCallbacks(transaction, callbacks);
 }
 
 /** A list can cost more than its estimate if it changes while it is read: only what was charged is sent. */

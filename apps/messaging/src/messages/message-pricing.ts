@@ -43,10 +43,13 @@ export async function priceDraft(
   return {
     deliveries,
     size: size ?? measureText(''),
-    kobo: deliveries.reduce((sum, { kobo }) => sum + kobo, 0n),
+    kobo: sumOf(deliveries),
     faults: [...draft.faults, ...faults.values()],
   };
 }
+
+export const sumOf = (deliveries: readonly { readonly kobo: bigint }[]): bigint =>
+  deliveries.reduce((sum, { kobo }) => sum + kobo, 0n);
 
 const longer = (one: TextSize | undefined, other: TextSize): TextSize =>
   !one || other.pages > one.pages || (other.pages === one.pages && other.length > one.length) ? other : one;

@@ -12,6 +12,13 @@ export const unknownTemplate = (): FieldError =>
 export const unusableTemplate = (template: UnusableTemplate): FieldError =>
   fieldError('template_id', `template_id cannot be sent: ${describeUnusable(template)}`);
 
+export const allWindowsClosed = (): FieldError =>
+  fieldError(
+    'recipients',
+    'No recipient has written to you on WhatsApp within 24 hours: send a template (template_id) instead of content',
+    'window_closed',
+  );
+
 export const templateOfOtherChannel = (channel: string): FieldError =>
   fieldError(
     'template_id',

@@ -12,6 +12,7 @@ import { ScheduleModule } from '../schedule/schedule.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { MessageTexts } from '../text/message-text.js';
 import { TextModule } from '../text/text.module.js';
+import { WindowsModule } from '../windows/windows.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
@@ -26,7 +27,10 @@ const callbackQuota = {
 };
 
 @Module({
-  imports: [AudienceModule, TemplatesModule, ScheduleModule, OutcomeModule, ProvidersModule, TextModule],
+  imports: [
+    ...[AudienceModule, TemplatesModule, ScheduleModule, OutcomeModule, ProvidersModule, TextModule],
+    WindowsModule,
+  ],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
     ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices, callbackQuota],

@@ -205,6 +205,5 @@ const sendResponse = (row: MessageRow): dto.SmsMessage => messageResponse(row, '
 
 const rowOf = (message: PricedMessage, balance: bigint): MessageRow => ({
   ...message,
-  recipients: message.deliveries.map(({ recipientGiven }) => recipientGiven),
   balance,
 });

@@ -17,14 +17,20 @@ import { TemplatesRepository } from '../templates/templates.repository.js';
 import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
-import { priceDraft } from './message-pricing.js';
-import { unusableTemplate } from './messages.errors.js';
+import { priceDraft, sumOf } from './message-pricing.js';
+import { allWindowsClosed, unusableTemplate } from './messages.errors.js';
 import { readPlainMessage } from './plain-message.js';
+import { ConversationWindows } from '../windows/conversation-windows.js';
 import { type SendingRules, SendingRulesCache } from './sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
 export interface PricedMessage extends MessageContent, TextSize, OwnFields {
+  /** The recipients as in the request. */
+  readonly recipients: readonly string[];
+  /** Those that are sent. */
   readonly deliveries: readonly PricedDelivery[];
+  /** Those that are not sent and cost nothing, because the window of WhatsApp is closed. */
+  readonly rejected: readonly PricedDelivery[];
   /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. */
   readonly list: string | null;
   readonly kobo: bigint;
@@ -52,9 +58,10 @@ export class MessagePreparer {
     private readonly prices: Prices,
     private readonly providers: Providers,
     private readonly smartlists: SmartlistPricing,
+    private readonly windows: ConversationWindows,
   ) {}
 
-  /** @throws AppError 400 with all errors, or if no provider of a recipient may get the sender; 503 if it has no provider */
+  /** @throws AppError 400 with all errors, or if no provider of a recipient may get the sender, or no recipient free text; 503 if it has no provider */
   async prepare(request: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);
     const { template_id: templateId, smartlist_id: smartlistId } = request;
@@ -74,7 +81,7 @@ export class MessagePreparer {
     if (error) throw error;
     const unusable = this.providers.findTemplateFault(message, recipients, message.ported);
     if (unusable) throw invalidRequest([unusableTemplate(unusable)]);
-    return message;
+    return this.withoutClosed(message);
   }
 
   /**
@@ -98,6 +105,16 @@ export class MessagePreparer {
       if (this.providers.findRouteError(message, message.deliveries, ported)) return undefined;
       return ported.size === 0 ? message : { ported, ...message };
     });
+  }
+
+  /** @throws AppError 400 if free text can be sent to none of the recipients */
+  private async withoutClosed(message: PricedMessage): Promise<PricedMessage> {
+    const windowed = { ...message, hasTemplate: message.templateId !== null };
+    const closed = await this.windows.findClosed(windowed, message.deliveries);
+    if (closed.size === 0) return message;
+    const deliveries = message.deliveries.filter((delivery) => !closed.has(delivery));
+    if (deliveries.length === 0) throw invalidRequest([allWindowsClosed()]);
+    return { ...message, deliveries, rejected: [...closed], kobo: sumOf(deliveries) };
   }
 
   private async withPorted(message: PricedMessage): Promise<PricedMessage> {
@@ -148,7 +165,9 @@ function pricedMessageOf(
     trackable: request.is_trackable ?? false,
     callbackUrl: request.callback ?? null,
     kobo: price.kobo,
+    recipients: price.deliveries.map(({ recipientGiven }) => recipientGiven),
     deliveries: price.deliveries,
+    rejected: [],
     ...draft.body,
     ...price.size,
   };

@@ -1,5 +1,8 @@
+import { callbacksAlongside } from '@gangan/callbacks';
 import { isSuspended, type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, dueNow, type Lease, leaseGraceMs, leaseUntil } from '@gangan/leases';
+import { messageCallback } from '../outcome/message-callback.js';
+import { windowClosed } from '../outcome/reasons.js';
 import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { PricedMessage } from './prepare-message.js';
@@ -19,8 +22,8 @@ export const insertedAsClaimed = sql`
 export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts): Sql {
   const messages = all.map(({ message }) => message);
   const sealed = messages.map((message) => texts.sealMessage(message));
-  const rows = sealed.map(({ deliveries, personalisation, templateVariables, ...message }) => ({
-    recipients: JSON.stringify(deliveries.map(({ recipientGiven }) => recipientGiven)),
+  const rows = sealed.map(({ recipients, personalisation, templateVariables, ...message }) => ({
+    recipients: JSON.stringify(recipients),
     templateVariables: JSON.stringify(templateVariables),
     personalisation: personalisation && JSON.stringify(personalisation),
     ...message,
@@ -61,7 +64,7 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
       ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, category, trackable,
       callback_url, encoding, length, pages, kobo, balance, request_id, created_at${sealedText}
     FROM asked ON CONFLICT DO NOTHING
-  ), ${storeDeliveries(all)}${storeLinks(messages, texts)}${storeExpansions(messages)}`;
+  ), ${storeDeliveries(all)}${storeRejected(messages)}${storeLinks(messages, texts)}${storeExpansions(messages)}`;
 }
 
 /** A delivery with a provider is inserted as claimed, unless its organisation is suspended. */
@@ -89,6 +92,44 @@ function storeDeliveries(all: readonly MessageToStore[]): Sql {
       SELECT provider IS NOT NULL AND organisation_id NOT IN (SELECT id FROM suspended) AS is_claimed) decision
     ON CONFLICT DO NOTHING RETURNING message_id, state)`;
 }
+
+/** Empty without rejected recipients, which is the usual case. They cost nothing and have no attempt. */
+function storeRejected(messages: readonly PricedMessage[]): Sql {
+  const rows = messages.flatMap(({ id: messageId, rejected }) =>
+    rejected.map((delivery) => ({ messageId, ...delivery, ...windowClosed })),
+  );
+  if (rows.length === 0) return sql``;
+  const rejection = unnest('rejection', rows, {
+    uuid: ['id', 'messageId'],
+    text: ['recipient', 'recipientGiven', 'code', 'message'],
+    int: ['pages'],
+  });
+  const reported = messages.filter(({ callbackUrl, hasEndpoints }) => callbackUrl !== null || hasEndpoints);
+  const callbacks = reported.flatMap((message) =>
+    message.rejected.map((delivery) => ({
+      deliveryId: delivery.id,
+      ...messageCallback('message.rejected', rejectedDelivery(message, delivery), message),
+    })),
+  );
+  return sql`, rejected AS (
+    INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages, charge_kobo,
+      state, error_code, error_message, created_at, updated_at)
+    SELECT rejection.id, organisation_id, 'sms', asked.id, channel, recipient, recipient_given, rejection.pages, 0,
+      'rejected', code, rejection.message, created_at, created_at
+    FROM ${rejection} JOIN asked ON asked.id = rejection.message_id
+    ON CONFLICT DO NOTHING RETURNING id)${callbacks.length === 0 ? sql`` : sql`, ${callbacksAlongside(callbacks, sql`rejected`)}`}`;
+}
+
+const rejectedDelivery = (
+  { channel, createdAt }: PricedMessage,
+  { id, recipientGiven }: PricedMessage['rejected'][number],
+) => ({
+  ...{ id, channel, recipientGiven, createdAt },
+  state: 'rejected' as const,
+  updatedAt: createdAt,
+  errorCode: windowClosed.code,
+  errorMessage: windowClosed.message,
+});
 
 const noLease: Lease = { holder: 0n, leaseMs: 0 };
 

@@ -1,9 +1,11 @@
+import { reasonOf } from '../providers/http-message-provider.js';
 import type { Reason } from '../providers/message-provider.js';
 
 const reason = (code: string, message: string): Reason => ({ code, message });
 
 export const dnd = reason('dnd', 'The recipient is on the do-not-disturb (DND) list');
 export const optedOut = reason('opted_out', 'The recipient has opted out of promotional messages');
+export const windowClosed = reasonOf('failed', 'window_closed');
 export const noAnswer = reason('no_answer', 'The provider did not answer');
 export const noProvider = reason('no_provider', 'No provider was available within the validity period');
 export const noReport = reason('no_report', 'No delivery report arrived within the validity period');
@@ -28,6 +30,6 @@ export function reportReason(state: string, code: string): Reason {
 }
 
 /** Undelivered messages with one of these codes are refunded. Providers map the codes of their carriers to them. */
-const refundable: ReadonlySet<string> = new Set([dnd.code, 'window_closed', 'provider_unavailable']);
+const refundable: ReadonlySet<string> = new Set([dnd.code, windowClosed.code, 'provider_unavailable']);
 
 export const isRefundable = (code: string | undefined): boolean => code !== undefined && refundable.has(code);

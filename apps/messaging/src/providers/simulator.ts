@@ -1,4 +1,4 @@
-import { Database, sql, statement, type Statements, t } from '@gangan/database';
+import { type Channel, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import {
   type AskResult,
@@ -17,6 +17,8 @@ interface Script {
   readonly outcome: 'accepted' | 'rejected' | 'lost' | 'dropped';
   readonly report?: 'delivered' | 'undelivered';
   readonly afterMs: number;
+  /** On WhatsApp: how long after its delivery it is read. */
+  readonly readAfterMs?: number;
 }
 
 const defaultScript: Script = { outcome: 'accepted', report: 'delivered', afterMs: 0 };
@@ -29,6 +31,7 @@ const scripts: Readonly<Record<string, Script>> = {
   '0005': { outcome: 'lost', report: 'delivered', afterMs: 0 },
   '0006': { outcome: 'dropped', report: 'delivered', afterMs: 0 },
   '0007': { outcome: 'accepted', afterMs: 0 },
+  '0009': { ...defaultScript, readAfterMs: 2_000 },
 };
 
 type ScriptedSubmission = Submission & { readonly script: Script };
@@ -109,10 +112,21 @@ async function submittedBefore(transaction: Statements, submissions: readonly Su
 
 /** What is lost the first time is accepted the second time. */
 function scriptFor({ recipient }: Submission, isKnown: boolean): Script {
-  const [, last = ''] = /^\+234700000(\d{4})$/.exec(recipient) ?? [];
-  const script = scripts[last] ?? defaultScript;
+  const script = scriptOf(recipient);
   return isKnown ? { ...script, outcome: 'accepted' } : script;
 }
+
+function scriptOf(recipient: string): Script {
+  const [, last = ''] = /^\+234700000(\d{4})$/.exec(recipient) ?? [];
+  return scripts[last] ?? defaultScript;
+}
+
+/** Whether free text on WhatsApp is refused, unless the recipient has written: the only number with a closed window. */
+export const hasClosedWindow = (recipient: string): boolean => recipient === '+2347000000008';
+
+/** How long after its delivery a message is read; undefined if that is not reported. */
+export const readDelay = (channel: Channel, recipient: string): number | undefined =>
+  channel === 'whatsapp' ? scriptOf(recipient).readAfterMs : undefined;
 
 function resultOf(outcome: Script['outcome'], providerReference: string): SubmitResult {
   switch (outcome) {

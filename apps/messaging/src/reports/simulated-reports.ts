@@ -1,8 +1,8 @@
-import { command, Database, sql, statement, t } from '@gangan/database';
+import { type Channel, command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { dnd } from '../outcome/reasons.js';
-import { Simulator } from '../providers/simulator.js';
+import { readDelay, Simulator } from '../providers/simulator.js';
 import { ReportsService } from './reports.service.js';
 
 const intervalMs = 200;
@@ -10,18 +10,36 @@ const maxPerRound = 500;
 
 /** A report that could not be stored is due again when its lease ends. */
 const claimDue = statement(
-  { id: t.uuid, report: t.enumOf<'delivered' | 'undelivered'>('delivery_state') },
+  {
+    id: t.uuid,
+    report: t.enumOf<'delivered' | 'read' | 'undelivered'>('delivery_state'),
+    channel: t.enumOf<Channel>('channel'),
+    recipient: t.text,
+  },
   (limit: number) => sql`
     UPDATE simulated_message SET report_due_at = now() + interval '10 seconds'
     WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM simulated_message WHERE report_due_at IS NOT NULL AND report_due_at <= now()
       ORDER BY report_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
-    RETURNING id, report`,
+    RETURNING id, report, channel, recipient`,
 );
 
+type DueReport = RowOf<typeof claimDue>;
+
+/** One that was delivered may be read later. */
 const finish = command(
-  (ids: readonly string[]) =>
-    sql`UPDATE simulated_message SET report_due_at = NULL WHERE id = ANY (${ids}::uuid[])`,
+  (reported: readonly DueReport[]) => sql`
+    UPDATE simulated_message SET report = CASE WHEN read_in_ms IS NULL THEN report ELSE 'read' END,
+      report_due_at = now() + read_in_ms * interval '1 millisecond'
+    FROM ${unnest(
+      'given',
+      reported.map(({ id, report, channel, recipient }) => ({
+        id,
+        readInMs: report === 'delivered' ? readDelay(channel, recipient) : undefined,
+      })),
+      { uuid: ['id'], float8: ['readInMs'] },
+    )}
+    WHERE simulated_message.id = ANY (${reported.map(({ id }) => id)}::uuid[]) AND simulated_message.id = given.id`,
 );
 
 /** Sends the delivery reports of the simulator when they are due. */
@@ -41,11 +59,10 @@ export class SimulatedReports {
     await this.reports.receive(
       this.simulator.name,
       due.map(({ id: providerReference, report: state }) =>
-        state === 'delivered' ? { providerReference, state } : { providerReference, state, reason: dnd },
+        state === 'undelivered' ? { providerReference, state, reason: dnd } : { providerReference, state },
       ),
     );
-    const ids = due.map(({ id }) => id);
-    await this.database.run(finish, ids);
+    await this.database.run(finish, due);
     return due.length === maxPerRound;
   }
 }

@@ -12,7 +12,7 @@ import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
 import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { deliveryIdsOf } from '../../src/delivery-ids.js';
-import type { IncomingHandler } from '../../src/inbox/incoming-handler.js';
+import { type IncomingHandler, IncomingHandlers } from '../../src/inbox/incoming-handler.js';
 import { IncomingRepository } from '../../src/inbox/incoming.repository.js';
 import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
@@ -50,6 +50,7 @@ import { Router } from '../../src/submit/routing.js';
 import { SealedBodies } from '../../src/submit/sealed-bodies.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { MessageTexts } from '../../src/text/message-text.js';
+import { ConversationWindows } from '../../src/windows/conversation-windows.js';
 import { storedTexts } from './stored-texts.js';
 
 const noSmartlists = {} as SmartlistReader;
@@ -152,11 +153,13 @@ export class DeliveryWorker {
       metrics,
     );
     const incomingTexts = storedTexts(options.sealsMessages);
+    const handlers = new IncomingHandlers();
+    for (const handler of options.handlers ?? []) handlers.add(handler);
     this.incoming = new IncomingService(
       database,
       new IncomingRepository(incomingTexts),
       incomingTexts,
-      { all: options.handlers ?? [] },
+      handlers,
       callbacks as CallbackAnnouncer,
       config,
     );
@@ -203,6 +206,7 @@ export class DeliveryWorker {
         prices,
         this.providers,
         new SmartlistPricing(noSmartlists, texts, prices),
+        new ConversationWindows(database, this.providers),
       ),
       new MessagesRepository(database, storedTexts(), config),
       new DeliveriesRepository(database, policies),

@@ -23,6 +23,7 @@ import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
+import { ConversationWindows } from '../../src/windows/conversation-windows.js';
 import { SendingRulesCache } from '../../src/messages/sending-rules.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
@@ -84,13 +85,15 @@ export class SendingFixture {
   service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false, database = this.database } = {}): MessagesService {
     const config = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE, PUBLIC_URL: 'https://sms.example' });
     const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
+    const providers = new Providers(new Simulator(database), config, database, {} as ProviderFactory);
     const preparer = new MessagePreparer(
       new SendingRulesCache(database),
       new TemplatesRepository(database),
       texts,
       prices,
-      new Providers(new Simulator(database), config, database, {} as ProviderFactory),
+      providers,
       new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
+      new ConversationWindows(database, providers),
     );
     return new MessagesService(
       preparer,
@@ -115,16 +118,18 @@ export class SendingFixture {
     readonly holder: LeaseHolder;
   } {
     const { database } = this;
+    const config = new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' });
     const holder = new LeaseHolder('messaging');
     const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES), holder);
     const service = new AudienceService(
       repository,
       this.smartlist as unknown as SmartlistReader,
-      new MessageTexts(
-        new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
-        new MessagingConfig({}),
-      ),
+      new MessageTexts(config, new MessagingConfig({})),
       new Prices(database),
+      new ConversationWindows(
+        database,
+        new Providers(new Simulator(database), config, database, {} as ProviderFactory),
+      ),
       this.announcer as DeliveryAnnouncer,
     );
     return { service, repository, holder };

@@ -83,6 +83,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     opt_out: ['SELECT', 'INSERT', 'DELETE'],
     inbound_number: ['SELECT'],
     incoming_message: readAndWrite,
+    whatsapp_window: readAndWrite,
     message: readAndWrite,
     message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
     delivery: readAndWrite,
