@@ -5,6 +5,7 @@ import {
   CallbackConsumer,
   describeWithRedis,
   FakeProvider,
+  FakeTermii,
   fakeWhatsApp,
   startRedis,
   type TestRedis,
@@ -14,12 +15,16 @@ import {
   type WhatsAppMessage,
   type WhatsAppRefusal,
 } from '@gangan/testing';
+import { checkLedger } from '@gangan/billing';
+import { type Database, sql } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseOf } from './database-of.js';
 
 const secrets = {
   WHATSAPP_TOKEN: 'EAAJBtheAccessToken',
   WHATSAPP_APP_SECRET: 'theAppSecret',
   WHATSAPP_VERIFY_TOKEN: 'theVerifyToken',
+  TERMII_API_KEY: 'TLsecretKeyOfTheAccount',
 };
 const [phoneNumberId, accountId] = ['106540352242922', '102290129340398'];
 const program = new URL('../../../tools/admin/dist/main.js', import.meta.url).pathname;
@@ -32,15 +37,19 @@ const templates = [
 function describeWhatsApp(redis?: () => TestRedis): void {
   let system: TestSystem;
   let graph: FakeProvider<WhatsAppMessage, WhatsAppRefusal>;
+  let termii: FakeTermii;
   let consumer: CallbackConsumer;
+  let database: Database;
   let path = '';
   let key = '';
   beforeAll(async () => {
     const accessToken = secrets.WHATSAPP_TOKEN;
     graph = await FakeProvider.start(fakeWhatsApp({ phoneNumberId, accountId, accessToken, templates }));
+    termii = await FakeTermii.start(secrets.TERMII_API_KEY);
     consumer = await CallbackConsumer.start((_, response) => response.end());
     system = await TestSystem.open({ SIMULATE_LIVE: 'false', ...(redis && { REDIS_URL: redis().url }) });
     await system.start();
+    database = await databaseOf(system);
     await admin(
       ...['providers', 'add', 'whatsapp', '--kind', 'whatsapp', '--set', `phoneNumberId=${phoneNumberId}`],
       ...['--set', `accountId=${accountId}`, '--set', `url=${new URL(graph.url).origin}`],
@@ -48,15 +57,23 @@ function describeWhatsApp(redis?: () => TestRedis): void {
       ...['--secret', 'app_secret=WHATSAPP_APP_SECRET', '--secret', 'verify_token=WHATSAPP_VERIFY_TOKEN'],
     );
     await admin('routes', 'add', 'whatsapp', '--channel', 'whatsapp');
+    await admin(
+      ...['providers', 'add', 'termii', '--preset', 'termii', '--registered-senders', 'no'],
+      ...['--secret', 'api_key=TERMII_API_KEY'],
+      ...['--set', `request.url=${termii.url}`, '--set', 'allowPrivate=true'],
+    );
+    await admin('routes', 'add', 'termii');
     ({ path = '' } = await admin('providers', 'inbound-url', 'whatsapp'));
     await admin('organisations', 'create', 'Acme', '--sender', 'Acme');
     await admin('top-up', 'acme/live', '1000', '--reference', 'INV-1');
     ({ key = '' } = await admin('keys', 'issue', 'acme/live', '--name', 'Production'));
   });
   afterAll(async () => {
+    await database.close();
     await system.stop();
     await system.close();
     await graph.stop();
+    await termii.stop();
     await consumer.stop();
   });
 
@@ -129,6 +146,53 @@ function describeWhatsApp(redis?: () => TestRedis): void {
     ]);
     const { id } = requested.body as { id: string };
     expect((await post('/otp/verify', { id, token })).status).toBe(200);
+  });
+
+  it.each([
+    ['that WhatsApp does not deliver', undefined],
+    ['that WhatsApp refuses', { code: 131026 }],
+  ])('sends an OTP %s by SMS with the same token, which is accepted once', async (_, refusal) => {
+    const [token, recipient] = ['7351960', '08031234570'];
+    const [before, beforeSms] = [graph.sent.length, termii.sent.length];
+    graph.behaviour = () => refusal ?? 'accept';
+    const requested = await post('/otp/request_token', {
+      ...{ recipient, token, channel: 'whatsapp', fallback_channels: ['sms'] },
+    });
+    expect(requested.status).toBe(200);
+    const { id } = requested.body as { id: string };
+    if (!refusal) {
+      const message = await until('WhatsApp has the OTP', () => graph.sent[before]);
+      const errors = [{ code: 131026, title: 'Message undeliverable' }];
+      const data = message.biz_opaque_callback_data;
+      await report({
+        statuses: [
+          { id: wamidOf(graph.sent.length), biz_opaque_callback_data: data, status: 'failed', errors },
+        ],
+      });
+    }
+    const sms = await until('the SMS arrives', () => termii.sent[beforeSms]);
+    expect(JSON.stringify(sms)).toContain(token);
+    graph.behaviour = () => 'accept';
+    expect((await post('/otp/verify', { id, token })).status).toBe(200);
+    expect((await post('/otp/verify', { id, token })).status).toBe(409);
+    expect((await system.request({ path: `/otp/${id}`, key })).body).toMatchObject({
+      status: 2,
+      sends: [{ channel: 'whatsapp', reason: { code: expect.any(String) } }, { channel: 'sms' }],
+    });
+    await until('the outcomes are stored', async () => {
+      const open = await database.query(sql`
+        SELECT FROM delivery WHERE otp_id = ${id} AND (sealed_body IS NOT NULL OR state IN ('queued', 'submitting'))`);
+      return open.length === 0;
+    });
+    expect(
+      await database.query(sql`SELECT FROM otp WHERE id = ${id} AND sealed_token IS NOT NULL`),
+    ).toHaveLength(0);
+    // Both messages were charged. What a carrier accepted and did not deliver is not refunded.
+    const moved = await database.query<{ kind: string }>(sql`
+      SELECT kind::text FROM ledger_transaction
+      WHERE subject_id IN (SELECT id FROM delivery WHERE otp_id = ${id}) ORDER BY kind::text`);
+    expect(moved.map(({ kind }) => kind)).toEqual(['charge', 'charge', ...(refusal ? ['refund'] : [])]);
+    expect(await checkLedger(database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   });
 
   it('refuses a template that is paused', async () => {

@@ -1,6 +1,7 @@
 import {
   findOtp,
   listOtpsOfRecipient,
+  type OtpDetails,
   type OtpRecord,
   type OtpsOfRecipientRequest,
   type RecordId,
@@ -19,7 +20,7 @@ const asked: (RecordId | OtpsOfRecipientRequest)[] = [];
 @Controller()
 class OtpDouble {
   @Handles(findOtp)
-  find(request: RecordId): OtpRecord {
+  find(request: RecordId): OtpDetails {
     asked.push(request);
     throw notFound('The OTP');
   }

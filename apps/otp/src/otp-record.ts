@@ -1,20 +1,24 @@
 import {
+  type Channel,
   failedDeliveryStatuses,
   formatTimestamp,
+  type OtpDetails,
   type OtpRecord,
+  type OtpSend,
   type OtpStatus,
   otpStatusName,
 } from '@gangan/contracts';
-import { type Column, type RowOf, sql, t } from '@gangan/database';
+import { type Column, type DeliveryState, type RowOf, sql, t } from '@gangan/database';
 
 /**
- * When the delivery of the `otp` row in scope failed, if the OTP had not ended before; otherwise null. Messaging also
- * sends an event, but an event may be lost, and a refunded OTP must not be verified.
+ * When the last delivery of the `otp` row in scope failed, if all of them did, no fallback is left and the OTP had not
+ * ended before; otherwise null. A worker stores it soon, but a refunded OTP must not be verified meanwhile.
  */
 export const deliveryFailedAt = sql`(
-  SELECT delivery.updated_at FROM delivery
-  WHERE delivery.id = otp.id AND otp.status = 1 AND delivery.state::text = ANY (${[...failedDeliveryStatuses]}::text[])
-    AND delivery.updated_at < otp.expires_at LIMIT 1)`;
+  SELECT max(delivery.updated_at) FROM delivery
+  WHERE delivery.otp_id = otp.id AND delivery.otp_id IS NOT NULL AND otp.status = 1 AND otp.fallback_channels = '{}'
+  HAVING bool_and(delivery.state::text = ANY (${[...failedDeliveryStatuses]}::text[]))
+    AND max(delivery.updated_at) < otp.expires_at)`;
 
 /** Expiry and a failed delivery are computed on reading; they need not be stored. */
 export const otpColumns = sql`
@@ -44,4 +48,37 @@ export const toRecord = ({ id, recipientGiven, status, createdAt, updatedAt }: O
   status_desc: otpStatusName(status),
   created_datetime: formatTimestamp(createdAt),
   ...(updatedAt !== null && { updated_datetime: formatTimestamp(updatedAt) }),
+});
+
+/** The deliveries of the `otp` row in scope, oldest first. Times are in milliseconds. */
+export const otpSends = sql`coalesce((
+  SELECT json_agg(json_build_object('channel', channel, 'state', state, 'code', error_code, 'message', error_message,
+    'createdMs', extract(epoch FROM created_at) * 1000, 'updatedMs', extract(epoch FROM updated_at) * 1000)
+    ORDER BY id <> otp_id, created_at, id)
+  FROM delivery WHERE delivery.otp_id = otp.id AND delivery.otp_id IS NOT NULL), '[]')`;
+
+interface StoredSend {
+  readonly channel: Channel;
+  readonly state: DeliveryState;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly createdMs: number;
+  readonly updatedMs: number | null;
+}
+
+export const detailsShape = { ...otpShape, sends: t.json<readonly StoredSend[]>() };
+
+export type OtpDetailsRow = RowOf<{ shape: typeof detailsShape }>;
+
+export const toDetails = ({ sends, ...row }: OtpDetailsRow): OtpDetails =>
+  Object.assign(toRecord(row), { sends: sends.map(toSend) });
+
+const toSend = ({ channel, state, code, message, createdMs, updatedMs }: StoredSend): OtpSend => ({
+  channel,
+  status: state === 'submitting' ? 'queued' : state,
+  ...(code !== null &&
+    state !== 'queued' &&
+    state !== 'submitting' && { reason: { code, message: message ?? '' } }),
+  created_datetime: formatTimestamp(new Date(createdMs)),
+  ...(updatedMs !== null && { updated_datetime: formatTimestamp(new Date(updatedMs)) }),
 });

@@ -33,11 +33,11 @@ export class OtpConfig extends defineConfig({
   OTP_TEMPLATE_LANGUAGE: str({ default: 'en', desc: 'Language of that template' }),
   OTP_SENDS_PER_RECIPIENT: limit({
     default: 5,
-    desc: 'OTPs that an organisation may send to one number in 10 minutes; 0 means no limit',
+    desc: 'Messages with OTPs that an organisation may send to one number in 10 minutes; 0 means no limit',
   }),
   OTP_SENDS_PER_PREFIX: limit({
     default: 50,
-    desc: 'OTPs that an organisation may send in 10 minutes to numbers that differ only in their last four digits, unless at least a fifth of them are verified; 0 means no limit',
+    desc: 'Messages with OTPs that an organisation may send in 10 minutes to numbers that differ only in their last four digits, unless there is a verified OTP for every fifth; 0 means no limit',
   }),
   OTP_TRIES_PER_RECIPIENT: limit({
     default: 15,

@@ -47,6 +47,11 @@ function triesUsedUp({ retryAfter }: VerifyResult): AppError {
 const ended = (type: string, what: string, tokenMessage: string) => (): AppError =>
   tokenError(type, 400, `The OTP ${what}: request a new one`, tokenMessage);
 
+const alreadyVerified = (): AppError =>
+  new AppError('already_verified', 409, 'The OTP is already verified', {
+    fields: [{ field: 'id', message: 'An OTP can be verified only once', type: 'already_verified' }],
+  });
+
 export const verificationErrors: Record<
   Exclude<OtpOutcome, 'verified'>,
   (result: VerifyResult) => AppError
@@ -62,10 +67,25 @@ export const verificationErrors: Record<
     'could not be delivered',
     'The token was not delivered to its recipient',
   ),
-  already_verified: () =>
-    new AppError('already_verified', 409, 'The OTP is already verified', {
-      fields: [{ field: 'id', message: 'An OTP can be verified only once', type: 'already_verified' }],
-    }),
+  already_verified: alreadyVerified,
+};
+
+const notResent = (type: string, status: number, what: string) => (): AppError => {
+  const message = `The OTP ${what}: request a new one`;
+  return new AppError(type, status, message, { fields: [{ field: 'id', message, type }] });
+};
+
+/** Why an OTP cannot be sent again. */
+export const resendErrors = {
+  verified: alreadyVerified,
+  expired: notResent('token_expired', 400, 'has expired'),
+  revoked: notResent('token_revoked', 400, 'was revoked'),
+  undeliverable: notResent('token_undeliverable', 400, 'could not be delivered'),
+  exhausted: notResent('too_many_attempts', 429, 'has no attempts left'),
+  aboutToExpire: notResent('token_expired', 400, 'is about to expire'),
+  tooManySends: notResent('too_many_attempts', 429, 'was sent too often'),
+  /** An earlier version has stored it, or its key was replaced too early. */
+  tokenUnavailable: notResent('token_unavailable', 400, 'cannot be sent again'),
 };
 
 const tooManySends = (message: string, field: string, retryAfter: number): AppError =>
@@ -75,11 +95,15 @@ const tooManySends = (message: string, field: string, retryAfter: number): AppEr
   });
 
 export const recipientSendsUsedUp = (max: number, retryAfter: number): AppError =>
-  tooManySends(`The limit is ${max} OTPs to one recipient in 10 minutes`, 'recipient', retryAfter);
+  tooManySends(
+    `The limit is ${max} messages with OTPs to one recipient in 10 minutes`,
+    'recipient',
+    retryAfter,
+  );
 
 export const prefixSendsUsedUp = (max: number, retryAfter: number): AppError =>
   tooManySends(
-    `The limit is ${max} OTPs in 10 minutes to numbers with this prefix while few of them are verified`,
+    `The limit is ${max} messages with OTPs in 10 minutes to numbers with this prefix while few of them are verified`,
     'recipient',
     retryAfter,
   );

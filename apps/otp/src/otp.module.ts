@@ -13,6 +13,11 @@ import { OtpRoutes } from './request/otp-routes.js';
 import { RequestRepository } from './request/request.repository.js';
 import { RequestService } from './request/request.service.js';
 import { OtpRetention } from './retention/otp-retention.js';
+import { FallbackService } from './sends/fallback.service.js';
+import { FurtherSends } from './sends/further-sends.js';
+import { ResendService } from './sends/resend.service.js';
+import { SendComposer } from './sends/send-composer.js';
+import { SendsRepository } from './sends/sends.repository.js';
 import { TokenDigests } from './tokens.js';
 import { VerifyRepository } from './verify/verify.repository.js';
 import { VerifyService } from './verify/verify.service.js';
@@ -22,6 +27,7 @@ import { VerifyService } from './verify/verify.service.js';
   providers: [
     ...[OtpService, OtpRepository, OtpMetrics, OrganisationRulesCache, TokenDigests, Prices],
     ...[RequestService, RequestRepository, OtpRoutes, DeliveryAnnouncer, Announcer],
+    ...[SendComposer, FurtherSends, SendsRepository, ResendService, FallbackService],
     ...[VerifyService, VerifyRepository, OtpRetention],
     {
       provide: DataSealer,

@@ -1,21 +1,37 @@
-import { command, Database, shareStatement, sql, statement, t } from '@gangan/database';
+import { command, Database, shareStatement, type Sql, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { deliveryFailedAt, otpColumns, type OtpRow, otpShape, otpSource } from './otp-record.js';
+import {
+  deliveryFailedAt,
+  detailsShape,
+  otpColumns,
+  type OtpDetailsRow,
+  type OtpRow,
+  otpSends,
+  otpShape,
+  otpSource,
+} from './otp-record.js';
 
 export interface OtpKey {
   readonly id: string;
   readonly organisationId: string;
 }
 
+/**
+ * That the `otp` row in scope is this one. IS TRUE keeps the organisation from being an index condition: a plan that was
+ * made while the table was small could read all OTPs of an organisation to find one.
+ */
+export const isOtp = ({ id, organisationId }: OtpKey): Sql =>
+  sql`otp.id = ${id} AND (otp.organisation_id = ${organisationId}) IS TRUE`;
+
 const currentTime = sql`date_trunc('milliseconds', now())`;
 
 const findOtps = statement(
-  { position: t.bigint, ...otpShape },
+  { position: t.bigint, ...detailsShape },
   (ids: readonly string[], organisationIds: readonly string[]) => sql`
     SELECT asked.position, otp.*
     FROM unnest(${ids}::uuid[], ${organisationIds}::uuid[]) WITH ORDINALITY AS asked (id, organisation_id, position)
     CROSS JOIN LATERAL (
-      SELECT ${otpColumns} FROM ${otpSource}
+      SELECT ${otpColumns}, ${otpSends} AS sends FROM ${otpSource}
       WHERE otp.id = asked.id AND otp.organisation_id = asked.organisation_id LIMIT 1) otp`,
 );
 
@@ -27,23 +43,16 @@ const listOtps = statement(
 );
 
 const revokeOtp = command(
-  ({ id, organisationId }: OtpKey) => sql`
+  (key: OtpKey) => sql`
     UPDATE otp SET status = 5, updated_at = ${currentTime}
-    WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > ${currentTime}
+    WHERE ${isOtp(key)} AND status = 1 AND expires_at > ${currentTime}
       AND ${deliveryFailedAt} IS NULL`,
-);
-
-const failOtp = command(
-  ({ id, organisationId }: OtpKey, deliveryId: string) => sql`
-    UPDATE otp SET status = 4, updated_at = coalesce(${deliveryFailedAt}, ${currentTime})
-    WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > ${currentTime}
-      AND EXISTS (SELECT FROM delivery WHERE delivery.id = ${deliveryId} AND otp_id = otp.id)`,
 );
 
 @Injectable()
 export class OtpRepository {
   readonly find = shareStatement(
-    async (keys: readonly OtpKey[]): Promise<(OtpRow | undefined)[]> => {
+    async (keys: readonly OtpKey[]): Promise<(OtpDetailsRow | undefined)[]> => {
       const rows = await this.database.run(
         findOtps,
         keys.map(({ id }) => id),
@@ -65,10 +74,5 @@ export class OtpRepository {
   /** Has no effect on an OTP that has ended. */
   async revoke(key: OtpKey): Promise<void> {
     await this.database.run(revokeOtp, key);
-  }
-
-  /** Has no effect on an OTP that has ended. */
-  async markUndeliverable(key: OtpKey, deliveryId: string): Promise<void> {
-    await this.database.run(failOtp, key, deliveryId);
   }
 }

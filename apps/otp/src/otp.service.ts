@@ -1,5 +1,5 @@
 import {
-  type OtpDeliveryEnded,
+  type OtpDetails,
   type OtpRecord,
   type OtpsOfRecipientRequest,
   parsePhone,
@@ -9,7 +9,7 @@ import { isId, requireOrganisationId, type RequestContext } from '@gangan/protoc
 import { Injectable } from '@nestjs/common';
 import { OtpConfig } from './otp.config.js';
 import { invalidRecipient, otpNotFound } from './otp.errors.js';
-import { toRecord } from './otp-record.js';
+import { type OtpDetailsRow, toDetails, toRecord } from './otp-record.js';
 import { type OtpKey, OtpRepository } from './otp.repository.js';
 
 @Injectable()
@@ -19,8 +19,8 @@ export class OtpService {
     private readonly config: OtpConfig,
   ) {}
 
-  async find({ id }: RecordId, context: RequestContext): Promise<OtpRecord> {
-    return await this.read(toKey(id, context));
+  async find({ id }: RecordId, context: RequestContext): Promise<OtpDetails> {
+    return toDetails(await this.read(toKey(id, context)));
   }
 
   async list({ recipient, limit }: OtpsOfRecipientRequest, context: RequestContext): Promise<OtpRecord[]> {
@@ -34,22 +34,17 @@ export class OtpService {
   async revoke({ id }: RecordId, context: RequestContext): Promise<OtpRecord> {
     const key = toKey(id, context);
     await this.repository.revoke(key);
-    return this.read(key);
+    return toRecord(await this.read(key));
   }
 
-  async deliveryEnded(ended: OtpDeliveryEnded, context: RequestContext): Promise<void> {
-    const key = { id: ended.otp_id, organisationId: requireOrganisationId(context) };
-    await this.repository.markUndeliverable(key, ended.delivery_id);
-  }
-
-  private async read(key: OtpKey): Promise<OtpRecord> {
+  private async read(key: OtpKey): Promise<OtpDetailsRow> {
     const found = await this.repository.find(key);
     if (!found) throw otpNotFound();
-    return toRecord(found);
+    return found;
   }
 }
 
-function toKey(id: string, context: RequestContext): OtpKey {
+export function toKey(id: string, context: RequestContext): OtpKey {
   if (!isId(id)) throw otpNotFound();
   return { id: id.toLowerCase(), organisationId: requireOrganisationId(context) };
 }

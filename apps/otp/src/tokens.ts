@@ -1,4 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
+import type { SealedPlace } from '@gangan/sealing';
 import { Inject, Injectable } from '@nestjs/common';
 import { OtpConfig } from './otp.config.js';
 
@@ -10,13 +11,20 @@ export const newToken = (length: number): string =>
 /** A short token is easier to guess, so it allows fewer attempts. */
 export const attemptsFor = (token: string): number => (token.length <= 4 ? 3 : 5);
 
+/** Where the token is stored until its OTP ends. */
+export const sealedTokenPlace = ({ id, organisationId }: Omit<SealedPlace, 'column'>): SealedPlace => ({
+  column: 'otp.sealed_token',
+  organisationId,
+  id,
+});
+
 export interface OtpToken {
   readonly organisationId: string;
   readonly otpId: string;
   readonly token: string;
 }
 
-/** Only a digest of a token is stored: HMAC-SHA256 with a pepper that is not in the database. */
+/** A token is checked against its digest: HMAC-SHA256 with a pepper that is not in the database. */
 @Injectable()
 export class TokenDigests {
   private readonly peppers: readonly Buffer[];

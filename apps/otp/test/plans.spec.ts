@@ -40,7 +40,8 @@ describe('in tables that have grown', () => {
     expect(await worker.service.find({ id }, context)).toMatchObject({ status: 2 });
     expect(await worker.service.list({ recipient }, context)).toHaveLength(1);
     await worker.service.revoke({ id }, context);
-    await worker.service.deliveryEnded({ otp_id: id, delivery_id: id, status: 'failed' }, context);
+    await worker.fallbacks.deliveryEnded({ otp_id: id, delivery_id: id, status: 'failed' }, context);
+    await worker.fallbacks.sweep();
     await worker.retention.prune();
   };
   const read = async (): Promise<number> => {

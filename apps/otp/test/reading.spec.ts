@@ -17,12 +17,19 @@ describe('reading and revoking', () => {
   const by = (organisation = organisationId) => newContext({ organisationId: organisation });
   const read = (id: string, organisation?: string) => worker.service.find({ id }, by(organisation));
 
-  const failed = (id: string, delivery: string, organisation?: string) =>
-    worker.service.deliveryEnded({ otp_id: id, delivery_id: delivery, status: 'failed' }, by(organisation));
+  const announced = (id: string, organisation?: string) =>
+    worker.fallbacks.deliveryEnded({ otp_id: id, delivery_id: id, status: 'failed' }, by(organisation));
+  const failed = async (id: string, organisation?: string) => {
+    await fixture.endDelivery(id);
+    await announced(id, organisation);
+  };
 
   it('answers a read as it answered the request', async () => {
     const asked = await fixture.request(worker, organisationId, { recipient: '0803 123 4567' });
-    expect(await read((asked as { id: string }).id.toUpperCase())).toEqual(asked);
+    expect(await read((asked as { id: string }).id.toUpperCase())).toEqual({
+      ...(asked as object),
+      sends: [{ channel: 'sms', status: 'queued', created_datetime: expect.any(String) }],
+    });
   });
 
   it('shows on reading that it has expired, since when it did', async () => {
@@ -38,7 +45,7 @@ describe('reading and revoking', () => {
       { id, status: 3 },
     ]);
     // What has expired ends in no other way.
-    await failed(id, id, own);
+    await failed(id, own);
     expect(await worker.service.revoke({ id }, by(own))).toMatchObject({ status: 3 });
   });
 
@@ -55,7 +62,7 @@ describe('reading and revoking', () => {
     const verified = await fixture.otp(worker, organisationId, { token: 'right' });
     await fixture.verify(worker, organisationId, verified, 'right');
     expect(await worker.service.revoke({ id: verified }, by())).toMatchObject({ status: 2 });
-    await failed(verified, verified);
+    await failed(verified);
     expect(await read(verified)).toMatchObject({ status: 2 });
   });
 
@@ -64,10 +71,10 @@ describe('reading and revoking', () => {
       await fixture.otp(worker, organisationId),
       await fixture.otp(worker, organisationId),
     ];
-    await failed(id, other);
-    await failed(id, id, await fixture.organisation());
+    await failed(other);
+    await announced(id);
     expect(await read(id)).toMatchObject({ status: 1 });
-    await failed(id, id);
+    await failed(id);
     expect(await read(id)).toMatchObject({ status: 4, status_desc: 'FAILED' });
   });
 
@@ -77,14 +84,15 @@ describe('reading and revoking', () => {
       const own = await fixture.organisation();
       const id = await fixture.otp(worker, own, { token: 'right' });
       await fixture.endDelivery(id, state);
-      const first = await read(id, own);
+      const { sends, ...first } = await read(id, own);
       expect(first).toMatchObject({ status: 4, updated_datetime: expect.any(String) });
+      expect(sends).toMatchObject([{ channel: 'sms', status: state }]);
       expect(kindOf(await fixture.verify(worker, own, id, 'right'))).toBe('400 token_undeliverable');
       expect(await worker.service.revoke({ id }, by(own))).toEqual(first);
       expect(await worker.service.list({ recipient: '08031234567' }, by(own))).toEqual([first]);
       // The event, should it come after all, changes nothing.
-      await failed(id, id, own);
-      expect(await read(id, own)).toEqual(first);
+      await failed(id, own);
+      expect(await read(id, own)).toEqual({ ...first, sends });
       await fixture.passTime(own, 61);
       expect(await read(id, own)).toMatchObject({ status: 4 });
     },
@@ -160,7 +168,7 @@ describe('reading and revoking', () => {
     await fixture.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${id}::uuid`);
     await worker.retention.prune();
     expect(await fixture.count('otp', own)).toBe(1);
-    await fixture.endDelivery(id);
+    await fixture.endDelivery(longAgo);
     await worker.retention.prune();
     expect([await fixture.count('otp', own), await fixture.count('delivery', own)]).toEqual([0, 0]);
   });

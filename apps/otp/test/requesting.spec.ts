@@ -253,8 +253,9 @@ describe('requesting an OTP', () => {
     await fixture.otp(own, organisationId, { recipient: '+233241234568' });
     expect(kindOf(await fixture.verify(own, organisationId, id, 'abcd'))).toBe('200');
     const metrics = await own.metrics.metrics();
-    expect(metrics).toContain('gangan_otp_requested_total{country="GH"} 2');
-    expect(metrics).toContain('gangan_otp_verified_total{country="GH"} 1');
+    expect(metrics).toContain('gangan_otp_requested_total{channel="sms",country="GH"} 2');
+    expect(metrics).toContain('gangan_otp_sends_total{channel="sms",country="GH"} 2');
+    expect(metrics).toContain('gangan_otp_verified_total{channel="sms",country="GH"} 1');
   });
 
   it('counts what comes of tokens, once however often the queue runs a request', async () => {

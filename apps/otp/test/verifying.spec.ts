@@ -90,8 +90,7 @@ describe('verifying', () => {
     const revoked = await fixture.otp(worker, organisationId, { token: 'right' });
     await worker.service.revoke({ id: revoked }, context);
     const undeliverable = await fixture.otp(worker, organisationId, { token: 'right' });
-    const ended = { otp_id: undeliverable, delivery_id: undeliverable, status: 'failed' } as const;
-    await worker.service.deliveryEnded(ended, context);
+    await fixture.endDelivery(undeliverable);
     expect(await kinds(revoked, 'right')).toEqual(['400 token_revoked']);
     expect(await kinds(undeliverable, 'right')).toEqual(['400 token_undeliverable']);
     const own = await fixture.organisation();

@@ -263,6 +263,15 @@ describe('what the database refuses', () => {
     await refused(sql`UPDATE otp SET attempts = 4 WHERE id = ${id}`, 'otp_attempts_check');
     await refused(sql`UPDATE otp SET status = 6 WHERE id = ${id}`, 'otp_status_check');
     await refused(sql`UPDATE otp SET hmac = 'clear' WHERE id = ${id}`, 'otp_hmac_check');
+    await refused(sql`UPDATE otp SET fallback_channels = '{sms}' WHERE id = ${id}`, 'otp_fallback_check');
+    // The database deletes the token of an OTP that ends.
+    await database.execute(sql`UPDATE otp SET sealed_token = '\\x00', due_at = now() WHERE id = ${id}`);
+    await database.execute(sql`UPDATE otp SET status = 2 WHERE id = ${id}`);
+    expect(await database.otp.findUnique({ where: { id } })).toMatchObject({
+      sealedToken: null,
+      dueAt: null,
+    });
+    await refused(sql`UPDATE otp SET sealed_token = '\\x00' WHERE id = ${id}`, 'otp_sealed_token_check');
   });
 
   it('an open airtime purchase that is never due, or one that is refunded although it succeeded', async () => {

@@ -9,6 +9,7 @@ export type SealedColumn =
   | 'inbound_request.sealed_content'
   | 'incoming_message.sealed_text'
   | 'message.sealed_text'
+  | 'otp.sealed_token'
   | 'provider.sealed_secrets'
   | 'provider.sealed_token'
   | 'tracked_link.sealed_url';

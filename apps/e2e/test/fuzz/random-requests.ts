@@ -26,6 +26,7 @@ const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/sms/send': ['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
   // `page` times `limit` is bounded, and `page` excludes `before`.
   '/sms': ['page'],
+  '/otp/request_token': ['fallback_channels', 'fallback_after'],
   '/otp/verify': ['token'],
   '/templates': ['name', 'variables'],
   '/templates/{id}': ['name', 'channel', 'variables'],
@@ -44,6 +45,7 @@ const dependentFields: Readonly<Record<string, readonly string[]>> = {
 /** Paths of records whose number per organisation is limited. */
 const limitedPaths: ReadonlySet<string> = new Set([
   ...['/lists/contact/imports', '/lists/contact/exports', '/lookup/batch', '/callbacks/endpoints'],
+  '/otp/{id}/resend',
 ]);
 /** Bytes that may remain: of code that is compiled only after the first round, and per request. More is a leak. */
 const maxBytesLeft = { byCode: 1_500_000, perRequest: 1_500 };

@@ -41,7 +41,10 @@ export function verifiesOtps({ system, database }: Running): void {
       status: 200,
       body: { id, recipient: '0803 400 0001', status: 2, status_desc: 'VERIFIED' },
     });
-    expect((await read(id)).body).toEqual(verified.body);
+    expect((await read(id)).body).toMatchObject({
+      ...(verified.body as Otp),
+      sends: [{ channel: 'sms', status: 'delivered' }],
+    });
     expect(await verify(id, '00427')).toMatchObject({
       status: 409,
       body: { errors: [{ type: 'already_verified' }] },
@@ -67,6 +70,53 @@ export function verifiesOtps({ system, database }: Running): void {
       expect((await deliveryOf(id))?.sealed).toBe(false);
     },
   );
+
+  it('sends an OTP again, once per Idempotency-Key, and shows both messages', async () => {
+    const { id } = await request({ recipient: '08034000004', token: '00427' });
+    const question = {
+      method: 'POST' as const,
+      path: `/otp/${id}/resend`,
+      key,
+      headers: { 'idempotency-key': `resend-${id}` },
+    };
+    const sent = await system().request(question);
+    expect(sent).toMatchObject({ status: 200, body: { id, status: 1, sends: [{}, { channel: 'sms' }] } });
+    expect((await system().request(question)).body).toEqual(sent.body);
+    const body = { channel: 'whatsapp' };
+    const third = await system().request({ method: 'POST', path: `/otp/${id}/resend`, key, body });
+    expect(third).toMatchObject({ status: 200, body: { sends: [{}, {}, { channel: 'whatsapp' }] } });
+    await until('all messages are delivered', async () => {
+      const { sends } = (await read(id)).body as { sends: { status: string }[] };
+      return sends.length === 3 && sends.every(({ status }) => status === 'delivered');
+    });
+    expect((await verify(id, '00427')).status).toBe(200);
+    expect(await system().request({ method: 'POST', path: `/otp/${id}/resend`, key })).toMatchObject({
+      status: 409,
+      body: { errors: [{ field: 'id', type: 'already_verified' }] },
+    });
+  });
+
+  it('tries the other channel before it fails, and gives both charges back', async () => {
+    const before = await available();
+    const { id } = await request({
+      recipient: '+2347000000002',
+      channel: 'whatsapp',
+      fallback_channels: ['sms'],
+    });
+    await until('the OTP ends', async () => ((await read(id)).body as Otp).status !== 1);
+    expect((await read(id)).body).toMatchObject({
+      status: 4,
+      sends: [
+        { channel: 'whatsapp', status: 'rejected', reason: { code: 'invalid_number' } },
+        { channel: 'sms', status: 'rejected' },
+      ],
+    });
+    await until('the charges are refunded', async () => (await available()) === before);
+    await until('the token is deleted', async () => {
+      const rows = await database().query(sql`SELECT FROM otp WHERE id = ${id} AND sealed_token IS NULL`);
+      return rows.length === 1;
+    });
+  });
 
   it('lists the OTPs of a recipient and revokes one', async () => {
     const recipient = '+2348034000003';

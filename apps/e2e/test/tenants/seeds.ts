@@ -11,6 +11,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
   '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
   '/otp/{id}': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
+  '/otp/{id}/resend': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
   '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: exampleToken }),
   '/templates/{id}': (ask) => made(ask, '/templates', { name: uniqueName(), body: 'Dear {{name}}' }),
   '/optouts/{id}': (ask) => made(ask, '/optouts', { phone: '08031234567' }),

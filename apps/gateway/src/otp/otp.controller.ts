@@ -4,6 +4,8 @@ import {
   OtpsOfRecipientRequest,
   requestOtp,
   RequestOtpRequest,
+  resendOtp,
+  ResendOtpFields,
   revokeOtp,
   verifyOtp,
   VerifyOtpRequest,
@@ -24,7 +26,7 @@ export class OtpController {
   @ApiOperation(requestOtp, {
     summary: 'Send a one-time password',
     description:
-      'Charged like a message. Responds when the OTP is stored for delivery. No response contains the token. By default, at most five OTPs are sent to one number in ten minutes, and at most fifty to numbers that differ only in their last four digits, unless a fifth of them are verified. An organisation may have other limits, and may restrict the countries and types of numbers.',
+      'Charged like a message. Responds when the OTP is stored for delivery. No response contains the token. With `fallback_channels`, the same token is sent on another channel if the first message fails or is not delivered in time; each message is charged. By default, at most five messages with OTPs are sent to one number in ten minutes, and at most fifty to numbers that differ only in their last four digits, unless a fifth of them are verified. An organisation may have other limits, and may restrict the countries and types of numbers.',
     errors: [402],
   })
   request(@Body() request: RequestOtpRequest) {
@@ -66,10 +68,22 @@ export class OtpController {
   @Scope('otp:read')
   @ApiOperation(findOtp, {
     summary: 'Read an OTP',
-    description: 'Returns its state, including whether it has expired.',
+    description: 'Returns its state, including whether it has expired, and the messages that were sent.',
   })
   find(@Param('id') id: string) {
     return this.queue.send(findOtp, { id });
+  }
+
+  @Post(':id/resend')
+  @Scope('otp:write')
+  @ApiOperation(resendOtp, {
+    summary: 'Send an OTP again',
+    description:
+      'Sends the same token in a further message, which is charged and counts on the limits of `POST /otp/request_token`. The OTP expires when it would have expired without it. An OTP that has ended or is about to expire gets 400, one that is verified 409.',
+    errors: [402],
+  })
+  resend(@Param('id') id: string, @Body() fields: ResendOtpFields) {
+    return this.queue.send(resendOtp, Object.assign(fields, { id }));
   }
 
   @Delete(':id')

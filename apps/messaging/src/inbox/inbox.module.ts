@@ -7,7 +7,10 @@ import { IncomingService } from './incoming.service.js';
 
 @Module({
   imports: [TextModule],
-  providers: [...[IncomingService, IncomingRepository, IncomingHandlers, CallbackAnnouncer]],
-  exports: [IncomingService, IncomingHandlers],
+  providers: [
+    ...[IncomingService, IncomingRepository, CallbackAnnouncer],
+    { provide: IncomingHandlers, useFactory: (): IncomingHandlers => ({ all: [] }) },
+  ],
+  exports: [IncomingService],
 })
 export class InboxModule {}

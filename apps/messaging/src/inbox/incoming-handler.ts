@@ -1,5 +1,4 @@
 import type { Statements } from '@gangan/database';
-import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from './incoming-message.js';
 
 /** Reacts to messages that organisations received. */
@@ -12,12 +11,7 @@ export interface IncomingHandler {
   handle(transaction: Statements, messages: readonly IncomingMessage[]): Promise<(() => void) | undefined>;
 }
 
-/** The handlers, in the order in which they are called. Each adds itself when its module starts. */
-@Injectable()
-export class IncomingHandlers {
-  readonly all: IncomingHandler[] = [];
-
-  add(handler: IncomingHandler): void {
-    this.all.push(handler);
-  }
+/** The handlers, in the order in which they are called. Add one in `inbox.module.ts`. */
+export abstract class IncomingHandlers {
+  abstract readonly all: readonly IncomingHandler[];
 }

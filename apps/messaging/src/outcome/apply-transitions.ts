@@ -14,7 +14,7 @@ import {
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { messageCallback } from './message-callback.js';
-import { otpCallbacksOf } from './otp-event.js';
+import { isFailed, makeOtpsDue, otpCallbacksOf } from './otp-event.js';
 import type { TrafficClass } from './retry-policy.js';
 import { type ReferenceConflict, storeReferences } from './provider-references.js';
 import { type Change, rank } from './transition.js';
@@ -83,6 +83,10 @@ export function applyTransitions(
         : otpCallbacksOf(delivery, changes.get(delivery.id)?.delivery.state ?? 'queued'),
     );
     const callbackIds = await recordCallbacks(transaction, callbacks);
+    const failedOtps = deliveries.flatMap(({ otpId, state }) =>
+      otpId !== null && isFailed(state) ? [otpId] : [],
+    );
+    if (failedOtps.length > 0) await transaction.run(makeOtpsDue, failedOtps);
     // Last, because it locks wallets.
     await refundCharges(
       transaction,
@@ -126,7 +130,7 @@ const updateDeliveries = statement(
     updatedAt: t.nullable(t.timestamp),
     /**
      * Of the message, if the change is one to notify, and there is a callback URL or an endpoint. `requestId` also of the
-     * OTP, if there is an endpoint and the OTP was accepted or fails now.
+     * OTP, if there is an endpoint and a carrier has accepted the OTP.
      */
     callbackUrl: t.nullable(t.text),
     externalRef: t.nullable(t.text),
@@ -185,10 +189,9 @@ const updateDeliveries = statement(
       delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
       delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt", locked.callback_url AS "callbackUrl",
       locked.external_ref AS "externalRef", locked.has_endpoints AS "hasEndpoints",
-      CASE WHEN delivery.otp_id IS NOT NULL AND locked.has_endpoints AND locked.notify THEN (
-        SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id
-          AND (delivery.state IN ('sent', 'delivered', 'read') OR (otp.status = 1 AND otp.expires_at > now())))
-      ELSE locked.request_id END AS "requestId"`;
+      CASE WHEN delivery.otp_id IS NOT NULL AND locked.has_endpoints AND delivery.state IN ('sent', 'delivered', 'read')
+        THEN (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)
+        ELSE locked.request_id END AS "requestId"`;
   },
 );
 
@@ -211,11 +214,12 @@ function callbacksOf(delivery: ChangedDelivery) {
 /** The condition on state and attempt lets each refund through once. If the ledger has it, everything is rolled back. */
 async function refundCharges(transaction: Statements, deliveries: readonly ChangedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  const members = deliveries.map(({ id, organisationId, kobo, messageId, otpId }) => ({
+  // The first delivery of an OTP has its id; each further one is charged by itself.
+  const members = deliveries.map(({ id, organisationId, kobo, messageId }) => ({
     subjectId: id,
     organisationId,
     kobo,
-    chargeId: messageId ?? otpId ?? id,
+    chargeId: messageId ?? id,
   }));
   const receipts = await refund(transaction, members);
   const unmoved = members.find((_, index) => receipts[index]?.moved !== true);

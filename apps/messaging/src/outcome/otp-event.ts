@@ -1,14 +1,14 @@
 import { type NewCallback, otpCallback } from '@gangan/callbacks';
 import { type FailedDeliveryStatus, failedDeliveryStatuses } from '@gangan/contracts';
-import type { DeliveryState } from '@gangan/database';
+import { type Channel, command, type DeliveryState, sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 
 interface OtpDelivery {
   readonly organisationId: string;
   readonly otpId: string | null;
+  readonly channel: Channel;
   readonly recipientGiven: string;
   readonly state: DeliveryState;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
   /** Null if no endpoint is to be notified. */
@@ -18,16 +18,20 @@ interface OtpDelivery {
 export const isFailed = (state: string): state is FailedDeliveryStatus =>
   failedDeliveryStatuses.some((status) => status === state);
 
-/** The event of an OTP whose delivery has changed: a carrier accepted it, or it failed. */
+/** The event of an OTP whose delivery a carrier has accepted. The otp worker decides whether an OTP has failed. */
 export function otpCallbacksOf(delivery: OtpDelivery, stateBefore: DeliveryState): NewCallback[] {
-  const { organisationId, otpId, requestId, recipientGiven: recipient, state } = delivery;
+  const { organisationId, otpId, requestId, recipientGiven: recipient, channel, state } = delivery;
   if (otpId === null || requestId === null) return [];
-  const event = { organisationId, otpId, requestId, recipient, at: delivery.updatedAt ?? delivery.createdAt };
-  if (isFailed(state)) {
-    const reason = { code: delivery.errorCode ?? state, message: delivery.errorMessage ?? '' };
-    return [otpCallback({ ...event, status: 'failed', reason })];
-  }
   const isNew = stateBefore === 'queued' || stateBefore === 'submitting';
   const isAccepted = state === 'sent' || state === 'delivered' || state === 'read';
-  return isNew && isAccepted ? [otpCallback({ ...event, status: 'sent' })] : [];
+  if (!isNew || !isAccepted) return [];
+  const at = delivery.updatedAt ?? delivery.createdAt;
+  return [otpCallback({ organisationId, otpId, requestId, recipient, channel, at, status: 'sent' })];
 }
+
+/** Lets the otp worker look at OTPs of which a delivery has failed. Locks them in the order of ids, as all others do. */
+export const makeOtpsDue = command(
+  (ids: readonly string[]) => sql`
+    UPDATE otp SET due_at = ${dueNow} WHERE id = ANY (ARRAY(
+      SELECT id FROM otp WHERE id = ANY (${ids}::uuid[]) AND status = 1 ORDER BY id FOR NO KEY UPDATE))`,
+);

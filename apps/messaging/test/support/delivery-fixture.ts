@@ -105,7 +105,9 @@ export class DeliveryFixture {
 
   /** Stores a paid OTP. @returns the delivery's id */
   async acceptOtp(organisationId: string, text: string, recipient = '+2348031234567'): Promise<string> {
-    const [otp, delivery] = [newId(), newId()];
+    const otp = newId();
+    // The first delivery of an OTP has its id.
+    const delivery = otp;
     const sealed = this.worker().sealer.seal(JSON.stringify({ text }), {
       column: 'delivery.sealed_body',
       organisationId,

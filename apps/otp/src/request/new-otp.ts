@@ -1,9 +1,7 @@
 import type { Channel } from '@gangan/contracts';
 import { type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
-import type { OrganisationRules } from '../organisation-rules.js';
-
-export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPerPrefix'>;
+import type { SendLimits } from './send-limits.js';
 
 export interface NewOtp {
   /** The id of the OTP and of its delivery: a repeated request finds both. */
@@ -12,7 +10,12 @@ export interface NewOtp {
   readonly recipient: string;
   readonly recipientGiven: string;
   readonly channel: Channel;
+  /** Separated by commas. */
+  readonly fallbackChannels: string;
+  /** In seconds; null without fallback channels. */
+  readonly fallbackAfter: number | null;
   readonly digest: Buffer;
+  readonly sealedToken: Buffer;
   readonly maxAttempts: number;
   readonly seconds: number;
   readonly sealedBody: Buffer;
@@ -23,31 +26,26 @@ export interface NewOtp {
   readonly limits: SendLimits;
 }
 
-export const isLimited = ({ limits }: NewOtp): boolean =>
-  limits.sendsPerRecipient > 0 || limits.sendsPerPrefix > 0;
-
-/** All but the last four digits: SMS pumping uses numbers from blocks of thousands. */
-export const getPrefix = ({ recipient }: Pick<NewOtp, 'recipient'>): string => recipient.slice(0, -4);
-
 /** Part of the charge statement: stores the OTPs and their deliveries. */
 export const insertOtps = (otps: readonly NewOtp[]): Sql => sql`
   new_otp AS (
-    SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts, seconds, sealed_body, pages,
-      request_id, created_at
+    SELECT id, organisation_id, recipient, recipient_given, channel, fallback_channels, fallback_after, digest,
+      sealed_token, max_attempts, seconds, sealed_body, pages, request_id, created_at
     FROM ${unnest('given', otps, {
       uuid: ['id', 'organisationId'],
-      text: ['recipient', 'recipientGiven', 'requestId'],
+      text: ['recipient', 'recipientGiven', 'requestId', 'fallbackChannels'],
       channel: ['channel'],
-      bytea: ['digest', 'sealedBody'],
-      int: ['maxAttempts', 'pages'],
+      bytea: ['digest', 'sealedToken', 'sealedBody'],
+      int: ['maxAttempts', 'pages', 'fallbackAfter'],
       float8: ['seconds'],
       timestamptz: ['createdAt'],
     })}
   ), stored AS (
-    INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,
-      charge_kobo, request_id, created_at)
-    SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts,
-      now() + seconds * interval '1 second', accepted.kobo, request_id, created_at
+    INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, fallback_channels, fallback_after, hmac,
+      sealed_token, max_attempts, expires_at, due_at, charge_kobo, request_id, created_at)
+    SELECT id, organisation_id, recipient, recipient_given, channel, string_to_array(fallback_channels, ',')::channel[],
+      fallback_after, digest, sealed_token, max_attempts, now() + seconds * interval '1 second',
+      now() + least(seconds, fallback_after) * interval '1 second', accepted.kobo, request_id, created_at
     FROM new_otp JOIN accepted ON accepted.subject_id = new_otp.id
     ON CONFLICT DO NOTHING RETURNING id, charge_kobo
   ), handed_over AS (

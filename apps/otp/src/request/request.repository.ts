@@ -4,14 +4,13 @@ import {
   type Ledger,
   lockWallets,
   spendError,
-  spendingIn,
   spendWithinLimits,
 } from '@gangan/billing';
 import { Database, lockRetries, retryTransient, shareStatement } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { OtpConfig } from '../otp.config.js';
-import { insertOtps, isLimited, type NewOtp } from './new-otp.js';
-import { checkSendLimits, countSends } from './send-limits.js';
+import { insertOtps, type NewOtp } from './new-otp.js';
+import { checkSendLimits, countSends, isLimited, otpSpending } from './send-limits.js';
 
 /** `repeated`: the OTP was stored before; nothing was changed. */
 type StoredOtp = Readonly<{ repeated: boolean }>;
@@ -54,9 +53,7 @@ export class RequestRepository {
 
   private async chargeAll(ledger: Ledger, otps: readonly NewOtp[]): Promise<(StoredOtp | Error)[]> {
     const members = otps.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
-    const { DAILY_SPEND: daily, OTP_DAILY_SPEND: category } = this.config;
-    const spending = spendingIn('otp', { daily, category });
-    const charges = await charge(ledger, spending, members, insertOtps(otps));
+    const charges = await charge(ledger, otpSpending(this.config), members, insertOtps(otps));
     return charges.map((result, index) =>
       result.ok ? { repeated: result.repeated } : spendError(otps[index]?.kobo ?? 0n, result),
     );

@@ -1,5 +1,5 @@
-import { Prices } from '@gangan/billing';
 import {
+  defaultFallbackAfter,
   defaultOtpLength,
   defaultOtpMinutes,
   type OtpRecord,
@@ -17,17 +17,15 @@ import {
 } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
-import { OrganisationRulesCache } from '../organisation-rules.js';
 import { OtpConfig } from '../otp.config.js';
 import { invalidRecipient } from '../otp.errors.js';
 import { OtpMetrics } from '../otp.metrics.js';
 import { toRecord } from '../otp-record.js';
 import { OtpRepository } from '../otp.repository.js';
-import { attemptsFor, newToken, TokenDigests } from '../tokens.js';
+import { SendComposer } from '../sends/send-composer.js';
+import { attemptsFor, newToken, sealedTokenPlace, TokenDigests } from '../tokens.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import type { NewOtp } from './new-otp.js';
-import { checkDestination, createMessage } from './otp-message.js';
-import { OtpRoutes } from './otp-routes.js';
 import { RequestRepository } from './request.repository.js';
 
 @Injectable()
@@ -35,14 +33,12 @@ export class RequestService {
   constructor(
     private readonly repository: RequestRepository,
     private readonly otps: OtpRepository,
-    private readonly rules: OrganisationRulesCache,
-    private readonly prices: Prices,
+    private readonly composer: SendComposer,
     private readonly digests: TokenDigests,
     private readonly sealer: DataSealer,
     private readonly announcer: DeliveryAnnouncer,
     private readonly metrics: OtpMetrics,
     private readonly config: OtpConfig,
-    private readonly routes: OtpRoutes,
   ) {}
 
   /** Returns the OTP as it was requested, even if the queue runs the request again later. */
@@ -51,7 +47,7 @@ export class RequestService {
     if (!phone) throw invalidRecipient();
     try {
       const { repeated } = await this.repository.store(await this.createOtp(request, phone, context));
-      if (!repeated) this.metrics.countRequest(phone);
+      if (!repeated) this.metrics.countRequest(request.channel ?? 'sms', phone.country);
     } catch (error) {
       // If an earlier run stored the OTP, return it, even if settings or providers have changed since.
       if (!(await this.wasAccepted(error, context))) {
@@ -81,34 +77,25 @@ export class RequestService {
     context: RequestContext,
   ): Promise<NewOtp> {
     const [id, organisationId] = [context.operationId, requireOrganisationId(context)];
-    const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
-    const rules = await this.rules.get(organisationId);
-    const { mode, defaultSender: sender } = rules;
+    const { channel = 'sms', expires_in: minutes = defaultOtpMinutes, fallback_channels: fallback } = request;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
-    const { body, pages } = createMessage({ channel, token, minutes }, rules.settings, this.config);
-    const { template } = body;
-    const route = { id, organisationId, mode, channel, sender, recipient: phone.e164, template };
-    const error = (await this.routes.findError(route)) ?? checkDestination(phone, rules.settings);
-    if (error) throw error;
+    const seconds = minutes * 60;
+    const { fallback_after: fallbackAfter = defaultFallbackAfter(seconds) } = request;
     return {
       id,
       organisationId,
       recipient: phone.e164,
       recipientGiven: request.recipient,
       channel,
+      fallbackChannels: fallback?.join(',') ?? '',
+      fallbackAfter: fallback?.length ? fallbackAfter : null,
       digest: this.digests.digest({ organisationId, otpId: id, token }),
       maxAttempts: attemptsFor(token),
-      seconds: minutes * 60,
-      sealedBody: this.sealer.seal(JSON.stringify(body), {
-        column: 'delivery.sealed_body',
-        organisationId,
-        id,
-      }),
-      pages,
-      kobo: BigInt(pages) * (await this.prices.priceOf(channel, phone.e164)),
+      seconds,
+      sealedToken: this.sealer.seal(token, sealedTokenPlace({ id, organisationId })),
       requestId: context.requestId,
       createdAt: timeOfId(id),
-      limits: rules,
+      ...(await this.composer.compose({ id, organisationId, channel, phone, token, minutes })),
     };
   }
 }

@@ -1,22 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkSendLimits, type SendCounts } from './send-limits.js';
-import type { NewOtp, SendLimits } from './new-otp.js';
+import { checkSendLimits, type SendCounts, type SendLimits } from './send-limits.js';
 
-const newOtp = (id: string, wish: Partial<NewOtp>, limits: Partial<SendLimits>): NewOtp => ({
+const newOtp = (id: string, wish: { recipient?: string }, limits: Partial<SendLimits>) => ({
   id,
   organisationId: 'acme',
   recipient: '+2348031230000',
-  recipientGiven: '08031230000',
-  channel: 'sms',
-  digest: Buffer.alloc(32),
-  maxAttempts: 5,
-  seconds: 60,
-  sealedBody: Buffer.alloc(1),
-  pages: 1,
-  kobo: 400n,
-  requestId: 'r',
-  createdAt: new Date(0),
   limits: { sendsPerRecipient: 0, sendsPerPrefix: 0, ...limits },
   ...wish,
 });

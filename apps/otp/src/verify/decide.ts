@@ -1,4 +1,4 @@
-import { type OtpOutcome, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import { type Channel, type OtpOutcome, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { hasEndpoints } from '@gangan/callbacks';
 import { deliveryFailedAt } from '../otp-record.js';
 
@@ -67,6 +67,8 @@ export const decideAttempts = statement(
     isReported: t.bool,
     recipient: t.text,
     recipientGiven: t.text,
+    /** Of the last message. */
+    channel: t.enumOf<Channel>('channel'),
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),
   },
@@ -81,15 +83,15 @@ export const decideAttempts = statement(
       ${attempts.map(({ limit }) => limit)}::int[], ${attempts.map(({ dailyLimit }) => dailyLimit)}::int[])
       AS try (id, otp_id, organisation_id, digest, other_digest, cap, daily_cap)
   ), fresh AS MATERIALIZED (
-    SELECT asked.id, otp_id, asked.organisation_id, cap, daily_cap, recipient, recipient_given, status, attempts, max_attempts,
+    SELECT asked.id, otp_id, asked.organisation_id, cap, daily_cap, recipient, recipient_given, channel, status, attempts, max_attempts,
       expires_at, created_at, updated_at, failed_at, coalesce(hmac = digest OR hmac = other_digest, false) AS fits
     FROM asked CROSS JOIN LATERAL (
-      SELECT recipient, recipient_given, hmac, status, attempts, max_attempts, expires_at, created_at, updated_at,
+      SELECT recipient, recipient_given, channel, hmac, status, attempts, max_attempts, expires_at, created_at, updated_at,
         ${deliveryFailedAt} AS failed_at
       FROM otp WHERE otp.id = asked.otp_id AND otp.organisation_id = asked.organisation_id LIMIT 1) otp
     WHERE (SELECT id FROM otp_verification WHERE otp_verification.id = asked.id) IS NULL
   ), decided AS MATERIALIZED (
-    SELECT fresh.id, otp_id, organisation_id, recipient, recipient_given, created_at, updated_at, expires_at,
+    SELECT fresh.id, otp_id, organisation_id, recipient, recipient_given, channel, created_at, updated_at, expires_at,
       attempts, max_attempts, wrong.capped_until,
       CASE WHEN status = 2 THEN 'already_verified'
            WHEN status = 5 THEN 'revoked'
@@ -117,7 +119,7 @@ export const decideAttempts = statement(
     FROM decided
     WHERE otp.id = ANY (${attempts.map(({ otpId }) => otpId)}::uuid[]) AND otp.id = decided.otp_id AND otp.status = 1 AND outcome IN ('verified', 'mismatch', 'exhausted')
   ), result AS MATERIALIZED (
-    SELECT id, otp_id, organisation_id, recipient, recipient_given, outcome, created_at,
+    SELECT id, otp_id, organisation_id, recipient, recipient_given, channel, outcome, created_at,
       CASE WHEN outcome IN ('verified', 'exhausted') THEN ${at} ELSE updated_at END AS updated_at,
       max_attempts - attempts - CASE WHEN outcome IN ('mismatch', 'exhausted') THEN 1 ELSE 0 END AS attempts_left,
       CASE WHEN outcome = 'capped' THEN ${secondsUntil(sql`capped_until`)}
@@ -130,17 +132,17 @@ export const decideAttempts = statement(
   SELECT id, otp_id AS "otpId", outcome, attempts_left AS "attemptsLeft", retry_after AS "retryAfter", false AS repeated,
     CASE WHEN outcome IN ('verified', 'exhausted') THEN ${hasEndpoints(sql`result.organisation_id`)} ELSE false END
       AS "isReported",
-    recipient, recipient_given AS "recipientGiven", created_at AS "createdAt", updated_at AS "updatedAt"
+    recipient, recipient_given AS "recipientGiven", channel, created_at AS "createdAt", updated_at AS "updatedAt"
   FROM result
   UNION ALL
   SELECT asked.id, asked.otp_id, earlier.outcome, earlier.attempts_left, earlier.retry_after, true, false,
-    otp.recipient, otp.recipient_given, otp.created_at, otp.updated_at
+    otp.recipient, otp.recipient_given, otp.channel, otp.created_at, otp.updated_at
   FROM asked
   CROSS JOIN LATERAL (
     SELECT outcome, attempts_left, retry_after FROM otp_verification
     WHERE otp_verification.id = asked.id AND otp_verification.organisation_id = asked.organisation_id LIMIT 1) earlier
   CROSS JOIN LATERAL (
-    SELECT recipient, recipient_given, created_at, updated_at FROM otp WHERE otp.id = asked.otp_id LIMIT 1) otp`,
+    SELECT recipient, recipient_given, channel, created_at, updated_at FROM otp WHERE otp.id = asked.otp_id LIMIT 1) otp`,
   { samples: [[[]]] },
 );
 

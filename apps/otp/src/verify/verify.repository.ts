@@ -50,8 +50,8 @@ export class VerifyRepository {
 function callbacksOf(attempt: VerifyAttempt, result: VerifyResult | undefined): NewCallback[] {
   if (!result?.isReported) return [];
   const { otpId, organisationId, requestId } = attempt;
-  const { recipientGiven: recipient, updatedAt, createdAt } = result;
-  const event = { otpId, organisationId, requestId, recipient, at: updatedAt ?? createdAt };
+  const { recipientGiven: recipient, channel, updatedAt, createdAt } = result;
+  const event = { otpId, organisationId, requestId, recipient, channel, at: updatedAt ?? createdAt };
   return [
     result.outcome === 'verified'
       ? otpCallback({ ...event, status: 'verified' })

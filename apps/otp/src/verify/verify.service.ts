@@ -30,8 +30,7 @@ export class VerifyService {
       limit: triesPerRecipient,
       dailyLimit: dailyTriesPerRecipient,
     });
-    if (!result?.repeated)
-      this.metrics.countVerification(result?.outcome ?? 'unknown_otp', result?.recipient);
+    if (!result?.repeated) this.metrics.countVerification(result?.outcome ?? 'unknown_otp', result);
     if (!result) throw otpNotFound();
     if (result.outcome !== 'verified') throw verificationErrors[result.outcome](result);
     return toRecord({ ...result, id: otpId, status: otpStatuses.VERIFIED });

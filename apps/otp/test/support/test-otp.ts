@@ -1,5 +1,6 @@
 import { balancesOf, checkLedger, Prices } from '@gangan/billing';
 import {
+  type Channel,
   type DeliveryText,
   type OtpRecord,
   type RequestOtpRequest,
@@ -21,6 +22,11 @@ import { OtpRoutes } from '../../src/request/otp-routes.js';
 import { RequestRepository } from '../../src/request/request.repository.js';
 import { RequestService } from '../../src/request/request.service.js';
 import { OtpRetention } from '../../src/retention/otp-retention.js';
+import { FallbackService } from '../../src/sends/fallback.service.js';
+import { FurtherSends } from '../../src/sends/further-sends.js';
+import { ResendService } from '../../src/sends/resend.service.js';
+import { SendComposer } from '../../src/sends/send-composer.js';
+import { SendsRepository } from '../../src/sends/sends.repository.js';
 import { TokenDigests } from '../../src/tokens.js';
 import { VerifyRepository } from '../../src/verify/verify.repository.js';
 import { VerifyService } from '../../src/verify/verify.service.js';
@@ -50,11 +56,15 @@ export interface Worker {
   readonly requests: RequestService;
   readonly verifications: VerifyService;
   readonly service: OtpService;
+  readonly resends: ResendService;
+  readonly fallbacks: FallbackService;
   readonly retention: OtpRetention;
   readonly metrics: Registry;
 }
 
 export interface StoredDelivery {
+  readonly id: string;
+  readonly channel: string;
   readonly organisationId: string;
   readonly otpId: string;
   readonly lane: string;
@@ -96,26 +106,30 @@ export class TestOtp {
     const digests = new TokenDigests(config);
     const otps = new OtpRepository(database);
     const announcer = {
-      announce: ({ operationId }: RequestContext) => void announced.push(operationId),
-    };
+      announce: ({ operationId }: RequestContext, id?: string) => void announced.push(id ?? operationId),
+    } as DeliveryAnnouncer;
     const runtime = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE });
     const routes = new OtpRoutes(database, runtime);
+    const composer = new SendComposer(rules, new Prices(database), this.sealer, routes, config);
+    const further = new FurtherSends(composer, this.sealer, announcer, otpMetrics, silent);
+    const sends = new SendsRepository(database, config);
+    const service = new OtpService(otps, config);
     return {
       routes,
       requests: new RequestService(
         new RequestRepository(database, config),
         otps,
-        rules,
-        new Prices(database),
+        composer,
         digests,
         this.sealer,
-        announcer as DeliveryAnnouncer,
+        announcer,
         otpMetrics,
         config,
-        routes,
       ),
       verifications: new VerifyService(new VerifyRepository(database), rules, digests, otpMetrics),
-      service: new OtpService(otps, config),
+      service,
+      resends: new ResendService(sends, further, service, otpMetrics),
+      fallbacks: new FallbackService(sends, further, silent),
       retention: new OtpRetention(database, config),
       metrics,
     };
@@ -158,6 +172,16 @@ export class TestOtp {
     return answered(worker.verifications.verify({ id, token }, context));
   }
 
+  resend(
+    worker: Worker,
+    organisationId: string,
+    id: string,
+    channel?: Channel,
+    context: RequestContext = newContext({ organisationId }),
+  ): Promise<Answer> {
+    return answered(worker.resends.resend({ id, ...(channel && { channel }) }, context));
+  }
+
   /** Runs the members of one batch as the queue does. */
   runBatch<T>(
     contexts: readonly RequestContext[],
@@ -182,19 +206,25 @@ export class TestOtp {
     return Array.from({ length: count }, () => newContext({ organisationId }));
   }
 
+  /** The first delivery of an OTP. */
   async delivery(otpId: string): Promise<StoredDelivery | undefined> {
-    const [row] = await this.database.query<StoredDelivery>(sql`
-      SELECT organisation_id AS "organisationId", otp_id AS "otpId", lane, state, recipient, pages, charge_kobo AS kobo, sealed_body AS "sealedBody"
-      FROM delivery WHERE id = ${otpId}`);
-    return row;
+    return (await this.deliveries(otpId))[0];
+  }
+
+  /** Oldest first. */
+  deliveries(otpId: string): Promise<StoredDelivery[]> {
+    return this.database.query<StoredDelivery>(sql`
+      SELECT id, channel, organisation_id AS "organisationId", otp_id AS "otpId", lane, state, recipient, pages,
+        charge_kobo AS kobo, sealed_body AS "sealedBody"
+      FROM delivery WHERE otp_id = ${otpId} ORDER BY id <> otp_id, created_at, id`);
   }
 
   /** The text for the carrier. */
-  async text(otpId: string): Promise<DeliveryText> {
-    const delivery = await this.delivery(otpId);
+  async text(otpId: string, send = 0): Promise<DeliveryText> {
+    const delivery = (await this.deliveries(otpId))[send];
     if (!delivery) throw new Error('There is no such delivery');
-    const { organisationId, sealedBody } = delivery;
-    const place = { column: 'delivery.sealed_body', organisationId, id: otpId } as const;
+    const { organisationId, sealedBody, id } = delivery;
+    const place = { column: 'delivery.sealed_body', organisationId, id } as const;
     return JSON.parse(this.sealer.open(sealedBody, place)) as DeliveryText;
   }
 
@@ -202,19 +232,34 @@ export class TestOtp {
   async passTime(organisationId: string, minutes: number): Promise<void> {
     const past = sql`${minutes}::float8 * interval '1 minute'`;
     await this.database.execute(sql`
-      UPDATE otp SET created_at = created_at - ${past}, placed_at = placed_at - ${past}, expires_at = expires_at - ${past}
+      UPDATE otp SET created_at = created_at - ${past}, placed_at = placed_at - ${past}, expires_at = expires_at - ${past},
+        due_at = due_at - ${past}
       WHERE organisation_id = ${organisationId}`);
     await this.database.execute(sql`
-      UPDATE delivery SET updated_at = updated_at - ${past} WHERE organisation_id = ${organisationId}`);
+      UPDATE delivery SET updated_at = updated_at - ${past}, created_at = created_at - ${past}
+      WHERE organisation_id = ${organisationId}`);
     await this.database.execute(sql`
       UPDATE otp_verification SET created_at = created_at - ${past} WHERE organisation_id = ${organisationId}`);
   }
 
-  /** Ends a delivery like messaging, without its event. */
-  async endDelivery(id: string, state: DeliveryState = 'failed'): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE delivery SET state = ${state}::delivery_state, next_attempt_at = NULL, sealed_body = NULL, updated_at = now()
-      WHERE id = ${id} AND updated_at IS NULL`);
+  /** Ends the open deliveries of an OTP like messaging, without their events. */
+  async endDelivery(otpId: string, state: DeliveryState = 'failed'): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.execute(sql`
+        UPDATE delivery SET state = ${state}::delivery_state, next_attempt_at = NULL, sealed_body = NULL,
+          updated_at = now()
+        WHERE otp_id = ${otpId} AND updated_at IS NULL`);
+      if (state !== 'delivered')
+        await transaction.execute(sql`UPDATE otp SET due_at = now() WHERE id = ${otpId} AND status = 1`);
+    });
+  }
+
+  /** Whether the token of an OTP is stored. */
+  async hasToken(id: string): Promise<boolean> {
+    const [row] = await this.database.query<{ has: boolean }>(
+      sql`SELECT sealed_token IS NOT NULL AS has FROM otp WHERE id = ${id}`,
+    );
+    return row?.has ?? false;
   }
 
   async expiryOf(id: string): Promise<string> {

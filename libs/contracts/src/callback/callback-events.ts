@@ -55,9 +55,13 @@ export const callbackEvents = {
     OptOutCallbackData,
     'A number has opted out of promotional messages; not sent for numbers that the operator imports',
   ),
-  'otp.sent': event(OtpCallbackData, 'A carrier accepted the OTP', 'off'),
+  'otp.sent': event(OtpCallbackData, 'A carrier accepted a message of the OTP', 'off'),
   'otp.verified': event(OtpCallbackData, 'The OTP was verified', 'off'),
-  'otp.failed': event(OtpCallbackData, 'The OTP was not delivered, or its attempts are used up', 'off'),
+  'otp.failed': event(
+    OtpCallbackData,
+    'No message of the OTP was delivered and no fallback is left, or its attempts are used up',
+    'off',
+  ),
   'endpoint.test': event(EndpointTestData, 'You tested an endpoint', 'always'),
 };
 

@@ -150,6 +150,9 @@ export class OtpCallbackData {
   @TextField('Phone number as it was sent', '08031234567')
   recipient: string;
 
+  @EnumField(channels, 'Channel of the message; otherwise of the last message of the OTP', 'sms')
+  channel: Channel;
+
   @EnumField(otpCallbackStatuses, 'What happened to the OTP', 'verified')
   status: (typeof otpCallbackStatuses)[number];
 

@@ -1,19 +1,23 @@
 import { IsIn, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
+import { CallbackReason } from '../callback/callback.dto.js';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
   EnumField,
   IntegerField,
+  ListField,
   OptionalIntegerField,
   OptionalNumberField,
+  OptionalObjectField,
   OptionalTextField,
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
+import { type SmsStatus, smsStatuses } from '../sms/sms.dto.js';
 import { combine, IsPhone, MaxLength } from '../validation/fields/decorators.js';
+import { defaultOtpMinutes, FallbackAfterField, FallbackChannelsField } from './otp-fallback.js';
 
 export const defaultOtpLength = 4;
-export const defaultOtpMinutes = 15;
 
 /** All but `SENT` are final. */
 export const otpStatuses = { SENT: 1, VERIFIED: 2, EXPIRED: 3, FAILED: 4, REVOKED: 5 } as const;
@@ -64,9 +68,25 @@ export class RequestOtpRequest {
   @IsOtpToken()
   token?: string;
 
-  @OptionalTextField('Channel of the message. Default: `sms`', 'sms')
+  @OptionalTextField('Channel of the message. Default: `sms`', 'whatsapp')
   @IsIn(channels)
   channel?: Channel;
+
+  @FallbackChannelsField()
+  fallback_channels?: Channel[];
+
+  @FallbackAfterField()
+  fallback_after?: number;
+}
+
+export class ResendOtpFields {
+  @OptionalTextField('Channel of the message. Default: that of the last message of the OTP', 'sms')
+  @IsIn(channels)
+  channel?: Channel;
+}
+
+export class ResendOtpRequest extends ResendOtpFields {
+  id: string;
 }
 
 export class VerifyOtpRequest {
@@ -111,4 +131,27 @@ export class OtpRecord {
 
   @OptionalTextField('Time of the last status change', exampleTime)
   updated_datetime?: string;
+}
+
+/** One message with the token of an OTP. */
+export class OtpSend {
+  @EnumField(channels, 'Channel of the message', 'whatsapp')
+  channel: Channel;
+
+  @EnumField(smsStatuses, 'Status of the message, as in `GET /sms/{id}`', 'undelivered')
+  status: SmsStatus;
+
+  @OptionalObjectField(CallbackReason, 'Why it was not delivered')
+  reason?: CallbackReason;
+
+  @TextField('Time of acceptance', exampleTime)
+  created_datetime: string;
+
+  @OptionalTextField('Time of the last status change', exampleTime)
+  updated_datetime?: string;
+}
+
+export class OtpDetails extends OtpRecord {
+  @ListField(OtpSend, 'The messages of the OTP, oldest first')
+  sends: OtpSend[];
 }

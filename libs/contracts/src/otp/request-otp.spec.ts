@@ -24,6 +24,12 @@ describe('a request for an OTP', () => {
     [{ token: '0000', length: 'x' }],
     [{ token: 'aZ9~!"#[]{}|^\\`' }],
     [{ channel: 'whatsapp' }],
+    [{ channel: 'whatsapp', fallback_channels: ['sms'] }],
+    [{ fallback_channels: ['whatsapp'], fallback_after: 5 }],
+    [{ fallback_channels: [] }],
+    [{ fallback_channels: null, fallback_after: null }],
+    [{ fallback_channels: ['whatsapp'], fallback_after: 29, expires_in: 1 }],
+    [{ fallback_channels: ['whatsapp'], fallback_after: 239, expires_in: 5 }],
     [{ length: null, expires_in: null, token: null, channel: null }],
   ])('may say %j', (further) => {
     expect(faultsOf(RequestOtpRequest, { recipient, ...further })).toEqual([]);
@@ -56,6 +62,19 @@ describe('a request for an OTP', () => {
     [{ channel: 'SMS' }, 'channel: enum'],
     [{ channel: 'voice' }, 'channel: enum'],
     [{ channel: ['sms'] }, 'channel: string_type'],
+    [{ fallback_channels: 'sms' }, 'fallback_channels: list_type'],
+    [{ fallback_channels: ['sms'] }, 'fallback_channels: value_error'],
+    [{ channel: 'whatsapp', fallback_channels: ['whatsapp'] }, 'fallback_channels: value_error'],
+    [{ channel: 'whatsapp', fallback_channels: ['sms', 'sms'] }, 'fallback_channels: value_error'],
+    [{ fallback_channels: ['voice'] }, 'fallback_channels: enum'],
+    [{ fallback_channels: ['whatsapp', 'sms', 'sms', 'sms'] }, 'fallback_channels: too_long'],
+    [{ fallback_channels: ['whatsapp'], fallback_after: 4 }, 'fallback_after: greater_than_equal'],
+    [{ fallback_channels: ['whatsapp'], fallback_after: 301 }, 'fallback_after: less_than_equal'],
+    [{ fallback_channels: ['whatsapp'], fallback_after: 5.5 }, 'fallback_after: integer_type'],
+    [{ fallback_channels: ['whatsapp'], fallback_after: '30' }, 'fallback_after: integer_type'],
+    [{ fallback_channels: ['whatsapp'], fallback_after: 30, expires_in: 1 }, 'fallback_after: value_error'],
+    [{ fallback_after: 30 }, 'fallback_after: value_error'],
+    [{ fallback_channels: [], fallback_after: 30 }, 'fallback_after: value_error'],
   ])('may not say %j', (further, fault) => {
     expect(faultsOf(RequestOtpRequest, { recipient, ...further })).toEqual([fault]);
   });

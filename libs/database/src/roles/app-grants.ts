@@ -97,7 +97,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     link_click: readAndWrite,
     dnd_number: ['SELECT'],
     live_finding: ['SELECT'],
-    otp: ['SELECT'],
+    // A failed delivery makes its OTP due.
+    otp: ['SELECT', 'UPDATE (due_at)'],
     ...countsAndAddsCallbacks,
     provider: ['SELECT'],
     provider_health: ['SELECT', 'INSERT', 'UPDATE'],
@@ -106,7 +107,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   otp: {
     ...everyApp,
     ...movesMoney,
-    organisation: ['SELECT'],
+    ...readsStatus,
     price: ['SELECT'],
     otp: readAndWrite,
     otp_verification: ['SELECT', 'INSERT'],
@@ -231,6 +232,7 @@ export const operatorGrants: Grants = {
   contact_export: ['SELECT (id, table_id, state, bytes)'],
   // `secrets reseal`.
   delivery: ['SELECT', 'UPDATE (sealed_body)'],
+  otp: ['SELECT', 'UPDATE (sealed_token)'],
   message: ['SELECT', 'UPDATE (sealed_text)'],
   incoming_message: ['SELECT', 'UPDATE (sealed_text)'],
   tracked_link: ['SELECT', 'UPDATE (sealed_url)'],

@@ -15,6 +15,9 @@ const deliveryBodies = sealedTable('delivery.sealed_body', {
   where: sql`own.state IN ('queued', 'submitting') AND own.sealed_body IS NOT NULL`,
 });
 
+/** Of OTPs that have not ended. */
+const otpTokens = sealedTable('otp.sealed_token', { where: sql`own.sealed_token IS NOT NULL` });
+
 /** With `SEAL_MESSAGES`. */
 const messageTexts = sealedTable('message.sealed_text');
 const incomingTexts = sealedTable('incoming_message.sealed_text');
@@ -44,5 +47,5 @@ const inboundContents = sealedTable('inbound_request.sealed_content', {
 export const sealedTables = [
   ...[callbackSecrets, deliveryBodies, messageTexts, linkUrls],
   ...[providerSecrets, providerTokens, inboundContents, endpointSecrets],
-  ...[incomingTexts, callbackBodies],
+  ...[incomingTexts, callbackBodies, otpTokens],
 ];

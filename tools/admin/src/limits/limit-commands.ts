@@ -58,10 +58,10 @@ export function addCommands(group: Command, session: AdminSession): void {
   )
     .option('--requests-per-second <n>', 'of all keys together', count)
     .option('--request-burst <n>', 'requests at once', count)
-    .option('--otp-sends-per-recipient <n>', 'OTPs to one number in 10 minutes', count)
+    .option('--otp-sends-per-recipient <n>', 'messages with OTPs to one number in 10 minutes', count)
     .option(
       '--otp-sends-per-prefix <n>',
-      'OTPs to numbers that differ in the last four digits, in 10 minutes',
+      'messages with OTPs to numbers that differ in the last four digits, in 10 minutes',
       count,
     )
     .option('--otp-tries-per-recipient <n>', 'wrong tokens for one number in an hour', count)

@@ -1,0 +1,96 @@
+import { hasEndpoints } from '@gangan/callbacks';
+import type { Channel } from '@gangan/contracts';
+import {
+  type DeliveryState,
+  isSuspended,
+  type RowOf,
+  type Sql,
+  sql,
+  type SqlRunner,
+  statement,
+  t,
+} from '@gangan/database';
+import { isOtp, type OtpKey } from '../otp.repository.js';
+import type { OtpProgress } from './next-step.js';
+
+const otpShape = {
+  id: t.uuid,
+  organisationId: t.uuid,
+  recipient: t.text,
+  recipientGiven: t.text,
+  channel: t.enumOf<Channel>('channel'),
+  status: t.int,
+  attempts: t.int,
+  maxAttempts: t.int,
+  now: t.timestamp,
+  placedAt: t.timestamp,
+  expiresAt: t.timestamp,
+  fallbackChannels: t.array(t.textOf<Channel>()),
+  fallbackAfter: t.nullable(t.int),
+  sealedToken: t.nullable(t.bytes),
+  requestId: t.text,
+  isSuspended: t.bool,
+  hasEndpoints: t.bool,
+};
+
+const selectOtp = (key: OtpKey): Sql => sql`
+  SELECT id, organisation_id AS "organisationId", recipient, recipient_given AS "recipientGiven", channel, status,
+    attempts, max_attempts AS "maxAttempts", statement_timestamp() AS now, placed_at AS "placedAt",
+    expires_at AS "expiresAt", fallback_channels::text[] AS "fallbackChannels", fallback_after AS "fallbackAfter",
+    sealed_token AS "sealedToken", request_id AS "requestId",
+    ${isSuspended(sql`otp.organisation_id`)} AS "isSuspended", ${hasEndpoints(sql`otp.organisation_id`)} AS "hasEndpoints"
+  FROM otp WHERE ${isOtp(key)}`;
+
+const findOtp = statement(otpShape, selectOtp);
+
+/** For the transaction it also sets a lock timeout of 200 ms. */
+const lockOtp = statement(
+  otpShape,
+  (key: OtpKey) => sql`
+    ${selectOtp(key)} AND (SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL FOR UPDATE OF otp`,
+);
+
+/** The first send has the id of the OTP. `placed_at` is by the clock of the database, like `created_at` of further ones. */
+const findSends = statement(
+  {
+    id: t.uuid,
+    state: t.enumOf<DeliveryState>('delivery_state'),
+    errorCode: t.nullable(t.text),
+    errorMessage: t.nullable(t.text),
+    createdAt: t.timestamp,
+    updatedAt: t.nullable(t.timestamp),
+  },
+  (otpId: string) => sql`
+    SELECT id, state, error_code AS "errorCode", error_message AS "errorMessage", created_at AS "createdAt",
+      updated_at AS "updatedAt"
+    FROM delivery WHERE otp_id = ${otpId} AND otp_id IS NOT NULL ORDER BY id <> otp_id, created_at, id`,
+);
+
+type OtpRow = RowOf<typeof findOtp>;
+export type Send = RowOf<typeof findSends> & OtpProgress['sends'][number];
+
+/** An OTP and the deliveries of its token. */
+export interface OtpWithSends extends OtpRow, OtpProgress {
+  readonly sends: readonly Send[];
+}
+
+/** As it is now; it may change at once. */
+export async function findOtpWithSends(runner: SqlRunner, key: OtpKey): Promise<OtpWithSends | undefined> {
+  const [otp] = await runner.run(findOtp, key);
+  return otp && withSends(runner, otp);
+}
+
+/** Locks the OTP until the transaction ends, then reads its sends: they are added only under this lock. */
+export async function lockOtpWithSends(
+  transaction: SqlRunner,
+  key: OtpKey,
+): Promise<OtpWithSends | undefined> {
+  const [otp] = await transaction.run(lockOtp, key);
+  return otp && withSends(transaction, otp);
+}
+
+async function withSends(runner: SqlRunner, otp: OtpRow): Promise<OtpWithSends> {
+  const rows = await runner.run(findSends, otp.id);
+  const sends = rows.map((row) => ({ ...row, placedAt: row.id === otp.id ? otp.placedAt : row.createdAt }));
+  return { ...otp, sends };
+}

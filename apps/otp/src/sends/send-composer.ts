@@ -1,0 +1,56 @@
+import { Prices } from '@gangan/billing';
+import type { Channel, ParsedPhone } from '@gangan/contracts';
+import { DataSealer } from '@gangan/sealing';
+import { Injectable } from '@nestjs/common';
+import { OrganisationRulesCache } from '../organisation-rules.js';
+import { OtpConfig } from '../otp.config.js';
+import { checkDestination, createMessage } from '../request/otp-message.js';
+import { OtpRoutes } from '../request/otp-routes.js';
+import type { SendLimits } from '../request/send-limits.js';
+
+interface SendInput {
+  /** Of the delivery. */
+  readonly id: string;
+  readonly organisationId: string;
+  readonly channel: Channel;
+  readonly phone: Pick<ParsedPhone, 'country' | 'e164'>;
+  readonly token: string;
+  readonly minutes: number;
+}
+
+interface ComposedSend {
+  readonly sealedBody: Buffer;
+  readonly pages: number;
+  readonly kobo: bigint;
+  readonly limits: SendLimits;
+}
+
+/** Prepares the message with a token for one channel. */
+@Injectable()
+export class SendComposer {
+  constructor(
+    private readonly rules: OrganisationRulesCache,
+    private readonly prices: Prices,
+    private readonly sealer: DataSealer,
+    private readonly routes: OtpRoutes,
+    private readonly config: OtpConfig,
+  ) {}
+
+  /** @throws AppError if the organisation may not send it, or no provider can */
+  async compose({ id, organisationId, channel, phone, token, minutes }: SendInput): Promise<ComposedSend> {
+    const rules = await this.rules.get(organisationId);
+    const { mode, defaultSender: sender, settings } = rules;
+    const { body, pages } = createMessage({ channel, token, minutes }, settings, this.config);
+    const recipient = phone.e164;
+    const route = { id, organisationId, mode, channel, sender, recipient, template: body.template };
+    const error = (await this.routes.findError(route)) ?? checkDestination(phone, settings);
+    if (error) throw error;
+    const place = { column: 'delivery.sealed_body', organisationId, id } as const;
+    return {
+      sealedBody: this.sealer.seal(JSON.stringify(body), place),
+      pages,
+      kobo: BigInt(pages) * (await this.prices.priceOf(channel, recipient)),
+      limits: rules,
+    };
+  }
+}
