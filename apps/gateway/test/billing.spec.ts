@@ -64,8 +64,23 @@ describe('billing over HTTP', () => {
       created_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/),
     };
     expect(entries).toEqual([
-      { ...common, kind: 'refund', subject_id: delivery.subjectId, amount: 1.5, balance_after: 97.5 },
-      { ...common, kind: 'charge', subject_id: message.subjectId, amount: -4, balance_after: 96 },
+      {
+        ...common,
+        kind: 'refund',
+        service: 'sms',
+        subject_id: delivery.subjectId,
+        amount: 1.5,
+        balance_after: 97.5,
+      },
+      {
+        ...common,
+        kind: 'charge',
+        service: 'sms',
+        resource: `/sms/${message.subjectId}`,
+        subject_id: message.subjectId,
+        amount: -4,
+        balance_after: 96,
+      },
       {
         ...common,
         kind: 'top_up',
@@ -76,6 +91,22 @@ describe('billing over HTTP', () => {
       },
     ]);
     expect(meta).toEqual({ method: 'GET', resource: '/ledger', pagination: { limit: 50 } });
+  });
+
+  it('says what money was spent on, and where that is shown', async () => {
+    const issued = await customer();
+    await topUp(fixture.database, [member(issued, 1_000n)]);
+    const [otp, purchase, lookup] = [member(issued, 1n), member(issued, 2n), member(issued, 3n)];
+    await charge(fixture.database, unlimited('otp'), [otp]);
+    await reserve(fixture.database, unlimited('airtime'), [purchase]);
+    await charge(fixture.database, unlimited('lookup'), [lookup]);
+    const { entries } = await ledgerOf(issued);
+    expect(entries.map(({ service, resource }) => [service, resource])).toEqual([
+      ['lookup', undefined],
+      ['airtime', `/airtime/${purchase.subjectId}`],
+      ['otp', `/otp/${otp.subjectId}`],
+      [undefined, undefined],
+    ]);
   });
 
   it('is paged without gaps and without an empty last page', async () => {

@@ -1,4 +1,12 @@
-import { idBefore, LedgerTransactionKind, type RowOf, sql, statement, t } from '@gangan/database';
+import {
+  idBefore,
+  LedgerTransactionKind,
+  type RowOf,
+  type SpendCategory,
+  sql,
+  statement,
+  t,
+} from '@gangan/database';
 import { firstIdAt, maxId } from '@gangan/protocol';
 import type { Ledger } from './ledger/move-money.js';
 
@@ -48,28 +56,40 @@ const readHistory = statement(
   {
     id: t.uuid,
     kind: t.enumOf<WalletKind>('ledger_transaction_kind'),
+    /** Null if nothing was spent, and in transactions before version 0.2. */
+    category: t.nullable(t.enumOf<SpendCategory>('spend_category')),
     subjectId: t.uuid,
+    /** Of the delivery that was refunded or charged, if it is still stored. */
+    messageId: t.nullable(t.uuid),
+    otpId: t.nullable(t.uuid),
     kobo: t.bigint,
     balance: t.bigint,
     note: t.nullable(t.text),
     createdAt: t.timestamp,
   },
   ({ organisationId, limit, before, kind, since, until }: WalletHistoryQuery) => sql`
-    SELECT change.id, change.kind, change.subject_id AS "subjectId", entry.amount AS kobo,
-      entry.balance_after AS balance, change.note, change.created_at AS "createdAt"
-    FROM ledger_account wallet
-    CROSS JOIN unnest(${kind ? [kind] : walletKinds}::ledger_transaction_kind[]) AS wanted (kind)
-    CROSS JOIN LATERAL (
-      SELECT id, kind, subject_id, note, created_at FROM ledger_transaction
-      WHERE organisation_id = ${organisationId} AND kind = wanted.kind
-        AND id >= ${firstIdAt(since ?? new Date(0))}::uuid
-        AND ${idBefore(before)} AND ${idBefore(until && firstIdAt(until))}
-      ORDER BY id DESC LIMIT ${limit}) change
-    CROSS JOIN LATERAL (
-      SELECT amount, balance_after FROM ledger_entry
-      WHERE transaction_id = change.id AND account_id = wallet.id LIMIT 1) entry
-    WHERE wallet.organisation_id = ${organisationId} AND wallet.kind = 'wallet'
-    ORDER BY change.id DESC LIMIT ${limit}`,
+    SELECT page.id, page.kind, page.category, page.subject_id AS "subjectId", owner.message_id AS "messageId",
+      owner.otp_id AS "otpId", page.amount AS kobo, page.balance_after AS balance, page.note,
+      page.created_at AS "createdAt"
+    FROM (
+      SELECT change.*, entry.amount, entry.balance_after
+      FROM ledger_account wallet
+      CROSS JOIN unnest(${kind ? [kind] : walletKinds}::ledger_transaction_kind[]) AS wanted (kind)
+      CROSS JOIN LATERAL (
+        SELECT id, kind, category, subject_id, note, created_at FROM ledger_transaction
+        WHERE organisation_id = ${organisationId} AND kind = wanted.kind
+          AND id >= ${firstIdAt(since ?? new Date(0))}::uuid
+          AND ${idBefore(before)} AND ${idBefore(until && firstIdAt(until))}
+        ORDER BY id DESC LIMIT ${limit}) change
+      CROSS JOIN LATERAL (
+        SELECT amount, balance_after FROM ledger_entry
+        WHERE transaction_id = change.id AND account_id = wallet.id LIMIT 1) entry
+      WHERE wallet.organisation_id = ${organisationId} AND wallet.kind = 'wallet'
+      ORDER BY change.id DESC LIMIT ${limit}) page
+    LEFT JOIN LATERAL (
+      SELECT message_id, otp_id FROM delivery WHERE id = page.subject_id LIMIT 1) owner
+      ON page.category IN ('message', 'otp')
+    ORDER BY page.id DESC`,
   { samples: [[{ organisationId: maxId, limit: 1 }]] },
 );
 

@@ -42,14 +42,32 @@ export class BillingService {
   }
 }
 
-const toEntry = ({ id, kind, subjectId, kobo, balance, note, createdAt }: WalletChange): LedgerEntry => ({
-  id,
-  kind,
-  subject_id: subjectId,
-  amount: toNaira(kobo),
-  balance_after: toNaira(balance),
-  ...(note !== null && { note }),
-  created_datetime: formatTimestamp(createdAt),
-});
+const toEntry = (change: WalletChange): LedgerEntry => {
+  const resource = resourceOf(change);
+  return {
+    id: change.id,
+    kind: change.kind,
+    ...(change.category !== null && { service: services[change.category] }),
+    ...(resource !== undefined && { resource }),
+    subject_id: change.subjectId,
+    amount: toNaira(change.kobo),
+    balance_after: toNaira(change.balance),
+    ...(change.note !== null && { note: change.note }),
+    created_datetime: formatTimestamp(change.createdAt),
+  };
+};
+
+const services = { message: 'sms', otp: 'otp', airtime: 'airtime', lookup: 'lookup' } as const;
+
+/** A refund is for one delivery, and so is the charge for a further send of an OTP; other charges are for the whole. */
+function resourceOf({ kind, category, subjectId, messageId, otpId }: WalletChange): string | undefined {
+  const charged = kind === 'charge' ? subjectId : null;
+  if (category === 'message') return pathOf('/sms', messageId ?? charged);
+  if (category === 'otp') return pathOf('/otp', otpId ?? charged);
+  return category === 'airtime' ? pathOf('/airtime', subjectId) : undefined;
+}
+
+const pathOf = (collection: string, id: string | null): string | undefined =>
+  id === null ? undefined : `${collection}/${id}`;
 
 const currentOrganisation = (): string => requireOrganisationId(currentContext() ?? newContext());

@@ -1,4 +1,5 @@
 import { PageMeta, PeriodPageQuery } from '../pagination.dto.js';
+import { exampleId } from '../schema/api-field.js';
 import {
   EnumField,
   IdField,
@@ -13,6 +14,9 @@ import {
 
 /** Why a wallet changed. */
 export const walletChangeKinds = ['top_up', 'charge', 'refund', 'reserve', 'void', 'adjustment'] as const;
+
+/** What money is spent on. */
+export const spendServices = ['sms', 'otp', 'airtime', 'lookup'] as const;
 
 export class Balance {
   @NumberField('Available balance in naira', 1234.5)
@@ -41,7 +45,20 @@ export class LedgerEntry {
   )
   kind: (typeof walletChangeKinds)[number];
 
-  @IdField('Id of the message, OTP, delivery, purchase or payment')
+  @OptionalEnumField(
+    spendServices,
+    'What the money was spent on or refunded for; `sms` includes WhatsApp. Absent for payments and corrections, and in entries of version 0.1',
+    'sms',
+  )
+  service?: (typeof spendServices)[number];
+
+  @OptionalTextField(
+    'Path of the message, OTP or purchase. Absent for lookups, and for the refund of a delivery that is no longer stored',
+    `/sms/${exampleId}`,
+  )
+  resource?: string;
+
+  @IdField('Id of the message, OTP, lookup, delivery, purchase or payment')
   subject_id: string;
 
   @NumberField('Change of the balance in naira; negative for a charge', -4)

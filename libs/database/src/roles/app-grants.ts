@@ -68,6 +68,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     api_key: ['SELECT', 'UPDATE (last_used_at)'],
     idempotency_claim: readAndWrite,
     inbound_request: ['INSERT'],
+    // What a movement of money was for.
+    delivery: ['SELECT (id, message_id, otp_id)'],
     ledger_account: ['SELECT'],
     ledger_transaction: ['SELECT'],
     ledger_entry: ['SELECT'],
