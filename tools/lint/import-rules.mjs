@@ -76,7 +76,7 @@ const areas = [
       messages: ['text', 'templates', 'audience', 'windows', 'schedule', 'outcome', 'providers'],
       links: ['text', 'outcome'],
       audience: ['text', 'windows', 'schedule', 'outcome', 'providers'],
-      windows: ['providers'],
+      windows: ['inbox', 'providers'],
       schedule: ['text', 'submit', 'outcome', 'providers'],
       inbound: ['text', 'inbox', 'reports', 'outcome', 'providers'],
       inbox: ['text', 'providers'],

@@ -80,6 +80,16 @@ describe('routes', () => {
     });
   });
 
+  it.each(['/sms/send', '/otp/request_token', '/otp/verify', '/airtime/buy'])(
+    'that only take POST answer 405 to GET %s, not 404 about an id',
+    async (path) => {
+      const gateway = await fixture.gateway();
+      const answer = await gateway.call({ path });
+      expectError(answer, 405);
+      expect(answer.headers['allow']).toBe('POST');
+    },
+  );
+
   it('that fail return only the request id, which is logged', async () => {
     const gateway = await fixture.gateway({ module: LargeModule });
     const answer = await gateway.call({ path: '/broken', headers: [['x-request-id', 'mine']] });

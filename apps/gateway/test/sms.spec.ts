@@ -153,3 +153,41 @@ describe('messages at the gateway', () => {
     );
   });
 });
+
+describe('unknown fields', () => {
+  let fixture: GatewayFixture;
+  let gateway: RunningGateway;
+  let headers: [string, string][];
+  beforeAll(async () => {
+    fixture = await GatewayFixture.create();
+    await fixture.answer(MessagingDouble);
+    gateway = await fixture.gateway();
+    const { key } = await fixture.issueKey({ scopes: ['sms:read', 'sms:write'] });
+    headers = [
+      ['authorization', key],
+      ['content-type', 'application/json'],
+    ];
+  });
+  afterAll(() => fixture.stop());
+
+  it('that look like a typo are rejected with the field that was meant', async () => {
+    const body = JSON.stringify({ ...good, senderid: 'Acme', persnalisation: [] });
+    expect(
+      expectError(await gateway.call({ method: 'POST', path: '/sms/send', headers, body }), 400),
+    ).toEqual(['senderid unknown_field', 'persnalisation unknown_field']);
+    expect(expectError(await gateway.call({ path: '/sms?lmit=1', headers }), 400)).toEqual([
+      'lmit unknown_field',
+    ]);
+  });
+
+  it('are otherwise ignored and listed', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `x${index}=1`).join('&');
+    const list = await gateway.call({ path: `/sms?${names}`, headers });
+    expect(list).toMatchObject({ status: 200 });
+    expect(list.headers['x-ignored-fields']).toBe('x0, x1, x2, x3, x4, x5, x6, x7, x8, x9');
+    const odd = await gateway.call({ path: '/sms?n%C3%A4me%2C=1', headers });
+    expect(odd.headers['x-ignored-fields']).toBe('n%C3%A4me%2C');
+    const none = await gateway.call({ path: '/sms', headers });
+    expect(none.headers['x-ignored-fields']).toBeUndefined();
+  });
+});

@@ -1,12 +1,15 @@
 import type { SendSmsRequest } from '@gangan/contracts';
-import { newContext } from '@gangan/protocol';
+import { newContext, newId } from '@gangan/protocol';
 import { aTemplate, anEndpoint, fuzzRuns } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { IncomingHandlers } from '../src/inbox/incoming-handler.js';
+import type { ReceivedMessage } from '../src/inbox/incoming-message.js';
 import type { MessageProvider } from '../src/providers/message-provider.js';
 import { simulatorName } from '../src/providers/message-provider.js';
 import type { Providers } from '../src/providers/providers.js';
 import { ConversationWindows } from '../src/windows/conversation-windows.js';
+import { WindowRecorder } from '../src/windows/window-recorder.js';
 import { WindowRetention } from '../src/windows/window-retention.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
@@ -186,6 +189,52 @@ describe('the window of WhatsApp', () => {
       { organisationId, provider: 'other', phone: ife },
       { organisationId, provider: provider.name, phone: ada },
     ]);
+  });
+
+  it('opens with each message that is received, and not for other organisations or channels', async () => {
+    const number = '+15550783881';
+    for (const channel of ['sms', 'whatsapp'] as const)
+      await fixture.database.inboundNumber.create({ data: { channel, number, organisationId } });
+    const recorder = new WindowRecorder(new IncomingHandlers());
+    const { incoming } = fixture.worker({ handlers: [recorder] });
+    const message = (change: Partial<ReceivedMessage>): ReceivedMessage => ({
+      ...{ channel: 'whatsapp', from: ada, to: number, type: 'text', text: 'Hi', requestId: 'request' },
+      reference: newId(),
+      ...change,
+    });
+    const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * hour);
+    const stored = async () => {
+      const rows = await fixture.database.whatsAppWindow.findMany({ where: { organisationId } });
+      return Object.fromEntries(
+        rows.map(({ phone, provider: to, receivedAt }) => [
+          `${to} ${phone}`,
+          Math.round((Date.now() - receivedAt.getTime()) / hour),
+        ]),
+      );
+    };
+    await incoming.receive(provider.name, [
+      message({ sentAt: hoursAgo(3) }),
+      message({ sentAt: hoursAgo(5) }),
+      message({ from: obi, sentAt: hoursAgo(-7) }),
+      message({ from: ife, channel: 'sms' }),
+    ]);
+    expect(await stored()).toEqual({ [`${provider.name} ${ada}`]: 3, [`${provider.name} ${obi}`]: 0 });
+    await expect(send({ recipients: ife })).rejects.toMatchObject(allClosed);
+    // Late, without a phone number, and at another number.
+    await incoming.receive(provider.name, [
+      message({ sentAt: hoursAgo(9) }),
+      message({ from: 'NG.13491208655302741918' }),
+    ]);
+    await incoming.receive('other', [message({})]);
+    expect(await stored()).toEqual({
+      ...{ [`${provider.name} ${ada}`]: 3, [`${provider.name} ${obi}`]: 0 },
+      ...{ [`${provider.name} `]: 0, [`other ${ada}`]: 0 },
+    });
+    expect((await send({ recipients: ife })).recipients).toEqual([ife]);
+    // A message that is removed leaves the window open.
+    await fixture.database.whatsAppWindow.deleteMany({ where: { phone: '' } });
+    await fixture.database.incomingMessage.deleteMany();
+    expect((await send({ recipients: ada })).recipients).toEqual([ada]);
   });
 
   it('is closed exactly if no provider of the route can know that it is open, or has never heard', async () => {

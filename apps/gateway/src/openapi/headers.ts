@@ -9,6 +9,10 @@ export const headers = {
     'The id of this request: the one you sent, or a new one. Every log line of the request has it',
     { type: 'string', examples: [exampleId] },
   ),
+  'X-Ignored-Fields': header(
+    'Present if the request had fields or query parameters that this route does not know: at most 10 of their names, percent-encoded',
+    { type: 'string', examples: ['campaign, personalisation.0.note'] },
+  ),
   'RateLimit-Limit': header('The capacity of the bucket, in requests', integer(200)),
   'RateLimit-Remaining': header('The requests that are left now', integer(199)),
   'RateLimit-Reset': header(

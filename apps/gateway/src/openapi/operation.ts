@@ -108,7 +108,7 @@ const successOf = (route: Route, schemas: Schemas): object => ({
   description: 'Success',
   headers: headerReferences([
     'X-Request-Id',
-    ...(route.access.scope === 'public' ? [] : rateLimitHeaders),
+    ...(route.access.scope === 'public' ? [] : ([...rateLimitHeaders, 'X-Ignored-Fields'] as const)),
     ...(takesIdempotencyKey(route) ? (['Idempotent-Replayed'] as const) : []),
     ...(route.operation.headers ?? []),
   ]),

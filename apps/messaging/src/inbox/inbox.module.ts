@@ -7,10 +7,7 @@ import { IncomingService } from './incoming.service.js';
 
 @Module({
   imports: [TextModule],
-  providers: [
-    ...[IncomingService, IncomingRepository, CallbackAnnouncer],
-    { provide: IncomingHandlers, useFactory: (): IncomingHandlers => ({ all: [] }) },
-  ],
-  exports: [IncomingService],
+  providers: [...[IncomingService, IncomingRepository, IncomingHandlers, CallbackAnnouncer]],
+  exports: [IncomingService, IncomingHandlers],
 })
 export class InboxModule {}

@@ -1,4 +1,5 @@
 import type { Statements } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from './incoming-message.js';
 
 /** Reacts to messages that organisations received. */
@@ -11,7 +12,12 @@ export interface IncomingHandler {
   handle(transaction: Statements, messages: readonly IncomingMessage[]): Promise<(() => void) | undefined>;
 }
 
-/** The handlers, in the order in which they are called. Add one in `inbox.module.ts`. */
-export abstract class IncomingHandlers {
-  abstract readonly all: readonly IncomingHandler[];
+/** The handlers, in the order in which they are called. Each adds itself when its module starts. */
+@Injectable()
+export class IncomingHandlers {
+  readonly all: IncomingHandler[] = [];
+
+  add(handler: IncomingHandler): void {
+    this.all.push(handler);
+  }
 }

@@ -12,7 +12,7 @@ import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
 import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { deliveryIdsOf } from '../../src/delivery-ids.js';
-import type { IncomingHandler } from '../../src/inbox/incoming-handler.js';
+import { type IncomingHandler, IncomingHandlers } from '../../src/inbox/incoming-handler.js';
 import { IncomingRepository } from '../../src/inbox/incoming.repository.js';
 import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
@@ -153,11 +153,13 @@ export class DeliveryWorker {
       metrics,
     );
     const incomingTexts = storedTexts(options.sealsMessages);
+    const handlers = new IncomingHandlers();
+    for (const handler of options.handlers ?? []) handlers.add(handler);
     this.incoming = new IncomingService(
       database,
       new IncomingRepository(incomingTexts),
       incomingTexts,
-      { all: options.handlers ?? [] },
+      handlers,
       callbacks as CallbackAnnouncer,
       config,
     );

@@ -1,12 +1,15 @@
-import { type ContractSettings, parseQueryNumbers, validate } from '@gangan/contracts';
+import { type ContractSettings, findUnknownFields, parseQueryNumbers, validate } from '@gangan/contracts';
 import { type Dto, type FieldError, invalidRequest } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import { declaredInputs } from '../routes/access.js';
+import { declaredAccess, declaredInputs } from '../routes/access.js';
 import type { RouteInputs } from '../routes/route-inputs.js';
 import { faultsOf, jsonFaults } from './json-faults.js';
 import { type Fields, mergeFields, withPlus } from './merge-fields.js';
 
 const maxErrors = 100;
+/** Names in the header of ignored fields. */
+const maxIgnoredNames = 10;
+const maxNameLength = 100;
 
 /**
  * Validates the DTOs of each controller method; without DTOs, only faults of the body are reported. Not a pipe, which sees
@@ -16,9 +19,11 @@ const maxErrors = 100;
 export function validateInputs(fastify: FastifyInstance, settings: ContractSettings): void {
   fastify.addHook('onRoute', (route) => {
     const inputs = declaredInputs(route.config);
-    const readAll: preHandlerHookHandler = (request, _reply, done) => {
+    const isPublic = declaredAccess(route.config)?.scope === 'public';
+    const readAll: preHandlerHookHandler = (request, reply, done) => {
       try {
-        readInputs(request, inputs, settings);
+        const ignored = readInputs(request, inputs, settings);
+        if (ignored.length > 0 && !isPublic) reply.header('x-ignored-fields', listOf(ignored));
       } catch (error) {
         done(error as Error);
         return;
@@ -29,16 +34,27 @@ export function validateInputs(fastify: FastifyInstance, settings: ContractSetti
   });
 }
 
-/** Replaces body and query of the request by validated DTOs. @throws AppError 400 with every invalid field */
-function readInputs(request: FastifyRequest, inputs: RouteInputs, settings: ContractSettings): void {
+/**
+ * Replaces body and query of the request by validated DTOs.
+ * @returns the names of unknown fields, which are ignored
+ * @throws AppError 400 with every invalid field
+ */
+function readInputs(
+  request: FastifyRequest,
+  inputs: RouteInputs,
+  settings: ContractSettings,
+): readonly string[] {
   const faults = [...faultsOf(request)];
   const invalid: FieldError[] = [];
+  const ignored: string[] = [];
   const check = (dto: Dto<object>, fields: Fields, fromQuery: Fields = {}): object => {
     const result = validate(dto, fields, settings);
-    if (result.ok) return result.value;
-    for (const error of result.errors)
+    const errors = result.ok ? [] : result.errors;
+    const unknown = findUnknownFields(dto, fields, errors);
+    ignored.push(...unknown.ignored);
+    for (const error of [...errors, ...unknown.errors])
       invalid.push(Array.isArray(fromQuery[error.field]) ? repeatedField(error) : error);
-    return fields;
+    return result.ok ? result.value : fields;
   };
   const { body, query, bodyOrQuery, pathOrQuery } = inputs;
   const queryDto = query ?? bodyOrQuery ?? pathOrQuery;
@@ -52,10 +68,20 @@ function readInputs(request: FastifyRequest, inputs: RouteInputs, settings: Cont
       : pathOrQuery && mergeFields('path', withPlus(request.params as Fields), numbered);
     faults.push(...jsonFaults(queried), ...(merged?.contradictions ?? []));
     request.query = check(queryDto, merged?.fields ?? numbered, queried);
+  } else {
+    ignored.push(...Object.keys(request.query as Fields));
   }
   const errors = [...faults, ...withoutFieldsOf(faults, invalid)];
   if (errors.length > 0) throw invalidRequest(errors.slice(0, maxErrors));
+  return ignored;
 }
+
+/** Percent-encoded: a name may have any characters. */
+const listOf = (names: readonly string[]): string =>
+  names
+    .slice(0, maxIgnoredNames)
+    .map((name) => encodeURIComponent(name.slice(0, maxNameLength).toWellFormed()))
+    .join(', ');
 
 /** A field with a fault is reported once: further errors of the same field are left out. */
 const withoutFieldsOf = (faults: readonly FieldError[], errors: readonly FieldError[]): FieldError[] =>

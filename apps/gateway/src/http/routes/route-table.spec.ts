@@ -35,6 +35,16 @@ describe('the routes of the app', () => {
     expect(table.errorForUnmatched(method, url)).toMatchObject({ allowed, error: { status: 405 } });
   });
 
+  it.each([
+    ['GET', '/otp/verify', true],
+    ['DELETE', '/otp/verify/?x=1', true],
+    ['POST', '/otp/verify', false],
+    ['GET', '/otp/anything', false],
+    ['HEAD', '/lookup/phone', false],
+  ])('%s %s, which /otp/:id would match, is another path: %s', (method, url, expected) => {
+    expect(table.isShadowed(method, url)).toBe(expected);
+  });
+
   it.each(['/', '/lookup', '/lookup/phone/x', '/otp/', '/otp/a/b', '/openapixjson', '*', ''])(
     '%s does not exist',
     (url) => {

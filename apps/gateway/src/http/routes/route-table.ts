@@ -16,7 +16,7 @@ export function rejectUnknownRoutes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (lacksHost(request)) {
       done(badRequest('The Host header is missing'));
-    } else if (request.is404) {
+    } else if (request.is404 || routes.isShadowed(request.method, request.originalUrl)) {
       const { error, allowed } = routes.errorForUnmatched(request.method, request.originalUrl);
       if (allowed !== undefined) reply.header('allow', allowed);
       done(error);
@@ -32,6 +32,8 @@ const lacksHost = ({ raw }: FastifyRequest): boolean =>
 /** Every route of the app. The app does not start if a route does not declare who may call it. */
 export class RouteTable {
   private readonly routes: KnownRoute[] = [];
+  /** The methods of each path without parameters. */
+  private readonly methodsByPath = new Map<string, Set<string>>();
 
   /** Fastify's `onRoute` hook. */
   readonly register = (route: RouteOptions): void => {
@@ -43,8 +45,17 @@ export class RouteTable {
       );
     }
     if (access.bodyLimit !== undefined) route.bodyLimit = access.bodyLimit;
-    this.routes.push({ url: pathOf(route.url), pattern: patternOf(route.url), methods });
+    const url = pathOf(route.url);
+    this.routes.push({ url, pattern: patternOf(url), methods });
+    if (/[*:]/.test(url)) return;
+    this.methodsByPath.set(url, new Set([...(this.methodsByPath.get(url) ?? []), ...methods]));
   };
+
+  /** The router takes `GET /otp/verify` as `/otp/:id`, but the path exists, with other methods. */
+  isShadowed(method: string, url: string): boolean {
+    const methods = this.methodsByPath.get(pathOf(url));
+    return methods !== undefined && !methods.has(method);
+  }
 
   /** Why the router found no route. `allowed` is the value of the `Allow` header. */
   errorForUnmatched(method: string, url: string): { readonly error: Error; readonly allowed?: string } {

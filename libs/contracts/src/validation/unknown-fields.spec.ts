@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { SendSmsRequest } from '../sms/send-sms.dto.js';
+import { findUnknownFields } from './unknown-fields.js';
+
+const message = { recipients: ['08031234567'], content: 'Hello' };
+
+describe('an unknown field', () => {
+  it('that is similar to an absent field is an error', () => {
+    expect(findUnknownFields(SendSmsRequest, { ...message, senderid: 'Acme' })).toMatchObject({
+      errors: [
+        {
+          field: 'senderid',
+          message: 'senderid is not a field of this request; did you mean sender_id?',
+          type: 'unknown_field',
+        },
+      ],
+      ignored: [],
+    });
+    const absent = { ...message, sender_id: null, SenderId: 'Acme' };
+    expect(findUnknownFields(SendSmsRequest, absent).errors).toHaveLength(1);
+  });
+
+  it('that is similar to a given field is ignored', () => {
+    const given = { ...message, sender_id: 'Acme', senderid: 'Acme' };
+    expect(findUnknownFields(SendSmsRequest, given)).toMatchObject({ errors: [], ignored: ['senderid'] });
+  });
+
+  it('that is similar to none is ignored', () => {
+    expect(findUnknownFields(SendSmsRequest, { ...message, campaign: 7, ['__proto__x']: 1 })).toMatchObject({
+      errors: [],
+      ignored: ['campaign', '__proto__x'],
+    });
+  });
+
+  it('is found in nested objects', () => {
+    const personalisation = [{ to: '08031234567', substitutionz: {} }, { note: 'x', to: '1' }, 'no object'];
+    const found = findUnknownFields(SendSmsRequest, { ...message, personalisation });
+    expect(found.errors.map(({ field }) => field)).toEqual(['personalisation.0.substitutionz']);
+    expect(found.ignored).toEqual(['personalisation.1.note']);
+  });
+
+  it('that the error of a missing field names is reported once', () => {
+    const reported = [{ field: 'recipients', message: '', type: 'missing' }];
+    const given = { content: 'Hello', recipents: [] };
+    expect(findUnknownFields(SendSmsRequest, given).errors).toHaveLength(1);
+    expect(findUnknownFields(SendSmsRequest, given, reported)).toMatchObject({ errors: [], ignored: [] });
+  });
+
+  it('is compared with declared ones only among the first 50 names', () => {
+    const others = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`unrelated-${index}`, 1]));
+    const found = findUnknownFields(SendSmsRequest, { ...message, ...others, senderid: 'Acme' });
+    expect(found.errors).toEqual([]);
+    expect(found.ignored).toHaveLength(51);
+  });
+});
