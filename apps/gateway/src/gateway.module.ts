@@ -16,6 +16,7 @@ import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
+import { InboxController } from './inbox/inbox.controller.js';
 import { ClickCounter } from './links/click-counter.js';
 import { LinkResolver } from './links/link-resolver.js';
 import { LinksController } from './links/links.controller.js';
@@ -38,6 +39,7 @@ import { TemplatesController } from './templates/templates.controller.js';
       SmsController,
       TemplatesController,
       OptOutsController,
+      InboxController,
       OtpController,
       AirtimeController,
       LookupController,

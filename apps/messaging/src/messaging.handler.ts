@@ -5,6 +5,7 @@ import { Controller } from '@nestjs/common';
 import { AudienceRunner } from './audience/audience.service.js';
 import { InboundProviders } from './inbound/inbound-providers.js';
 import { InboundRunner } from './inbound/inbound.service.js';
+import { InboxService } from './inbox/inbox.service.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesService } from './messages/messages.service.js';
 import { OptOutsService } from './opt-outs/opt-outs.service.js';
@@ -25,6 +26,8 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.addOptOut, OptOutsService, (optOuts, ...call) => optOuts.add(...call))
 @Forwards(dto.listOptOuts, OptOutsService, (optOuts, ...call) => optOuts.list(...call))
 @Forwards(dto.removeOptOut, OptOutsService, (optOuts, ...call) => optOuts.remove(...call))
+@Forwards(dto.listInbox, InboxService, (inbox, ...call) => inbox.list(...call))
+@Forwards(dto.findInboxMessage, InboxService, (inbox, ...call) => inbox.find(...call))
 @Forwards(dto.resolveLink, LinksService, (links, request) => links.resolve(request))
 @Forwards(dto.countClicks, LinksService, (links, request) => links.count(request))
 @Forwards(dto.listInboundProviders, InboundProviders, (providers) => providers.list())

@@ -3,12 +3,14 @@ import { LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from './audience/audience.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
+import { InboxModule } from './inbox/inbox.module.js';
 import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { MessagingHandler } from './messaging.handler.js';
 import { OptOutsModule } from './opt-outs/opt-outs.module.js';
 import { InboundRetention } from './retention/inbound-retention.js';
+import { InboxRetention } from './retention/inbox-retention.js';
 import { MessageRetention } from './retention/message-retention.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
@@ -18,9 +20,16 @@ import { TextModule } from './text/text.module.js';
   imports: [
     LeasesModule.forApp('messaging'),
     ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
-    OptOutsModule,
+    ...[OptOutsModule, InboxModule],
   ],
-  providers: [LinksService, LinksRepository, CallbackAnnouncer, MessageRetention, InboundRetention],
+  providers: [
+    LinksService,
+    LinksRepository,
+    CallbackAnnouncer,
+    MessageRetention,
+    InboundRetention,
+    InboxRetention,
+  ],
   controllers: [MessagingHandler],
 })
 export class MessagingModule {}

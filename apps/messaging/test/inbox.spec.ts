@@ -1,9 +1,14 @@
+import type { ListInboxRequest } from '@gangan/contracts';
 import { type Channel, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import { firstIdAt, newContext, newId } from '@gangan/protocol';
 import { anEndpoint } from '@gangan/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InboxRepository } from '../src/inbox/inbox.repository.js';
+import { InboxService } from '../src/inbox/inbox.service.js';
 import type { IncomingHandler } from '../src/inbox/incoming-handler.js';
 import type { IncomingMessage, ReceivedMessage } from '../src/inbox/incoming-message.js';
+import { MessagingConfig } from '../src/messaging.config.js';
+import { InboxRetention } from '../src/retention/inbox-retention.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { WorkerOptions } from './support/delivery-worker.js';
 import { storedTexts } from './support/stored-texts.js';
@@ -179,6 +184,83 @@ describe('incoming messages', () => {
     const { stored: found } = await receive([message({ to: '+2348007654321', organisationId: other })]);
     expect(found).toMatchObject([{ organisationId: other, number: '+2348007654321' }]);
     expect(await callbacks()).toEqual([]);
+  });
+
+  describe('are read', () => {
+    const inbox = () => {
+      const repository = new InboxRepository(fixture.database, storedTexts());
+      return new InboxService(repository, new MessagingConfig({ DEFAULT_REGION: 'NG' }));
+    };
+    const mine = () => newContext({ organisationId: organisation });
+    const list = async (request: ListInboxRequest = {}) => (await inbox().list(request, mine())).messages;
+
+    it('newest first, page by page, each once', async () => {
+      await receive(Array.from({ length: 7 }, (_, index) => message({ text: `text ${index}` })));
+      const pages: string[] = [];
+      let before: string | undefined;
+      do {
+        const page = await inbox().list({ limit: 3, ...(before !== undefined && { before }) }, mine());
+        pages.push(page.messages.map(({ text: shown }) => shown?.slice(-1)).join(''));
+        before = page.meta.pagination.next;
+      } while (before !== undefined);
+      expect(pages).toEqual(['654', '321', '0']);
+    });
+
+    it('by number, sender, channel and time', async () => {
+      await receive([
+        message({ text: 'a' }),
+        message({ text: 'b', to: '22345', from: '+2348039999999' }),
+        message({ text: 'c', channel: 'whatsapp', to: '+15550783881', from: 'NG.12' }),
+      ]);
+      const texts = async (request: ListInboxRequest) =>
+        (await list(request)).map((one) => one.text).join('');
+      expect(await texts({ number: '0800 123 4567' })).toBe('a');
+      expect(await texts({ number: '22345' })).toBe('b');
+      expect(await texts({ sender: '08039999999' })).toBe('b');
+      expect(await texts({ sender: 'NG.12' })).toBe('c');
+      expect(await texts({ channel: 'sms' })).toBe('ba');
+      expect(await texts({ channel: 'sms', number: '22345', sender: '08031234567' })).toBe('');
+      const [newest] = await stored();
+      const at = newest?.receivedAt.getTime() ?? 0;
+      expect(await texts({ since: new Date(at - 1_000).toISOString() })).toBe('cba');
+      expect(await texts({ since: new Date(at + 60_000).toISOString() })).toBe('');
+      expect(await texts({ until: new Date(at).toISOString() })).toBe('');
+    });
+
+    it('by id, only by their organisation, also if they are sealed', async () => {
+      const { stored: found } = await receive([message()], { sealsMessages: true });
+      const id = found[0]?.id ?? '';
+      const [listed] = await list();
+      expect(await inbox().find({ id: id.toUpperCase() }, mine())).toEqual(listed);
+      expect(listed).toEqual({
+        id,
+        channel: 'sms',
+        number,
+        sender: '+2348031234567',
+        type: 'text',
+        text,
+        received_datetime: expect.any(String),
+      });
+      const theirs = newContext({ organisationId: other });
+      for (const [wrong, context] of [
+        [id, theirs] as const,
+        [newId(), mine()] as const,
+        ['x', mine()] as const,
+      ])
+        await expect(inbox().find({ id: wrong }, context)).rejects.toMatchObject({ status: 404 });
+      expect((await inbox().list({}, theirs)).messages).toEqual([]);
+    });
+
+    it('until they are as old as the messages that are removed', async () => {
+      await receive([message(), message()]);
+      const [old] = await stored();
+      const aged = firstIdAt(new Date(Date.now() - 91 * 86_400_000));
+      await fixture.database.execute(sql`
+        UPDATE incoming_message SET id = ${aged}::uuid WHERE id = ${old?.id ?? ''}::uuid`);
+      const retention = new InboxRetention(fixture.database, new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }));
+      expect(await retention.prune()).toBe(false);
+      expect((await stored()).map(({ id }) => id)).toHaveLength(1);
+    });
   });
 });
 

@@ -29,6 +29,8 @@ export * from './inbound/inbound.contract.js';
 export * from './inbound/inbound.dto.js';
 export * from './inbound/verify-request.js';
 export * from './inbox/inbound-number.js';
+export * from './inbox/inbox.contract.js';
+export * from './inbox/inbox.dto.js';
 export * from './link/link.contract.js';
 export * from './link/link.dto.js';
 export * from './lookup/lookup-batch.dto.js';

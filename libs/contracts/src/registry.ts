@@ -4,6 +4,7 @@ import * as callback from './callback/callback.contract.js';
 import * as contact from './contact/contact.contract.js';
 import * as delivery from './delivery/delivery.contract.js';
 import * as inbound from './inbound/inbound.contract.js';
+import * as inbox from './inbox/inbox.contract.js';
 import * as link from './link/link.contract.js';
 import * as lookup from './lookup/lookup.contract.js';
 import * as otp from './otp/otp.contract.js';
@@ -20,6 +21,7 @@ export const allContracts: readonly Contract[] = [
   contact,
   delivery,
   inbound,
+  inbox,
   link,
   lookup,
   otp,

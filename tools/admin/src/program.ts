@@ -21,6 +21,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     () => import('./callbacks/callback-commands.js'),
   ],
   inbound: ['requests that providers sent to /in', () => import('./inbound/inbound-commands.js')],
+  numbers: ['numbers at which organisations receive messages', () => import('./numbers/number-commands.js')],
   limits: ['rate and spending limits of an organisation', () => import('./limits/limit-commands.js')],
   otp: ['text, template and allowed destinations of OTPs', () => import('./otp/otp-commands.js')],
   senders: [

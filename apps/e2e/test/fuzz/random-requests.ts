@@ -95,8 +95,8 @@ export function answersAsDocumented({ system, database }: RunningSystem): void {
     const tried = await Promise.allSettled(
       api.operations.map(async (operation) => {
         const { key, ask } = await asker(operation.id);
-        const known = operation.body ? await knownTo(ask) : {};
-        const records = new Records(operation.path, ask);
+        const known = operation.body ? await knownTo(ask, database()) : {};
+        const records = new Records(operation.path, ask, database());
         await fc.assert(
           fc.asyncProperty(requestsOf(operation, api, { key, known }), async (request) => {
             if (!needsRecord(request)) return expectDescribed(operation, request);

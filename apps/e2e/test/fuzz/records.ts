@@ -1,3 +1,4 @@
+import type { Database } from '@gangan/database';
 import { uniqueName } from '@gangan/testing';
 import type { KnownIds } from '../interface/example.js';
 import {
@@ -31,6 +32,7 @@ export class Records {
   constructor(
     private readonly path: string,
     private readonly ask: Ask,
+    private readonly database: Database,
   ) {}
 
   /** The id of a record that no request has changed. */
@@ -47,14 +49,14 @@ export class Records {
   /** Deletes the record if possible: the number of some kinds is limited per organisation. */
   private async inPlaceOf(last: Promise<string> | undefined): Promise<string> {
     if (last) await this.ask({ method: 'DELETE', path: this.path.replace(/\{.*/, await last) });
-    return (fullest[this.path] ?? seedOf(this.path))(this.ask);
+    return (fullest[this.path] ?? seedOf(this.path))(this.ask, this.database);
   }
 }
 
 /** Known values for other references in requests. */
-export const knownTo = async (ask: Ask): Promise<KnownIds> => ({
+export const knownTo = async (ask: Ask, database: Database): Promise<KnownIds> => ({
   smartlist_id: await smartlist(ask),
-  template_id: await seedOf('/templates/{id}')(ask),
+  template_id: await seedOf('/templates/{id}')(ask, database),
   column_id: (await columnIds(ask)).name,
   product_id: await product(ask),
 });

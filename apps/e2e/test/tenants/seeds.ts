@@ -1,10 +1,12 @@
+import { type Database, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
 import { type TestRequest, type TestResponse, uniqueName, until } from '@gangan/testing';
 import type { KnownIds } from '../interface/example.js';
 
 export type Ask = (question: TestRequest) => Promise<TestResponse>;
 
 /** Creates a record of the kind that a path refers to, and returns its id. */
-export type Seed = (ask: Ask) => Promise<string>;
+export type Seed = (ask: Ask, database: Database) => Promise<string>;
 
 /** By documented path. The tenant matrix fails for a route with an id that is missing here. */
 const seeds: Readonly<Record<string, Seed>> = {
@@ -15,6 +17,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: exampleToken }),
   '/templates/{id}': (ask) => made(ask, '/templates', { name: uniqueName(), body: 'Dear {{name}}' }),
   '/optouts/{id}': (ask) => made(ask, '/optouts', { phone: '08031234567' }),
+  '/inbox/{id}': (ask, database) => received(ask, database),
   '/lists/contact/columns/{column_id}': (ask) => column(ask),
   '/lists/contact/row/{row_id}': (ask) => contact(ask),
   '/lists/contact/rows/{row_id}': (ask) => contact(ask),
@@ -49,6 +52,17 @@ export async function made(ask: Ask, path: string, body: object): Promise<string
   const answer = await ask({ method: 'POST', path, body });
   if (answer.status !== 200) throw new Error(`POST ${path} returned ${JSON.stringify(answer.body)}`);
   return (answer.body as { readonly id: string }).id;
+}
+
+/** A message to a number of the organisation, which only a provider can bring. */
+async function received(ask: Ask, database: Database): Promise<string> {
+  const [id, template] = [newId(), await made(ask, '/templates', { name: uniqueName(), body: 'Dear' })];
+  await database.execute(sql`
+    INSERT INTO incoming_message (id, organisation_id, channel, number, sender, type, text, provider, provider_reference)
+    SELECT ${id}::uuid, organisation_id, 'sms', '22345', '+2348031234567', 'text', 'Hello', 'carrier', ${id}
+    FROM template WHERE id = ${template}::uuid`);
+  await ask({ method: 'DELETE', path: `/templates/${template}` });
+  return id;
 }
 
 async function imported(ask: Ask): Promise<string> {

@@ -32,7 +32,7 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
     api = await DocumentedApi.of(system());
     const paths = api.operations.filter((operation) => needsId(operation, api)).map(({ path }) => path);
     for (const path of new Set(paths))
-      ownIds.add(await seedOf(path)((question) => system().request({ ...question, key: one })));
+      ownIds.add(await seedOf(path)((question) => system().request({ ...question, key: one }), database()));
     const made = [...ownIds];
     const shown: string[] = [];
     for (const operation of lists()) shown.push(...(await list(operation, one)));

@@ -50,6 +50,7 @@ export const africastalking: Preset = {
       { text: 'InvalidSenderId', outcome: 'failed', reason: 'invalid_sender' },
       { text: 'InsufficientBalance', outcome: 'account' },
     ],
+    incoming: { from: '/from', to: '/to', text: '/text', id: '/id', time: '/date' },
     reports: {
       reference: '/id',
       status: '/status',

@@ -56,6 +56,7 @@ export const infobip: Preset = {
     'https://www.infobip.com/docs/developer-resources/api-fundamentals/message-status-codes',
     'https://www.infobip.com/docs/developer-resources/api-fundamentals/handling-errors',
     'https://dev.infobip.com/settings/account-balance',
+    'https://infobip.com/docs/api/channels/sms/inbound-sms/receive-inbound-sms-messages',
   ],
   kind: 'http',
   domain: 'message',
@@ -108,6 +109,14 @@ export const infobip: Preset = {
         accepted: ['PENDING', 'DELIVERED', 'UNDELIVERABLE', 'EXPIRED'],
       },
       outcomes: [{ code: ['REJECTED'], outcome: 'failed', reason: 'rejected' }],
+    },
+    incoming: {
+      list: '/results',
+      from: '/from',
+      to: '/to',
+      text: '/text',
+      id: '/messageId',
+      time: '/receivedAt',
     },
     reports: {
       list: '/results',

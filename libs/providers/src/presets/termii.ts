@@ -53,6 +53,15 @@ export const termii: Preset = {
       { status: 404, outcome: 'account' },
       { status: 405, outcome: 'account' },
     ],
+    // Reports have a text too.
+    incoming: {
+      when: { field: '/type', values: ['inbound'] },
+      from: '/sender',
+      to: '/receiver',
+      text: '/message',
+      id: '/message_id',
+      time: '/received_at',
+    },
     reports: {
       reference: '/message_id',
       status: '/status',

@@ -83,6 +83,7 @@ export const twilio: Preset = {
       },
       { code: ['21730', '30017', '30020', '30021', '30047', '30410', '30500'], outcome: 'transient' },
     ],
+    incoming: { from: '/From', to: '/To', text: '/Body', id: '/MessageSid' },
     reports: {
       reference: '/MessageSid',
       status: '/MessageStatus',

@@ -16,6 +16,7 @@ export const vonage: Preset = {
     'https://developer.vonage.com/en/api-errors/sms',
     'https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms',
     'https://developer.vonage.com/en/messaging/sms/guides/delivery-receipts',
+    'https://developer.vonage.com/en/messaging/sms/guides/inbound-sms',
     'https://developer.vonage.com/en/getting-started/concepts/signing-messages',
     'https://developer.vonage.com/en/account/code-snippets/account-balance',
   ],
@@ -57,6 +58,8 @@ export const vonage: Preset = {
       // A demo account can send to its own numbers.
       { code: ['29'], outcome: 'transient', reason: 'no_route' },
     ],
+    // A long text arrives in parts, each as a message of its own.
+    incoming: { from: '/msisdn', to: '/to', text: '/text', id: '/messageId', time: '/message-timestamp' },
     reports: {
       reference: '/messageId',
       ownReference: '/client-ref',

@@ -82,8 +82,10 @@ export function findFaults(name: string, definition: ProviderDefinition): string
 type ReportingProvider = Pick<ProviderDefinition, 'kind' | 'domain' | 'settings'>;
 
 /** Whether the provider sends requests to us. */
-export const sendsReports = ({ kind, domain, settings }: ReportingProvider): boolean =>
-  domain === 'message' && messageSettings(kind, settings).reports !== undefined;
+export function sendsReports({ kind, domain, settings }: ReportingProvider): boolean {
+  const { reports, incoming } = messageSettings(kind, settings);
+  return domain === 'message' && (reports !== undefined || incoming !== undefined);
+}
 
 /** As operators and the audit log see it: without the values of secrets. */
 export const describeProvider = (definition: ShownProvider): Row => ({

@@ -1,0 +1,90 @@
+import { type Channel, Database, type RowOf, sql, statement, t } from '@gangan/database';
+import { maxId } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { ownedRows } from '../owned-rows.js';
+import { StoredTexts } from '../text/stored-texts.js';
+
+/** The messages of an organisation in a range of ids, which are ordered by time. */
+export interface InboxQuery {
+  readonly organisationId: string;
+  readonly from: string;
+  readonly before: string;
+  readonly number?: string | undefined;
+  readonly sender?: string | undefined;
+  readonly channel?: Channel | undefined;
+}
+
+const shape = {
+  id: t.uuid,
+  organisationId: t.uuid,
+  channel: t.enumOf<Channel>('channel'),
+  number: t.text,
+  sender: t.text,
+  type: t.text,
+  text: t.nullable(t.text),
+  sealedText: t.nullable(t.bytes),
+  provider: t.text,
+  sentAt: t.nullable(t.timestamp),
+  receivedAt: t.timestamp,
+};
+
+const columns = sql`
+  id, organisation_id AS "organisationId", channel, number, sender, type, text, sealed_text AS "sealedText", provider,
+  sent_at AS "sentAt", received_at AS "receivedAt"`;
+
+const findMessages = statement(
+  shape,
+  (ids: readonly string[]) => sql`
+    SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
+    CROSS JOIN LATERAL (SELECT ${columns} FROM incoming_message WHERE id = asked.id LIMIT 1) AS found`,
+);
+
+const anyQuery: InboxQuery = { organisationId: maxId, from: maxId, before: maxId };
+
+const listMessages = statement(
+  shape,
+  ({ organisationId, from, before, number, sender, channel }: InboxQuery, limit: number) => sql`
+    SELECT ${columns} FROM incoming_message
+    WHERE organisation_id = ${organisationId} AND id < ${before}::uuid AND id >= ${from}::uuid
+      ${number === undefined ? sql`` : sql`AND number = ${number}`}
+      ${sender === undefined ? sql`` : sql`AND sender = ${sender}`}
+      ${channel === undefined ? sql`` : sql`AND channel = ${channel}::channel`}
+    ORDER BY id DESC LIMIT ${limit}`,
+  {
+    samples: [
+      [anyQuery, 1],
+      [{ ...anyQuery, number: '' }, 1],
+      [{ ...anyQuery, sender: '' }, 1],
+      [{ ...anyQuery, channel: 'sms' }, 1],
+      [{ ...anyQuery, number: '', sender: '', channel: 'sms' }, 1],
+    ],
+  },
+);
+
+type StoredMessage = RowOf<typeof listMessages>;
+
+/** A message that an organisation received, with its text. */
+export type InboxRow = Omit<StoredMessage, 'sealedText'>;
+
+@Injectable()
+export class InboxRepository {
+  readonly find = ownedRows(async (ids) => {
+    const rows = await this.database.run(findMessages, ids);
+    return rows.map((row) => this.open(row));
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly texts: StoredTexts,
+  ) {}
+
+  /** Newest first. */
+  async list(query: InboxQuery, limit: number): Promise<InboxRow[]> {
+    const rows = await this.database.run(listMessages, query, limit);
+    return rows.map((row) => this.open(row));
+  }
+
+  private open({ sealedText, ...row }: StoredMessage): InboxRow {
+    return { ...row, text: this.texts.openIncoming({ ...row, sealedText }) };
+  }
+}
