@@ -236,6 +236,111 @@ describe('the webhook of WhatsApp', () => {
     ]);
   });
 
+  describe('about a template', () => {
+    const account = '102290129340398';
+    const templateUpdate = (event: string, at: Date, change: object = {}): object => ({
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: account,
+          time: Math.floor(at.getTime() / 1_000),
+          changes: [
+            {
+              field: 'message_template_status_update',
+              value: {
+                event,
+                message_template_id: 594425479261596,
+                message_template_name: 'order_on_its_way',
+                message_template_language: 'en_US',
+                reason: 'NONE',
+                ...change,
+              },
+            },
+          ],
+        },
+      ],
+    });
+    const addNumber = async (name: string, accountId: string, organisationId: string | null = null) => {
+      const url = 'http://127.0.0.1:1';
+      await storeWhatsApp(fixture.database, live.worker.sealer, name, { phoneNumberId, url, accountId });
+      await fixture.database.provider.update({ where: { name }, data: { organisationId } });
+    };
+    const known = async () => {
+      const rows = await fixture.database.providerTemplate.findMany({ orderBy: { provider: 'asc' } });
+      return rows.map(({ provider, status, reason }) => [provider, status, reason]);
+    };
+    const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+    beforeEach(async () => {
+      await fixture.database.provider.update({
+        where: { name: 'whatsapp' },
+        data: {
+          settings: {
+            ...{ phoneNumberId, url: 'http://127.0.0.1:1', allowPrivate: true },
+            accountId: Number(account),
+          },
+        },
+      });
+    });
+
+    it('is refused before it is charged as soon as WhatsApp says that it is paused', async () => {
+      const { id: templateId } = await fixture.database.template.create({
+        data: {
+          ...{ id: newId(), organisationId: live.organisationId, name: 'Order', channel: 'whatsapp' },
+          ...{ body: 'On its way', providerName: 'order_on_its_way', language: 'en_US', variables: [] },
+        },
+      });
+      await receive(templateUpdate('PAUSED', minutesAgo(1), { other_info: { title: 'FIRST_PAUSE' } }));
+      await readAll();
+      await live.refresh();
+      await expect(send({ template_id: templateId, content: undefined })).rejects.toMatchObject({
+        status: 400,
+        fields: [{ field: 'template_id', message: expect.stringContaining('paused the template') }],
+      });
+      await receive(templateUpdate('REINSTATED', minutesAgo(0)));
+      await readAll();
+      expect(await known()).toEqual([['whatsapp', 'APPROVED', null]]);
+      expect(await requests()).toEqual([handled, handled]);
+    });
+
+    it('changes all numbers of the account with the same owner, and only those', async () => {
+      await addNumber('sibling', account);
+      await addNumber('elsewhere', '7');
+      await addNumber('of-others', account, live.organisationId);
+      await receive(templateUpdate('REJECTED', minutesAgo(1), { reason: 'ABUSIVE_CONTENT' }));
+      await readAll();
+      const rejected = ['REJECTED', 'ABUSIVE_CONTENT'];
+      expect(await known()).toEqual([
+        ['sibling', ...rejected],
+        ['whatsapp', ...rejected],
+      ]);
+    });
+
+    it('counts in the order of its times, and cannot be of the future', async () => {
+      const events = [
+        ...[templateUpdate('PAUSED', minutesAgo(5)), templateUpdate('DISABLED', minutesAgo(2))],
+        ...[templateUpdate('APPROVED', minutesAgo(4)), templateUpdate('APPROVED', minutesAgo(9))],
+      ] as { entry: object[] }[];
+      await receive({ object: 'x', entry: events.slice(0, 3).flatMap(({ entry }) => entry) });
+      await receive(events[3] ?? {});
+      await readAll();
+      expect(await known()).toEqual([['whatsapp', 'DISABLED', null]]);
+      await receive(templateUpdate('FLAGGED', minutesAgo(-600)));
+      await readAll();
+      const [row] = await fixture.database.providerTemplate.findMany();
+      expect(row?.status).toBe('FLAGGED');
+      expect(row?.syncedAt.getTime()).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('is ignored if it cannot be stored', async () => {
+      const odd = { message_template_name: 'x'.repeat(513) };
+      await receive(templateUpdate('PAUSED', minutesAgo(1), odd));
+      await receive(templateUpdate('PAUSED', minutesAgo(1), { message_template_language: null }));
+      await readAll();
+      expect(await known()).toEqual([]);
+      expect(await requests()).toEqual([handled, handled]);
+    });
+  });
+
   it('may have thousands of statuses in 3 MB', async () => {
     const first = await send();
     const last = await send();

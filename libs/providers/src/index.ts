@@ -30,7 +30,7 @@ export type { LookupPreset, Preset } from './presets/preset.js';
 export { messagePresets, presets } from './presets/presets.js';
 export { BuiltProviders } from './built-providers.js';
 export { openSecrets, sealSecrets } from './provider-secrets.js';
-export { readInbound } from './read-inbound.js';
+export { type ReadInbound, readInbound } from './read-inbound.js';
 export {
   decideRoute,
   findFault,
@@ -56,6 +56,7 @@ export {
 export { pairLimit } from './whatsapp/error-codes.js';
 export { templateRequest, whatsAppHttp } from './whatsapp/whatsapp-requests.js';
 export type { WhatsAppSettings } from './whatsapp/whatsapp-settings.js';
+export type { TemplateUpdate } from './whatsapp/templates/read-template-updates.js';
 export { type AccountTemplate, readAccountTemplates } from './whatsapp/templates/account-templates.js';
 export {
   describeUnusable,

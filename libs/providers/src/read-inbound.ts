@@ -8,17 +8,20 @@ import {
 } from './http/incoming/read-incoming.js';
 import { type ReadReport, readReports } from './http/reports/read-reports.js';
 import { messageSettings } from './message-settings.js';
+import { readTemplateUpdates, type TemplateUpdate } from './whatsapp/templates/read-template-updates.js';
 import { readWhatsAppMessages } from './whatsapp/read-messages.js';
 
 /** What a request of a provider says. */
 export interface ReadInbound {
   readonly reports: readonly ReadReport[];
   readonly messages: readonly ReadMessage[];
+  /** Only of WhatsApp, and only if there is one. */
+  readonly templates?: readonly TemplateUpdate[];
   /** Why something could not be read, without its values; empty if everything was read. */
   readonly faults: readonly string[];
 }
 
-/** Reads the delivery reports and the incoming messages of a request. Pure. @param provider of any kind, also an unknown one */
+/** Reads the delivery reports, the incoming messages and what is said about templates. Pure. @param provider of any kind, also an unknown one */
 export function readInbound(
   { kind, settings }: { readonly kind: string; readonly settings: object },
   request: InboundRequest,
@@ -28,7 +31,13 @@ export function readInbound(
   const { messages, items, faults } = readMessages(kind, http, document);
   if (http.reports) {
     const read = readReports(http.reports, document, items);
-    return { messages, reports: read.reports, faults: [...faults, ...read.faults] };
+    const templates = kind === 'whatsapp' ? readTemplateUpdates(document) : [];
+    return {
+      messages,
+      reports: read.reports,
+      ...(templates.length > 0 && { templates }),
+      faults: [...faults, ...read.faults],
+    };
   }
   const nothing = http.incoming
     ? 'it has no message, and the provider has no settings for reports'

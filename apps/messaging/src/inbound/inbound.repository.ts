@@ -1,5 +1,6 @@
 import { command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
 import { ClaimTable, dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
+import type { TemplateUpdate } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 
 /** Longer than it takes to apply a batch of reports while wallets are locked. */
@@ -73,6 +74,28 @@ const findSettings = statement(
     sql`SELECT name, kind, settings FROM provider WHERE name = ANY (${names}::text[])`,
 );
 
+/**
+ * Applies to all numbers of the account that have the owner of the provider: nobody can change the templates of others. An
+ * older update does not replace a newer one, or what `pnpm admin templates sync` has read since.
+ */
+const storeTemplates = command(
+  (provider: string, updates: readonly TemplateUpdate[]) => sql`
+    INSERT INTO provider_template AS known (provider, name, language, status, reason, synced_at)
+    SELECT DISTINCT ON (number.name, new.name, new.language) number.name, new.name, new.language, new.status, new.reason,
+      least(coalesce(new.at, now()), now())
+    FROM ${unnest('new', updates, {
+      text: ['accountId', 'name', 'language', 'status', 'reason'],
+      timestamptz: ['at'],
+    })}
+    JOIN provider AS receiver ON receiver.name = ${provider}
+    JOIN provider AS number ON number.kind = 'whatsapp' AND number.settings ->> 'accountId' = new.account_id
+      AND number.organisation_id IS NOT DISTINCT FROM receiver.organisation_id
+    ORDER BY number.name, new.name, new.language, new.at DESC NULLS FIRST
+    ON CONFLICT (provider, name, language) DO UPDATE
+      SET status = excluded.status, reason = excluded.reason, synced_at = excluded.synced_at
+      WHERE known.synced_at <= excluded.synced_at`,
+);
+
 export type ProviderSettings = RowOf<typeof findSettings>;
 
 @Injectable()
@@ -104,6 +127,10 @@ export class InboundRepository {
   async findSettings(names: readonly string[]): Promise<ReadonlyMap<string, ProviderSettings>> {
     const rows = await this.database.run(findSettings, names);
     return new Map(rows.map((row) => [row.name, row]));
+  }
+
+  async updateTemplates(provider: string, updates: readonly TemplateUpdate[]): Promise<void> {
+    if (updates.length > 0) await this.database.run(storeTemplates, provider, updates);
   }
 
   async store(results: readonly ReadRequest[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { InboundContent } from '@gangan/contracts';
 import { LeasedJobRunner, RetrySchedule } from '@gangan/leases';
-import { InboundContents, readInbound } from '@gangan/providers';
+import { InboundContents, type ReadInbound, readInbound, type TemplateUpdate } from '@gangan/providers';
 import { AppLogger, maskPhone } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
@@ -31,6 +31,7 @@ interface Understood {
   readonly result: ReadRequest;
   readonly reports: readonly DeliveryReport[];
   readonly messages: readonly ReceivedMessage[];
+  readonly templates: readonly TemplateUpdate[];
 }
 
 /** Reads what providers sent. */
@@ -65,9 +66,15 @@ export class InboundService {
       content = this.contents.open(sealed, id);
     } catch {
       const fault = 'it cannot be opened: check QUEUE_KEY and DATA_KEY';
-      return { request, result: withFaults({ id, attempt, sealed }, [fault]), reports: [], messages: [] };
+      const result = withFaults({ id, attempt, sealed }, [fault]);
+      return { request, result, reports: [], messages: [], templates: [] };
     }
-    const { reports, messages, faults } = provider
+    const {
+      reports,
+      messages,
+      templates = [],
+      faults,
+    }: ReadInbound = provider
       ? readInbound(provider, { ...content, contentType: contentType ?? undefined })
       : { reports: [], messages: [], faults: ['the provider was removed'] };
     return {
@@ -83,6 +90,7 @@ export class InboundService {
         reference: message.reference ?? `${id}:${index}`,
         requestId: id,
       })),
+      templates,
     };
   }
 
@@ -95,6 +103,8 @@ export class InboundService {
       unassigned = await this.store(provider, messages);
       const reports = group.flatMap((one) => one.reports);
       unapplied = await this.receive(provider, reports);
+      const templates = group.flatMap((one) => one.templates);
+      await this.repository.updateTemplates(provider, templates);
     } catch (error) {
       const [first] = group;
       if (group.length > 1) for (const one of group) await this.apply(provider, [one]);

@@ -105,6 +105,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     provider: ['SELECT'],
     provider_health: ['SELECT', 'INSERT', 'UPDATE'],
     ...readsRoutes,
+    // WhatsApp reports changes.
+    provider_template: ['SELECT', 'INSERT', 'UPDATE'],
   },
   otp: {
     ...everyApp,
