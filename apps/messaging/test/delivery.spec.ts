@@ -136,6 +136,17 @@ describe('a delivery', () => {
       expect(left).toEqual({ due: null });
     });
 
+    it.each([
+      ['whatsapp', 'rejected'],
+      ['sms', 'delivered'],
+    ] as const)('of 0010 by %s is %s', async (channel, state) => {
+      const worker = fixture.worker();
+      const { id } = await one('+2347000000010', { channel });
+      await worker.due(organisation, [id]);
+      await worker.receiveReports();
+      expect(await fixture.stored(id)).toMatchObject({ state, refunded: state === 'rejected' });
+    });
+
     it('of 0005 is accepted at the second attempt', async () => {
       const worker = fixture.worker();
       const { id } = await one('+2347000000005');

@@ -96,6 +96,28 @@ export function verifiesOtps({ system, database }: Running): void {
     });
   });
 
+  it('sends by SMS with the same token what WhatsApp rejects', async () => {
+    const before = await available();
+    const { id } = await request({
+      ...{ recipient: '+2347000000010', token: '00427' },
+      ...{ channel: 'whatsapp', fallback_channels: ['sms'] },
+    });
+    await until('the SMS is delivered', async () => {
+      const { sends } = (await read(id)).body as { sends: { channel: string; status: string }[] };
+      return (
+        sends.map(({ channel, status }) => `${channel} ${status}`).join() ===
+        'whatsapp rejected,sms delivered'
+      );
+    });
+    expect((await verify(id, '00427')).status).toBe(200);
+    expect((await verify(id, '00427')).status).toBe(409);
+    const [row] = await database().query<{ naira: number; stored: number }>(sql`
+      SELECT (SELECT charge_kobo::float8 / 100 FROM delivery WHERE otp_id = ${id} AND channel = 'sms') AS naira,
+        (SELECT count(*)::int FROM otp WHERE id = ${id} AND sealed_token IS NOT NULL) AS stored`);
+    expect(row?.stored).toBe(0);
+    await until('only the SMS is charged', async () => (await available()) === before - (row?.naira ?? 0));
+  });
+
   it('tries the other channel before it fails, and gives both charges back', async () => {
     const before = await available();
     const { id } = await request({

@@ -19,6 +19,8 @@ interface Script {
   readonly afterMs: number;
   /** On WhatsApp: how long after its delivery it is read. */
   readonly readAfterMs?: number;
+  /** On WhatsApp, if it differs. */
+  readonly onWhatsApp?: Script;
 }
 
 const defaultScript: Script = { outcome: 'accepted', report: 'delivered', afterMs: 0 };
@@ -32,6 +34,7 @@ const scripts: Readonly<Record<string, Script>> = {
   '0006': { outcome: 'dropped', report: 'delivered', afterMs: 0 },
   '0007': { outcome: 'accepted', afterMs: 0 },
   '0009': { ...defaultScript, readAfterMs: 2_000 },
+  '0010': { ...defaultScript, onWhatsApp: { outcome: 'rejected', afterMs: 0 } },
 };
 
 type ScriptedSubmission = Submission & { readonly script: Script };
@@ -111,8 +114,9 @@ async function submittedBefore(transaction: Statements, submissions: readonly Su
 }
 
 /** What is lost the first time is accepted the second time. */
-function scriptFor({ recipient }: Submission, isKnown: boolean): Script {
-  const script = scriptOf(recipient);
+function scriptFor({ recipient, channel }: Submission, isKnown: boolean): Script {
+  const general = scriptOf(recipient);
+  const script = channel === 'whatsapp' ? (general.onWhatsApp ?? general) : general;
   return isKnown ? { ...script, outcome: 'accepted' } : script;
 }
 
