@@ -80,6 +80,7 @@ const areas = [
       schedule: ['text', 'submit', 'outcome', 'providers'],
       inbound: ['text', 'inbox', 'reports', 'outcome', 'providers'],
       inbox: ['text', 'providers'],
+      keywords: ['inbox', 'opt-outs', 'messages'],
       submit: ['text', 'reports', 'outcome', 'providers'],
       reports: ['text', 'outcome', 'providers'],
       outcome: ['text', 'providers'],

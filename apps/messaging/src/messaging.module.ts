@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { AudienceModule } from './audience/audience.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { InboxModule } from './inbox/inbox.module.js';
+import { KeywordsModule } from './keywords/keywords.module.js';
 import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesModule } from './messages/messages.module.js';
@@ -20,7 +21,7 @@ import { TextModule } from './text/text.module.js';
   imports: [
     LeasesModule.forApp('messaging'),
     ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
-    ...[OptOutsModule, InboxModule],
+    ...[OptOutsModule, InboxModule, KeywordsModule],
   ],
   providers: [
     LinksService,

@@ -54,6 +54,8 @@ export * from './sms/send-sms.dto.js';
 export * from './sms/send-sms.rules.js';
 export * from './sms/sms.contract.js';
 export * from './sms/sms.dto.js';
+export * from './opt-out/keywords.js';
+export * from './opt-out/opt-out-settings.js';
 export * from './opt-out/opt-out.contract.js';
 export * from './opt-out/opt-out.dto.js';
 export * from './template/template.contract.js';

@@ -66,3 +66,45 @@ describe('the import of opt-outs', () => {
     expect(await stored()).toEqual(before);
   });
 });
+
+describe('the keywords of an organisation', () => {
+  const fixture = AdminFixture.use();
+  const admin = fixture.cli({});
+  beforeAll(async () => {
+    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+  });
+
+  const show = () => admin.json('optouts', 'show', 'acme/live');
+  const set = (...args: string[]) => admin.json('optouts', 'set', 'acme/live', ...args);
+
+  it('are changed one by one, and reset', async () => {
+    const none = { stop_words: 'none of its own', help_text: 'none: HELP is not answered' };
+    expect(await show()).toEqual(none);
+    expect(await set('--stop-words', 'Arrêter, tamam ,arreter')).toEqual({
+      ...none,
+      stop_words: 'ARRETER, TAMAM',
+    });
+    const both = { stop_words: 'ARRETER, TAMAM', help_text: 'Call 0700' };
+    expect(await set('--help-text', 'Call 0700')).toEqual(both);
+    expect(await show()).toEqual(both);
+    const stored = await fixture.database.organisation.findFirstOrThrow({ where: { mode: 'live' } });
+    expect(stored.settings).toEqual({
+      opt_out: { stop_words: ['Arrêter', 'tamam', 'arreter'], help_text: 'Call 0700' },
+    });
+    expect(await set('--stop-words', 'default')).toEqual({ ...both, stop_words: none.stop_words });
+    expect(await admin.json('optouts', 'show', 'acme/test')).toEqual(none);
+  });
+
+  it('are refused if they are invalid, and nothing is changed', async () => {
+    const before = await show();
+    for (const [args, message] of [
+      [['--stop-words', 'TAMAM,help'], '"help" has another meaning: help'],
+      [['--stop-words', ','], 'stop_words'],
+      [['--help-text', ' '], 'visible text'],
+      [['--help-text', 'x'.repeat(481)], '480'],
+      [[], 'Name at least one setting'],
+    ] as const)
+      await expect(admin.json('optouts', 'set', 'acme/live', ...args)).rejects.toThrow(message);
+    expect(await show()).toEqual(before);
+  });
+});

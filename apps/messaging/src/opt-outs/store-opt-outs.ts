@@ -1,6 +1,15 @@
 import { hasEndpoints, type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import { formatTimestamp } from '@gangan/contracts';
-import { type Channel, type OptOutSource, sql, type SqlRunner, statement, t, unnest } from '@gangan/database';
+import {
+  type Channel,
+  command,
+  type OptOutSource,
+  sql,
+  type SqlRunner,
+  statement,
+  t,
+  unnest,
+} from '@gangan/database';
 
 /** An opt-out belongs to an organisation, not to one of its senders: alphanumeric senders get no replies. */
 export interface OptOutKey {
@@ -43,6 +52,30 @@ export async function storeOptOuts(transaction: SqlRunner, optOuts: readonly New
   const stored = await transaction.run(insertOptOuts, optOuts);
   const reported = new Set(stored.filter((row) => row.hasEndpoints).map(({ id }) => id));
   return recordCallbacks(transaction, optOuts.filter(({ id }) => reported.has(id)).map(optOutCallback));
+}
+
+interface OptIn extends OptOutKey {
+  /** Later opt-outs stay: the message that opts in may be read after one that opts out again. */
+  readonly until: Date;
+}
+
+const deleteOptOuts = command(
+  (optIns: readonly OptIn[]) => sql`
+    DELETE FROM opt_out WHERE id = ANY (ARRAY(
+      SELECT found.id FROM ${unnest('asked', optIns, {
+        uuid: ['organisationId'],
+        channel: ['channel'],
+        text: ['phone'],
+        timestamptz: ['until'],
+      })}
+      CROSS JOIN LATERAL (
+        SELECT id FROM opt_out WHERE organisation_id = asked.organisation_id AND phone = asked.phone
+          AND channel = asked.channel AND created_at <= asked.until LIMIT 1) AS found))`,
+);
+
+/** Removes opt-outs, whatever their source. */
+export async function removeOptOuts(transaction: SqlRunner, optIns: readonly OptIn[]): Promise<void> {
+  if (optIns.length > 0) await transaction.run(deleteOptOuts, optIns);
 }
 
 function optOutCallback(optOut: NewOptOut): NewCallback {

@@ -2,8 +2,8 @@ import type { FieldError } from '@gangan/protocol';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MinLength } from 'class-validator';
 import { isKnownRegion, type NumberType, numberTypes } from '../phone-number.js';
 import { MaxLength } from '../validation/fields/decorators.js';
-import { fieldsOf } from '../validation/rules.js';
-import { validate, type Validated } from '../validation/validate.js';
+import { parseSettings } from '../validation/parse-settings.js';
+import type { Validated } from '../validation/validate.js';
 
 const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
 const maxOtpTextLength = 480;
@@ -57,15 +57,9 @@ export class OtpSettings {
   number_types?: NumberType[];
 }
 
-/** Validates settings; `undefined` means none. An unknown field is an error: it may be meant as a restriction. */
+/** Validates settings; `undefined` means none. */
 export function parseOtpSettings(plain: unknown): Validated<OtpSettings> {
-  if (plain === undefined) return { ok: true, value: new OtpSettings() };
-  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
-    return { ok: false, errors: [{ field: 'otp', message: 'otp must be an object', type: 'object_type' }] };
-  }
-  const unknown = unknownFields(plain);
-  if (unknown.length > 0) return { ok: false, errors: unknown };
-  const result = validate(OtpSettings, plain);
+  const result = parseSettings({ key: 'otp', name: 'an OTP setting', dto: OtpSettings }, plain);
   if (!result.ok) return result;
   const errors: FieldError[] = [];
   const textError = result.value.text === undefined ? undefined : otpTextError(result.value.text);
@@ -77,14 +71,4 @@ export function parseOtpSettings(plain: unknown): Validated<OtpSettings> {
     errors.push({ field: 'countries', message, type: 'value_error' });
   }
   return errors.length === 0 ? result : { ok: false, errors };
-}
-
-/** Unknown fields, and fields with `null`, which would count as absent. */
-function unknownFields(plain: object): FieldError[] {
-  const known = fieldsOf(OtpSettings);
-  return Object.entries(plain).flatMap(([field, value]) => {
-    if (!known.includes(field))
-      return [{ field, message: `${field} is not an OTP setting`, type: 'extra_forbidden' }];
-    return value === null ? [{ field, message: `${field} may not be null`, type: 'value_error' }] : [];
-  });
 }

@@ -86,6 +86,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     inbound_number: ['SELECT'],
     incoming_message: readAndWrite,
     whatsapp_window: readAndWrite,
+    help_answer: readAndWrite,
     message: readAndWrite,
     message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
     delivery: readAndWrite,

@@ -1,76 +1,41 @@
-import { channels, parsePhone } from '@gangan/contracts';
-import { type Channel, command, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
-import { type Command, Option } from 'commander';
-import { basename } from 'node:path';
-import { readLines } from '../registry/read-file.js';
-import { cellsOf, isHeading } from '../registry/registry-line.js';
-import { RejectedLines } from '../registry/rejected-lines.js';
-import { CommandError } from '../session/errors.js';
+import { normalizeWord, type OptOutSettings, parseOptOutSettings } from '@gangan/contracts';
+import type { Command } from 'commander';
+import { wordList } from '../session/arguments.js';
+import { readSettings, setSettings, type SettingsArea } from '../session/organisation-settings.js';
+import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addImportCommand } from './import-command.js';
 
-const batchSize = 10_000;
-
-const insertOptOuts = command(
-  (organisationId: string, channel: Channel, phones: readonly string[]) => sql`
-    INSERT INTO opt_out (id, organisation_id, channel, phone, source)
-    SELECT given.id, ${organisationId}::uuid, ${channel}::channel, given.phone, 'import'
-    FROM unnest(${phones.map(() => newId())}::uuid[], ${phones}::text[]) AS given (id, phone)
-    ON CONFLICT DO NOTHING`,
-);
-
-interface Options {
-  readonly channel: Channel;
-  readonly rejected?: string;
-}
+const area: SettingsArea<OptOutSettings> = { name: 'opt_out', parse: parseOptOutSettings };
 
 export function addCommands(group: Command, session: AdminSession): void {
+  addImportCommand(group, session);
+
+  addCommand(group, 'show <organisation>', 'show the stop words and the help text of an organisation').action(
+    async (given: string) => {
+      session.show(rowOf(await readSettings(session, await session.organisation(given), area)));
+    },
+  );
+
   addCommand(
     group,
-    'import <organisation>',
-    'add the numbers of a file to the opt-outs of an organisation',
-    ['acme/live optouts.csv', 'acme/live optouts.csv --channel whatsapp'],
-    `The first column is the number. Bad lines are reported and skipped; numbers that have opted out before stay.
-If it is interrupted, repeat it.`,
+    'set <organisation>',
+    'change its own stop words or its help text; the other stays as it is. default removes a setting',
+    [
+      'acme/live --stop-words ARRETER,TAMAM',
+      "acme/live --help-text 'Acme: STOP ends our offers. Questions: 0700 123 4567'",
+      'acme/live --help-text default',
+    ],
+    'STOP, UNSUBSCRIBE, END, CANCEL and QUIT are always stop words. Without a help text, HELP is not answered.',
   )
-    .argument('<file.csv>', 'with or without a first line that names the columns')
-    .addOption(new Option('--channel <channel>', 'of the opt-outs').choices(channels).default('sms'))
-    .option('--rejected <file>', 'file for the list of bad lines (default: <file.csv>.rejected.csv)')
-    .action(async (given: string, path: string, { channel, rejected: rejectedPath }: Options) => {
-      const { database, id: organisationId, label } = await session.organisation(given);
-      const bad = new RejectedLines(rejectedPath ?? `${path}.rejected.csv`, (line) => {
-        session.remark(line);
-      });
-      const counts = { lines: 0, rejected: 0, added: 0 };
-      let phones: string[] = [];
-      /** In transactions of their own and in one order, so that nothing else waits for long. */
-      const store = async (): Promise<void> => {
-        await bad.flush();
-        const batch = phones.toSorted();
-        phones = [];
-        if (batch.length === 0) return;
-        counts.added += await database.transaction(async (transaction) => {
-          const added = await transaction.run(insertOptOuts, organisationId, channel, batch);
-          const after = { channel, file: basename(path), numbers: batch.length, added };
-          await session.audit(transaction, { organisationId, target: label, after });
-          return added;
-        });
-      };
-      for await (const { number, text } of readLines(path)) {
-        const cells = cellsOf(text);
-        if (cells?.length === 0 || (number === 1 && cells && isHeading(cells))) continue;
-        counts.lines += 1;
-        const phone = parsePhone(cells?.[0] ?? '', session.settings.defaultRegion)?.e164;
-        if (phone === undefined) {
-          counts.rejected += 1;
-          bad.add(number, 'the first column is not a phone number');
-        } else if (phones.push(phone) === batchSize) await store();
-      }
-      await store();
-      if (counts.rejected === counts.lines) throw new CommandError(`${path} has no phone numbers.`);
-      session.done(
-        `${counts.added} of ${counts.lines} numbers are new opt-outs of ${label} on the channel ${channel}.`,
-        { organisation: organisationId, channel, ...counts },
-      );
+    .option('--stop-words <list>', 'words that opt out, in addition to the standard ones', wordList())
+    .option('--help-text <text>', 'answer to HELP, at most 480 characters')
+    .action(async (given: string, options: Record<string, unknown>) => {
+      session.show(rowOf(await setSettings(session, given, area, options)));
     });
 }
+
+const rowOf = ({ stop_words: words = [], help_text: text }: OptOutSettings): Row => ({
+  stop_words: [...new Set(words.map(normalizeWord))].join(', ') || 'none of its own',
+  help_text: text ?? 'none: HELP is not answered',
+});

@@ -105,6 +105,16 @@ export function networks(text: string): string[] {
   return given.length <= maxNetworks ? given : invalid(`Give at most ${maxNetworks} networks.`);
 }
 
+/** Parses a list such as `NG,GH`; `default` stays as it is. */
+export const wordList =
+  (change: (text: string) => string = (text) => text) =>
+  (text: string): string[] | string =>
+    text === asConfigured
+      ? text
+      : change(text)
+          .split(',')
+          .flatMap((part) => part.trim() || []);
+
 /**
  * The changes that options ask for; `null` resets a setting.
  * @param rename turns the name of an option into that of its setting

@@ -1,0 +1,80 @@
+import { LeasedJobRunner } from '@gangan/leases';
+import { AppError, firstIdAt, newContext, runInContext } from '@gangan/protocol';
+import { AppLogger, Periodic } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { MessagesService } from '../messages/messages.service.js';
+import { type ClaimedHelpAnswer, HelpAnswersRepository } from './help-answers.repository.js';
+
+const hourMs = 3_600_000;
+/** Two days: a worker may have the date of yesterday for a while. */
+const keptMs = 48 * hourMs;
+const maxRows = 500;
+
+/** Sends the help text of an organisation to numbers that asked for it, as messages of the organisation. */
+@Injectable()
+export class HelpAnswersService {
+  constructor(
+    private readonly repository: HelpAnswersRepository,
+    private readonly messages: MessagesService,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /**
+   * The message has the id of the answer, so it is charged and stored once. If the organisation cannot send it, there is no
+   * answer. @throws if the outcome is unknown, or the database is away
+   */
+  async send(claimed: ClaimedHelpAnswer): Promise<void> {
+    const { id, organisationId, channel, phone, helpText } = claimed;
+    if (helpText !== null) {
+      const context = newContext({ organisationId, operationId: id, requestId: id });
+      const request = { recipients: phone, channel, content: helpText, category: 'transactional' } as const;
+      try {
+        await runInContext(context, () => this.messages.send(request, context));
+      } catch (error) {
+        if (!isFinal(error)) throw error;
+        const { code, message: reason } = error;
+        this.logger.warn({ answer: id, organisationId, channel, code, reason }, 'HELP was not answered');
+      }
+    }
+    await this.repository.finish(claimed);
+  }
+
+  /** @returns whether more may be left */
+  @Periodic('removing old answers to HELP', hourMs)
+  prune(): Promise<boolean> {
+    return this.repository.removeOld(firstIdAt(new Date(Date.now() - keptMs)), maxRows);
+  }
+}
+
+/** Too little money, no provider, a limit: not a database that is away for a moment. */
+const isFinal = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  error.code !== 'outcome_unknown' &&
+  (error.status < 500 || error.cause === undefined);
+
+type ClaimedJob = ClaimedHelpAnswer & { readonly stalls: number };
+
+/** Looks for due answers when a message asks for help, and once a second. */
+@Injectable()
+export class HelpAnswersRunner extends LeasedJobRunner<ClaimedJob> {
+  constructor(service: HelpAnswersService, repository: HelpAnswersRepository, logger: AppLogger) {
+    super(
+      {
+        name: 'answer to HELP',
+        concurrency: 4,
+        // With the delays, about an hour.
+        maxStalls: 65,
+        maxDelayMs: 60_000,
+        describe: ({ id, organisationId }) => ({ answer: id, organisationId }),
+        claimNext: async () => {
+          const claimed = await repository.claimNext();
+          return claimed && { ...claimed, stalls: claimed.attempt };
+        },
+        runSlice: (claimed) => service.send(claimed),
+        release: (claimed, delayMs) => repository.release(claimed, delayMs),
+        fail: (claimed) => repository.finish(claimed),
+      },
+      logger,
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { channels, parsePhone } from '@gangan/contracts';
+import { type Channel, command, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { type Command, Option } from 'commander';
+import { basename } from 'node:path';
+import { readLines } from '../registry/read-file.js';
+import { cellsOf, isHeading } from '../registry/registry-line.js';
+import { RejectedLines } from '../registry/rejected-lines.js';
+import { CommandError } from '../session/errors.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+
+const batchSize = 10_000;
+
+const insertOptOuts = command(
+  (organisationId: string, channel: Channel, phones: readonly string[]) => sql`
+    INSERT INTO opt_out (id, organisation_id, channel, phone, source)
+    SELECT given.id, ${organisationId}::uuid, ${channel}::channel, given.phone, 'import'
+    FROM unnest(${phones.map(() => newId())}::uuid[], ${phones}::text[]) AS given (id, phone)
+    ON CONFLICT DO NOTHING`,
+);
+
+interface Options {
+  readonly channel: Channel;
+  readonly rejected?: string;
+}
+
+export function addImportCommand(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'import <organisation>',
+    'add the numbers of a file to the opt-outs of an organisation',
+    ['acme/live optouts.csv', 'acme/live optouts.csv --channel whatsapp'],
+    `The first column is the number. Bad lines are reported and skipped; numbers that have opted out before stay.
+If it is interrupted, repeat it.`,
+  )
+    .argument('<file.csv>', 'with or without a first line that names the columns')
+    .addOption(new Option('--channel <channel>', 'of the opt-outs').choices(channels).default('sms'))
+    .option('--rejected <file>', 'file for the list of bad lines (default: <file.csv>.rejected.csv)')
+    .action(async (given: string, path: string, { channel, rejected: rejectedPath }: Options) => {
+      const { database, id: organisationId, label } = await session.organisation(given);
+      const bad = new RejectedLines(rejectedPath ?? `${path}.rejected.csv`, (line) => {
+        session.remark(line);
+      });
+      const counts = { lines: 0, rejected: 0, added: 0 };
+      let phones: string[] = [];
+      /** In transactions of their own and in one order, so that nothing else waits for long. */
+      const store = async (): Promise<void> => {
+        await bad.flush();
+        const batch = phones.toSorted();
+        phones = [];
+        if (batch.length === 0) return;
+        counts.added += await database.transaction(async (transaction) => {
+          const added = await transaction.run(insertOptOuts, organisationId, channel, batch);
+          const after = { channel, file: basename(path), numbers: batch.length, added };
+          await session.audit(transaction, { organisationId, target: label, after });
+          return added;
+        });
+      };
+      for await (const { number, text } of readLines(path)) {
+        const cells = cellsOf(text);
+        if (cells?.length === 0 || (number === 1 && cells && isHeading(cells))) continue;
+        counts.lines += 1;
+        const phone = parsePhone(cells?.[0] ?? '', session.settings.defaultRegion)?.e164;
+        if (phone === undefined) {
+          counts.rejected += 1;
+          bad.add(number, 'the first column is not a phone number');
+        } else if (phones.push(phone) === batchSize) await store();
+      }
+      await store();
+      if (counts.rejected === counts.lines) throw new CommandError(`${path} has no phone numbers.`);
+      session.done(
+        `${counts.added} of ${counts.lines} numbers are new opt-outs of ${label} on the channel ${channel}.`,
+        { organisation: organisationId, channel, ...counts },
+      );
+    });
+}
