@@ -169,6 +169,35 @@ describe('a fallback of an OTP', () => {
     expect(await read(id, own)).toMatchObject({ status: 4 });
   });
 
+  it('waits while it cannot be prepared: the channel stays, and the OTP does not fail', async () => {
+    const own = await fixture.organisation();
+    const id = await request(own);
+    const disturbed = fixture.worker({}, false, { failingReads: true });
+    await fixture.endDelivery(id);
+    await ended(id, own, disturbed);
+    await fixture.passTime(own, 1);
+    await disturbed.fallbacks.sweep();
+    expect([await channels(id), (await read(id, own)).status]).toEqual([['whatsapp'], 1]);
+    await fixture.passTime(own, 1);
+    await worker.fallbacks.sweep();
+    expect(await channels(id)).toEqual(['whatsapp', 'sms']);
+  });
+
+  it('waits while no worker can open the token', async () => {
+    const own = await fixture.organisation();
+    const id = await request(own);
+    const { sealedToken } = await fixture.database.otp.findUniqueOrThrow({ where: { id } });
+    const store = (token: typeof sealedToken) =>
+      fixture.database.otp.update({ where: { id }, data: { sealedToken: token } });
+    await store(Buffer.from('sealed with another key'));
+    await fails(id, own);
+    expect([await channels(id), (await read(id, own)).status]).toEqual([['whatsapp'], 1]);
+    await store(sealedToken);
+    await fixture.passTime(own, 1);
+    await worker.fallbacks.sweep();
+    expect(await channels(id)).toEqual(['whatsapp', 'sms']);
+  });
+
   it('waits while its organisation is suspended', async () => {
     const own = await fixture.organisation();
     const id = await request(own);

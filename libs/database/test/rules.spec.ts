@@ -51,6 +51,13 @@ describe('what the database refuses', () => {
     return id;
   };
 
+  it('is not looked for in the stored OTPs, which would block the table', async () => {
+    const rows = await database.query<{ name: string }>(sql`
+      SELECT conname AS name FROM pg_constraint WHERE conrelid = 'otp'::regclass AND contype = 'c' AND NOT convalidated
+      ORDER BY 1`);
+    expect(rows.map(({ name }) => name)).toEqual(['otp_fallback_check', 'otp_sealed_token_check']);
+  });
+
   describe('of money', () => {
     it('a wallet or a reserve below zero', async () => {
       await refused(

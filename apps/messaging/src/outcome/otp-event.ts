@@ -29,7 +29,7 @@ export function otpCallbacksOf(delivery: OtpDelivery, stateBefore: DeliveryState
   return [otpCallback({ organisationId, otpId, requestId, recipient, channel, at, status: 'sent' })];
 }
 
-/** Lets the otp worker look at OTPs of which a delivery has failed. Locks them in the order of ids, as all others do. */
+/** Lets the otp worker look at OTPs with a failed delivery. Locks them in the order of ids, as all others do. */
 export const makeOtpsDue = command(
   (ids: readonly string[]) => sql`
     UPDATE otp SET due_at = ${dueNow} WHERE id = ANY (ARRAY(

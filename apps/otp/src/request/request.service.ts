@@ -81,6 +81,8 @@ export class RequestService {
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
     const seconds = minutes * 60;
     const { fallback_after: fallbackAfter = defaultFallbackAfter(seconds) } = request;
+    const composed = await this.composer.compose({ id, organisationId, channel, phone, token, minutes });
+    if (composed instanceof AppError) throw composed;
     return {
       id,
       organisationId,
@@ -95,7 +97,7 @@ export class RequestService {
       sealedToken: this.sealer.seal(token, sealedTokenPlace({ id, organisationId })),
       requestId: context.requestId,
       createdAt: timeOfId(id),
-      ...(await this.composer.compose({ id, organisationId, channel, phone, token, minutes })),
+      ...composed,
     };
   }
 }

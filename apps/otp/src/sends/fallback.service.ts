@@ -1,5 +1,11 @@
 import type { Channel, OtpDeliveryEnded } from '@gangan/contracts';
-import { AppError, newContext, newId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
+import {
+  type AppError,
+  newContext,
+  newId,
+  requireOrganisationId,
+  type RequestContext,
+} from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { OtpKey } from '../otp.repository.js';
@@ -12,7 +18,7 @@ const intervalMs = 1_000;
 const maxExpired = 500;
 const maxDue = 100;
 const concurrency = 4;
-/** Before an OTP is looked at again that could not be advanced, so that it does not keep others waiting. */
+/** Delay before an OTP that could not be advanced is retried, so that it does not block others. */
 const retryMs = 5_000;
 
 /**
@@ -29,7 +35,7 @@ export class FallbackService {
 
   /** If this event is lost, the sweeper finds the OTP: the failed delivery has made it due. */
   async deliveryEnded({ otp_id: id }: OtpDeliveryEnded, context: RequestContext): Promise<void> {
-    await this.advance({ id, organisationId: requireOrganisationId(context) }, context);
+    await this.advanceOrPostpone({ id, organisationId: requireOrganisationId(context) }, context);
   }
 
   @Periodic('advancing due OTPs', intervalMs)
@@ -38,15 +44,15 @@ export class FallbackService {
     const due = await this.repository.findDue(maxDue);
     const waiting = due.values();
     const work = async (): Promise<void> => {
-      for (const key of waiting) await this.advanceDue(key);
+      for (const key of waiting) await this.advanceOrPostpone(key, newContext(key));
     };
     await Promise.all(Array.from({ length: concurrency }, work));
     return expired === maxExpired || due.length === maxDue;
   }
 
-  private async advanceDue(key: OtpKey): Promise<void> {
+  private async advanceOrPostpone(key: OtpKey, context: RequestContext): Promise<void> {
     try {
-      await this.advance(key, newContext(key));
+      await this.advance(key, context);
     } catch (error) {
       this.logger.warn({ err: error, otp: key.id }, 'could not advance an OTP; it will be retried');
       await this.repository.postpone(key, retryMs);
@@ -57,9 +63,9 @@ export class FallbackService {
     const otp = await this.repository.find(key);
     if (!otp) return;
     const prepared = new Map<Channel, NewSend | AppError>();
-    if (nextStep(otp).is === 'send') {
+    if (nextStep(otp).type === 'send') {
       for (const channel of otp.fallbackChannels) {
-        prepared.set(channel, await this.sends.compose(otp, channel, newId()).catch(refusal));
+        prepared.set(channel, await this.sends.compose(otp, channel, newId()));
       }
     }
     const { sent, refused } = await this.repository.advance(key, prepared);
@@ -67,10 +73,4 @@ export class FallbackService {
       this.logger.warn({ otp: key.id, channel, reason }, 'a fallback of an OTP was skipped');
     if (sent) this.sends.announce(sent, context);
   }
-}
-
-/** Why a message cannot be sent; any other error is thrown. */
-function refusal(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  throw error;
 }

@@ -1,5 +1,5 @@
 import { type Channel, parsePhone } from '@gangan/contracts';
-import type { RequestContext } from '@gangan/protocol';
+import { AppError, type RequestContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
@@ -22,8 +22,11 @@ export class FurtherSends {
     private readonly logger: AppLogger,
   ) {}
 
-  /** @throws AppError if it cannot be sent */
-  async compose(otp: OtpWithSends, channel: Channel, id: string): Promise<NewSend> {
+  /**
+   * @returns the error if it may not be sent on this channel
+   * @throws if it cannot be prepared now, for example because the database is unavailable
+   */
+  async compose(otp: OtpWithSends, channel: Channel, id: string): Promise<NewSend | AppError> {
     const { id: otpId, organisationId, recipient, recipientGiven } = otp;
     const phone = parsePhone(recipient);
     if (!phone) throw invalidRecipient();
@@ -36,6 +39,7 @@ export class FurtherSends {
       minutes: minutesLeft(otp),
     };
     const composed = await this.composer.compose(input);
+    if (composed instanceof AppError) return composed;
     return { id, otpId, organisationId, recipient, recipientGiven, channel, ...composed };
   }
 

@@ -27,57 +27,57 @@ const otp = (change: Partial<OtpProgress> = {}): OtpProgress => ({
 
 describe('the next step of an OTP', () => {
   it.each<[string, Partial<OtpProgress>, object]>([
-    ['waits for the delivery', {}, { is: 'wait', until: at(30), fallbackChannels: ['sms'] }],
-    ['is a fallback if it is late', { now: at(30) }, { is: 'send', channel: 'sms' }],
-    ['is a fallback if it failed', { sends: [send('failed', 0, 5)] }, { is: 'send', channel: 'sms' }],
+    ['waits for the delivery', {}, { type: 'wait', until: at(30), fallbackChannels: ['sms'] }],
+    ['is a fallback if it is late', { now: at(30) }, { type: 'send', channel: 'sms' }],
+    ['is a fallback if it failed', { sends: [send('failed', 0, 5)] }, { type: 'send', channel: 'sms' }],
     [
       'waits while a later send may arrive',
       { now: at(30), sends: [send('failed', 0, 5), send('queued', 20)] },
-      { is: 'wait', until: at(50) },
+      { type: 'wait', until: at(50) },
     ],
     [
       'drops the fallback once it is delivered',
       { now: at(30), sends: [send('delivered', 0, 5)] },
-      { is: 'wait', until: at(600), fallbackChannels: [] },
+      { type: 'wait', until: at(600), fallbackChannels: [] },
     ],
     [
       'drops the fallback if too little time is left',
       { now: at(540) },
-      { is: 'wait', until: at(600), fallbackChannels: [] },
+      { type: 'wait', until: at(600), fallbackChannels: [] },
     ],
     [
       'fails if too little time is left for the fallback',
       { now: at(540), sends: [send('undelivered', 0, 530)] },
-      { is: 'fail', at: at(530) },
+      { type: 'fail', at: at(530) },
     ],
     [
       'fails with the last of its sends',
       { fallbackChannels: [], sends: [send('failed', 0, 9), send('rejected', 5, 7)] },
-      { is: 'fail', at: at(9) },
+      { type: 'fail', at: at(9) },
     ],
-    ['waits for its end without a fallback', { fallbackChannels: [] }, { is: 'wait', until: at(600) }],
+    ['waits for its end without a fallback', { fallbackChannels: [] }, { type: 'wait', until: at(600) }],
     [
       'waits while its organisation is suspended',
       { now: at(40), isSuspended: true },
-      { is: 'wait', until: at(70), fallbackChannels: ['sms'] },
+      { type: 'wait', until: at(70), fallbackChannels: ['sms'] },
     ],
-    ['expires', { now: at(600) }, { is: 'expire' }],
+    ['expires', { now: at(600) }, { type: 'expire' }],
     [
       'expires with a fallback that was held',
       { now: at(600), sends: [send('failed', 0, 5)] },
-      { is: 'expire' },
+      { type: 'expire' },
     ],
     [
       'has failed before it expired',
       { now: at(601), fallbackChannels: [], sends: [send('failed', 0, 5)] },
-      { is: 'fail', at: at(5) },
+      { type: 'fail', at: at(5) },
     ],
     [
       'expires if it failed after that',
       { now: at(700), fallbackChannels: [], sends: [send('expired', 0, 650)] },
-      { is: 'expire' },
+      { type: 'expire' },
     ],
-    ['is none once it has ended', { status: 2 }, { is: 'none' }],
+    ['is none once it has ended', { status: 2 }, { type: 'none' }],
   ])('%s', (_, change, step) => {
     expect(nextStep(otp(change))).toMatchObject(step);
   });
@@ -109,15 +109,15 @@ describe('the next step of an OTP', () => {
       fc.property(progress.map(otp), (given) => {
         const step = nextStep(given);
         const left = given.expiresAt.getTime() - given.now.getTime();
-        if (step.is === 'send') {
+        if (step.type === 'send') {
           expect(given.sends.some((own) => own.state === 'delivered' || own.state === 'read')).toBe(false);
           expect([given.status, left > 60_000, given.isSuspended]).toEqual([1, true, false]);
         }
-        if (step.is === 'wait') {
+        if (step.type === 'wait') {
           expect(step.until > given.now && step.until <= given.expiresAt).toBe(true);
         }
-        if (step.is === 'expire') expect(left).toBeLessThanOrEqual(0);
-        expect(step.is === 'none').toBe(given.status !== 1);
+        if (step.type === 'expire') expect(left).toBeLessThanOrEqual(0);
+        expect(step.type === 'none').toBe(given.status !== 1);
       }),
     );
   });

@@ -24,11 +24,11 @@ interface ProgressOfSend {
 }
 
 export type NextStep =
-  | { readonly is: 'none' } // it has ended
-  | { readonly is: 'send'; readonly channel: Channel }
-  | { readonly is: 'wait'; readonly until: Date; readonly fallbackChannels: readonly Channel[] }
-  | { readonly is: 'fail'; readonly at: Date }
-  | { readonly is: 'expire' };
+  | { readonly type: 'none' } // it has ended
+  | { readonly type: 'send'; readonly channel: Channel }
+  | { readonly type: 'wait'; readonly until: Date; readonly fallbackChannels: readonly Channel[] }
+  | { readonly type: 'fail'; readonly at: Date }
+  | { readonly type: 'expire' };
 
 /** How often the fallbacks of a suspended organisation are looked at. */
 const suspendedDelayMs = 30_000;
@@ -54,19 +54,19 @@ export function failedAt({ sends, fallbackChannels, expiresAt }: OtpProgress): D
 
 /** Decides what happens to an OTP now. Pure: no clock, no database. */
 export function nextStep(otp: OtpProgress): NextStep {
-  if (otp.status !== otpStatuses.SENT) return { is: 'none' };
+  if (otp.status !== otpStatuses.SENT) return { type: 'none' };
   const { now, expiresAt, sends, fallbackChannels } = otp;
   const [channel] = fallbackChannels;
   if (now >= expiresAt || channel === undefined) {
     const at = failedAt(otp);
-    if (at) return { is: 'fail', at };
-    return now >= expiresAt ? { is: 'expire' } : { is: 'wait', until: expiresAt, fallbackChannels };
+    if (at) return { type: 'fail', at };
+    return now >= expiresAt ? { type: 'expire' } : { type: 'wait', until: expiresAt, fallbackChannels };
   }
   if (sends.some(isDelivered) || isTooLate(otp)) return nextStep({ ...otp, fallbackChannels: [] });
   const dueAt = fallbackDueAt(otp);
-  if (now < dueAt) return { is: 'wait', until: earliest(dueAt, expiresAt), fallbackChannels };
-  if (!otp.isSuspended) return { is: 'send', channel };
-  return { is: 'wait', until: earliest(later(now, suspendedDelayMs), expiresAt), fallbackChannels };
+  if (now < dueAt) return { type: 'wait', until: earliest(dueAt, expiresAt), fallbackChannels };
+  if (!otp.isSuspended) return { type: 'send', channel };
+  return { type: 'wait', until: earliest(later(now, suspendedDelayMs), expiresAt), fallbackChannels };
 }
 
 /** At once if all sends have failed; otherwise some time after the last one. */

@@ -1,5 +1,5 @@
 import type { OtpDetails, ResendOtpRequest } from '@gangan/contracts';
-import type { AppError, RequestContext } from '@gangan/protocol';
+import { AppError, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { otpNotFound, resendErrors } from '../otp.errors.js';
 import { OtpMetrics } from '../otp.metrics.js';
@@ -31,6 +31,7 @@ export class ResendService {
         const error = findError(otp);
         if (error) throw error;
         const send = await this.sends.compose(otp, channel ?? otp.channel, context.operationId);
+        if (send instanceof AppError) throw send;
         const result = await this.repository.add(key, send, findError);
         if (result === 'added') this.sends.announce(send, context);
       } catch (error) {

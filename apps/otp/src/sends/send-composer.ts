@@ -1,5 +1,6 @@
 import { Prices } from '@gangan/billing';
 import type { Channel, ParsedPhone } from '@gangan/contracts';
+import type { AppError } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
@@ -36,15 +37,22 @@ export class SendComposer {
     private readonly config: OtpConfig,
   ) {}
 
-  /** @throws AppError if the organisation may not send it, or no provider can */
-  async compose({ id, organisationId, channel, phone, token, minutes }: SendInput): Promise<ComposedSend> {
+  /** @returns the error if the organisation may not send it, or no provider can; other faults are thrown */
+  async compose({
+    id,
+    organisationId,
+    channel,
+    phone,
+    token,
+    minutes,
+  }: SendInput): Promise<ComposedSend | AppError> {
     const rules = await this.rules.get(organisationId);
     const { mode, defaultSender: sender, settings } = rules;
     const { body, pages } = createMessage({ channel, token, minutes }, settings, this.config);
     const recipient = phone.e164;
     const route = { id, organisationId, mode, channel, sender, recipient, template: body.template };
     const error = (await this.routes.findError(route)) ?? checkDestination(phone, settings);
-    if (error) throw error;
+    if (error) return error;
     const place = { column: 'delivery.sealed_body', organisationId, id } as const;
     return {
       sealedBody: this.sealer.seal(JSON.stringify(body), place),

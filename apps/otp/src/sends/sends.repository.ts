@@ -124,7 +124,7 @@ export class SendsRepository {
     refused: Advanced['refused'] = [],
   ): Promise<Advanced> {
     const step = nextStep(otp);
-    switch (step.is) {
+    switch (step.type) {
       case 'none':
         break;
       case 'send': {

@@ -7,7 +7,14 @@ import {
   formatTimestamp,
 } from '@gangan/contracts';
 import { Database, type DeliveryState, type Limits, migrate, sql } from '@gangan/database';
-import { AppError, BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
+import {
+  AppError,
+  BatchScope,
+  newContext,
+  type RequestContext,
+  runInContext,
+  unavailable,
+} from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { anOrganisation, createTestDatabase, type TestDatabase, uniqueBytes } from '@gangan/testing';
@@ -94,7 +101,8 @@ export class TestOtp {
     return new TestOtp(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
-  worker(settings: Partial<OtpConfig> = {}, SIMULATE_LIVE = false): Worker {
+  /** @param failingReads whether the rules of organisations cannot be read */
+  worker(settings: Partial<OtpConfig> = {}, SIMULATE_LIVE = false, { failingReads = false } = {}): Worker {
     const { database, announced } = this;
     const defaults = Object.fromEntries(
       Object.entries(OtpConfig.variables).map(([name, { default: value }]) => [name, value]),
@@ -103,6 +111,7 @@ export class TestOtp {
     const metrics = new Registry();
     const otpMetrics = new OtpMetrics(metrics);
     const rules = new OrganisationRulesCache(database, config, silent);
+    if (failingReads) rules.get = () => Promise.reject(unavailable());
     const digests = new TokenDigests(config);
     const otps = new OtpRepository(database);
     const announcer = {
