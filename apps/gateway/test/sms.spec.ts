@@ -187,6 +187,8 @@ describe('unknown fields', () => {
     expect(list.headers['x-ignored-fields']).toBe('x0, x1, x2, x3, x4, x5, x6, x7, x8, x9');
     const odd = await gateway.call({ path: '/sms?n%C3%A4me%2C=1', headers });
     expect(odd.headers['x-ignored-fields']).toBe('n%C3%A4me%2C');
+    const withBody = await gateway.call({ path: '/sms', headers, body: '{"note":1}' });
+    expect(withBody.headers['x-ignored-fields']).toBe('note');
     const none = await gateway.call({ path: '/sms', headers });
     expect(none.headers['x-ignored-fields']).toBeUndefined();
   });

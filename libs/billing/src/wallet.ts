@@ -59,7 +59,7 @@ const readHistory = statement(
     /** Null if nothing was spent, and in transactions before version 0.2. */
     category: t.nullable(t.enumOf<SpendCategory>('spend_category')),
     subjectId: t.uuid,
-    /** Of the delivery that was refunded or charged, if it is still stored. */
+    /** The message or OTP that it was for, also if the subject is one of its deliveries. Null if it is no longer stored. */
     messageId: t.nullable(t.uuid),
     otpId: t.nullable(t.uuid),
     kobo: t.bigint,
@@ -68,8 +68,9 @@ const readHistory = statement(
     createdAt: t.timestamp,
   },
   ({ organisationId, limit, before, kind, since, until }: WalletHistoryQuery) => sql`
-    SELECT page.id, page.kind, page.category, page.subject_id AS "subjectId", owner.message_id AS "messageId",
-      owner.otp_id AS "otpId", page.amount AS kobo, page.balance_after AS balance, page.note,
+    SELECT page.id, page.kind, page.category, page.subject_id AS "subjectId",
+      coalesce(message.id, owner.message_id) AS "messageId", coalesce(otp.id, owner.otp_id) AS "otpId",
+      page.amount AS kobo, page.balance_after AS balance, page.note,
       page.created_at AS "createdAt"
     FROM (
       SELECT change.*, entry.amount, entry.balance_after
@@ -86,6 +87,9 @@ const readHistory = statement(
         WHERE transaction_id = change.id AND account_id = wallet.id LIMIT 1) entry
       WHERE wallet.organisation_id = ${organisationId} AND wallet.kind = 'wallet'
       ORDER BY change.id DESC LIMIT ${limit}) page
+    LEFT JOIN LATERAL (SELECT id FROM message WHERE id = page.subject_id LIMIT 1) message
+      ON page.category = 'message'
+    LEFT JOIN LATERAL (SELECT id FROM otp WHERE id = page.subject_id LIMIT 1) otp ON page.category = 'otp'
     LEFT JOIN LATERAL (
       SELECT message_id, otp_id FROM delivery WHERE id = page.subject_id LIMIT 1) owner
       ON page.category IN ('message', 'otp')

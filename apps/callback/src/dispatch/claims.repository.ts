@@ -16,6 +16,8 @@ export interface DueHosts {
 export type ClaimResult = Awaited<ReturnType<ClaimsRepository['claim']>>;
 
 const maxHosts = 5_000;
+/** Hosts of other endpoints wait for the claim. */
+const maxMovedPerClaim = 200;
 /** Sorts before all hosts. */
 const start: Host = { organisationId: '00000000-0000-0000-0000-000000000000', host: '' };
 
@@ -216,7 +218,7 @@ export class ClaimsRepository {
       const moved = found.filter(({ isMoved }) => isMoved);
       const movedTo = moved.map(({ organisationId, host }) => ({ organisationId, host }));
       const endpointIds = new Set(moved.flatMap(({ endpointId }) => endpointId ?? []));
-      for (const endpointId of endpointIds) await moveWaiting(transaction, endpointId);
+      for (const endpointId of endpointIds) await moveWaiting(transaction, endpointId, maxMovedPerClaim);
       return { shares, callbacks: found.filter(({ isMoved }) => !isMoved), busy, moved: movedTo };
     });
   }

@@ -119,7 +119,7 @@ export class EndpointsRepository {
 
   /** Moves callbacks that wait for its earlier host to the current one; those beyond 10,000 when they are claimed. */
   async moveWaiting({ id }: OwnedId): Promise<void> {
-    for (let slice = 0; slice < 10; slice++) if (!(await moveWaiting(this.database, id))) return;
+    for (let slice = 0; slice < 10; slice++) if (!(await moveWaiting(this.database, id, 1_000))) return;
   }
 
   /**

@@ -57,10 +57,14 @@ export function sendsMessages({ system }: Running): void {
     expect((await ended(sent.id)).deliveries).toMatchObject([{ status: 'rejected', refunded: true }]);
     expect(await available()).toBe(before + sent.meta.estimate.charge);
     const resource = `/sms/${sent.id}`;
-    expect(await system().request({ path: '/ledger?kind=refund&limit=1', key })).toMatchObject({
-      status: 200,
-      body: { entries: [{ service: 'sms', resource, amount: sent.meta.estimate.charge }] },
-    });
+    for (const [kind, sign] of [
+      ['charge', -1],
+      ['refund', 1],
+    ] as const)
+      expect(await system().request({ path: `/ledger?kind=${kind}&limit=1`, key })).toMatchObject({
+        status: 200,
+        body: { entries: [{ service: 'sms', resource, amount: sign * sent.meta.estimate.charge }] },
+      });
     const list = await system().request({ path: '/sms?status=rejected&limit=1', key });
     expect(list).toMatchObject({ status: 200, body: { messages: [{ id: sent.id }] } });
   });

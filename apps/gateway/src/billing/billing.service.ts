@@ -59,11 +59,9 @@ const toEntry = (change: WalletChange): LedgerEntry => {
 
 const services = { message: 'sms', otp: 'otp', airtime: 'airtime', lookup: 'lookup' } as const;
 
-/** A refund is for one delivery, and so is the charge for a further send of an OTP; other charges are for the whole. */
-function resourceOf({ kind, category, subjectId, messageId, otpId }: WalletChange): string | undefined {
-  const charged = kind === 'charge' ? subjectId : null;
-  if (category === 'message') return pathOf('/sms', messageId ?? charged);
-  if (category === 'otp') return pathOf('/otp', otpId ?? charged);
+function resourceOf({ category, subjectId, messageId, otpId }: WalletChange): string | undefined {
+  if (category === 'message') return pathOf('/sms', messageId);
+  if (category === 'otp') return pathOf('/otp', otpId);
   return category === 'airtime' ? pathOf('/airtime', subjectId) : undefined;
 }
 

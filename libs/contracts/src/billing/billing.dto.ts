@@ -53,7 +53,7 @@ export class LedgerEntry {
   service?: (typeof spendServices)[number];
 
   @OptionalTextField(
-    'Path of the message, OTP or purchase. Absent for lookups, and for the refund of a delivery that is no longer stored',
+    'Path of the message, OTP or purchase. Absent for lookups, and if the message or OTP is no longer stored',
     `/sms/${exampleId}`,
   )
   resource?: string;

@@ -3,7 +3,7 @@ export const maxCallbacksPerEvent = 500;
 
 /** Callbacks that are due, of any organisation. */
 export class CallbacksDue {
-  /** Absent in events of version 0.1, which have one `id`. */
+  /** Absent in events of versions before 0.3, which have one `id`. */
   ids?: string[];
   id?: string;
 }

@@ -25,6 +25,14 @@ describe('an unknown field', () => {
     expect(findUnknownFields(SendSmsRequest, given)).toMatchObject({ errors: [], ignored: ['senderid'] });
   });
 
+  it('that is similar to a field which another one replaces is ignored', () => {
+    const templated = { recipients: '08031234567', template_id: 'welcome', contact: 'Ada', context: 1 };
+    expect(findUnknownFields(SendSmsRequest, templated)).toMatchObject({
+      errors: [],
+      ignored: ['contact', 'context'],
+    });
+  });
+
   it('that is similar to none is ignored', () => {
     expect(findUnknownFields(SendSmsRequest, { ...message, campaign: 7, ['__proto__x']: 1 })).toMatchObject({
       errors: [],

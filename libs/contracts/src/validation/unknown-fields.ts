@@ -1,6 +1,6 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { nestedFields } from './fields/nested.js';
-import { rulesByField } from './rules.js';
+import { isCondition, type Rule, rulesByField } from './rules.js';
 import { findClosest } from './typo-hint.js';
 
 /** Further names are not compared with declared ones, so that a request with many unknown names costs little. */
@@ -70,6 +70,19 @@ class UnknownFieldSearch implements UnknownFields {
     if (this.compared === maxNamesCompared) return undefined;
     this.compared += 1;
     const isAbsent = (field: string): boolean => !Object.hasOwn(given, field) || given[field] === null;
-    return findClosest(name, [...rulesByField(dto).keys()].filter(isAbsent));
+    const candidates = [...rulesByField(dto)].filter(
+      ([field, rules]) => isAbsent(field) && !isReplaced(rules, given),
+    );
+    return findClosest(
+      name,
+      candidates.map(([field]) => field),
+    );
   }
 }
+
+/** Another field is given instead, such as `template_id` instead of `content`. */
+const isReplaced = (rules: readonly Rule[], given: Fields): boolean =>
+  rules.some((rule) => isCondition(rule) && rule.name !== 'isOptional' && !appliesTo(rule, given));
+
+const appliesTo = ({ constraints: [condition] }: Rule, given: Fields): boolean =>
+  (condition as (given: Fields) => boolean)(given);

@@ -69,6 +69,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     idempotency_claim: readAndWrite,
     inbound_request: ['INSERT'],
     // What a movement of money was for.
+    message: ['SELECT (id)'],
+    otp: ['SELECT (id)'],
     delivery: ['SELECT (id, message_id, otp_id)'],
     ledger_account: ['SELECT'],
     ledger_transaction: ['SELECT'],

@@ -19,11 +19,11 @@ const maxNameLength = 100;
 export function validateInputs(fastify: FastifyInstance, settings: ContractSettings): void {
   fastify.addHook('onRoute', (route) => {
     const inputs = declaredInputs(route.config);
-    const isPublic = declaredAccess(route.config)?.scope === 'public';
+    const { scope, takes } = declaredAccess(route.config) ?? {};
     const readAll: preHandlerHookHandler = (request, reply, done) => {
       try {
-        const ignored = readInputs(request, inputs, settings);
-        if (ignored.length > 0 && !isPublic) reply.header('x-ignored-fields', listOf(ignored));
+        const ignored = readInputs(request, inputs, settings, takes === undefined);
+        if (ignored.length > 0 && scope !== 'public') reply.header('x-ignored-fields', listOf(ignored));
       } catch (error) {
         done(error as Error);
         return;
@@ -43,6 +43,7 @@ function readInputs(
   request: FastifyRequest,
   inputs: RouteInputs,
   settings: ContractSettings,
+  takesJson: boolean,
 ): readonly string[] {
   const faults = [...faultsOf(request)];
   const invalid: FieldError[] = [];
@@ -60,6 +61,7 @@ function readInputs(
   const queryDto = query ?? bodyOrQuery ?? pathOrQuery;
   const given = (request.body ?? {}) as Fields;
   if (body) request.body = check(body, given);
+  else if (takesJson && !bodyOrQuery) ignored.push(...Object.keys(given));
   if (queryDto) {
     const queried = request.query as Fields;
     const numbered = parseQueryNumbers(queryDto, queried) as Fields;
