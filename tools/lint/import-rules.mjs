@@ -73,7 +73,7 @@ const areas = [
     // In the order of the steps of a message, never back.
     path: 'apps/messaging/src',
     folders: {
-      messages: ['text', 'templates', 'audience', 'windows', 'schedule', 'outcome', 'providers'],
+      messages: ['text', 'inbox', 'templates', 'audience', 'windows', 'schedule', 'outcome', 'providers'],
       links: ['text', 'outcome'],
       audience: ['text', 'windows', 'schedule', 'outcome', 'providers'],
       windows: ['inbox', 'providers'],

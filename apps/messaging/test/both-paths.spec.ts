@@ -1,6 +1,6 @@
 import type { SendSmsRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { newContext, type RequestContext, requireOrganisationId } from '@gangan/protocol';
+import { newContext, newId, type RequestContext, requireOrganisationId } from '@gangan/protocol';
 import { aTemplate, fuzzRuns } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -44,6 +44,8 @@ const sample = fc.record({
   template: fc.option(personalisation, { nil: undefined }),
   isSuspended: fc.boolean(),
   isPromotional: fc.boolean(),
+  /** To a message of the first number. */
+  isReply: fc.boolean(),
   /** Numbers that have written on WhatsApp within 24 hours; undefined if it is not known who has. */
   writers: fc.option(fc.subarray(['+2348031234567', '+2348031234568', '+447911123456']), { nil: undefined }),
 });
@@ -70,6 +72,7 @@ const plainSample = fc.record({
   template: fc.constant(undefined),
   isSuspended: fc.boolean(),
   isPromotional: fc.boolean(),
+  isReply: fc.boolean(),
   writers: fc.constant(undefined),
 });
 type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
@@ -79,6 +82,17 @@ const resultFor = ({ recipient, reference }: Submission): SubmitResult => {
   if (recipient.endsWith('0')) return { kind: 'rejected', reason };
   if (recipient.startsWith('+44')) return { kind: 'transient', reason };
   return accepted(`of-${reference}`);
+};
+
+/** A message of the first number. @returns its id */
+const received = async (
+  worker: DeliveryWorker,
+  { name }: ScriptedProvider,
+  organisationId: string,
+): Promise<string> => {
+  const own = { channel: 'sms', from: '+2348031234567', to: '22345', type: 'text', text: 'Hi' } as const;
+  const message = { ...own, reference: newId(), requestId: 'request-1', organisationId };
+  return (await worker.incoming.receive(name, [message])).stored[0]?.id ?? '';
 };
 
 /** Codes of links and ids differ from message to message. */
@@ -117,6 +131,7 @@ describe('messages that are accepted in another way', () => {
           personalisation: given.template,
         }
       : { ...rest, content };
+    if (given.isReply) asked.reply_to = await received(worker, provider, organisationId);
     if (given.isSuspended)
       await fixture.database.organisation.update({
         where: { id: organisationId },

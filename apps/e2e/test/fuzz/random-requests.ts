@@ -64,7 +64,7 @@ export function answersAsDocumented({ system, database }: RunningSystem): void {
 
   it('accepts its own examples, if they need no id', async () => {
     const { key, ask } = await asker('Examples');
-    const ids = await examplesIds(ask);
+    const ids = await examplesIds(ask, database());
     const answerable = api.operations.filter((operation) => !needsId(operation, api));
     expect(answerable).not.toEqual([]);
     for (const operation of answerable)

@@ -7,6 +7,7 @@ import {
   columnIds,
   made,
   product,
+  received,
   type Seed,
   seedOf,
   smartlist,
@@ -59,4 +60,5 @@ export const knownTo = async (ask: Ask, database: Database): Promise<KnownIds> =
   template_id: await seedOf('/templates/{id}')(ask, database),
   column_id: (await columnIds(ask)).name,
   product_id: await product(ask),
+  reply_to: await received(ask, database),
 });

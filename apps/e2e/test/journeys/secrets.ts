@@ -35,7 +35,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     const api = await DocumentedApi.of(system());
     operations = api.operations;
     const ask: Ask = (question) => system().request({ ...question, key });
-    sowing = { api, key, canaries, ids: await examplesIds(ask), columns: await columnIds(ask) };
+    sowing = { api, key, canaries, ids: await examplesIds(ask, database()), columns: await columnIds(ask) };
   });
 
   it('finds known values where it searches', async () => {

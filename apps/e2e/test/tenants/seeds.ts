@@ -55,7 +55,7 @@ export async function made(ask: Ask, path: string, body: object): Promise<string
 }
 
 /** A message to a number of the organisation, which only a provider can bring. */
-async function received(ask: Ask, database: Database): Promise<string> {
+export async function received(ask: Ask, database: Database): Promise<string> {
   const [id, template] = [newId(), await made(ask, '/templates', { name: uniqueName(), body: 'Dear' })];
   await database.execute(sql`
     INSERT INTO incoming_message (id, organisation_id, channel, number, sender, type, text, provider, provider_reference)
@@ -92,10 +92,14 @@ export const smartlist = (ask: Ask): Promise<string> =>
     filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
   });
 
-/** Creates what the examples refer to: a smartlist with a contact, and finds a product. */
-export async function examplesIds(ask: Ask): Promise<KnownIds> {
+/** Creates what the examples refer to: a smartlist with a contact, a received message, and finds a product. */
+export async function examplesIds(ask: Ask, database: Database): Promise<KnownIds> {
   await contact(ask);
-  return { smartlist_id: await smartlist(ask), product_id: await product(ask) };
+  return {
+    smartlist_id: await smartlist(ask),
+    product_id: await product(ask),
+    reply_to: await received(ask, database),
+  };
 }
 
 /** A data bundle of the simulator for MTN. */

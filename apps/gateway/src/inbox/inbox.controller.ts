@@ -24,7 +24,7 @@ export class InboxController {
   @Scope('sms:read')
   @ApiOperation(findInboxMessage, {
     summary: 'Read a received message',
-    description: 'Returns the message with its text.',
+    description: 'To reply, send a message with its id as `reply_to` (`POST /sms/send`).',
   })
   find(@Param('id') id: string) {
     return this.queue.send(findInboxMessage, { id });

@@ -33,9 +33,11 @@ const columns = sql`
   sent_at AS "sentAt", received_at AS "receivedAt"`;
 
 const findMessages = statement(
-  shape,
+  { ...shape, hasNumber: t.bool },
   (ids: readonly string[]) => sql`
-    SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
+    SELECT found.*, (SELECT organisation_id FROM inbound_number
+      WHERE channel = found.channel AND number = found.number) IS NOT DISTINCT FROM found."organisationId" AS "hasNumber"
+    FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (SELECT ${columns} FROM incoming_message WHERE id = asked.id LIMIT 1) AS found`,
 );
 
@@ -66,6 +68,12 @@ type StoredMessage = RowOf<typeof listMessages>;
 /** A message that an organisation received, with its text. */
 export type InboxRow = Omit<StoredMessage, 'sealedText'>;
 
+/** A message to which the organisation replies. */
+export interface ReplyTarget extends Pick<InboxRow, 'channel' | 'number' | 'sender' | 'provider'> {
+  /** Whether the organisation still has the number that received it. */
+  readonly hasNumber: boolean;
+}
+
 @Injectable()
 export class InboxRepository {
   readonly find = ownedRows(async (ids) => {
@@ -84,7 +92,7 @@ export class InboxRepository {
     return rows.map((row) => this.open(row));
   }
 
-  private open({ sealedText, ...row }: StoredMessage): InboxRow {
+  private open<T extends StoredMessage>({ sealedText, ...row }: T): Omit<T, 'sealedText'> {
     return { ...row, text: this.texts.openIncoming({ ...row, sealedText }) };
   }
 }

@@ -18,6 +18,7 @@ export function messageResponse(
     id: row.id,
     recipients: [...row.recipients],
     ...(row.smartlistId !== null && { smartlist_id: row.smartlistId }),
+    ...(row.replyTo !== null && { reply_to: row.replyTo }),
     sender_id: row.sender,
     is_trackable: row.trackable,
     content: row.content,

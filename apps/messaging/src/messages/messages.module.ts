@@ -5,6 +5,7 @@ import { Database } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from '../audience/audience.module.js';
+import { InboxModule } from '../inbox/inbox.module.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
@@ -29,7 +30,7 @@ const callbackQuota = {
 @Module({
   imports: [
     ...[AudienceModule, TemplatesModule, ScheduleModule, OutcomeModule, ProvidersModule, TextModule],
-    WindowsModule,
+    ...[WindowsModule, InboxModule],
   ],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],

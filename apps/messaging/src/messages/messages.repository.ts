@@ -50,6 +50,7 @@ const messageShape = {
   ...storedTextShape,
   templateId: t.nullable(t.text),
   smartlistId: t.nullable(t.uuid),
+  replyTo: t.nullable(t.uuid),
   externalRef: t.nullable(t.text),
   category: t.nullable(t.textOf<MessageCategory>()),
   trackable: t.bool,
@@ -65,6 +66,7 @@ const messageShape = {
 
 const messageColumns = sql`
   id, channel, sender, content, sealed_text AS "sealedText", template_id AS "templateId", smartlist_id AS "smartlistId",
+  reply_to AS "replyTo",
   external_ref AS "externalRef", category, trackable, callback_url AS "callbackUrl", encoding, length, pages,
   charge_kobo AS kobo, balance_kobo AS balance, created_at AS "createdAt"`;
 

@@ -29,6 +29,7 @@ export function readPlainMessage(
     channel === 'sms' &&
     request.template_id === undefined &&
     request.smartlist_id === undefined &&
+    request.reply_to === undefined &&
     request.personalisation === undefined &&
     request.callback === undefined &&
     request.is_trackable !== true &&

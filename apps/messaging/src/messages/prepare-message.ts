@@ -12,6 +12,7 @@ import {
 import type { PortedNumbers } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 import { SmartlistPricing } from '../audience/smartlist-pricing.js';
+import { InboxRepository, type ReplyTarget } from '../inbox/inbox.repository.js';
 import { Providers } from '../providers/providers.js';
 import { TemplatesRepository } from '../templates/templates.repository.js';
 import type { Price, PricedDelivery } from '../text/measure-message.js';
@@ -20,6 +21,7 @@ import { type Draft, readDraft } from './draft.js';
 import { priceDraft, sumOf } from './message-pricing.js';
 import { allWindowsClosed, unusableTemplate } from './messages.errors.js';
 import { readPlainMessage } from './plain-message.js';
+import { replyRequest } from './reply.js';
 import { ConversationWindows } from '../windows/conversation-windows.js';
 import { type SendingRules, SendingRulesCache } from './sending-rules.js';
 
@@ -59,11 +61,14 @@ export class MessagePreparer {
     private readonly providers: Providers,
     private readonly smartlists: SmartlistPricing,
     private readonly windows: ConversationWindows,
+    private readonly inbox: InboxRepository,
   ) {}
 
   /** @throws AppError 400 with all errors, or if no provider of a recipient may get the sender, or no recipient free text; 503 if it has no provider */
-  async prepare(request: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
+  async prepare(given: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);
+    const target = await this.findReplyTarget(given, organisationId);
+    const request = given.reply_to === undefined ? given : replyRequest(given, target, this.texts.region);
     const { template_id: templateId, smartlist_id: smartlistId } = request;
     const rules = await this.rules.get(organisationId);
     const template =
@@ -75,7 +80,8 @@ export class MessagePreparer {
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
-    const message = await this.withPorted(pricedMessageOf(request, context, rules, draft, price));
+    const priced = await this.withPorted(pricedMessageOf(request, context, rules, draft, price));
+    const message = { ...priced, sender: this.senderOf(request, priced, target) };
     const recipients = price.list === undefined ? message.deliveries : undefined;
     const error = this.providers.findRouteError(message, recipients, message.ported);
     if (error) throw error;
@@ -105,6 +111,27 @@ export class MessagePreparer {
       if (this.providers.findRouteError(message, message.deliveries, ported)) return undefined;
       return ported.size === 0 ? message : { ported, ...message };
     });
+  }
+
+  private async findReplyTarget(
+    { reply_to: id }: SendSmsRequest,
+    organisationId: string,
+  ): Promise<ReplyTarget | undefined> {
+    return id !== undefined && isId(id) ? this.inbox.find({ id, organisationId }) : undefined;
+  }
+
+  /** A reply without `sender_id` goes out from the number that received the message, if its provider sends the reply. */
+  private senderOf(
+    { sender_id: given }: SendSmsRequest,
+    message: PricedMessage,
+    target: ReplyTarget | undefined,
+  ): string {
+    if (given !== undefined || !target?.hasNumber) return message.sender;
+    const { number, provider } = target;
+    const { deliveries, ported } = message;
+    return this.providers.sendsAll(provider, { ...message, sender: number }, deliveries, ported)
+      ? number
+      : message.sender;
   }
 
   /** @throws AppError 400 if free text can be sent to none of the recipients */
@@ -160,6 +187,7 @@ function pricedMessageOf(
     sender: draft.sender,
     templateId: request.template_id ?? null,
     smartlistId: request.smartlist_id?.toLowerCase() ?? null,
+    replyTo: request.reply_to?.toLowerCase() ?? null,
     list: price.list ?? null,
     externalRef: request.external_ref ?? null,
     trackable: request.is_trackable ?? false,

@@ -29,7 +29,7 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
     ...message,
   }));
   const asked = unnest('asked', rows, {
-    uuid: ['id', 'organisationId', 'smartlistId'],
+    uuid: ['id', 'organisationId', 'smartlistId', 'replyTo'],
     channel: ['channel'],
     text: [
       'sender',
@@ -56,10 +56,10 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
   asked AS (
     SELECT asked.*, accepted.kobo, accepted.balance FROM ${asked} JOIN accepted ON accepted.subject_id = asked.id
   ), stored AS (
-    INSERT INTO message (id, organisation_id, channel, sender, recipients, content, template_id, smartlist_id,
+    INSERT INTO message (id, organisation_id, channel, sender, reply_to, recipients, content, template_id, smartlist_id,
       template_provider_name, template_language, template_variables, personalisation, external_ref, category, trackable,
       callback_url, encoding, length, pages, charge_kobo, balance_kobo, request_id, created_at${sealedText})
-    SELECT id, organisation_id, channel, sender, ARRAY(SELECT json_array_elements_text(recipients)), content,
+    SELECT id, organisation_id, channel, sender, reply_to, ARRAY(SELECT json_array_elements_text(recipients)), content,
       template_id, smartlist_id, template_provider_name, template_language,
       ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, category, trackable,
       callback_url, encoding, length, pages, kobo, balance, request_id, created_at${sealedText}

@@ -169,6 +169,28 @@ export class Providers implements OnModuleInit {
     return undefined;
   }
 
+  /** Whether deliveries with this sender can go to one provider only, and it takes the sender. The simulator takes all. */
+  sendsAll(
+    provider: string,
+    {
+      organisationId,
+      mode,
+      channel,
+      sender,
+      category,
+    }: MessageSender & { readonly category: MessageCategory },
+    recipients: readonly { readonly id: string; readonly recipient: string }[],
+    ported: PortedNumbers = nonePorted,
+  ): boolean {
+    if (this.isSimulated(mode)) return true;
+    return recipients.every(({ id, recipient }) => {
+      const portedTo = ported.get(recipient) ?? null;
+      const from = { organisationId, mode, channel, sender, category };
+      const { round } = this.routeFor({ id, recipient, portedTo, trafficClass: 'sms', ...from });
+      return round.length > 0 && round.every(({ name }) => name === provider);
+    });
+  }
+
   /**
    * Why a template cannot be sent to a recipient: none of its providers has it in a usable state.
    * @param recipients absent if they are not known yet; then a fault only if no provider can send it to anyone

@@ -17,6 +17,7 @@ import { IncomingRepository } from '../../src/inbox/incoming.repository.js';
 import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
+import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { SendingRulesCache } from '../../src/messages/sending-rules.js';
@@ -207,6 +208,7 @@ export class DeliveryWorker {
         this.providers,
         new SmartlistPricing(noSmartlists, texts, prices),
         new ConversationWindows(database, this.providers),
+        new InboxRepository(database, storedTexts()),
       ),
       new MessagesRepository(database, storedTexts(), config),
       new DeliveriesRepository(database, policies),
@@ -267,6 +269,8 @@ const only = (named: readonly MessageProvider[]): Providers => {
     findRouteError: ({ channel }) =>
       named.some(({ channels }) => channels.includes(channel)) ? undefined : noMessageRoute(channel),
     findTemplateFault: () => undefined,
+    sendsAll: (name, { channel }) =>
+      named.every((provider) => provider.name === name || !provider.channels.includes(channel)),
     findUsable: (name) => named.find((provider) => provider.name === name),
     originatorFor: (_, sender) => sender,
   };

@@ -16,6 +16,7 @@ import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
 import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { MessageTexts } from '../../src/text/message-text.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
+import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
 import { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import type { ProviderFactory } from '../../src/providers/provider-factory.js';
@@ -94,6 +95,7 @@ export class SendingFixture {
       providers,
       new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
       new ConversationWindows(database, providers),
+      new InboxRepository(database, storedTexts()),
     );
     return new MessagesService(
       preparer,

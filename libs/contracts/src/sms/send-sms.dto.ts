@@ -14,6 +14,7 @@ import { IsName, MaxLength, NotBlank, Required, textOrEmpty } from '../validatio
 import { ItemErrors } from '../validation/fields/nested.js';
 import {
   ExcludesRecipients,
+  ExcludesSmartlist,
   HasFewRecipients,
   HasTextValues,
   IsContent,
@@ -35,9 +36,9 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === '
 const isContentChecked = ({ content, template_id }: SendSmsRequest): boolean =>
   isAbsent(template_id) || !isAbsent(content);
 
-/** With a smartlist, `recipients` is not required. The rule of `smartlist_id` reports the conflict. */
-const areRecipientsChecked = ({ recipients, smartlist_id }: SendSmsRequest): boolean =>
-  isAbsent(smartlist_id) || !isAbsent(recipients);
+/** With a smartlist or a reply, `recipients` is not required. The rule of `smartlist_id` reports the conflict. */
+const areRecipientsChecked = ({ recipients, smartlist_id, reply_to }: SendSmsRequest): boolean =>
+  (isAbsent(smartlist_id) && isAbsent(reply_to)) || !isAbsent(recipients);
 
 export class SmsPersonalisation {
   @RequiredTextField('One of the recipients', '08031234567')
@@ -54,7 +55,11 @@ export class SmsPersonalisation {
 
 @ApiSchema({
   rules: {
-    oneOf: [{ required: ['recipients'] }, { required: ['smartlist_id'] }],
+    oneOf: [
+      { required: ['recipients'] },
+      { required: ['smartlist_id'] },
+      { required: ['reply_to'], not: { required: ['recipients'] } },
+    ],
     anyOf: [{ required: ['content'] }, { required: ['template_id'] }],
     dependentRequired: {
       personalisation: ['template_id', 'recipients'],
@@ -83,12 +88,13 @@ export class SmsPersonalisation {
       phone_column: 'Mobile',
       content: 'Dear {{Name}}, the shop is open on Sunday.',
     },
+    reply: { reply_to: exampleId, content: 'Your order arrives today.' },
   },
 })
 export class SendSmsRequest {
   @ValidateIf(areRecipientsChecked)
   @RequiredTextField(
-    `Phone numbers separated by commas, at most ${maxRecipients}. Required unless there is a \`smartlist_id\`. Duplicates in any notation are sent and charged once`,
+    `Phone numbers separated by commas, at most ${maxRecipients}. Required unless there is a \`smartlist_id\` or \`reply_to\`. Duplicates in any notation are sent and charged once`,
     '08031234567',
   )
   @MaxLength(maxRecipientsLength)
@@ -113,7 +119,18 @@ export class SendSmsRequest {
   @NeedsSmartlist()
   phone_column?: string;
 
-  @OptionalTextField('Sender of the message. Default: the default sender of the organisation', 'Gangan')
+  @OptionalTextField(
+    'Id of a message that your organisation received (`GET /inbox`): the reply goes to its sender, on its channel. `recipients` may be absent, or be this number',
+    exampleId,
+  )
+  @Required()
+  @ExcludesSmartlist()
+  reply_to?: string;
+
+  @OptionalTextField(
+    'Sender of the message. Default: the default sender of the organisation; of a reply the number that received the message, if the provider of the number sends the reply',
+    'Gangan',
+  )
   @MinLength(1)
   @MaxLength(11)
   @Matches(senderPattern, {
@@ -124,7 +141,7 @@ export class SendSmsRequest {
   })
   sender_id?: string;
 
-  @OptionalTextField('Channel of the message. Default: `sms`', 'sms')
+  @OptionalTextField('Channel of the message. Default: `sms`; of a reply that of the message', 'sms')
   @IsIn(channels)
   channel?: Channel;
 

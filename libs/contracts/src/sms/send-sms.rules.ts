@@ -76,6 +76,12 @@ export const ExcludesRecipients = rule(
   'cannot be combined with recipients or personalisation',
 );
 
+export const ExcludesSmartlist = rule(
+  'excludesSmartlist',
+  (_, { smartlist_id }: Siblings) => isEmpty(smartlist_id),
+  'cannot be combined with smartlist_id',
+);
+
 export const NeedsSmartlist = rule(
   'needsSmartlist',
   (_, { smartlist_id }: Siblings) => !isEmpty(smartlist_id),

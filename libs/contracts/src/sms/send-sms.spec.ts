@@ -35,6 +35,8 @@ describe('a wish to send', () => {
       [{ recipients: undefined, smartlist_id: 'x' }],
       [{ recipients: null, smartlist_id: 'x', phone_column: 'Mobile', personalisation: [] }],
       [{ ...templated, recipients: '', smartlist_id: 'x' }],
+      [{ recipients: undefined, reply_to: 'x' }],
+      [{ reply_to: 'x', channel: 'whatsapp' }],
     ]),
   )('may be %s', (_what, fields) => {
     expect(faultsOf(fields)).toEqual([]);
@@ -52,6 +54,9 @@ describe('a wish to send', () => {
       [{ recipients: undefined, smartlist_id: '' }, 'recipients missing', 'smartlist_id missing'],
       [{ recipients: undefined, smartlist_id: 5 }, 'smartlist_id string_type'],
       [{ phone_column: 'Mobile' }, 'phone_column value_error'],
+      [{ recipients: undefined, reply_to: 'x', smartlist_id: 'y' }, 'reply_to value_error'],
+      [{ recipients: undefined, reply_to: '' }, 'recipients missing', 'reply_to missing'],
+      [{ reply_to: 5 }, 'reply_to string_type'],
       [{ recipients: undefined, smartlist_id: 'x', phone_column: ' ' }, 'phone_column missing'],
       [
         {

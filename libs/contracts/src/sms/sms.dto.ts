@@ -64,6 +64,9 @@ export class SmsMessage {
   @OptionalTextField('`smartlist_id` of the request', exampleId)
   smartlist_id?: string;
 
+  @OptionalTextField('`reply_to` of the request', exampleId)
+  reply_to?: string;
+
   @TextField('Sender of the message', 'Gangan')
   sender_id: string;
 

@@ -41,6 +41,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   needsTemplate: { schema: () => ({}) },
   needsSmartlist: { schema: () => ({}) },
   excludesRecipients: { schema: () => ({}) },
+  excludesSmartlist: { schema: () => ({}) },
   excludesAmount: { schema: () => ({}) },
   excludesBefore: { schema: () => ({}) },
   excludesChannel: { schema: () => ({}) },
