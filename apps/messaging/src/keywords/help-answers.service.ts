@@ -32,8 +32,10 @@ export class HelpAnswersService {
         await runInContext(context, () => this.messages.send(request, context));
       } catch (error) {
         if (!isFinal(error)) throw error;
-        const { code, message: reason } = error;
-        this.logger.warn({ answer: id, organisationId, channel, code, reason }, 'HELP was not answered');
+        // Without its message, which may contain the number.
+        const reasons = error.fields.map(({ type }) => type);
+        const line = { answer: id, organisationId, channel, code: error.code, reasons };
+        this.logger.warn(line, 'HELP was not answered');
       }
     }
     await this.repository.finish(claimed);
