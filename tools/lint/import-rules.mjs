@@ -81,6 +81,7 @@ const areas = [
       inbound: ['text', 'inbox', 'reports', 'outcome', 'providers'],
       inbox: ['text', 'providers'],
       keywords: ['inbox', 'opt-outs', 'messages'],
+      simulator: ['inbox', 'providers'],
       submit: ['text', 'reports', 'outcome', 'providers'],
       reports: ['text', 'outcome', 'providers'],
       outcome: ['text', 'providers'],

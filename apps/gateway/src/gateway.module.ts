@@ -23,6 +23,7 @@ import { LinksController } from './links/links.controller.js';
 import { LookupController } from './lookup/lookup.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OtpController } from './otp/otp.controller.js';
+import { SimulatorController } from './simulator/simulator.controller.js';
 import { SmsController } from './sms/sms.controller.js';
 import { OptOutsController } from './opt-outs/opt-outs.controller.js';
 import { TemplatesController } from './templates/templates.controller.js';
@@ -40,6 +41,7 @@ import { TemplatesController } from './templates/templates.controller.js';
       TemplatesController,
       OptOutsController,
       InboxController,
+      SimulatorController,
       OtpController,
       AirtimeController,
       LookupController,

@@ -10,6 +10,7 @@ import { LinksService } from './links/links.service.js';
 import { MessagesService } from './messages/messages.service.js';
 import { OptOutsService } from './opt-outs/opt-outs.service.js';
 import { ScheduleService } from './schedule/schedule.service.js';
+import { SimulatorService } from './simulator/simulator.service.js';
 import { TemplatesService } from './templates/templates.service.js';
 
 @Controller()
@@ -28,6 +29,7 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.removeOptOut, OptOutsService, (optOuts, ...call) => optOuts.remove(...call))
 @Forwards(dto.listInbox, InboxService, (inbox, ...call) => inbox.list(...call))
 @Forwards(dto.findInboxMessage, InboxService, (inbox, ...call) => inbox.find(...call))
+@Forwards(dto.playInbound, SimulatorService, (simulator, ...call) => simulator.playInbound(...call))
 @Forwards(dto.resolveLink, LinksService, (links, request) => links.resolve(request))
 @Forwards(dto.countClicks, LinksService, (links, request) => links.count(request))
 @Forwards(dto.listInboundProviders, InboundProviders, (providers) => providers.list())

@@ -14,6 +14,7 @@ import { InboundRetention } from './retention/inbound-retention.js';
 import { InboxRetention } from './retention/inbox-retention.js';
 import { MessageRetention } from './retention/message-retention.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
+import { SimulatorModule } from './simulator/simulator.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { TextModule } from './text/text.module.js';
 
@@ -21,7 +22,7 @@ import { TextModule } from './text/text.module.js';
   imports: [
     LeasesModule.forApp('messaging'),
     ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
-    ...[OptOutsModule, InboxModule, KeywordsModule],
+    ...[OptOutsModule, InboxModule, KeywordsModule, SimulatorModule],
   ],
   providers: [
     LinksService,

@@ -48,6 +48,8 @@ export * from './schema/api-field.js';
 export * from './schema/fields.js';
 export * from './schema/schemas.js';
 export * from './settings.js';
+export * from './simulator/simulator.contract.js';
+export * from './simulator/simulator.dto.js';
 export * from './sms/find-sms.dto.js';
 export * from './sms/list-sms.dto.js';
 export * from './sms/send-sms.dto.js';

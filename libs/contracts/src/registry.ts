@@ -8,6 +8,7 @@ import * as inbox from './inbox/inbox.contract.js';
 import * as link from './link/link.contract.js';
 import * as lookup from './lookup/lookup.contract.js';
 import * as otp from './otp/otp.contract.js';
+import * as simulator from './simulator/simulator.contract.js';
 import * as sms from './sms/sms.contract.js';
 import * as optOut from './opt-out/opt-out.contract.js';
 import * as template from './template/template.contract.js';
@@ -25,6 +26,7 @@ export const allContracts: readonly Contract[] = [
   link,
   lookup,
   otp,
+  simulator,
   sms,
   optOut,
   template,

@@ -69,6 +69,28 @@ export function sendsMessages({ system }: Running): void {
     expect(list).toMatchObject({ status: 200, body: { messages: [{ id: sent.id }] } });
   });
 
+  it('plays an incoming message, which opens the window of WhatsApp, and reports that a message was read', async () => {
+    const [closed, reader] = ['+2347000000008', '+2347000000009'];
+    const refused = await send({ recipients: closed, channel: 'whatsapp' });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ type: 'window_closed' }] } });
+    const both = (await send({ recipients: `${closed},${reader}`, channel: 'whatsapp' })).body as Message;
+    const statuses = async (): Promise<string[]> => {
+      const { body } = await system().request({ path: `/sms/${both.id}`, key });
+      return (body as Message).deliveries.map(({ status }) => status);
+    };
+    await until('it is read', async () => (await statuses()).join() === 'rejected,read');
+    const body = { from: closed, text: 'Hello', channel: 'whatsapp' };
+    const played = await system().request({ method: 'POST', path: '/simulator/inbound', key, body });
+    expect(played).toMatchObject({
+      status: 200,
+      body: { sender: closed, text: 'Hello', channel: 'whatsapp' },
+    });
+    const { id } = played.body as Message;
+    expect((await system().request({ path: `/inbox/${id}`, key })).body).toEqual(played.body);
+    const sent = (await send({ recipients: closed, channel: 'whatsapp' })).body as Message;
+    expect((await ended(sent.id)).deliveries).toMatchObject([{ status: 'delivered' }]);
+  });
+
   it('sends to a thousand recipients', async () => {
     const recipients = Array.from(
       { length: 1_000 },

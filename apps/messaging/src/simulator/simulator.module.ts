@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { InboxModule } from '../inbox/inbox.module.js';
+import { SimulatorService } from './simulator.service.js';
+
+@Module({
+  imports: [InboxModule],
+  providers: [SimulatorService],
+  exports: [SimulatorService],
+})
+export class SimulatorModule {}

@@ -1,0 +1,82 @@
+import type * as dto from '@gangan/contracts';
+import { type Channel, parseInboundNumber, simulatedNumber } from '@gangan/contracts';
+import { Database } from '@gangan/database';
+import {
+  AppError,
+  fieldError,
+  invalidRequest,
+  type RequestContext,
+  requireOrganisationId,
+} from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { InboxService } from '../inbox/inbox.service.js';
+import { IncomingService } from '../inbox/incoming.service.js';
+import { MessagingConfig } from '../messaging.config.js';
+import { simulatorName } from '../providers/message-provider.js';
+
+/** Plays what happens outside, for test organisations. */
+@Injectable()
+export class SimulatorService {
+  constructor(
+    private readonly database: Database,
+    private readonly incoming: IncomingService,
+    private readonly inbox: InboxService,
+    private readonly config: MessagingConfig,
+  ) {}
+
+  /** If the queue runs the request again, it returns the message of the first run. @throws AppError 400 or 403 */
+  async playInbound(request: dto.PlayInboundRequest, context: RequestContext): Promise<dto.InboxMessage> {
+    const organisationId = requireOrganisationId(context);
+    await this.requireTest(organisationId);
+    const { from, text, channel = 'sms' } = request;
+    const to = await this.receiver(organisationId, channel, request.to);
+    const { operationId: reference, requestId } = context;
+    const message = { channel, from, to, text, reference, requestId, organisationId, type: 'text' };
+    await this.incoming.receive(simulatorName, [message]);
+    const { id } = await this.database.incomingMessage.findFirstOrThrow({
+      where: { provider: simulatorName, providerReference: reference, organisationId },
+      select: { id: true },
+    });
+    return this.inbox.find({ id }, context);
+  }
+
+  private async requireTest(organisationId: string): Promise<void> {
+    const found = await this.database.organisation.findUnique({
+      where: { id: organisationId },
+      select: { mode: true },
+    });
+    if (found?.mode !== 'test') throw testOnly();
+  }
+
+  /** The given number, or the first of the organisation. */
+  private async receiver(
+    organisationId: string,
+    channel: Channel,
+    given: string | undefined,
+  ): Promise<string> {
+    if (given !== undefined) {
+      const number = parseInboundNumber(given, this.config.DEFAULT_REGION);
+      if (number === undefined) throw invalidRequest([notANumber()]);
+      return number;
+    }
+    const first = await this.database.inboundNumber.findFirst({
+      where: { organisationId, channel },
+      orderBy: [{ createdAt: 'asc' }, { number: 'asc' }],
+    });
+    return first?.number ?? simulatedNumber;
+  }
+}
+
+const testOnly = (): AppError =>
+  new AppError(
+    'test_only',
+    403,
+    'Only test organisations can play incoming messages. Use an API key that begins with sk_test_.',
+  );
+
+const notANumber = () =>
+  fieldError(
+    'to',
+    'to must be a phone number such as +2348001234567, or a short code of 3 to 8 digits',
+    'phone',
+  );

@@ -1,0 +1,7 @@
+import { InboxMessage } from '../inbox/inbox.dto.js';
+import { queueContracts, shortDeadline } from '../queue-contracts.js';
+import { PlayInboundRequest } from './simulator.dto.js';
+
+const { request } = queueContracts('messaging');
+
+export const playInbound = request('simulator.play-inbound', PlayInboundRequest, InboxMessage, shortDeadline);
