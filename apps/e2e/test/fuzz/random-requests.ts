@@ -23,7 +23,11 @@ const { seed = 0 } = fc.readConfigureGlobal();
  */
 const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/airtime/buy': ['amount', 'product_id', 'network'],
-  '/sms/send': ['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
+  '/sms/send': [
+    ...['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
+    // A reply goes to the sender of its message, on its channel.
+    ...['reply_to', 'recipients', 'channel'],
+  ],
   // `page` times `limit` is bounded, and `page` excludes `before`.
   '/sms': ['page'],
   '/otp/request_token': ['fallback_channels', 'fallback_after'],
