@@ -86,6 +86,26 @@ describe('an unknown outcome', () => {
     expect(await fixture.states(ids)).toEqual(['rejected', 'sent']);
   });
 
+  it('does not concern sent OTPs while that of an expired delivery is locked', async () => {
+    const accept = () => fixture.acceptOtp(organisation, 'Your code is 123456');
+    const [old, other] = [await accept(), await accept()];
+    const provider = new ScriptedProvider('scripted', () => ({ kind: 'unknown' }));
+    const worker = fixture.worker({ named: [provider] });
+    await fixture.crash([old, other], 'scripted');
+    const snapshot = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
+    const delivery = { ...snapshot, outcomeUnknown: true, trafficClass: 'otp' } as const;
+    await fixture.database.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT FROM otp WHERE id = ${old} FOR UPDATE`);
+      const recording = worker.outcomes.record([
+        { delivery: { ...delivery, id: old, ageMs: Infinity }, event: { type: 'exhausted' } },
+        { delivery: { ...delivery, id: other }, event: { type: 'accepted', providerReference: 'r' } },
+      ]);
+      await until('the acceptance is stored', async () => (await fixture.stored(other)).state === 'sent');
+      recording.catch(() => undefined);
+    });
+    await until('the other is stored', async () => (await fixture.stored(old)).state === 'expired');
+  });
+
   it('does not arise if the database is briefly unavailable', async () => {
     const provider = new ScriptedProvider();
     const ids = await accept(2);

@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import { anEndpoint, until } from '@gangan/testing';
+import { aDelivery, anEndpoint, until } from '@gangan/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
@@ -408,20 +408,70 @@ describe('a delivery', () => {
       }
     });
 
-    it.each(['asks', 'cannot ask'])(
-      'that was verified after an attempt without an answer has arrived, and is not refunded (its provider %s)',
+    it.each([
+      ['has arrived', false, 1, { state: 'sent', refunded: false }],
+      ['may have arrived, if another has the same token', false, 2, { state: 'submitting', refunded: false }],
+      ['has failed, if its provider does not have it', true, 1, { state: 'failed', refunded: true }],
+      [
+        'has failed, if its provider does not have it, with others',
+        true,
+        2,
+        { state: 'failed', code: 'verified' },
+      ],
+    ])('that was verified after an attempt without an answer %s', async (_, canAsk, deliveries, expected) => {
+      const provider = new ScriptedProvider('silent', canAsk ? () => ({ kind: 'not_found' }) : undefined);
+      const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+      if (deliveries > 1) await aDelivery(fixture.database, organisation, { otpId: id, state: 'sent' });
+      await fixture.crash([id], 'silent');
+      await fixture.database.otp.update({ where: { id }, data: { status: 2 } });
+      await fixture.worker({ named: [provider] }).sweep();
+      expect(provider.submitted).toEqual([]);
+      expect(await fixture.stored(id)).toMatchObject({ ...expected, isSealed: false });
+    });
+
+    it.each(['asks', 'cannot ask', 'must not repeat'])(
+      'keeps no text when its provider has not answered and gets it no more (which %s)',
       async (how) => {
         const provider = new ScriptedProvider(
-          'silent',
-          how === 'asks' ? () => ({ kind: 'not_found' }) : undefined,
+          'mute',
+          how === 'asks' ? () => ({ kind: 'unknown' }) : undefined,
         );
+        const named =
+          how === 'must not repeat' ? [Object.assign(provider, { waitsIfUnanswered: true })] : [provider];
+        provider.onSubmit = () => new Error('socket hang up');
+        const worker = fixture.worker({ named });
         const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
-        await fixture.crash([id], 'silent');
-        await fixture.database.$executeRaw`
-          UPDATE otp SET status = 2 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`;
-        await fixture.worker({ named: [provider] }).sweep();
-        expect(provider.submitted).toEqual([]);
-        expect(await fixture.stored(id)).toMatchObject({ state: 'sent', refunded: false, isSealed: false });
+        await worker.due(organisation, [id], 'otp');
+        const isLast = how === 'must not repeat';
+        expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', isSealed: !isLast });
+        for (let round = 0; round < 3; round += 1) {
+          await fixture.makeDue();
+          await worker.sweep();
+        }
+        expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', isSealed: false });
+        await fixture.endValidityOfOpen([id]);
+        await worker.sweep();
+        expect(await fixture.stored(id)).toMatchObject({ state: 'expired', refunded: false });
+        expect(fixture.output.warnings.splice(0)).not.toContain('could not open a sealed text');
+      },
+    );
+
+    it.each(['queued', 'submitting'])(
+      'keeps no text after the end of its OTP while it is %s',
+      async (state) => {
+        const worker = fixture.worker({ named: [] });
+        const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+        if (state === 'submitting') await fixture.crash([id], 'gone');
+        const look = async () => {
+          await fixture.makeDue();
+          await worker.sweep();
+          return fixture.stored(id);
+        };
+        expect(await look()).toMatchObject({ state, isSealed: true });
+        await fixture.database.otp.update({ where: { id }, data: { expiresAt: new Date() } });
+        expect(await look()).toMatchObject({ state, isSealed: false });
+        await fixture.endValidityOfOpen([id]);
+        await worker.sweep();
       },
     );
 

@@ -159,6 +159,27 @@ describe('the deliveries of a suspended organisation', () => {
     expect(await fixture.available(organisation)).toBe(funds - price);
   });
 
+  it('keep no text of an OTP that was revoked or verified', async () => {
+    const organisation = await fixture.organisation(funds);
+    const accept = (text: string) => fixture.acceptOtp(organisation, text);
+    const [revoked, verified, unsure] = [await accept('1'), await accept('2'), await accept('3')];
+    await fixture.crash([unsure], 'simulator');
+    await setStatus(organisation, 'suspended');
+    await fixture.makeDue();
+    await fixture.database.otp.updateMany({ where: { id: { in: [revoked, unsure] } }, data: { status: 5 } });
+    await fixture.database.otp.update({ where: { id: verified }, data: { status: 2 } });
+    await fixture.worker().held.endLapsed();
+    const ended = { state: 'failed', refunded: true, isSealed: false };
+    expect(await fixture.stored(revoked)).toMatchObject(ended);
+    expect(await fixture.stored(verified)).toMatchObject(ended);
+    expect(await fixture.stored(unsure)).toMatchObject({
+      state: 'submitting',
+      refunded: false,
+      isSealed: false,
+    });
+    expect(await fixture.available(organisation)).toBe(funds - price);
+  });
+
   it('cost the sweeps of others nothing, however many are held', async () => {
     const [held, other] = [await fixture.organisation(), await fixture.organisation()];
     await setStatus(held, 'suspended');

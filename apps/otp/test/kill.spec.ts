@@ -53,6 +53,8 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     expect(await checkLedger(fixture.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
     const left = sql`SELECT id FROM otp WHERE status <> 1 AND (sealed_token IS NOT NULL OR due_at IS NOT NULL)`;
     expect(await fixture.database.query(left)).toEqual([]);
+    const texts = sql`SELECT id, state FROM delivery WHERE sealed_body IS NOT NULL`;
+    expect(await fixture.database.query(texts)).toEqual([]);
   });
 }
 

@@ -110,7 +110,7 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change, routeI
 
 /**
  * Stores the changes, and the attempts that they end. An attempt already has a row if its worker died during it, or if its
- * outcome was unknown at first.
+ * outcome was unknown at first. A text is kept while the delivery may be submitted: that of an OTP not after its end.
  */
 const updateDeliveries = statement(
   {
@@ -149,7 +149,7 @@ const updateDeliveries = statement(
         text: ['outcome', 'providerReference', 'code', 'message', 'costCurrency'],
         bigint: ['costMicros'],
         float8: ['delayMs'],
-        bool: ['refund', 'notify'],
+        bool: ['refund', 'notify', 'neverSubmittedAgain'],
       })}
     ), locked AS MATERIALIZED (
       SELECT change.*, held.provider, held.started_at, held.has_endpoints, notified.* FROM change CROSS JOIN LATERAL (
@@ -179,7 +179,11 @@ const updateDeliveries = statement(
       error_code = CASE WHEN locked.rank = 0 THEN coalesce(locked.code, delivery.error_code) ELSE locked.code END,
       error_message = CASE WHEN locked.rank = 0 THEN coalesce(locked.message, delivery.error_message)
         ELSE locked.message END,
-      sealed_body = CASE WHEN locked.rank = 0 THEN delivery.sealed_body END,
+      sealed_body = CASE WHEN locked.rank = 0 THEN
+        CASE WHEN delivery.lane <> 'otp' THEN delivery.sealed_body
+          WHEN locked.never_submitted_again IS NOT TRUE THEN (
+            SELECT delivery.sealed_body FROM otp
+            WHERE otp.id = delivery.otp_id AND otp.status = 1 AND otp.expires_at > now()) END END,
       updated_at = CASE WHEN locked.rank = 0 THEN delivery.updated_at ELSE now() END
     FROM locked
     WHERE delivery.id = ANY (${transitions.map(({ delivery }) => delivery.id)}::uuid[]) AND delivery.id = locked.id

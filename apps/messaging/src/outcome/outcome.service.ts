@@ -45,8 +45,8 @@ export class OutcomeService {
   ) {}
 
   /**
-   * Refunds are applied per organisation and separately from other changes, so that no acceptance waits for a locked
-   * wallet: a delivery whose acceptance is not stored could be sent twice.
+   * Refunds are applied per organisation, and failed OTPs by themselves, so that no acceptance waits for a locked wallet
+   * or OTP: a delivery whose acceptance is not stored could be sent twice.
    */
   async record(inputs: readonly DeliveryEventInput[]): Promise<RecordResult> {
     const transitions = inputs.flatMap(({ delivery, event, policy: given }) => {
@@ -54,9 +54,10 @@ export class OutcomeService {
       const change = transition(delivery, event, policy);
       return change ? [{ delivery, change, routeId: policy.routeId }] : [];
     });
-    const groups = groupBy(transitions, ({ delivery, change }) =>
-      change.refund ? delivery.organisationId : '',
-    );
+    const groups = groupBy(transitions, ({ delivery, change }) => {
+      if (change.refund) return delivery.organisationId;
+      return delivery.trafficClass === 'otp' && isFailed(change.state) ? 'failed OTPs' : '';
+    });
     return merge(await Promise.all([...groups.values()].map((group) => this.recordGroup(group))));
   }
 

@@ -65,8 +65,8 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
     unanswered: { ...open, state: 'submitting', delayMs: 5_000, outcome: 'unknown', reason: noAnswer },
     blocked: { ...final, state: 'rejected', outcome: 'rejected', reason: dnd, refund: true },
     unroutable: { ...open, state: 'submitting', delayMs: 30_000 },
-    lapsed: { ...open, state: 'submitting', delayMs: 900_000 },
-    exhausted: { ...open, state: 'submitting', delayMs: 900_000 },
+    lapsed: { ...open, state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true },
+    exhausted: { ...open, state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true },
   },
   sent: {
     delivered: { ...final, state: 'delivered' },
@@ -313,6 +313,12 @@ function happen(world: World, event: DeliveryEvent, given: RetryPolicy): void {
   expect(new Set(world.notifications).size).toBe(world.notifications.length);
   // While a provider that cannot be asked may have it, it never goes back to `queued`, where another would get it.
   if (before.outcomeUnknown && !given.canAsk) expect(change.state).not.toBe('queued');
+  // What waits for its next submission with its text is looked at again soon.
+  if (rank[change.state] === 0 && !change.neverSubmittedAgain) {
+    const { askIntervalMs, maxUnroutableMs, delaysMs } = given;
+    const longest = Math.max(askIntervalMs, maxUnroutableMs, 30_000, ...delaysMs);
+    expect(change.delayMs).toBeLessThanOrEqual(longest);
+  }
   if (change.state === 'sent') expect(world.submissions).toBeGreaterThan(0);
   world.delivery = {
     ...before,

@@ -81,6 +81,8 @@ export interface Change {
   /** What the provider charges for the attempt, if that is known. */
   readonly cost?: Cost | undefined;
   readonly reason?: Reason | undefined;
+  /** It stays open, but no provider gets it again: the text of an OTP is deleted. */
+  readonly neverSubmittedAgain?: true;
 }
 
 /** The longest delay of a delivery whose providers are not available is a part of its age, and at least `max`. */
@@ -144,8 +146,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       const { reason } = event;
       if (!event.retryable) return { ...final(event.state, reason), outcome: event.state };
       // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
-      if (mayHaveBeenAccepted)
-        return { ...open('submitting', askDelay(delivery, policy)), outcome: 'transient', reason };
+      if (mayHaveBeenAccepted) return { ...awaitAnswer(delivery, policy), outcome: 'transient', reason };
       if (event.onlyElsewhere && policy.providersPerRound === 1)
         return { ...final('failed', reason), outcome: 'failed' };
       const delayMs =
@@ -160,9 +161,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     }
     case 'unanswered':
       return {
-        ...(policy.waitsIfUnanswered
-          ? awaitReport(delivery, policy)
-          : open('submitting', askDelay(delivery, policy))),
+        ...(policy.waitsIfUnanswered ? awaitReport(delivery, policy) : awaitAnswer(delivery, policy)),
         outcome: 'unknown',
         reason: event.reason ?? noAnswer,
       };
@@ -174,7 +173,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     case 'exhausted':
       return awaitReport(delivery, policy);
     case 'unroutable':
-      return awaitReport(delivery, policy, unroutableDelay(delivery, policy, event.retryInMs));
+      return openOrExpired(delivery, policy, unroutableDelay(delivery, policy, event.retryInMs));
     case 'reported':
     case 'expired':
       return undefined;
@@ -199,7 +198,13 @@ function unroutableDelay(
 }
 
 /** The provider may have accepted it, so it is never submitted again. It expires if no report arrives. */
-function awaitReport(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs = Infinity): Change {
+const awaitReport = (delivery: DeliverySnapshot, policy: RetryPolicy): Change => ({
+  ...openOrExpired(delivery, policy),
+  neverSubmittedAgain: true,
+});
+
+/** The provider may have accepted it. It stays open until its validity period ends. */
+function openOrExpired(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs = Infinity): Change {
   const leftMs = remainingMs(delivery, policy);
   return leftMs === 0 ? final('expired', noAnswer) : open('submitting', Math.min(leftMs, maxDelayMs));
 }
@@ -227,10 +232,12 @@ function keepTryingDelay(delivery: DeliverySnapshot, policy: RetryPolicy): numbe
 }
 
 /** Until the same provider is asked, or called again; after the last attempt, until it is asked again or expires. */
-function askDelay(delivery: DeliverySnapshot, policy: RetryPolicy): number {
+function awaitAnswer(delivery: DeliverySnapshot, policy: RetryPolicy): Change {
+  const delayMs = roundDelay(delivery.attempt, policy);
+  if (delayMs !== undefined) return open('submitting', delayMs);
   const leftMs = remainingMs(delivery, policy);
   const lastMs = policy.canAsk ? Math.min(leftMs, policy.askIntervalMs) : leftMs;
-  return roundDelay(delivery.attempt, policy) ?? lastMs;
+  return { ...open('submitting', lastMs), neverSubmittedAgain: true };
 }
 
 const open = (state: 'queued' | 'submitting', delayMs: number): Change => ({

@@ -30,7 +30,7 @@ const findLapsedOtps = statement(
         SELECT * FROM delivery
         WHERE lane = 'otp' AND organisation_id = suspended.id AND ${isOpen} AND next_attempt_at <= now()
         ORDER BY next_attempt_at LIMIT ${maxOtpsPerRound}) oldest
-      WHERE (SELECT expires_at FROM otp WHERE otp.id = oldest.otp_id) <= now()) held LIMIT ${limit}`,
+      WHERE (SELECT status <> 1 OR expires_at <= now() FROM otp WHERE otp.id = oldest.otp_id)) held LIMIT ${limit}`,
 );
 
 /** Ends held deliveries of suspended organisations, with a refund, when it is too late to send them. */

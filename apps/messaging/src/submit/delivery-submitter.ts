@@ -158,8 +158,7 @@ export class DeliverySubmitter {
     for (const delivery of deliveries) {
       const { id: reference, channel, recipient, pages } = delivery;
       const body = bodies.get(reference) ?? { unsendableReason: unreadable };
-      if ('unsendableReason' in body)
-        unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
+      if ('unsendableReason' in body) unsendable.push([delivery, withoutBody(delivery, provider, body)]);
       else ready.push({ delivery, submission: { reference, channel, recipient, pages, ...body } });
     }
     return [...unsendable, ...(await this.submitReady(provider, admission, ready, leasedAt))];

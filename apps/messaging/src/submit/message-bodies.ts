@@ -2,7 +2,7 @@ import type { DeliveryText } from '@gangan/contracts';
 import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { obsolete, unreadable, verified } from '../outcome/reasons.js';
+import { notSubmitted, obsolete, unreadable, verified } from '../outcome/reasons.js';
 import type { Reason } from '../providers/message-provider.js';
 import { contentColumns, contentShape, MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
@@ -11,9 +11,13 @@ import type { ClaimedDelivery } from './claims.repository.js';
 import { SealedBodies } from './sealed-bodies.js';
 
 /** The text and the sender for a provider, or why the delivery can no longer be sent. */
-export type MessageBody =
-  | (DeliveryText & { readonly sender: string })
-  | { readonly unsendableReason: Reason };
+export type MessageBody = (DeliveryText & { readonly sender: string }) | Unsendable;
+
+export interface Unsendable {
+  readonly unsendableReason: Reason;
+  /** Its token was entered, and no other delivery has it: a carrier has delivered an earlier attempt, if there is one. */
+  readonly hasArrived?: boolean;
+}
 
 type BodyOfDelivery = readonly [string, MessageBody];
 
@@ -43,12 +47,14 @@ const findLinkCodes = statement(
 
 /** OTPs that are sent (1) with enough time left to read and enter them, or verified (2). */
 const findOtps = statement(
-  { id: t.uuid, sender: t.text, isVerified: t.bool },
+  { id: t.uuid, sender: t.text, isVerified: t.bool, hasOneDelivery: t.bool },
   (ids: readonly (string | null)[]) => sql`
-    SELECT named.id, found.sender, found.is_verified AS "isVerified" FROM unnest(${ids}::uuid[]) AS named (id)
+    SELECT named.id, found.sender, found.is_verified AS "isVerified", found.has_one_delivery AS "hasOneDelivery"
+    FROM unnest(${ids}::uuid[]) AS named (id)
     CROSS JOIN LATERAL (
       SELECT (SELECT default_sender FROM organisation WHERE id = otp.organisation_id) AS sender,
-        otp.status = 2 AS is_verified
+        otp.status = 2 AS is_verified, CASE WHEN otp.status = 2 THEN (
+          SELECT count(*) = 1 FROM delivery WHERE otp_id = otp.id AND otp_id IS NOT NULL) ELSE false END AS has_one_delivery
       FROM otp WHERE otp.id = named.id AND (otp.status = 2 OR otp.status = 1
           AND expires_at - now() > least(interval '1 minute', (expires_at - placed_at) / 2)) LIMIT 1) found`,
 );
@@ -110,10 +116,7 @@ export class MessageBodies {
   }
 
   /** The result, or that the text is unreadable if it cannot be opened. */
-  private readable<T>(
-    row: { readonly id: string },
-    open: () => T,
-  ): T | { readonly unsendableReason: Reason } {
+  private readable<T>(row: { readonly id: string }, open: () => T): T | Unsendable {
     try {
       return open();
     } catch (error) {
@@ -135,7 +138,9 @@ export class MessageBodies {
 
   private buildOtp(delivery: ClaimedDelivery, otp?: RowOf<typeof findOtps>): MessageBody {
     if (!otp) return { unsendableReason: obsolete };
-    if (otp.isVerified) return { unsendableReason: verified };
+    if (otp.isVerified) return { unsendableReason: verified, hasArrived: otp.hasOneDelivery };
+    // It is deleted when no provider gets it again; a late result, or a new route, may still lead here.
+    if (delivery.sealedBody === null) return { unsendableReason: notSubmitted };
     return this.readable(delivery, () => {
       const content = JSON.parse(this.sealed.open(delivery)) as DeliveryText;
       return { ...content, sender: otp.sender };

@@ -1,7 +1,8 @@
-import { notSubmitted, verified } from '../outcome/reasons.js';
+import { notSubmitted } from '../outcome/reasons.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { AskResult, MessageProvider, Reason, SubmitResult } from '../providers/message-provider.js';
 import type { ClaimedDelivery, DueDelivery } from './claims.repository.js';
+import type { Unsendable } from './message-bodies.js';
 
 /** A delivery, and what happened to it. */
 export type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
@@ -36,14 +37,17 @@ function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
   }
 }
 
-/** A verified OTP was delivered. If a provider may have accepted an earlier attempt, the delivery waits for a report. */
+/**
+ * If a provider may have accepted an earlier attempt, the delivery waits for a report, unless it is known to have arrived.
+ * A provider that can be asked has said that it does not have it.
+ */
 export function withoutBody(
   { outcomeUnknown }: DueDelivery,
   provider: MessageProvider,
-  reason: Reason,
+  { unsendableReason: reason, hasArrived }: Unsendable,
 ): DeliveryEvent {
-  if (outcomeUnknown && reason === verified) return { type: 'accepted' };
-  return outcomeUnknown && provider.ask === undefined ? { type: 'unanswered', reason } : failed(reason);
+  if (!outcomeUnknown || provider.ask !== undefined) return failed(reason);
+  return hasArrived ? { type: 'accepted' } : { type: 'unanswered', reason };
 }
 
 export const notSent: DeliveryEvent = { type: 'refused', retryable: true, reason: notSubmitted };
