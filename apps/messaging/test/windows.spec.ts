@@ -40,10 +40,21 @@ describe('the window of WhatsApp', () => {
     worker = fixture.worker({ named: [provider] });
   });
 
+  const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * hour);
   /** As a message that was received so long ago is recorded. */
-  const wrote = async (phone: string, hoursAgo: number, to: string = provider.name): Promise<void> => {
+  const wrote = async (phone: string, hours: number, to: string = provider.name): Promise<void> => {
     await fixture.database.whatsAppWindow.create({
-      data: { organisationId, provider: to, phone, receivedAt: new Date(Date.now() - hoursAgo * hour) },
+      data: { organisationId, provider: to, phone, receivedAt: hoursAgo(hours) },
+    });
+  };
+  /** The provider has brought messages in this time. */
+  const receives = async (first = 100, last = 0, to: string = provider.name): Promise<void> => {
+    const [firstReceivedAt, lastReceivedAt] = [hoursAgo(first), hoursAgo(last)];
+    const data = { organisationId, provider: to, firstReceivedAt, lastReceivedAt };
+    await fixture.database.whatsAppReceiver.upsert({
+      where: { organisationId_provider: { organisationId, provider: to } },
+      create: data,
+      update: data,
     });
   };
   const send = (request: Partial<SendSmsRequest>, by = worker, context = newContext({ organisationId })) =>
@@ -59,6 +70,7 @@ describe('the window of WhatsApp', () => {
   });
 
   it('rejects recipients who have not written in time, uncharged, and sends to the others', async () => {
+    await receives();
     await wrote(ada, 23.9);
     await wrote(obi, 24.1);
     const before = await fixture.available(organisationId);
@@ -106,6 +118,7 @@ describe('the window of WhatsApp', () => {
   it('reports rejected recipients to endpoints', async () => {
     await anEndpoint(fixture.database, organisationId, { events: ['message.rejected'] });
     await anEndpoint(fixture.database, organisationId, { events: ['message.sent'] });
+    await receives();
     await wrote(ada, 1);
     const { id } = await send({ recipients: `${ada},${obi}` });
     await worker.idle();
@@ -114,6 +127,7 @@ describe('the window of WhatsApp', () => {
   });
 
   it('refuses a message that nobody can get, and stores nothing', async () => {
+    await receives();
     await wrote(ada, 1);
     const before = await fixture.available(organisationId);
     const context = newContext({ organisationId });
@@ -125,17 +139,28 @@ describe('the window of WhatsApp', () => {
 
   it.each([
     ['no message was ever routed to the organisation', () => Promise.resolve()],
-    ['only another number received one', () => wrote(obi, 1, 'other')],
-    ['somebody without a phone number has written', () => wrote('', 1)],
+    ['only another number receives messages', () => receives(100, 0, 'other')],
+    ['the number has received messages for less than 24 hours', () => receives(23.9)],
+    ['the number has received none for 7 days', () => receives(1_000, 7 * 24 + 0.1)],
+    ['somebody without a phone number has written', () => receives().then(() => wrote('', 1))],
   ])('is left to the carrier if %s', async (_, before) => {
+    await wrote(obi, 1);
     await before();
     const { id } = await send({});
     await worker.idle();
     expect((await read(id)).map(({ status }) => status)).toEqual(['sent']);
   });
 
+  it.each([
+    [24.1, 0],
+    [1_000, 7 * 24 - 0.1],
+  ])('counts if the number has received messages from %d hours ago to %d hours ago', async (first, last) => {
+    await receives(first, last);
+    await expect(send({})).rejects.toMatchObject(allClosed);
+  });
+
   it('does not concern templates and SMS', async () => {
-    await wrote(obi, 1);
+    await receives();
     const language = 'en_US';
     const template = { channel: 'whatsapp' as const, body: 'Hello', providerName: 'hello', language };
     const templateId = await aTemplate(fixture.database, organisationId, template);
@@ -149,7 +174,7 @@ describe('the window of WhatsApp', () => {
   });
 
   it('is that of the organisation', async () => {
-    await wrote(ada, 1);
+    await receives();
     const theirs = await fixture.organisation();
     const context = newContext({ organisationId: theirs });
     expect((await send({ recipients: obi }, worker, context)).recipients).toEqual([obi]);
@@ -172,23 +197,54 @@ describe('the window of WhatsApp', () => {
     expect((await send({ recipients: ada }, simulated)).recipients).toEqual([ada]);
   });
 
-  it('is kept while it is open, and the newest of each number for good', async () => {
-    const theirs = await fixture.organisation();
-    await fixture.database.whatsAppWindow.deleteMany();
+  it('is kept while it is open, and a number for 7 days after its last message', async () => {
     await wrote(ada, 23);
     await wrote(obi, 25);
     await wrote(ife, 26, 'other');
-    await wrote(obi, 800, 'other');
-    await fixture.database.whatsAppWindow.create({
-      data: { organisationId: theirs, provider: 'other', phone: ada, receivedAt: new Date(0) },
-    });
+    await receives(800, 7 * 24 - 1);
+    await receives(800, 7 * 24 + 1, 'other');
     expect(await new WindowRetention(fixture.database).prune()).toBe(false);
-    const left = await fixture.database.whatsAppWindow.findMany({ orderBy: { receivedAt: 'asc' } });
-    expect(left).toMatchObject([
-      { organisationId: theirs, phone: ada },
-      { organisationId, provider: 'other', phone: ife },
-      { organisationId, provider: provider.name, phone: ada },
+    const where = { organisationId };
+    expect(await fixture.database.whatsAppWindow.findMany({ where })).toMatchObject([{ phone: ada }]);
+    expect(await fixture.database.whatsAppReceiver.findMany({ where })).toMatchObject([
+      { provider: provider.name },
     ]);
+  });
+
+  it('is known 24 hours after the first message, and anew after a long silence', async () => {
+    const number = '+15550783882';
+    await fixture.database.inboundNumber.create({ data: { channel: 'whatsapp', number, organisationId } });
+    const { incoming } = fixture.worker({ handlers: [new WindowRecorder(new IncomingHandlers())] });
+    const from = async (phone: string): Promise<void> => {
+      await incoming.receive(provider.name, [
+        {
+          ...{ channel: 'whatsapp', from: phone, to: number, type: 'text', requestId: 'request' },
+          ...{ reference: newId(), sentAt: hoursAgo(30) },
+        },
+      ]);
+    };
+    const known = async () => {
+      const rows = await fixture.database.whatsAppReceiver.findMany({ where: { organisationId } });
+      return rows.map(({ provider: name, firstReceivedAt, lastReceivedAt }) => [
+        name,
+        ...[firstReceivedAt, lastReceivedAt].map((at) => Math.round((Date.now() - at.getTime()) / hour)),
+      ]);
+    };
+    await from(obi);
+    expect(await known()).toEqual([[provider.name, 0, 0]]);
+    expect((await send({})).recipients).toEqual([ada]);
+    await receives(30, 6 * 24);
+    await from(obi);
+    expect(await known()).toEqual([[provider.name, 30, 0]]);
+    await expect(send({})).rejects.toMatchObject(allClosed);
+    await receives(1_000, 8 * 24);
+    await from(obi);
+    expect(await known()).toEqual([[provider.name, 0, 0]]);
+    expect((await send({})).recipients).toEqual([ada]);
+    // Not written again at once.
+    await receives(30, 0.9);
+    await from(obi);
+    expect(await known()).toEqual([[provider.name, 30, 1]]);
   });
 
   it('opens with each message that is received, and not for other organisations or channels', async () => {
@@ -202,7 +258,6 @@ describe('the window of WhatsApp', () => {
       reference: newId(),
       ...change,
     });
-    const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * hour);
     const stored = async () => {
       const rows = await fixture.database.whatsAppWindow.findMany({ where: { organisationId } });
       return Object.fromEntries(
@@ -219,6 +274,7 @@ describe('the window of WhatsApp', () => {
       message({ from: ife, channel: 'sms' }),
     ]);
     expect(await stored()).toEqual({ [`${provider.name} ${ada}`]: 3, [`${provider.name} ${obi}`]: 0 });
+    await receives();
     await expect(send({ recipients: ife })).rejects.toMatchObject(allClosed);
     // Late, without a phone number, and at another number.
     await incoming.receive(provider.name, [
@@ -237,26 +293,41 @@ describe('the window of WhatsApp', () => {
     expect((await send({ recipients: ada })).recipients).toEqual([ada]);
   });
 
-  it('is closed exactly if no provider of the route can know that it is open, or has never heard', async () => {
+  it('is closed exactly if it is known to be closed at every provider of the route', async () => {
     const names = ['first', 'second', 'third'];
     const phones = [ada, obi, ife];
     const windows = fc.uniqueArray(
       fc.record({
         provider: fc.constantFrom(...names),
         phone: fc.constantFrom(...phones, ''),
-        hoursAgo: fc.constantFrom(0, 12, 23, 25, 800),
+        hours: fc.constantFrom(0, 12, 23, 25, 800),
       }),
       { selector: ({ provider, phone }) => provider + phone },
     );
+    const receivers = fc.record({
+      first: fc.constantFrom('unknown', 'new', 'known', 'silent'),
+      second: fc.constantFrom('unknown', 'known'),
+      third: fc.constantFrom('new', 'known', 'silent'),
+    });
+    const spans = new Map([
+      ['new', [23, 1]],
+      ['known', [25, 1]],
+      ['silent', [800, 169]],
+    ]);
     const rounds = fc.record({
       [ada]: fc.subarray(names),
       [obi]: fc.subarray(names),
       [ife]: fc.subarray(names),
     });
     await fc.assert(
-      fc.asyncProperty(windows, rounds, async (stored, roundOf) => {
+      fc.asyncProperty(windows, receivers, rounds, async (stored, states, roundOf) => {
         organisationId = await fixture.organisation();
-        for (const { provider: to, phone, hoursAgo } of stored) await wrote(phone, hoursAgo, to);
+        for (const { provider: to, phone, hours } of stored) await wrote(phone, hours, to);
+        const known = new Map(Object.entries(states));
+        for (const [to, state] of known) {
+          const [first, last] = spans.get(state) ?? [];
+          if (first !== undefined) await receives(first, last, to);
+        }
         const providers = {
           findPorted: () => Promise.resolve(new Map()),
           routeFor: ({ recipient }: { recipient: string }) => ({
@@ -284,9 +355,9 @@ describe('the window of WhatsApp', () => {
             round.every((name) => {
               const own = stored.filter(({ provider: to }) => to === name);
               const isOpen = own.some(
-                ({ phone, hoursAgo }) => (phone === recipient || phone === '') && hoursAgo < 24,
+                ({ phone, hours }) => (phone === recipient || phone === '') && hours < 24,
               );
-              return own.length > 0 && !isOpen;
+              return known.get(name) === 'known' && !isOpen;
             })
           );
         });

@@ -51,6 +51,43 @@ describe('numbers at which organisations receive messages', () => {
     expect(await list('--organisation', 'other/test')).toEqual([]);
   });
 
+  it('leave the windows of WhatsApp to WhatsApp once they are unassigned', async () => {
+    const { database } = fixture;
+    const first = { channel: 'whatsapp', number: '+15550783882' } as const;
+    const second = { channel: 'whatsapp', number: '+15550783883' } as const;
+    const [acme, other] = await Promise.all(
+      ['Acme', 'Other'].map((name) =>
+        database.organisation.findFirstOrThrow({ where: { mode: 'live', account: { name } } }),
+      ),
+    );
+    const [organisationId, otherId] = [acme?.id ?? '', other?.id ?? ''];
+    await database.inboundNumber.createMany({
+      data: [
+        { ...first, organisationId, provider: 'one' },
+        { ...second, organisationId },
+      ],
+    });
+    const now = new Date();
+    for (const [owner, provider] of [
+      [organisationId, 'one'],
+      [organisationId, 'two'],
+      [organisationId, 'three'],
+      [otherId, 'one'],
+    ] as const)
+      await database.whatsAppReceiver.create({
+        data: { organisationId: owner, provider, firstReceivedAt: now, lastReceivedAt: now },
+      });
+    const known = async () => {
+      const rows = await database.whatsAppReceiver.findMany({ orderBy: { provider: 'asc' } });
+      return rows.map((row) => `${row.organisationId === otherId ? 'Other' : 'Acme'} ${row.provider}`);
+    };
+    await admin.json('numbers', 'unassign', first.number, '--channel', 'whatsapp', '--yes');
+    expect(await known()).toEqual(['Other one', 'Acme three', 'Acme two']);
+    // Of a number without a provider it is not known which one brought its messages.
+    await admin.json('numbers', 'unassign', second.number, '--channel', 'whatsapp', '--yes');
+    expect(await known()).toEqual(['Other one']);
+  });
+
   it('are refused if they cannot receive messages', async () => {
     await fails('short code of 3 to 8 digits', 'assign', 'acme/live', 'Acme');
     await fails('There is no provider missing', 'assign', 'acme/live', '333', '--provider', 'missing');

@@ -1,5 +1,5 @@
 import type { MessageCategory } from '@gangan/contracts';
-import { Database, sql, statement, t, unnest } from '@gangan/database';
+import { Database, type RowOf, type Sql, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { simulatorName } from '../providers/message-provider.js';
 import { type MessageSender, Providers } from '../providers/providers.js';
@@ -21,18 +21,26 @@ interface Pair {
 /** How long free text can be sent after the last message of the recipient. */
 export const windowHours = 24;
 
+export const hoursAgo = (hours: number): Sql => sql`now() - ${hours}::int * interval '1 hour'`;
+
+/** After so many days without a message, the provider may no longer bring them. WhatsApp repeats webhooks for as long. */
+export const maxSilentDays = 7;
+
 /**
- * `isOpen`: the recipient, or somebody whose phone number WhatsApp does not tell, has written to the number in time.
- * Providers that have never brought a message for the organisation are left out.
+ * `isOpen`: the recipient, or somebody whose phone number WhatsApp hides, has written to the number in time. `isKnown`: the
+ * provider has brought messages for so long that an earlier one cannot have opened a window, and has not stopped since.
  */
 const findWindows = statement(
-  { provider: t.text, phone: t.text, isOpen: t.bool },
+  { provider: t.text, phone: t.text, isOpen: t.bool, isKnown: t.bool },
   (organisationId: string, pairs: readonly Pair[]) => sql`
-    SELECT pair.provider, pair.phone, coalesce(own.received_at > ${sql`now() - ${windowHours}::int * interval '1 hour'`}, false) AS "isOpen"
+    SELECT pair.provider, pair.phone,
+      coalesce(own.received_at > ${hoursAgo(windowHours)}, false) AS "isOpen",
+      coalesce(receiver.first_received_at <= ${hoursAgo(windowHours)}
+        AND receiver.last_received_at > ${hoursAgo(maxSilentDays * 24)}, false) AS "isKnown"
     FROM ${unnest('pair', pairs, { text: ['provider', 'phone'] })}
-    CROSS JOIN LATERAL (
-      SELECT FROM whatsapp_window WHERE organisation_id = ${organisationId}::uuid AND provider = pair.provider
-      LIMIT 1) AS known
+    LEFT JOIN LATERAL (
+      SELECT first_received_at, last_received_at FROM whatsapp_receiver
+      WHERE organisation_id = ${organisationId}::uuid AND provider = pair.provider LIMIT 1) AS receiver ON true
     LEFT JOIN LATERAL (
       SELECT max(received_at) AS received_at FROM whatsapp_window
       WHERE organisation_id = ${organisationId}::uuid AND provider = pair.provider
@@ -48,8 +56,8 @@ export class ConversationWindows {
   ) {}
 
   /**
-   * The recipients whose window is closed at every provider of their route. A provider that has never brought a message
-   * for the organisation decides itself: incoming messages may go elsewhere. At the simulator all windows are open but one.
+   * The recipients whose window is closed at every provider of their route. A provider whose incoming messages do not reach
+   * us, or not for 24 hours yet, decides itself. At the simulator all windows are open but one.
    */
   async findClosed<D extends { readonly id: string; readonly recipient: string }>(
     { hasTemplate, ...message }: WindowedMessage,
@@ -69,17 +77,19 @@ export class ConversationWindows {
       providers.map((provider) => ({ provider, phone })),
     );
     const windows = await this.database.run(findWindows, message.organisationId, pairs);
-    const known = new Map(windows.map(({ isOpen, ...pair }) => [keyOf(pair), isOpen]));
-    const isClosed = (pair: Pair): boolean => !(known.get(keyOf(pair)) ?? pair.provider !== simulatorName);
+    const closed = new Set(windows.filter(isClosed).map(keyOf));
     return new Set(
       routed
         .filter(({ delivery: { recipient: phone }, providers }) =>
-          providers.every((provider) => isClosed({ provider, phone })),
+          providers.every((provider) => closed.has(keyOf({ provider, phone }))),
         )
         .map(({ delivery }) => delivery),
     );
   }
 }
+
+const isClosed = ({ provider, isOpen, isKnown }: RowOf<typeof findWindows>): boolean =>
+  !isOpen && (isKnown || provider === simulatorName);
 
 const isAlwaysOpen = (provider: string, recipient: string): boolean =>
   provider === simulatorName && !hasClosedWindow(recipient);

@@ -98,7 +98,12 @@ export function addCommands(group: Command, session: AdminSession): void {
         const row = await find(models, key);
         await models.inboundNumber.delete({ where: { channel_number: key } });
         const target = labelOf(row.organisation);
-        const { organisationId } = row;
+        const { organisationId, provider } = row;
+        // Otherwise recipients would be taken for people who have not written.
+        if (channel === 'whatsapp')
+          await models.whatsAppReceiver.deleteMany({
+            where: { organisationId, ...(provider !== null && { provider }) },
+          });
         await session.audit(models, { organisationId, target, before: auditRow(row) });
         return target;
       });
