@@ -92,6 +92,22 @@ describe('a fallback of an OTP', () => {
     expect(await verify(id, own)).toBe('200');
   });
 
+  it('waits while messaging is down: the first message has not been tried, and would be sent too', async () => {
+    const own = await fixture.organisation();
+    const id = await request(own, { fallback_after: 60 });
+    const setDelivery = (data: object) => fixture.database.delivery.update({ where: { id }, data });
+    await setDelivery({ nextAttemptAt: new Date(Date.now() - 60_000) });
+    await fixture.passTime(own, 1.01);
+    await worker.fallbacks.sweep();
+    expect(await channels(id)).toEqual(['whatsapp']);
+    await setDelivery({ attempt: 1, state: 'submitting', provider: 'simulator' });
+    await worker.fallbacks.sweep();
+    expect(await channels(id)).toEqual(['whatsapp']);
+    await fixture.passTime(own, 1.01);
+    await worker.fallbacks.sweep();
+    expect(await channels(id)).toEqual(['whatsapp', 'sms']);
+  });
+
   it('keeps an OTP verifiable until it failed too', async () => {
     const own = await fixture.organisation();
     await anEndpoint(fixture.database, own, { events: ['otp.failed', 'otp.verified'] });

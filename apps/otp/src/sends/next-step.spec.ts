@@ -10,6 +10,7 @@ const send = (state: Send['state'], placed = 0, updated: number | null = null): 
   state,
   placedAt: at(placed),
   updatedAt: updated === null ? null : at(updated),
+  isOverdue: false,
 });
 
 /** A WhatsApp OTP of 10 minutes with a fallback to SMS after 30 seconds. */
@@ -28,6 +29,11 @@ const otp = (change: Partial<OtpProgress> = {}): OtpProgress => ({
 describe('the next step of an OTP', () => {
   it.each<[string, Partial<OtpProgress>, object]>([
     ['waits for the delivery', {}, { type: 'wait', until: at(30), fallbackChannels: ['sms'] }],
+    [
+      'waits if messaging has not looked at the last send yet',
+      { now: at(40), sends: [{ ...send('queued'), isOverdue: true }] },
+      { type: 'wait', until: at(70), fallbackChannels: ['sms'] },
+    ],
     ['is a fallback if it is late', { now: at(30) }, { type: 'send', channel: 'sms' }],
     ['is a fallback if it failed', { sends: [send('failed', 0, 5)] }, { type: 'send', channel: 'sms' }],
     [

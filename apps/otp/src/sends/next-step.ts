@@ -21,6 +21,8 @@ interface ProgressOfSend {
   readonly state: DeliveryState;
   readonly placedAt: Date;
   readonly updatedAt: Date | null;
+  /** Messaging, which would have sent it by now, is down or late. */
+  readonly isOverdue: boolean;
 }
 
 export type NextStep =
@@ -69,9 +71,10 @@ export function nextStep(otp: OtpProgress): NextStep {
   return { type: 'wait', until: earliest(later(now, suspendedDelayMs), expiresAt), fallbackChannels };
 }
 
-/** At once if all sends have failed; otherwise some time after the last one. */
+/** At once if all sends have failed; otherwise some time after the last one, or from now if no provider has got that. */
 function fallbackDueAt({ sends, now, placedAt, fallbackAfter }: OtpProgress): Date {
   if (sends.every(isFailed)) return now;
+  if (sends.at(-1)?.isOverdue) return later(now, (fallbackAfter ?? 0) * 1_000);
   const last = sends.map((send) => send.placedAt).reduce((a, b) => (a > b ? a : b), placedAt);
   return later(last, (fallbackAfter ?? 0) * 1_000);
 }

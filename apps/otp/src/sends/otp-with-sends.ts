@@ -10,6 +10,7 @@ import {
   statement,
   t,
 } from '@gangan/database';
+import { dueAfter } from '@gangan/leases';
 import { isOtp, type OtpKey } from '../otp.repository.js';
 import type { OtpProgress } from './next-step.js';
 
@@ -50,6 +51,9 @@ const lockOtp = statement(
     ${selectOtp(key)} AND (SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL FOR UPDATE OF otp`,
 );
 
+/** Messaging looks for due deliveries every second. */
+const overdueMs = 3_000;
+
 /** The first send has the id of the OTP. `placed_at` is by the clock of the database, like `created_at` of further ones. */
 const findSends = statement(
   {
@@ -59,10 +63,12 @@ const findSends = statement(
     errorMessage: t.nullable(t.text),
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),
+    isOverdue: t.bool,
   },
   (otpId: string) => sql`
     SELECT id, state, error_code AS "errorCode", error_message AS "errorMessage", created_at AS "createdAt",
-      updated_at AS "updatedAt"
+      updated_at AS "updatedAt",
+      state = 'queued' AND attempt = 0 AND next_attempt_at < ${dueAfter(-overdueMs)} AS "isOverdue"
     FROM delivery WHERE otp_id = ${otpId} AND otp_id IS NOT NULL ORDER BY id <> otp_id, created_at, id`,
 );
 
