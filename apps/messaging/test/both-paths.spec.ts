@@ -91,7 +91,13 @@ const received = async (
   organisationId: string,
 ): Promise<string> => {
   const own = { channel: 'sms', from: '+2348031234567', to: '22345', type: 'text', text: 'Hi' } as const;
-  const message = { ...own, reference: newId(), requestId: 'request-1', organisationId };
+  const message = {
+    ...own,
+    reference: newId(),
+    arrivedAt: new Date(),
+    requestId: 'request-1',
+    organisationId,
+  };
   return (await worker.incoming.receive(name, [message])).stored[0]?.id ?? '';
 };
 

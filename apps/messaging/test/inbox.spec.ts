@@ -47,6 +47,7 @@ describe('incoming messages', () => {
     type: 'text',
     text,
     reference: `reference ${(references += 1)}`,
+    arrivedAt: new Date(),
     requestId: 'request-1',
     ...change,
   });

@@ -32,7 +32,7 @@ describe('keywords', () => {
     const warn = (line: object): void => void warnings.push(line);
     const logger = { debug: ignore, info: ignore, warn, error: warn, fatal: ignore };
     const answers = new HelpAnswersRepository(fixture.database, sending.holder);
-    const service = new HelpAnswersService(answers, sending.messages, logger);
+    const service = new HelpAnswersService(fixture.database, answers, sending.messages, logger);
     const runner = new HelpAnswersRunner(service, answers, logger);
     const announce = (ids: readonly string[]) => Promise.resolve(void fixture.output.callbacks.push(...ids));
     const callbacks = { announce } as unknown as CallbackAnnouncer;
@@ -59,7 +59,8 @@ describe('keywords', () => {
     type: 'text',
     text,
     reference: `reference ${(count += 1)}`,
-    requestId: firstIdAt(new Date(arrival + at)),
+    arrivedAt: new Date(arrival + at),
+    requestId: newId(),
     organisationId,
     ...change,
   });
@@ -122,9 +123,30 @@ describe('keywords', () => {
     expect(await optOuts()).toEqual([]);
     await receive(message('STOP', 4), message('START', 3));
     expect(await optOuts()).toEqual(optedOut);
-    // One that is read late does not undo a later one.
+    // One that is read late does not undo a later one, also if that one changed nothing.
     await receive(message('START', 3));
     expect(await optOuts()).toEqual(optedOut);
+    await receive(message('STOP', 8));
+    await receive(message('START', 7));
+    expect(await optOuts()).toEqual(optedOut);
+    await receive(message('START', 10));
+    await receive(message('STOP', 9));
+    expect(await optOuts()).toEqual([]);
+  });
+
+  it('of WhatsApp count in the order in which they were sent', async () => {
+    const { receive } = worker();
+    const sentAt = (ms: number) => ({ channel: 'whatsapp', sentAt: new Date(arrival - ms) }) as const;
+    await receive(message('STOP', 1, sentAt(1_000)));
+    await receive(message('START', 2, sentAt(5_000)));
+    expect(await optOuts()).toEqual([`whatsapp ${phone} message`]);
+  });
+
+  it('are texts: the title of a button is not one', async () => {
+    const { receive } = worker();
+    for (const type of ['button', 'interactive', 'reaction', 'image'])
+      await receive(message('Cancel', 0, { type, channel: 'whatsapp' }));
+    expect(await optOuts()).toEqual([]);
   });
 
   it('remove opt-outs of any source', async () => {

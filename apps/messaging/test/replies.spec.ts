@@ -29,7 +29,7 @@ describe('replies', () => {
     const { channel = 'sms', from = sender, provider = 'first', organisationId = live.organisationId } = own;
     const message = { channel, from, to: number, type: 'text', text: 'Hi', reference: newId() };
     const { stored } = await live.worker.incoming.receive(provider, [
-      { ...message, requestId: 'request-1', organisationId },
+      { ...message, arrivedAt: new Date(), requestId: 'request-1', organisationId },
     ]);
     return stored[0]?.id ?? '';
   };

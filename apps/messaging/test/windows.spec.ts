@@ -218,7 +218,14 @@ describe('the window of WhatsApp', () => {
     const from = async (phone: string): Promise<void> => {
       await incoming.receive(provider.name, [
         {
-          ...{ channel: 'whatsapp', from: phone, to: number, type: 'text', requestId: 'request' },
+          ...{
+            channel: 'whatsapp',
+            from: phone,
+            to: number,
+            type: 'text',
+            arrivedAt: new Date(),
+            requestId: 'request',
+          },
           ...{ reference: newId(), sentAt: hoursAgo(30) },
         },
       ]);
@@ -254,7 +261,15 @@ describe('the window of WhatsApp', () => {
     const recorder = new WindowRecorder(new IncomingHandlers());
     const { incoming } = fixture.worker({ handlers: [recorder] });
     const message = (change: Partial<ReceivedMessage>): ReceivedMessage => ({
-      ...{ channel: 'whatsapp', from: ada, to: number, type: 'text', text: 'Hi', requestId: 'request' },
+      ...{
+        channel: 'whatsapp',
+        from: ada,
+        to: number,
+        type: 'text',
+        text: 'Hi',
+        arrivedAt: new Date(),
+        requestId: 'request',
+      },
       reference: newId(),
       ...change,
     });

@@ -11,5 +11,5 @@ CREATE TABLE help_answer (
   lease_holder bigint
 );
 
-CREATE UNIQUE INDEX help_answer_organisation_id_phone_asked_on_key ON help_answer (organisation_id, phone, asked_on);
+CREATE UNIQUE INDEX help_answer_organisation_id_asked_on_phone_key ON help_answer (organisation_id, asked_on, phone);
 CREATE INDEX help_answer_due_idx ON help_answer (next_attempt_at) WHERE next_attempt_at IS NOT NULL;

@@ -1,5 +1,6 @@
 import type { InboundContent } from '@gangan/contracts';
 import { LeasedJobRunner, RetrySchedule } from '@gangan/leases';
+import { timeOfId } from '@gangan/protocol';
 import { InboundContents, type ReadInbound, readInbound, type TemplateUpdate } from '@gangan/providers';
 import { AppLogger, maskPhone } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -88,6 +89,7 @@ export class InboundService {
       messages: messages.map((message, index) => ({
         ...message,
         reference: message.reference ?? `${id}:${index}`,
+        arrivedAt: timeOfId(id),
         requestId: id,
       })),
       templates,

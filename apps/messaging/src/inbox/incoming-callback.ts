@@ -14,7 +14,7 @@ export const shownMessage = ({
   receivedAt,
 }: Omit<
   IncomingMessage,
-  'organisationId' | 'provider' | 'providerReference' | 'requestId'
+  'organisationId' | 'provider' | 'providerReference' | 'arrivedAt' | 'requestId'
 >): ReceivedCallbackData => ({
   id,
   channel,

@@ -14,6 +14,8 @@ export interface ReceivedMessage {
   /** The provider's id of the message, by which duplicates are recognised. */
   readonly reference: string;
   readonly sentAt?: Date | undefined;
+  /** When the request that brought it arrived: the worker may read it later. */
+  readonly arrivedAt: Date;
   /** The request that brought it. */
   readonly requestId: string;
   /** Given if the receiver is known; otherwise it is the organisation that has the number. */
@@ -35,6 +37,8 @@ export interface IncomingMessage {
   readonly providerReference: string;
   readonly sentAt: Date | null;
   readonly receivedAt: Date;
+  /** When the request that brought it arrived. Not stored. */
+  readonly arrivedAt: Date;
   /** The request that brought it. Not stored. */
   readonly requestId: string;
 }
@@ -62,7 +66,7 @@ export function incomingMessage(
   }: Record<'organisationId' | 'number' | 'provider' | 'region', string>,
 ): IncomingMessage {
   const id = newId();
-  const { channel, type, text, reference, sentAt, requestId } = received;
+  const { channel, type, text, reference, sentAt, arrivedAt, requestId } = received;
   return {
     id,
     organisationId,
@@ -75,6 +79,7 @@ export function incomingMessage(
     providerReference: cleanReference(reference) ?? id,
     sentAt: sentAt ?? null,
     receivedAt: timeOfId(id),
+    arrivedAt,
     requestId,
   };
 }

@@ -23,6 +23,9 @@ export interface NewHelpAnswer {
   readonly incomingId: string;
 }
 
+/** Of one organisation. Forged senders must not spend its money. Messages that arrive together may exceed it. */
+const maxAnswersPerDay = 1_000;
+
 /** Longer than it takes to accept a message while its wallet is locked. */
 const leaseMs = 30_000;
 const isWaiting = sql`next_attempt_at IS NOT NULL`;
@@ -44,7 +47,11 @@ const insertAnswers = statement(
       text: ['phone'],
       date: ['askedOn'],
       channel: ['channel'],
-    })} ORDER BY organisation_id, phone
+    })}
+    WHERE (SELECT count(*) FROM (SELECT 1 FROM help_answer AS earlier
+      WHERE earlier.organisation_id = new.organisation_id AND earlier.asked_on = new.asked_on
+      LIMIT ${maxAnswersPerDay}::int) AS answers) < ${maxAnswersPerDay}::int
+    ORDER BY organisation_id, phone
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 
@@ -95,7 +102,7 @@ export class HelpAnswersRepository {
     );
   }
 
-  /** Leaves out numbers that have an answer of that day. @returns whether there are new ones */
+  /** Leaves out numbers that have an answer of that day, and all if the organisation has 1,000. @returns whether there are new ones */
   async add(transaction: SqlRunner, answers: readonly NewHelpAnswer[]): Promise<boolean> {
     return answers.length > 0 && (await transaction.run(insertAnswers, answers)).length > 0;
   }

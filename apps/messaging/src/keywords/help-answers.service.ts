@@ -1,19 +1,24 @@
+import { Database } from '@gangan/database';
 import { LeasedJobRunner } from '@gangan/leases';
 import { AppError, firstIdAt, newContext, runInContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagesService } from '../messages/messages.service.js';
 import { type ClaimedHelpAnswer, HelpAnswersRepository } from './help-answers.repository.js';
+import { removeOldKeywords } from './last-keywords.js';
 
 const hourMs = 3_600_000;
 /** Two days: a worker may have the date of yesterday for a while. */
 const keptMs = 48 * hourMs;
+/** Longer than requests of providers are kept that a worker may still read. */
+const keywordsKeptMs = 400 * 24 * hourMs;
 const maxRows = 500;
 
 /** Sends the help text of an organisation to numbers that asked for it, as messages of the organisation. */
 @Injectable()
 export class HelpAnswersService {
   constructor(
+    private readonly database: Database,
     private readonly repository: HelpAnswersRepository,
     private readonly messages: MessagesService,
     private readonly logger: AppLogger,
@@ -24,10 +29,10 @@ export class HelpAnswersService {
    * answer. @throws if the outcome is unknown, or the database is away
    */
   async send(claimed: ClaimedHelpAnswer): Promise<void> {
-    const { id, organisationId, channel, phone, helpText } = claimed;
+    const { id, organisationId, channel, incomingId, helpText } = claimed;
     if (helpText !== null) {
       const context = newContext({ organisationId, operationId: id, requestId: id });
-      const request = { recipients: phone, channel, content: helpText, category: 'transactional' } as const;
+      const request = { reply_to: incomingId, content: helpText, category: 'transactional' } as const;
       try {
         await runInContext(context, () => this.messages.send(request, context));
       } catch (error) {
@@ -45,6 +50,13 @@ export class HelpAnswersService {
   @Periodic('removing old answers to HELP', hourMs)
   prune(): Promise<boolean> {
     return this.repository.removeOld(firstIdAt(new Date(Date.now() - keptMs)), maxRows);
+  }
+
+  /** @returns whether more may be left */
+  @Periodic('removing the times of old keywords', hourMs)
+  async pruneKeywords(): Promise<boolean> {
+    const before = new Date(Date.now() - keywordsKeptMs);
+    return (await removeOldKeywords(this.database, before, maxRows)) === maxRows;
   }
 }
 

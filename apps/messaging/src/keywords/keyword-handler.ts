@@ -1,13 +1,14 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import { type Keyword, matchKeyword, mayBeKeyword, parseOptOutSettings } from '@gangan/contracts';
 import { isSuspended, type RowOf, sql, statement, type Statements, t } from '@gangan/database';
-import { isId, newId, timeOfId } from '@gangan/protocol';
+import { newId } from '@gangan/protocol';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type IncomingHandler, IncomingHandlers } from '../inbox/incoming-handler.js';
 import type { IncomingMessage } from '../inbox/incoming-message.js';
 import { removeOptOuts, storeOptOuts } from '../opt-outs/store-opt-outs.js';
 import { HelpAnswersRepository } from './help-answers.repository.js';
 import { HelpAnswersRunner } from './help-answers.service.js';
+import { keyOf, takeLatest } from './last-keywords.js';
 
 const findSettings = statement(
   { id: t.uuid, optOut: t.nullable(t.json<object>()), isSuspended: t.bool },
@@ -17,12 +18,14 @@ const findSettings = statement(
 );
 
 /** A message that is a keyword. */
-interface Request {
+interface KeywordMessage {
   readonly keyword: Keyword;
   readonly message: IncomingMessage;
-  /** When the request arrived that brought it: the worker may read it later. */
-  readonly at: Date;
+  readonly sentAt: Date;
 }
+
+/** A HELP that is read later, such as after its number was assigned, is not answered. */
+const maxHelpAgeMs = 3_600_000;
 
 const e164 = /^\+[1-9]\d{1,14}$/;
 
@@ -44,29 +47,35 @@ export class KeywordHandler implements IncomingHandler, OnModuleInit {
     transaction: Statements,
     messages: readonly IncomingMessage[],
   ): Promise<(() => void) | undefined> {
-    const short = messages.filter(({ sender, text }) => e164.test(sender) && mayBeKeyword(text ?? ''));
+    const short = messages.filter(
+      // The title of a button, such as "Cancel" of an order, is not a keyword.
+      ({ sender, type, text }) => type === 'text' && e164.test(sender) && mayBeKeyword(text ?? ''),
+    );
     if (short.length === 0) return undefined;
     const ids = [...new Set(short.map(({ organisationId }) => organisationId))];
     const settings = new Map((await transaction.run(findSettings, ids)).map((row) => [row.id, readRow(row)]));
-    const requests = short
-      .flatMap((message): Request[] => {
+    const keywords = short
+      .flatMap((message): KeywordMessage[] => {
         const { stopWords } = settings.get(message.organisationId) ?? noSettings;
         const keyword = matchKeyword(message.text ?? '', stopWords);
-        return keyword ? [{ keyword, message, at: arrivalOf(message) }] : [];
+        return keyword ? [{ keyword, message, sentAt: sendingTimeOf(message) }] : [];
       })
-      .toSorted((one, other) => one.at.getTime() - other.at.getTime());
-    const callbackIds = await changeOptOuts(transaction, requests);
-    const help = requests.filter(
-      ({ keyword, message }) => keyword === 'help' && settings.get(message.organisationId)?.answersHelp,
+      .toSorted((one, other) => one.sentAt.getTime() - other.sentAt.getTime());
+    const callbackIds = await changeOptOuts(transaction, keywords);
+    const help = keywords.filter(
+      ({ keyword, message, sentAt }) =>
+        keyword === 'help' &&
+        settings.get(message.organisationId)?.answersHelp &&
+        Date.now() - sentAt.getTime() <= maxHelpAgeMs,
     );
     const hasAnswers = await this.answers.add(
       transaction,
-      help.map(({ message: { id, organisationId, channel, sender }, at }) => ({
+      help.map(({ message: { id, organisationId, channel, sender }, sentAt }) => ({
         id: newId(),
         organisationId,
         channel,
         phone: sender,
-        askedOn: at.toISOString().slice(0, 10),
+        askedOn: sentAt.toISOString().slice(0, 10),
         incomingId: id,
       })),
     );
@@ -92,28 +101,35 @@ function readRow({ optOut, isSuspended: suspended }: RowOf<typeof findSettings>)
   return { stopWords, answersHelp: text !== undefined && !suspended };
 }
 
-const arrivalOf = ({ requestId, receivedAt }: IncomingMessage): Date =>
-  isId(requestId) ? timeOfId(requestId) : receivedAt;
+/** WhatsApp may bring messages late and in any order, and says when they were sent. The times of SMS are not as reliable. */
+const sendingTimeOf = ({ channel, sentAt, arrivedAt }: IncomingMessage): Date =>
+  channel === 'whatsapp' && sentAt && sentAt < arrivedAt ? sentAt : arrivedAt;
 
 /** The last word of a number counts. @returns the ids of callbacks */
-async function changeOptOuts(transaction: Statements, requests: readonly Request[]): Promise<string[]> {
-  const last = new Map<string, Request>();
-  for (const request of requests) {
-    const { organisationId, channel, sender } = request.message;
-    if (request.keyword !== 'help') last.set(`${organisationId} ${channel} ${sender}`, request);
-  }
-  const changes = [...last.values()].map(({ keyword, message, at }) => {
-    const { organisationId, channel, sender: phone, requestId } = message;
-    return { keyword, key: { organisationId, channel, phone }, requestId, at };
-  });
+async function changeOptOuts(
+  transaction: Statements,
+  keywords: readonly KeywordMessage[],
+): Promise<string[]> {
+  const changes = new Map(
+    keywords
+      .filter(({ keyword }) => keyword !== 'help')
+      .map(({ keyword, message, sentAt }) => {
+        const { organisationId, channel, sender: phone, requestId } = message;
+        const change = { keyword, organisationId, channel, phone, requestId, sentAt };
+        return [keyOf(change), change] as const;
+      }),
+  );
+  const latest = await takeLatest(transaction, [...changes.values()]);
   await removeOptOuts(
     transaction,
-    changes.flatMap(({ keyword, key, at: until }) => (keyword === 'start' ? [{ ...key, until }] : [])),
+    latest
+      .filter(({ keyword }) => keyword === 'start')
+      .map(({ sentAt, ...change }) => ({ ...change, until: sentAt })),
   );
   return storeOptOuts(
     transaction,
-    changes.flatMap(({ keyword, key, requestId, at: createdAt }) =>
-      keyword === 'stop' ? [{ id: newId(), ...key, source: 'message', createdAt, requestId }] : [],
-    ),
+    latest
+      .filter(({ keyword }) => keyword === 'stop')
+      .map(({ sentAt, ...change }) => ({ id: newId(), ...change, source: 'message', createdAt: sentAt })),
   );
 }

@@ -7,6 +7,7 @@ import {
   invalidRequest,
   type RequestContext,
   requireOrganisationId,
+  timeOfId,
 } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { InboxService } from '../inbox/inbox.service.js';
@@ -31,7 +32,18 @@ export class SimulatorService {
     const { from, text, channel = 'sms' } = request;
     const to = await this.receiver(organisationId, channel, request.to);
     const { operationId: reference, requestId } = context;
-    const message = { channel, from, to, text, reference, requestId, organisationId, type: 'text' };
+    const arrivedAt = timeOfId(reference);
+    const message = {
+      channel,
+      from,
+      to,
+      text,
+      reference,
+      arrivedAt,
+      requestId,
+      organisationId,
+      type: 'text',
+    };
     await this.incoming.receive(simulatorName, [message]);
     const { id } = await this.database.incomingMessage.findFirstOrThrow({
       where: { provider: simulatorName, providerReference: reference, organisationId },

@@ -90,6 +90,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     whatsapp_window: readAndWrite,
     whatsapp_receiver: readAndWrite,
     help_answer: readAndWrite,
+    last_keyword: readAndWrite,
     message: readAndWrite,
     message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
     delivery: readAndWrite,

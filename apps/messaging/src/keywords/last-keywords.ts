@@ -1,0 +1,49 @@
+import { type Channel, command, sql, type SqlRunner, statement, t, unnest } from '@gangan/database';
+import type { OptOutKey } from '../opt-outs/store-opt-outs.js';
+
+export interface SentKeyword extends OptOutKey {
+  readonly sentAt: Date;
+}
+
+/** Sorted, so that two transactions cannot deadlock. */
+const storeLatest = statement(
+  { organisationId: t.uuid, phone: t.text, channel: t.enumOf<Channel>('channel') },
+  (keywords: readonly SentKeyword[]) => sql`
+    INSERT INTO last_keyword AS known (organisation_id, phone, channel, sent_at)
+    SELECT organisation_id, phone, channel, sent_at FROM ${unnest('new', keywords, {
+      uuid: ['organisationId'],
+      text: ['phone'],
+      channel: ['channel'],
+      timestamptz: ['sentAt'],
+    })} ORDER BY organisation_id, phone, channel
+    ON CONFLICT (organisation_id, phone, channel) DO UPDATE SET sent_at = excluded.sent_at
+      WHERE known.sent_at <= excluded.sent_at
+    RETURNING organisation_id AS "organisationId", phone, channel`,
+);
+
+const removeOld = command(
+  (before: Date, limit: number) => sql`
+    DELETE FROM last_keyword WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM last_keyword WHERE sent_at < ${before}::timestamptz ORDER BY sent_at LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED))`,
+);
+
+export const keyOf = ({ organisationId, channel, phone }: OptOutKey): string =>
+  `${organisationId} ${channel} ${phone}`;
+
+/**
+ * @param keywords at most one of a number
+ * @returns those after which the number has sent no other one
+ */
+export async function takeLatest<K extends SentKeyword>(
+  transaction: SqlRunner,
+  keywords: readonly K[],
+): Promise<K[]> {
+  if (keywords.length === 0) return [];
+  const latest = new Set((await transaction.run(storeLatest, keywords)).map(keyOf));
+  return keywords.filter((keyword) => latest.has(keyOf(keyword)));
+}
+
+/** @returns how many were removed */
+export const removeOldKeywords = (database: SqlRunner, before: Date, limit: number): Promise<number> =>
+  database.run(removeOld, before, limit);
