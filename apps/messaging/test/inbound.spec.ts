@@ -210,7 +210,11 @@ describe('requests of providers', () => {
     await readAll();
     expect(await Promise.all(ids.map(stored))).toEqual([
       { state: 'unparsed', fault: 'the body is not JSON', attempt: 1 },
-      { state: 'unparsed', fault: 'a report has no reference', attempt: 1 },
+      {
+        state: 'unparsed',
+        fault: 'a message has no sender, or no number that received it',
+        attempt: 1,
+      },
       { state: 'unparsed', fault: 'no rule lists the status "On The Doormat"', attempt: 1 },
     ]);
     expect(await fixture.states([delivery])).toEqual(['sent']);

@@ -1,6 +1,6 @@
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField } from '../schema/api-field.js';
-import { OptionalEnumField, OptionalTextField } from '../schema/fields.js';
+import { OptionalEnumField, OptionalTextField, TextField } from '../schema/fields.js';
 import { IsName, IsPhone, MaxLength, NotBlank } from '../validation/fields/decorators.js';
 
 /** The number of a test organisation that has none. */
@@ -26,6 +26,6 @@ export class PlayInboundRequest {
 
   @NotBlank()
   @MaxLength(maxTextLength)
-  @ApiField('Text of the message', 'Hello')
+  @TextField('Text of the message', 'Hello')
   text: string;
 }
