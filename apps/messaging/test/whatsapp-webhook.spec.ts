@@ -269,6 +269,7 @@ describe('the webhook of WhatsApp', () => {
       const rows = await fixture.database.providerTemplate.findMany({ orderBy: { provider: 'asc' } });
       return rows.map(({ provider, status, reason }) => [provider, status, reason]);
     };
+    const entryOf = (webhookBody: object): object => (webhookBody as { entry: object[] }).entry[0] ?? {};
     const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
     beforeEach(async () => {
       await fixture.database.provider.update({
@@ -329,6 +330,43 @@ describe('the webhook of WhatsApp', () => {
       const [row] = await fixture.database.providerTemplate.findMany();
       expect(row?.status).toBe('FLAGGED');
       expect(row?.syncedAt.getTime()).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('counts if it is of the same second as a sync, and arrives after it', async () => {
+      const at = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+      const synced = {
+        provider: 'whatsapp',
+        name: 'order_on_its_way',
+        language: 'en_US',
+        status: 'APPROVED',
+      };
+      const syncedAt = new Date(Math.min(Date.now(), at.getTime() + 1));
+      await fixture.database.providerTemplate.create({ data: { ...synced, syncedAt } });
+      await receive(templateUpdate('PAUSED', at));
+      await readAll();
+      expect(await known()).toEqual([['whatsapp', 'PAUSED', null]]);
+      const [row] = await fixture.database.providerTemplate.findMany();
+      expect(row?.syncedAt.getTime()).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('is stored without the characters that Postgres does not take', async () => {
+      const reason = `\u0000\ud800${'😀'.repeat(300)}`;
+      await receive(
+        templateUpdate('PAUSED\u0000', minutesAgo(1), { reason, message_template_name: 'a\u0000b' }),
+      );
+      const language = { message_template_language: 'en\u0000', message_template_name: 'c\udfff' };
+      await receive(templateUpdate('PAUSED', minutesAgo(1), language));
+      await receive({
+        object: 'x',
+        entry: [{ ...entryOf(templateUpdate('PAUSED', minutesAgo(1))), id: '\u0000' }],
+      });
+      await readAll();
+      expect(await requests()).toEqual([handled, handled, handled]);
+      const rows = await fixture.database.providerTemplate.findMany({ orderBy: { name: 'asc' } });
+      expect(rows).toMatchObject([
+        { name: 'ab', language: 'en_US', status: 'PAUSED', reason: `\ufffd${'😀'.repeat(254)}` },
+        { name: 'c\ufffd', language: 'en', status: 'PAUSED', reason: null },
+      ]);
     });
 
     it('is ignored if it cannot be stored', async () => {

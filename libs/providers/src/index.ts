@@ -53,6 +53,7 @@ export {
   type StoredHealth,
   type SubmissionCounts,
 } from './health/stored-health.js';
+export { storableText } from './storable-text.js';
 export { pairLimit } from './whatsapp/error-codes.js';
 export { templateRequest, whatsAppHttp } from './whatsapp/whatsapp-requests.js';
 export type { WhatsAppSettings } from './whatsapp/whatsapp-settings.js';

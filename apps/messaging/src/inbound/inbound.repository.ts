@@ -75,8 +75,8 @@ const findSettings = statement(
 );
 
 /**
- * Applies to all numbers of the account that have the owner of the provider: nobody can change the templates of others. An
- * older update does not replace a newer one, or what `pnpm admin templates sync` has read since.
+ * Applies to all numbers of the account that have the owner of the provider: an organisation cannot change the templates of
+ * another one. An older update does not replace a newer one, or what `pnpm admin templates sync` has read since.
  */
 const storeTemplates = command(
   (provider: string, updates: readonly TemplateUpdate[]) => sql`

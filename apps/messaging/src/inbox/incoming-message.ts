@@ -1,5 +1,6 @@
 import { type Channel, parseInboundNumber, parsePhone } from '@gangan/contracts';
 import { newId, timeOfId } from '@gangan/protocol';
+import { storableText } from '@gangan/providers';
 import { cleanReference } from '../providers/provider-text.js';
 
 /** A message to one of our numbers, as a provider brought it. */
@@ -54,7 +55,7 @@ export const receivingNumber = ({ to }: ReceivedMessage, region: string): string
 
 /** The phone number, if it is one. */
 export const senderOf = (from: string, region: string): string =>
-  parsePhone(from, region)?.e164 ?? (bounded(from, maxSenderLength) || 'unknown');
+  parsePhone(from, region)?.e164 ?? (storableText(from, maxSenderLength) || 'unknown');
 
 export function incomingMessage(
   received: ReceivedMessage,
@@ -73,8 +74,8 @@ export function incomingMessage(
     channel,
     number,
     sender: senderOf(received.from, region),
-    type: bounded(type, maxTypeLength) || 'unknown',
-    text: text === undefined ? null : bounded(text, maxIncomingLength),
+    type: storableText(type, maxTypeLength) || 'unknown',
+    text: text === undefined ? null : storableText(text, maxIncomingLength),
     provider,
     providerReference: cleanReference(reference) ?? id,
     sentAt: sentAt ?? null,
@@ -82,10 +83,4 @@ export function incomingMessage(
     arrivedAt,
     requestId,
   };
-}
-
-/** Counted in code points, without what Postgres does not take: U+0000 and halves of surrogate pairs. */
-function bounded(text: string, maxLength: number): string {
-  const storable = text.replaceAll('\u0000', '').toWellFormed();
-  return storable.length <= maxLength ? storable : Array.from(storable).slice(0, maxLength).join('');
 }

@@ -1,5 +1,6 @@
 import { readTime } from '../../http/incoming/read-time.js';
 import { listAt, textAt, valueAt } from '../../http/json-values.js';
+import { storableText } from '../../storable-text.js';
 
 /** What WhatsApp says about the approval of a template. */
 export interface TemplateUpdate {
@@ -33,8 +34,8 @@ export function readTemplateUpdates(document: unknown): readonly TemplateUpdate[
 }
 
 function updateOf(entry: unknown, change: unknown): TemplateUpdate[] {
-  const find = (name: string): string | undefined => textAt(change, `/value/${name}`);
-  const accountId = textAt(entry, '/id');
+  const find = (name: string): string | undefined => storable(textAt(change, `/value/${name}`));
+  const accountId = storable(textAt(entry, '/id'));
   const [name, language] = [find('message_template_name'), find('message_template_language')];
   const status = find('event')?.toUpperCase();
   if (textAt(change, '/field') !== field) return [];
@@ -46,10 +47,20 @@ function updateOf(entry: unknown, change: unknown): TemplateUpdate[] {
       ...{ accountId, name, language },
       status: status === 'REINSTATED' ? 'APPROVED' : status,
       reason: shown(find('reason')) ?? shown(find('other_info/title')) ?? null,
-      at: readTime(textAt(entry, '/time')) ?? null,
+      at: endOfSecond(readTime(textAt(entry, '/time'))),
     },
   ];
 }
 
 const shown = (reason: string | undefined): string | undefined =>
-  reason === undefined || reason === '' || reason === 'NONE' ? undefined : reason.slice(0, max.reason);
+  reason === undefined || reason === '' || reason === 'NONE' ? undefined : storableText(reason, max.reason);
+
+/** Longer than any column, so that values that are too long are recognised. */
+const maxLength = 1_000;
+
+const storable = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : storableText(text, maxLength);
+
+/** WhatsApp gives whole seconds. An update may be later than what was read from the account in the same second. */
+const endOfSecond = (time: Date | undefined): Date | null =>
+  time === undefined ? null : new Date(Math.floor(time.getTime() / 1_000) * 1_000 + 999);
