@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import { LeaseHolder } from '@gangan/leases';
+import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { InboundContents } from '@gangan/providers';
 import { newQueueKey } from '@gangan/queue';
@@ -7,6 +7,7 @@ import { Registry } from '@gangan/runtime';
 import { InboundSealer } from '@gangan/sealing';
 import { fakeWhatsApp, randomFrom, wamidOf } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { IncomingService } from '../src/inbox/incoming.service.js';
 import { InboundMetrics } from '../src/inbound/inbound.metrics.js';
 import { InboundRepository } from '../src/inbound/inbound.repository.js';
 import { InboundService } from '../src/inbound/inbound.service.js';
@@ -79,13 +80,15 @@ describe('the webhook of WhatsApp', () => {
       VALUES (${id}::uuid, 'whatsapp', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
     return id;
   };
-  const readAll = async (): Promise<void> => {
-    const repository = new InboundRepository(fixture.database, new LeaseHolder('messaging'));
+  const claimer = (): InboundRepository =>
+    new InboundRepository(fixture.database, new LeaseHolder('messaging'));
+  const readAll = async (incoming = live.worker.incoming): Promise<void> => {
+    const repository = claimer();
     const ignore = (): void => undefined;
     const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
     const contents = new InboundContents(live.worker.sealer, gateway);
     const metrics = new InboundMetrics(new Registry());
-    const { reports, incoming } = live.worker;
+    const { reports } = live.worker;
     const service = new InboundService(repository, contents, reports, incoming, metrics, silent);
     await service.readAll(await repository.claimDue());
   };
@@ -376,6 +379,65 @@ describe('the webhook of WhatsApp', () => {
       await readAll();
       expect(await known()).toEqual([]);
       expect(await requests()).toEqual([handled, handled]);
+    });
+  });
+
+  describe('with thousands of messages', () => {
+    const thousands = valueOf({
+      messages: Array.from({ length: 2_001 }, (_, index) => ({
+        ...{ from: '2348031234567', id: `wamid.in-${index}`, type: 'text', text: { body: 'Hi' } },
+      })),
+    });
+    const webhookBody = { object: 'whatsapp_business_account', entry: [thousands] };
+    /** Calls `before` when a part is stored, with its number from 1. */
+    const watched = (before: (part: number) => Promise<void>): IncomingService => {
+      let parts = 0;
+      const { incoming } = live.worker;
+      return Object.assign(Object.create(incoming) as IncomingService, {
+        receive: async (...received: Parameters<IncomingService['receive']>) => {
+          await before((parts += 1));
+          return incoming.receive(...received);
+        },
+      });
+    };
+    beforeEach(async () => {
+      const { organisationId } = live;
+      const key = { channel: 'whatsapp', number: '+15550783881' } as const;
+      await fixture.database.inboundNumber.upsert({
+        where: { channel_number: key },
+        create: { ...key, organisationId },
+        update: { organisationId },
+      });
+      await fixture.database.incomingMessage.deleteMany();
+    });
+    const expireLease = (): Promise<unknown> =>
+      fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = now()`);
+
+    it('is not claimed again while its parts are stored', async () => {
+      await receive(webhookBody);
+      const claimed: number[] = [];
+      await readAll(
+        watched(async (part) => {
+          if (part > 1) claimed.push((await claimer().claimDue()).length);
+          await expireLease();
+        }),
+      );
+      expect(claimed).toEqual([0, 0]);
+      expect(await requests()).toEqual([handled]);
+      expect(await fixture.database.incomingMessage.count()).toBe(2_001);
+    });
+
+    it('is left to the worker that has claimed it since', async () => {
+      await receive(webhookBody);
+      const parts: number[] = [];
+      const incoming = watched(async (part) => {
+        parts.push(part);
+        await expireLease();
+        await claimer().claimDue();
+      });
+      await expect(readAll(incoming)).rejects.toThrow(LeaseLostError);
+      expect(parts).toEqual([1]);
+      expect(await requests()).toEqual([{ state: 'received', fault: null }]);
     });
   });
 

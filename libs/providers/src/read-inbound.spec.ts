@@ -138,6 +138,14 @@ describe('webhooks of WhatsApp', () => {
     sentAt: new Date('2026-11-15T09:30:00Z'),
   };
 
+  it('are refused if there are more than fit into the largest request', () => {
+    const messages = Array.from({ length: 20_001 }, () => own);
+    expect(read(webhook({ messages }))).toEqual({
+      ...{ messages: [], reports: [], faults: ['it has more than 20000 messages: 20001'] },
+    });
+    expect(read(webhook({ messages: messages.slice(1) })).messages).toHaveLength(20_000);
+  });
+
   it('may have messages and statuses', () => {
     const text = { ...own, type: 'text', text: { body: 'Hello' } };
     const status = { id: 'wamid.2', status: 'read' };

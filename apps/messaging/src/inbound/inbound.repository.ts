@@ -1,5 +1,5 @@
 import { command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
-import { ClaimTable, dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
+import { ClaimTable, dueAfter, type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import type { TemplateUpdate } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 
@@ -63,6 +63,14 @@ const storeResults = command(
       bytea: ['sealed'],
     })}
     WHERE inbound_request.id = ANY (${results.map(({ id }) => id)}::uuid[]) AND inbound_request.id = result.id AND inbound_request.attempt = result.attempt
+      AND inbound_request.state = 'received'`,
+);
+
+const renewLeases = command(
+  (lease: Lease, claims: readonly Pick<ClaimedRequest, 'id' | 'attempt'>[]) => sql`
+    UPDATE inbound_request SET ${inboundLease.hold(lease)}
+    FROM ${unnest('claim', claims, { uuid: ['id'], int: ['attempt'] })}
+    WHERE inbound_request.id = ANY (${claims.map(({ id }) => id)}::uuid[]) AND inbound_request.id = claim.id AND inbound_request.attempt = claim.attempt
       AND inbound_request.state = 'received'`,
 );
 
@@ -135,6 +143,13 @@ export class InboundRepository {
 
   async store(results: readonly ReadRequest[]): Promise<void> {
     if (results.length > 0) await this.database.run(storeResults, results);
+  }
+
+  /** Extends the leases. @throws LeaseLostError if one of them is lost */
+  async renew(requests: readonly ClaimedRequest[]): Promise<void> {
+    if (requests.length === 0) return;
+    const renewed = await this.database.run(renewLeases, this.lease, requests);
+    if (renewed < requests.length) throw new LeaseLostError();
   }
 
   async release({ id, attempt }: ClaimedRequest, delayMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { InboundContent } from '@gangan/contracts';
-import { LeasedJobRunner, RetrySchedule } from '@gangan/leases';
+import { LeasedJobRunner, LeaseLostError, RetrySchedule } from '@gangan/leases';
 import { timeOfId } from '@gangan/protocol';
 import { InboundContents, type ReadInbound, readInbound, type TemplateUpdate } from '@gangan/providers';
 import { AppLogger, maskPhone } from '@gangan/runtime';
@@ -47,16 +47,15 @@ export class InboundService {
     private readonly logger: AppLogger,
   ) {}
 
-  /** The messages and reports of all requests of a provider are stored together. */
+  /** The messages and reports of all requests of a provider are stored together. @throws LeaseLostError */
   async readAll(requests: readonly ClaimedRequest[]): Promise<void> {
     const names = [...new Set(requests.map(({ provider }) => provider))];
     const settings = await this.repository.findSettings(names);
+    const held = new Set(requests);
     for (const [provider, group] of groupBy(requests, (request) => request.provider)) {
       const own = settings.get(provider);
-      await this.apply(
-        provider,
-        group.map((request) => this.understand(request, own)),
-      );
+      const understood = group.map((request) => this.understand(request, own));
+      await this.apply(provider, understood, held);
     }
   }
 
@@ -96,23 +95,36 @@ export class InboundService {
     };
   }
 
-  /** A request ends after its messages and reports are stored. If the worker dies before, another one reads it again. */
-  private async apply(provider: string, group: readonly Understood[]): Promise<void> {
+  /**
+   * A request ends after its messages and reports are stored. If the worker dies before, another one reads it again.
+   * @param held the requests of the batch that have not ended
+   */
+  private async apply(
+    provider: string,
+    group: readonly Understood[],
+    held: Set<ClaimedRequest>,
+  ): Promise<void> {
+    const renew = (): Promise<void> => this.repository.renew([...held]);
     let unassigned: ReadonlySet<ReceivedMessage>;
     let unapplied: Unapplied;
     try {
       const messages = group.flatMap((one) => one.messages);
-      unassigned = await this.store(provider, messages);
+      unassigned = await this.store(provider, messages, renew);
       const reports = group.flatMap((one) => one.reports);
-      unapplied = await this.receive(provider, reports);
+      unapplied = await this.receive(provider, reports, renew);
       const templates = group.flatMap((one) => one.templates);
       await this.repository.updateTemplates(provider, templates);
     } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
       const [first] = group;
-      if (group.length > 1) for (const one of group) await this.apply(provider, [one]);
-      else if (first) await this.retry(first.request, error);
+      if (group.length > 1) for (const one of group) await this.apply(provider, [one], held);
+      else if (first) {
+        held.delete(first.request);
+        await this.retry(first.request, error);
+      }
       return;
     }
+    for (const { request } of group) held.delete(request);
     const isEarly = ({ reports }: Understood): boolean => reports.some((one) => unapplied.early.has(one));
     for (const { request } of group.filter(isEarly)) await this.repository.release(request, earlyDelayMs);
     const results = group
@@ -133,17 +145,24 @@ export class InboundService {
   private async store(
     provider: string,
     messages: readonly ReceivedMessage[],
+    renew: () => Promise<void>,
   ): Promise<ReadonlySet<ReceivedMessage>> {
     const { unassigned } = await this.incoming.receive(provider, messages.slice(0, maxItems));
     if (messages.length <= maxItems) return new Set(unassigned);
-    return new Set([...unassigned, ...(await this.store(provider, messages.slice(maxItems)))]);
+    await renew();
+    return new Set([...unassigned, ...(await this.store(provider, messages.slice(maxItems), renew))]);
   }
 
   /** In parts: one request can have thousands of reports. */
-  private async receive(provider: string, reports: readonly DeliveryReport[]): Promise<Unapplied> {
+  private async receive(
+    provider: string,
+    reports: readonly DeliveryReport[],
+    renew: () => Promise<void>,
+  ): Promise<Unapplied> {
     if (reports.length <= maxItems) return this.reports.receive(provider, reports);
     const first = await this.reports.receive(provider, reports.slice(0, maxItems));
-    const others = await this.receive(provider, reports.slice(maxItems));
+    await renew();
+    const others = await this.receive(provider, reports.slice(maxItems), renew);
     return {
       early: new Set([...first.early, ...others.early]),
       unmatched: new Set([...first.unmatched, ...others.unmatched]),

@@ -1,4 +1,4 @@
-import { type ReadMessage, type ReadMessages, splitFaults } from '../http/incoming/read-incoming.js';
+import { readItems, type ReadMessage, type ReadMessages } from '../http/incoming/read-incoming.js';
 import { readTime } from '../http/incoming/read-time.js';
 import { listAt, textAt, valueAt } from '../http/json-values.js';
 
@@ -18,10 +18,7 @@ export function readWhatsAppMessages(document: unknown): ReadMessages {
     const to = textAt(change, '/value/metadata/display_phone_number');
     return Array.isArray(messages) ? messages.map((item: unknown) => ({ item, to })) : [];
   });
-  return {
-    ...splitFaults(found.map(({ item, to }) => readMessage(item, to))),
-    items: new Set(found.map(({ item }) => item)),
-  };
+  return readItems(found, ({ item, to }) => readMessage(item, to));
 }
 
 /** A user with a user name may have no phone number, but always has an id. */

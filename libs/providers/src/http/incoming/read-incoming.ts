@@ -36,23 +36,27 @@ export const noMessages: ReadMessages = { messages: [], faults: [], items: new S
 /** Reads the incoming messages of a request to a provider of the kind `http`. Pure. */
 export function readIncoming(settings: IncomingSettings, document: unknown): ReadMessages {
   const items = (itemsAt(document, settings.list) ?? []).filter((item) => isMessage(settings, item));
-  if (items.length > maxMessages)
-    return {
-      ...noMessages,
-      faults: [`it has more than ${maxMessages} messages: ${items.length}`],
-      items: new Set(items),
-    };
-  const read = items.map((item) => readMessage(settings, item));
-  return { ...splitFaults(read), items: new Set(items) };
+  return readItems(
+    items.map((item) => ({ item })),
+    ({ item }) => readMessage(settings, item),
+  );
 }
 
-/** @param read messages, or why they cannot be read */
-export const splitFaults = (
-  read: readonly (ReadMessage | string)[],
-): Pick<ReadMessages, 'messages' | 'faults'> => ({
-  messages: read.filter((message) => typeof message === 'object'),
-  faults: [...new Set(read.filter((message) => typeof message === 'string'))],
-});
+/** @param read returns a message, or why it cannot be read */
+export function readItems<Found extends { readonly item: unknown }>(
+  found: readonly Found[],
+  read: (one: Found) => ReadMessage | string,
+): ReadMessages {
+  const items = new Set(found.map(({ item }) => item));
+  if (found.length > maxMessages)
+    return { messages: [], faults: [`it has more than ${maxMessages} messages: ${found.length}`], items };
+  const results = found.map(read);
+  return {
+    messages: results.filter((message) => typeof message === 'object'),
+    faults: [...new Set(results.filter((message) => typeof message === 'string'))],
+    items,
+  };
+}
 
 function isMessage({ when, from, to, text }: IncomingSettings, item: unknown): boolean {
   if (!when) return [from, to, text].every((place) => textAt(item, place) !== undefined);
