@@ -1,6 +1,6 @@
 import type { ListInboxRequest } from '@gangan/contracts';
 import { type Channel, sql } from '@gangan/database';
-import { firstIdAt, newContext, newId } from '@gangan/protocol';
+import { BatchScope, firstIdAt, newContext, newId, runInContext } from '@gangan/protocol';
 import { anEndpoint } from '@gangan/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InboxRepository } from '../src/inbox/inbox.repository.js';
@@ -250,6 +250,43 @@ describe('incoming messages', () => {
       ])
         await expect(inbox().find({ id: wrong }, context)).rejects.toMatchObject({ status: 404 });
       expect((await inbox().list({}, theirs)).messages).toEqual([]);
+    });
+
+    it('also if the message of another organisation in the batch cannot be opened', async () => {
+      const { stored: found } = await receive([message()], { sealsMessages: true });
+      const id = found[0]?.id ?? '';
+      const theirs = await receive([message({ organisationId: other })], { sealsMessages: true });
+      const broken = theirs.stored[0]?.id ?? '';
+      await fixture.database.execute(sql`
+        UPDATE incoming_message SET sealed_text = '\\x00' WHERE id = ${broken}::uuid`);
+      const repository = new InboxRepository(fixture.database, storedTexts());
+      const asked = [
+        { id, organisationId: organisation },
+        { id: broken, organisationId: organisation },
+        { id: broken, organisationId: other },
+      ];
+      const scope = new BatchScope(asked.length);
+      const results = await Promise.allSettled(
+        asked.map((owned) =>
+          runInContext(
+            newContext(),
+            () =>
+              repository.find(owned).finally(() => {
+                scope.memberFinished();
+              }),
+            scope,
+          ),
+        ),
+      );
+      expect(results).toMatchObject([
+        { status: 'fulfilled', value: { id, text } },
+        { status: 'fulfilled', value: undefined },
+        { status: 'rejected' },
+      ]);
+      // A reply does not need the text.
+      expect(await repository.findReplyTarget({ id: broken, organisationId: other })).toMatchObject({
+        sender: '+2348031234567',
+      });
     });
 
     it('until they are as old as the messages that are removed', async () => {

@@ -1,7 +1,7 @@
 import { type Channel, Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { ownedRows } from '../owned-rows.js';
+import { type OwnedId, ownedRows } from '../owned-rows.js';
 import { StoredTexts } from '../text/stored-texts.js';
 
 /** The messages of an organisation in a range of ids, which are ordered by time. */
@@ -76,15 +76,22 @@ export interface ReplyTarget extends Pick<InboxRow, 'channel' | 'number' | 'send
 
 @Injectable()
 export class InboxRepository {
-  readonly find = ownedRows(async (ids) => {
-    const rows = await this.database.run(findMessages, ids);
-    return rows.map((row) => this.open(row));
-  });
+  private readonly findOwned = ownedRows((ids) => this.database.run(findMessages, ids));
 
   constructor(
     private readonly database: Database,
     private readonly texts: StoredTexts,
   ) {}
+
+  async find(owned: OwnedId): Promise<InboxRow | undefined> {
+    const row = await this.findOwned(owned);
+    return row && this.open(row);
+  }
+
+  /** The text of the message is not opened. */
+  findReplyTarget(owned: OwnedId): Promise<ReplyTarget | undefined> {
+    return this.findOwned(owned);
+  }
 
   /** Newest first. */
   async list(query: InboxQuery, limit: number): Promise<InboxRow[]> {
@@ -92,7 +99,7 @@ export class InboxRepository {
     return rows.map((row) => this.open(row));
   }
 
-  private open<T extends StoredMessage>({ sealedText, ...row }: T): Omit<T, 'sealedText'> {
+  private open({ sealedText, ...row }: StoredMessage): InboxRow {
     return { ...row, text: this.texts.openIncoming({ ...row, sealedText }) };
   }
 }

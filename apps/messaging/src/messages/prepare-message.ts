@@ -117,7 +117,7 @@ export class MessagePreparer {
     { reply_to: id }: SendSmsRequest,
     organisationId: string,
   ): Promise<ReplyTarget | undefined> {
-    return id !== undefined && isId(id) ? this.inbox.find({ id, organisationId }) : undefined;
+    return id !== undefined && isId(id) ? this.inbox.findReplyTarget({ id, organisationId }) : undefined;
   }
 
   /** A reply without `sender_id` goes out from the number that received the message, if its provider sends the reply. */
