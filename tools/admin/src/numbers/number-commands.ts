@@ -24,15 +24,15 @@ export function addCommands(group: Command, session: AdminSession): void {
     'assign <organisation>',
     'give a number to an organisation, which receives its messages',
     [
-      'acme/live +2348001234567',
       'acme/live 22345 --provider twilio',
-      'acme/live +15550783881 --channel whatsapp',
+      'acme/live +15550783881 --channel whatsapp --provider whatsapp',
+      'acme/live +2348001234567',
     ],
-    `A number belongs to one organisation. Requests that arrived before are read again with \`pnpm admin inbound replay\`.`,
+    `A number belongs to one organisation. Use --provider: without it, the token of any provider whose requests are not signed is enough to forge messages to the number. Requests that arrived before are read again with \`pnpm admin inbound replay\`.`,
   )
     .argument('<number>', 'a phone number, or a short code', readNumber)
     .addOption(channelOption().default('sms'))
-    .option('--provider <provider>', 'take messages to it only from this provider')
+    .option('--provider <provider>', 'take messages to it only from this provider (recommended)')
     .action(async (given: string, number: string, options: Options) => {
       const { channel, provider = null } = options;
       const { database, id: organisationId, label } = await session.organisation(given);
