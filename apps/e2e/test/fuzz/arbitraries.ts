@@ -29,6 +29,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 /** Values that match a schema; references also use known ids. */
 export function arbitraryOf(schema: Schema, api: DocumentedApi, known: KnownIds = {}): fc.Arbitrary<unknown> {
   const { allOf = [], ...own } = api.resolve<Schema>(schema);
+  const patterns = [own, ...allOf].flatMap(({ pattern }) => (pattern === undefined ? [] : [pattern]));
   const {
     type,
     properties = {},
@@ -40,7 +41,7 @@ export function arbitraryOf(schema: Schema, api: DocumentedApi, known: KnownIds 
   if (rest.enum) return fc.constantFrom(...rest.enum);
   switch (type) {
     case 'string':
-      return text(rest, examples);
+      return text({ ...rest, patterns }, examples);
     case 'boolean':
       return fc.boolean();
     case 'integer':
@@ -72,19 +73,23 @@ export function arbitraryOf(schema: Schema, api: DocumentedApi, known: KnownIds 
 }
 
 function text(
-  { format, pattern = '', minLength = 0, maxLength = 60 }: Schema,
+  { format, patterns, minLength = 0, maxLength = 60 }: Schema & { readonly patterns: readonly string[] },
   examples?: readonly unknown[],
 ) {
   const known = examples?.map((example) => fc.constant(example)) ?? [];
   const formatted = format === undefined ? undefined : formats[format];
   if (formatted) return format === 'uri' ? formatted : fc.oneof(...known, formatted);
-  const wanted = new RegExp(pattern, 'u');
-  const free = pattern.startsWith('^')
-    ? fc.stringMatching(new RegExp(pattern))
-    : fc
-        .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 60) })
-        .filter((value) => !value.includes('\0') && wanted.test(value));
-  const longest = longestOf(maxLength).filter((value) => wanted.test(value));
+  const wanted = patterns.map((pattern) => new RegExp(pattern, 'u'));
+  const isWanted = (value: string): boolean => wanted.every((pattern) => pattern.test(value));
+  const whole = patterns.find((pattern) => pattern.startsWith('^'));
+  const free = (
+    whole === undefined
+      ? fc
+          .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 60) })
+          .filter((value) => !value.includes('\0'))
+      : fc.stringMatching(new RegExp(whole))
+  ).filter(isWanted);
+  const longest = longestOf(maxLength).filter(isWanted);
   return fc.oneof(...known, free, ...(longest.length > 0 ? [fc.constantFrom(...longest)] : []));
 }
 

@@ -32,6 +32,8 @@ const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/sms': ['page'],
   '/otp/request_token': ['fallback_channels', 'fallback_after'],
   '/otp/verify': ['token'],
+  // A phone number, or a short code.
+  '/simulator/inbound': ['to'],
   '/templates': ['name', 'variables'],
   '/templates/{id}': ['name', 'channel', 'variables'],
   '/lists/contact/columns': ['name'],
