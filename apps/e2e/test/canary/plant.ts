@@ -52,11 +52,13 @@ export function spared(operation: Operation, sowing: Sowing): string[] {
   return texts.map(nameOf).filter((name) => !held.has(name));
 }
 
-/** Inputs that refer to an existing record or to a part of another field. */
-const bound: ReadonlySet<string> = new Set(['filters.0.name', 'upsert', 'phone_column', 'variables.0']);
+/** Inputs that refer to an existing record or to a part of another field, and the number that receives a message. */
+const bound: ReadonlySet<string> = new Set([
+  ...['filters.0.name', 'upsert', 'phone_column', 'variables.0', 'reply_to', 'to'],
+]);
 
-/** Inputs that are ignored if another is given, such as the length of a given token. */
-const unread: ReadonlySet<string> = new Set(['length']);
+/** Inputs that are ignored if another is given, such as the length of a given token, and filters that take any text. */
+const unread: ReadonlySet<string> = new Set(['length', 'number', 'sender']);
 
 /** A field that may be in the body or in the query is given once. */
 const plantable = (operation: Operation, api: DocumentedApi): Input[] =>

@@ -119,7 +119,7 @@ export function sellsAirtime({ system }: Running): void {
     const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });
     expect((await system().request({ path: '/airtime/networks', key })).body).toHaveLength(5);
-    expect(await system().request({ path: '/airtime/buy', key })).toMatchObject({ status: 404 });
+    expect(await system().request({ path: '/airtime/buy', key })).toMatchObject({ status: 405 });
     expect(
       await system().request({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key }),
     ).toMatchObject({
