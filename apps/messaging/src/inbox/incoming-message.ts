@@ -53,9 +53,15 @@ export const maxIncomingLength = 4_096;
 export const receivingNumber = ({ to }: ReceivedMessage, region: string): string | undefined =>
   parseInboundNumber(to, region);
 
+/** Carriers often write international numbers without the `+`. */
+const internationalDigits = /^[1-9]\d{7,14}$/;
+
 /** The phone number, if it is one. */
-export const senderOf = (from: string, region: string): string =>
-  parsePhone(from, region)?.e164 ?? (storableText(from, maxSenderLength) || 'unknown');
+export function senderOf(from: string, region: string): string {
+  const phone =
+    parsePhone(from, region) ?? (internationalDigits.test(from) ? parsePhone(`+${from}`, region) : undefined);
+  return phone?.e164 ?? (storableText(from, maxSenderLength) || 'unknown');
+}
 
 export function incomingMessage(
   received: ReceivedMessage,
