@@ -4,7 +4,7 @@ import { type BatchMember, Forwards, HandlesBatch, type TakenMembers } from '@ga
 import { Controller } from '@nestjs/common';
 import { AudienceRunner } from './audience/audience.service.js';
 import { InboundProviders } from './inbound/inbound-providers.js';
-import { InboundRunner } from './inbound/inbound.service.js';
+import { InboundRunner } from './inbound/inbound.runner.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesService } from './messages/messages.service.js';

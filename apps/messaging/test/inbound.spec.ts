@@ -9,7 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { InboundMetrics } from '../src/inbound/inbound.metrics.js';
 import { InboundProviders } from '../src/inbound/inbound-providers.js';
 import { InboundRepository } from '../src/inbound/inbound.repository.js';
-import { InboundRunner, InboundService } from '../src/inbound/inbound.service.js';
+import { InboundRunner } from '../src/inbound/inbound.runner.js';
+import { InboundService } from '../src/inbound/inbound.service.js';
 import { InboundRetention } from '../src/retention/inbound-retention.js';
 import { ScriptedFixture } from './support/scripted-fixture.js';
 import { accepted } from './support/scripted-provider.js';

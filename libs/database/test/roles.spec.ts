@@ -10,7 +10,8 @@ import {
   roleOf,
 } from '../src/index.js';
 import { readMigrations } from '../src/migrations/migration-files.js';
-import { appGrants, operatorGrants, sequenceGrants } from '../src/roles/app-grants.js';
+import { appGrants, sequenceGrants } from '../src/roles/app-grants.js';
+import { operatorGrants } from '../src/roles/operator-grants.js';
 
 const denied = { code: '42501' };
 const passwords = perApp((app) => `password-of-${app}`);

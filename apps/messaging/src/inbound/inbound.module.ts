@@ -8,7 +8,8 @@ import { TextModule } from '../text/text.module.js';
 import { InboundMetrics } from './inbound.metrics.js';
 import { InboundProviders } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';
-import { InboundRunner, InboundService } from './inbound.service.js';
+import { InboundRunner } from './inbound.runner.js';
+import { InboundService } from './inbound.service.js';
 
 @Module({
   imports: [InboxModule, ReportsModule, TextModule],

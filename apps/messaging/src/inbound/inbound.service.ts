@@ -1,5 +1,5 @@
 import type { InboundContent } from '@gangan/contracts';
-import { LeasedJobRunner, LeaseLostError, RetrySchedule } from '@gangan/leases';
+import { LeaseLostError, RetrySchedule } from '@gangan/leases';
 import { timeOfId } from '@gangan/protocol';
 import { InboundContents, type ReadInbound, readInbound, type TemplateUpdate } from '@gangan/providers';
 import { AppLogger, maskPhone } from '@gangan/runtime';
@@ -216,36 +216,3 @@ function withFaults(
 /** A short code is not the number of a person. */
 const unassignedFault = ({ channel, to }: ReceivedMessage): string =>
   `the ${channel} number ${/^\d{3,8}$/.test(to) ? to : maskPhone(to)} belongs to no organisation that may receive from this provider: use \`pnpm admin numbers assign\`, then \`pnpm admin inbound replay\``;
-
-interface ClaimedBatch {
-  readonly stalls: number;
-  readonly requests: readonly ClaimedRequest[];
-}
-
-/** Claims requests when an event announces one, and once a second. */
-@Injectable()
-export class InboundRunner extends LeasedJobRunner<ClaimedBatch> {
-  constructor(service: InboundService, repository: InboundRepository, logger: AppLogger) {
-    super(
-      {
-        name: 'inbound request',
-        concurrency: 2,
-        maxStalls: 100,
-        maxDelayMs: 60_000,
-        describe: ({ requests }) => ({ requests: requests.length }),
-        claimNext: async () => {
-          const requests = await repository.claimDue();
-          return requests.length === 0
-            ? undefined
-            : { requests, stalls: Math.min(...requests.map(({ attempt }) => attempt)) };
-        },
-        runSlice: ({ requests }) => service.readAll(requests),
-        release: async ({ requests }, delayMs) => {
-          for (const request of requests) await repository.release(request, delayMs);
-        },
-        fail: ({ requests }) => service.fail(requests),
-      },
-      logger,
-    );
-  }
-}

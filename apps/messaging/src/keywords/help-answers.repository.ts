@@ -23,7 +23,7 @@ export interface NewHelpAnswer {
   readonly incomingId: string;
 }
 
-/** Of one organisation. Forged senders must not spend its money. Messages that arrive together may exceed it. */
+/** Of one organisation, because forged senders would spend its money. Messages that arrive together may exceed the limit. */
 const maxAnswersPerDay = 1_000;
 
 /** Longer than it takes to accept a message while its wallet is locked. */

@@ -10,7 +10,7 @@ import { removeOldKeywords } from './last-keywords.js';
 const hourMs = 3_600_000;
 /** Two days: a worker may have the date of yesterday for a while. */
 const keptMs = 48 * hourMs;
-/** Longer than requests of providers are kept that a worker may still read. */
+/** Longer than any request of a provider is kept. */
 const keywordsKeptMs = 400 * 24 * hourMs;
 const maxRows = 500;
 

@@ -18,19 +18,22 @@ export type Privilege =
   | `SELECT (${string})`
   | `UPDATE (${string})`;
 
-type Grants = Readonly<Record<string, readonly Privilege[]>>;
+export type Grants = Readonly<Record<string, readonly Privilege[]>>;
 
 /** A row lock (`FOR UPDATE`) needs UPDATE too. */
-const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+export const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 /** Every app compares the migrations at its start. */
 const everyApp: Grants = { _prisma_migrations: ['SELECT'] };
 
 /** What a wallet has spent today. */
-const counters = ['spent_on', ...Object.values(SpendCategory).map((category) => `${category}_spent_kobo`)];
+export const counters = [
+  'spent_on',
+  ...Object.values(SpendCategory).map((category) => `${category}_spent_kobo`),
+];
 
 /** Charges, refunds and reservations. Transactions and entries are never changed. Limits are columns of `organisation`. */
-const movesMoney: Grants = {
+export const movesMoney: Grants = {
   organisation: ['SELECT'],
   ledger_account: ['SELECT', `UPDATE (balance, ${counters.join(', ')})`],
   ledger_transaction: ['SELECT', 'INSERT'],
@@ -196,58 +199,4 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
 /** Sequences from which an app draws ids; an identity column needs no grant. */
 export const sequenceGrants: Readonly<Partial<Record<AppName, readonly string[]>>> = {
   contacts: ['contact_tally_id_seq', 'contact_size_tally_id_seq'],
-};
-
-/** What `pnpm admin` may do as a member of the role `operator`: it can add to the audit log, not change it. */
-export const operatorGrants: Grants = {
-  ...movesMoney,
-  ledger_account: ['SELECT', 'INSERT', `UPDATE (balance, low_balance_kobo, ${counters.join(', ')})`],
-  account: ['SELECT', 'INSERT', 'UPDATE'],
-  organisation: ['SELECT', 'INSERT', 'UPDATE'],
-  api_key: ['SELECT', 'INSERT', 'UPDATE'],
-  callback_secret: ['SELECT', 'INSERT', 'UPDATE'],
-  sender: ['SELECT', 'INSERT', 'DELETE'],
-  opt_out: ['SELECT', 'INSERT'],
-  inbound_number: ['SELECT', 'INSERT', 'DELETE'],
-  whatsapp_receiver: ['SELECT', 'DELETE'],
-  price: readAndWrite,
-  provider: readAndWrite,
-  provider_health: readAndWrite,
-  route: readAndWrite,
-  route_target: readAndWrite,
-  airtime_route: readAndWrite,
-  airtime_product: ['SELECT', 'UPDATE (active)'],
-  airtime_catalogue: readAndWrite,
-  provider_template: readAndWrite,
-  sender_registration: readAndWrite,
-  inbound_request: ['SELECT', 'UPDATE'],
-  approval: ['SELECT', 'INSERT', 'UPDATE'],
-  audit_log: ['SELECT', 'INSERT'],
-  registry_import: readAndWrite,
-  // An import updates the statistics.
-  dnd_number: [...readAndWrite, 'MAINTAIN'],
-  ported_number: [...readAndWrite, 'MAINTAIN'],
-  callback: ['SELECT', 'UPDATE'],
-  callback_attempt: ['SELECT'],
-  callback_host: ['SELECT'],
-  callback_endpoint: ['SELECT'],
-  callback_endpoint_secret: ['SELECT', 'UPDATE (sealed_secret)'],
-  lease_holder: ['SELECT'],
-  airtime_purchase: ['SELECT', 'UPDATE'],
-  // `limits usage`.
-  contact_table: ['SELECT (id, organisation_id)'],
-  contact_tally: ['SELECT'],
-  contact_size_tally: ['SELECT'],
-  contact_import: ['SELECT (id, table_id, state, bytes, taken)'],
-  contact_export: ['SELECT (id, table_id, state, bytes)'],
-  // `secrets reseal`.
-  delivery: ['SELECT', 'UPDATE (sealed_body)'],
-  otp: ['SELECT', 'UPDATE (sealed_token)'],
-  message: ['SELECT', 'UPDATE (sealed_text)'],
-  incoming_message: ['SELECT', 'UPDATE (sealed_text)'],
-  tracked_link: ['SELECT', 'UPDATE (sealed_url)'],
-  message_expansion: ['SELECT'],
-  // `report`.
-  delivery_attempt: ['SELECT'],
-  provider_reference: ['SELECT'],
 };

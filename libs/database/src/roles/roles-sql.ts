@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type AppName, appGrants, appNames, operatorGrants, sequenceGrants } from './app-grants.js';
+import { type AppName, appGrants, appNames, sequenceGrants } from './app-grants.js';
+import { operatorGrants } from './operator-grants.js';
 
 /** Of `pnpm admin`, for operators who do not connect as the owner of the tables. */
 const operator = 'operator';

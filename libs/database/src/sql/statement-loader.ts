@@ -9,7 +9,7 @@ export type SharedStatement<M, R> = (members: readonly M[]) => Promise<readonly 
 export interface LoaderOptions {
   /** A statement that only reads is `unavailable` if its reply is lost, never of unknown outcome. */
   readonly readOnly?: boolean;
-  /** Calls outside a batch share a statement if they are made in the same turn of the event loop, or while two run. */
+  /** Calls outside a batch share a statement if they are made in the same turn of the event loop, or while two statements are running. */
   readonly gather?: boolean;
   readonly retry?: Pick<Partial<SqlRetryPolicy>, 'maxAttempts' | 'delayMs'>;
 }
