@@ -59,7 +59,7 @@ export const otpSends = sql`coalesce((
 
 interface StoredSend {
   readonly channel: Channel;
-  readonly state: DeliveryState;
+  readonly state: Exclude<DeliveryState, 'canceled'>;
   readonly code: string | null;
   readonly message: string | null;
   readonly createdMs: number;

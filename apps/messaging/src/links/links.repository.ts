@@ -1,19 +1,9 @@
 import { hasEndpoints, type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import { type Channel, type ClickedLink, formatTimestamp, maxIndividualClicks } from '@gangan/contracts';
-import {
-  command,
-  Database,
-  type DeliveryState,
-  type RowOf,
-  sql,
-  statement,
-  StatementLoader,
-  t,
-  unnest,
-} from '@gangan/database';
+import { command, Database, type RowOf, sql, statement, StatementLoader, t, unnest } from '@gangan/database';
 import { firstIdAt, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { messageCallback } from '../outcome/message-callback.js';
+import { messageCallback, type ReportedDeliveryState } from '../outcome/message-callback.js';
 import { StoredTexts } from '../text/stored-texts.js';
 
 /** The new clicks of a link: `single` ones are stored and get a callback each; of the others only the number. */
@@ -47,7 +37,7 @@ const lockLinks = statement(
     deliveryId: t.uuid,
     channel: t.enumOf<Channel>('channel'),
     recipientGiven: t.text,
-    state: t.enumOf<DeliveryState>('delivery_state'),
+    state: t.enumOf<ReportedDeliveryState>('delivery_state'),
     errorCode: t.nullable(t.text),
     errorMessage: t.nullable(t.text),
     createdAt: t.timestamp,

@@ -46,7 +46,7 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
 
 /** The columns of a message that are stored as they are. */
 type OwnFields = Omit<Message, keyof MessageContent | keyof TextSize | 'category' | ComputedColumn>;
-type ComputedColumn = 'sealedText' | 'recipients' | 'chargeKobo' | 'balanceKobo';
+type ComputedColumn = 'sealedText' | 'recipients' | 'chargeKobo' | 'balanceKobo' | 'pausedAt' | 'canceledAt';
 
 const maxErrors = 100;
 
@@ -188,6 +188,7 @@ function pricedMessageOf(
     templateId: request.template_id ?? null,
     smartlistId: request.smartlist_id?.toLowerCase() ?? null,
     replyTo: request.reply_to?.toLowerCase() ?? null,
+    sendAt: null,
     list: price.list ?? null,
     externalRef: request.external_ref ?? null,
     trackable: request.is_trackable ?? false,

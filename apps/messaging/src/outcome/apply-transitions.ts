@@ -210,9 +210,10 @@ function callbacksOf(delivery: ChangedDelivery) {
     requestId,
   } = delivery;
   if (id === null || requestId === null) return [];
-  if (state === 'queued' || state === 'submitting') return [];
+  // Deliveries that are canceled are reported together, with their message.
+  if (state === 'queued' || state === 'submitting' || state === 'canceled') return [];
   const message = { id, organisationId, callbackUrl, hasEndpoints, externalRef, requestId };
-  return [messageCallback(`message.${state}`, delivery, message)];
+  return [messageCallback(`message.${state}`, { ...delivery, state }, message)];
 }
 
 /** The condition on state and attempt lets each refund through once. If the ledger has it, everything is rolled back. */

@@ -2,8 +2,12 @@ import type { NewCallback } from '@gangan/callbacks';
 import { formatTimestamp, type MessageCallback, type MessageCallbackData } from '@gangan/contracts';
 import type { Delivery, DeliveryState, Message } from '@gangan/database';
 
-type ShownColumn = 'id' | 'channel' | 'recipientGiven' | 'state' | 'createdAt' | 'updatedAt';
-type CallbackDelivery = Readonly<Pick<Delivery, ShownColumn | 'errorCode' | 'errorMessage'>>;
+type ShownColumn = 'id' | 'channel' | 'recipientGiven' | 'createdAt' | 'updatedAt';
+type CallbackDelivery = Readonly<Pick<Delivery, ShownColumn | 'errorCode' | 'errorMessage'>> & {
+  readonly state: ReportedDeliveryState;
+};
+/** Nobody is told that a single delivery was canceled, and its links were never sent. */
+export type ReportedDeliveryState = Exclude<DeliveryState, 'canceled'>;
 
 type MessageColumn = 'id' | 'organisationId' | 'callbackUrl' | 'externalRef' | 'requestId';
 type CallbackMessage = Readonly<Pick<Message, MessageColumn>> & { readonly hasEndpoints: boolean };
@@ -34,5 +38,5 @@ export function messageCallback(
 }
 
 /** A recipient who clicks a link has the message, even if the provider's answer is not stored yet. */
-const statusOf = (state: DeliveryState): MessageCallbackData['status'] =>
+const statusOf = (state: ReportedDeliveryState): MessageCallbackData['status'] =>
   state === 'queued' || state === 'submitting' ? 'sent' : state;

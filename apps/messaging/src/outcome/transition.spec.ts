@@ -28,6 +28,7 @@ const events = {
   blocked: { type: 'blocked', reason: dnd },
   unroutable: { type: 'unroutable' },
   lapsed: { type: 'lapsed' },
+  canceled: { type: 'canceled' },
   exhausted: { type: 'exhausted' },
   delivered: { type: 'reported', state: 'delivered' },
   undelivered: { type: 'reported', state: 'undelivered', reason },
@@ -49,6 +50,7 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
     blocked: { ...final, state: 'rejected', reason: dnd, refund: true },
     unroutable: { ...open, state: 'queued', delayMs: 30_000 },
     lapsed: { ...final, state: 'failed', reason: suspended, refund: true },
+    canceled: { state: 'canceled', notify: false, refund: true },
   },
   submitting: {
     accepted: {
@@ -299,14 +301,16 @@ function happen(world: World, event: DeliveryEvent, given: RetryPolicy): void {
   expect(rank[before.state]).toBeLessThan(2);
   expect(change.delayMs === undefined).toBe(rank[change.state] === 2);
   expect(change.delayMs ?? 0).toBeGreaterThanOrEqual(0);
-  expect(change.notify).toBe(rank[change.state] > 0);
+  expect(change.notify).toBe(rank[change.state] > 0 && change.state !== 'canceled');
+  // What a provider may have is never canceled.
+  if (change.state === 'canceled') expect(before.state).toBe('queued');
   if (change.refund) {
     world.refunds += 1;
     const isRefundable =
-      ['rejected', 'failed'].includes(change.state) ||
+      ['rejected', 'failed', 'canceled'].includes(change.state) ||
       (change.state === 'undelivered' && change.reason?.code === dnd.code);
     expect(isRefundable).toBe(true);
-  } else expect(['rejected', 'failed']).not.toContain(change.state);
+  } else expect(['rejected', 'failed', 'canceled']).not.toContain(change.state);
   expect(world.refunds).toBeLessThanOrEqual(1);
   if (change.notify) world.notifications.push(change.state);
   expect(world.notifications.length).toBeLessThanOrEqual(2);

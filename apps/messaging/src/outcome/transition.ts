@@ -15,6 +15,7 @@ export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {
   expired: 2,
   rejected: 2,
   failed: 2,
+  canceled: 2,
 };
 
 /** What a transition depends on. */
@@ -58,6 +59,7 @@ export type DeliveryEvent =
   | { readonly type: 'blocked'; readonly reason: Reason } // the recipient is on the DND list, or has opted out
   // No provider is configured for it, or none of its providers is available now.
   | { readonly type: 'unroutable'; readonly retryInMs?: number }
+  | { readonly type: 'canceled' } // the organisation canceled its message
   | { readonly type: 'lapsed' } // its organisation was suspended until its validity period, or its OTP, ended
   | { readonly type: 'exhausted' } // no attempt is left, and its provider cannot be asked
   | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
@@ -110,6 +112,7 @@ export function transition(
     case 'expired':
     case 'rejected':
     case 'failed':
+    case 'canceled':
       return undefined;
   }
 }
@@ -118,6 +121,7 @@ export function transition(
 const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type === 'blocked') return final('rejected', event.reason);
   if (event.type === 'lapsed') return final('failed', suspended);
+  if (event.type === 'canceled') return { state: 'canceled', refund: true, notify: false };
   if (event.type !== 'unroutable') return undefined;
   return remainingMs(delivery, policy) === 0
     ? final('failed', noProvider)
@@ -174,6 +178,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       return awaitReport(delivery, policy);
     case 'unroutable':
       return openOrExpired(delivery, policy, unroutableDelay(delivery, policy, event.retryInMs));
+    case 'canceled': // a provider may have it
     case 'reported':
     case 'expired':
       return undefined;

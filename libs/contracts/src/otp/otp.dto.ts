@@ -13,7 +13,7 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import { type SmsStatus, smsStatuses } from '../sms/sms.dto.js';
+import { type SendStatus, sendStatuses } from '../sms/sms.dto.js';
 import { combine, IsPhone, MaxLength } from '../validation/fields/decorators.js';
 import { defaultOtpMinutes, FallbackAfterField, FallbackChannelsField } from './otp-fallback.js';
 
@@ -138,8 +138,8 @@ export class OtpSend {
   @EnumField(channels, 'Channel of the message', 'whatsapp')
   channel: Channel;
 
-  @EnumField(smsStatuses, 'Status of the message, as in `GET /sms/{id}`', 'undelivered')
-  status: SmsStatus;
+  @EnumField(sendStatuses, 'Status of the message, as in `GET /sms/{id}`', 'undelivered')
+  status: SendStatus;
 
   @OptionalObjectField(CallbackReason, 'Why it was not delivered')
   reason?: CallbackReason;

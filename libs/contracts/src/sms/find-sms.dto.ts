@@ -63,7 +63,7 @@ export class SmsDelivery {
 
   @EnumField(
     smsStatuses,
-    '`queued` at first; `sent` when a carrier has accepted the message; then `delivered`, `undelivered` or `expired`. On WhatsApp `read` follows `delivered`, or replaces it. `rejected` if it cannot be delivered and no carrier was called, `failed` if no carrier accepted it',
+    '`queued` at first; `sent` when a carrier has accepted the message; then `delivered`, `undelivered` or `expired`. On WhatsApp `read` follows `delivered`, or replaces it. `rejected` if it cannot be delivered and no carrier was called, `failed` if no carrier accepted it, `canceled` if you canceled the message before',
     'delivered',
   )
   status: SmsStatus;

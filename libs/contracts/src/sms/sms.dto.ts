@@ -15,10 +15,13 @@ import {
 } from '../schema/fields.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
 
-export const smsStatuses = ['queued', 'sent', 'delivered', 'read', ...failedDeliveryStatuses] as const;
+/** Of an OTP, too, which cannot be canceled. */
+export const sendStatuses = ['queued', 'sent', 'delivered', 'read', ...failedDeliveryStatuses] as const;
+export const smsStatuses = [...sendStatuses, 'canceled'] as const;
 
 /** The status of a message for one recipient; all but the first two are final, but `delivered` may become `read`. */
 export type SmsStatus = (typeof smsStatuses)[number];
+export type SendStatus = (typeof sendStatuses)[number];
 
 const encodings = ['GSM-7', 'UCS-2'] as const;
 

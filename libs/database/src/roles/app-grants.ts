@@ -95,6 +95,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     help_answer: readAndWrite,
     last_keyword: readAndWrite,
     message: readAndWrite,
+    message_change: readAndWrite,
     message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
     delivery: readAndWrite,
     delivery_attempt: ['SELECT', 'INSERT', 'UPDATE'],

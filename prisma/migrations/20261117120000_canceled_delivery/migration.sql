@@ -1,0 +1,2 @@
+-- A delivery that was canceled before a provider got it.
+ALTER TYPE delivery_state ADD VALUE IF NOT EXISTS 'canceled';
