@@ -73,6 +73,7 @@ const areas = [
     // In the order of the steps of a message, never back.
     path: 'apps/messaging/src',
     folders: {
+      estimates: ['messages', 'submit', 'outcome'],
       messages: ['text', 'inbox', 'templates', 'audience', 'windows', 'schedule', 'outcome', 'providers'],
       links: ['text', 'outcome'],
       audience: ['text', 'windows', 'schedule', 'outcome', 'providers'],

@@ -1,6 +1,6 @@
 import { adjust, charge, refund, reserve, topUp, unlimited } from '@gangan/billing';
 import type { Ledger } from '@gangan/contracts';
-import { openLedgerAccounts } from '@gangan/database';
+import { openLedgerAccounts, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
@@ -167,7 +167,36 @@ describe('billing over HTTP', () => {
     expect(expectError(await ask(await customer(), `/ledger?${query}`), 400)).toEqual(errors);
   });
 
-  it.each(['/balance', '/ledger'])('%s needs the scope billing:read', async (path) => {
+  it('lists the prices by service and prefix', async () => {
+    const issued = await customer();
+    const listed = { currency: 'NGN', meta: { method: 'GET', resource: '/prices' } };
+    const others = [
+      { service: 'whatsapp', prefix: '', price: 5 },
+      { service: 'lookup', prefix: '', price: 0 },
+    ];
+    expect((await ask(issued, '/prices')).json).toEqual({
+      prices: [{ service: 'sms', prefix: '', price: 4 }, ...others],
+      ...listed,
+    });
+    await fixture.database.execute(sql`
+      INSERT INTO price (service, prefix, kobo)
+      VALUES ('sms', '44', 2055), ('sms', '234803', 350), ('sms', '234', 399)`);
+    expect(await ask(issued, '/prices')).toMatchObject({
+      status: 200,
+      json: {
+        prices: [
+          { service: 'sms', prefix: '', price: 4 },
+          { service: 'sms', prefix: '234', price: 3.99 },
+          { service: 'sms', prefix: '234803', price: 3.5 },
+          { service: 'sms', prefix: '44', price: 20.55 },
+          ...others,
+        ],
+        ...listed,
+      },
+    });
+  });
+
+  it.each(['/balance', '/ledger', '/prices'])('%s needs the scope billing:read', async (path) => {
     expectError(await ask(await customer('lookup:read'), path), 403);
     expectError(await gateway.call({ path }), 401);
   });
@@ -177,7 +206,7 @@ describe('billing over HTTP', () => {
     await ask(issued, '/balance');
     await fixture.postgres.kill();
     try {
-      for (const path of ['/balance', '/ledger']) expectError(await ask(issued, path), 503);
+      for (const path of ['/balance', '/ledger', '/prices']) expectError(await ask(issued, path), 503);
     } finally {
       await fixture.postgres.restart();
     }

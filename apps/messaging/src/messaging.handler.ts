@@ -3,6 +3,7 @@ import { requireOrganisationId } from '@gangan/protocol';
 import { type BatchMember, Forwards, HandlesBatch, type TakenMembers } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AudienceRunner } from './audience/audience.service.js';
+import { EstimatesService } from './estimates/estimates.service.js';
 import { InboundProviders } from './inbound/inbound-providers.js';
 import { InboundRunner } from './inbound/inbound.runner.js';
 import { InboxService } from './inbox/inbox.service.js';
@@ -17,6 +18,8 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.sendSms, MessagesService, (messages, ...call) => messages.send(...call))
 @Forwards(dto.sendBulkSms, MessagesService, (messages, ...call) => messages.send(...call))
 @Forwards(dto.sendSmsToSmartlist, MessagesService, (messages, ...call) => messages.send(...call))
+@Forwards(dto.estimateSms, EstimatesService, (estimates, ...call) => estimates.estimate(...call))
+@Forwards(dto.estimateLargeSms, EstimatesService, (estimates, ...call) => estimates.estimate(...call))
 @Forwards(dto.findSms, MessagesService, (messages, ...call) => messages.find(...call))
 @Forwards(dto.listSms, MessagesService, (messages, ...call) => messages.list(...call))
 @Forwards(dto.createTemplate, TemplatesService, (templates, ...call) => templates.create(...call))

@@ -8,11 +8,14 @@ const cacheMs = 30_000;
 // On the path of every message: read as SQL, which does not load the Prisma client.
 const readPrices = statement(
   { service: t.enumOf<PricedService>('priced_service'), prefix: t.text, kobo: t.bigint },
-  () => sql`SELECT service, prefix, kobo FROM price`,
+  () => sql`SELECT service, prefix, kobo FROM price ORDER BY service, prefix COLLATE "C"`,
 );
 
 /** `prefix` has international digits; the empty prefix matches every number. */
 export type PriceRow = RowOf<typeof readPrices>;
+
+/** The stored prices by service and prefix. All organisations have the same ones. */
+export const listPrices = (database: Pick<Database, 'run'>): Promise<PriceRow[]> => database.run(readPrices);
 
 /** The current prices. Concurrent callers, and later ones for 30 s, share one read of the table. */
 @Injectable()

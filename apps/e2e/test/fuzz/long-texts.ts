@@ -20,7 +20,10 @@ import { newOrganisation } from '../tenants/new-organisation.js';
 
 /** Bytes of a text, so that the body stays below its limit with the other fields of the example. */
 const largeText = 1_000_000;
-const bodyLimits: Readonly<Record<string, number>> = { '/sms/send': largeText };
+const bodyLimits: Readonly<Record<string, number>> = {
+  '/sms/send': largeText,
+  '/sms/estimate': largeText,
+};
 const defaultBodyLimit = 60_000;
 /** Request line and headers may have 16 KiB together. */
 const headLimit = 14_000;

@@ -17,17 +17,19 @@ const runs = Number(process.env['FUZZ_RUNS'] ?? 800);
 /** The most requests of one operation per organisation: the number of columns, smartlists and exports of each is limited. */
 const perRound = 50;
 const { seed = 0 } = fc.readConfigureGlobal();
+const messageFields = [
+  ...['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
+  // A reply goes to the sender of its message, on its channel.
+  ...['reply_to', 'recipients', 'channel'],
+];
 /**
  * Fields for which a request may be rejected although it matches the schema, by path: they refer to something that must
  * exist (a smartlist, a column, a recipient) or must not exist yet, or depend on another field or on the changed record.
  */
 const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/airtime/buy': ['amount', 'product_id', 'network'],
-  '/sms/send': [
-    ...['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
-    // A reply goes to the sender of its message, on its channel.
-    ...['reply_to', 'recipients', 'channel'],
-  ],
+  '/sms/send': messageFields,
+  '/sms/estimate': messageFields,
   // `page` times `limit` is bounded, and `page` excludes `before`.
   '/sms': ['page'],
   '/otp/request_token': ['fallback_channels', 'fallback_after'],

@@ -1,3 +1,4 @@
+import { sql } from '@gangan/database';
 import { type TestRequest, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
@@ -11,7 +12,7 @@ interface Message {
   readonly meta: { readonly estimate: { readonly available_balance: number; readonly charge: number } };
 }
 
-export function sendsToSmartlists({ system }: Running): void {
+export function sendsToSmartlists({ system, database }: Running): void {
   const ask = (method: NonNullable<TestRequest['method']>, path: string, body?: object) =>
     system().request({ method, path, key, ...(body && { body }) });
   const columnId = async (name: string): Promise<string> => {
@@ -20,6 +21,12 @@ export function sendsToSmartlists({ system }: Running): void {
     };
     return columns.find((column) => column.name === name)?.id ?? '';
   };
+  const storedRows = () =>
+    database().query(sql`
+      SELECT (SELECT count(*)::int FROM message) AS messages,
+        (SELECT count(*)::int FROM message_expansion) AS expansions,
+        (SELECT count(*)::int FROM contact_table) AS tables, (SELECT count(*)::int FROM contact_scroll) AS scrolls,
+        (SELECT count(*)::int FROM ledger_transaction) AS transactions`);
   const ended = (id: string): Promise<Message> =>
     until('all deliveries end', async () => {
       const message = (await ask('GET', `/sms/${id}`)).body as Message;
@@ -43,6 +50,12 @@ export function sendsToSmartlists({ system }: Running): void {
     const filters = [{ name: 'Name', operator: 'start_with', value: 'listed' }];
     const made = await ask('POST', '/lists/contact/smartlists', { name: 'Listed', filters });
     const { id: smartlist_id } = made.body as { id: string };
+    const before = await storedRows();
+    expect(await ask('POST', '/sms/estimate', { smartlist_id, content: 'Dear {{Name}}' })).toMatchObject({
+      status: 200,
+      body: { recipient_count: 4, rejected: [], meta: { estimate: { charge: 16 } } },
+    });
+    expect(await storedRows()).toEqual(before);
     const sent = await ask('POST', '/sms/send', { smartlist_id, content: 'Dear {{Name}}' });
     expect(sent).toMatchObject({
       status: 200,

@@ -51,6 +51,31 @@ export function sendsMessages({ system }: Running): void {
     ]);
   });
 
+  it('estimates what a send then charges, and charges nothing for it', async () => {
+    const body = { recipients: '08032000003, 0803 200 0003, 08032000004', content: 'ọ'.repeat(71) };
+    const before = await available();
+    const estimated = await system().request({ method: 'POST', path: '/sms/estimate', key, body });
+    expect(estimated).toMatchObject({
+      status: 200,
+      body: {
+        recipient_count: 2,
+        affordable: true,
+        rejected: [],
+        meta: { resource: '/sms/estimate', estimate: { available_balance: before, charge: 16, pages: 2 } },
+      },
+    });
+    const { id, meta } = (await send(body)).body as Message;
+    expect(meta.estimate).toMatchObject({ charge: 16, available_balance: before - 16 });
+    await ended(id);
+    const prices = await system().request({ path: '/prices', key });
+    expect(prices).toMatchObject({ status: 200, body: { currency: 'NGN' } });
+    expect((prices.body as { prices: object[] }).prices).toContainEqual({
+      service: 'sms',
+      prefix: '',
+      price: 4,
+    });
+  });
+
   it('refunds an undelivered message', async () => {
     const sent = (await send({ recipients: '+2347000000002' })).body as Message;
     const before = sent.meta.estimate.available_balance;

@@ -97,7 +97,11 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
     const deletes = ({ operation }: (typeof uses)[number]): boolean => operation.method === 'DELETE';
     // Operations run one after the other, deleting ones last; the ids of each run concurrently.
     for (const use of [...uses.filter((each) => !deletes(each)), ...uses.filter(deletes)]) {
-      const asked = (id: string) => ask(use.operation, key, use.input, id);
+      const asked = async (id: string): Promise<Received> => {
+        const answer = await ask(use.operation, key, use.input, id);
+        // A response may repeat what was given.
+        return { ...answer, text: answer.text.replaceAll(id, 'id') };
+      };
       const [some = ''] = ownIds;
       const nothing = await asked(neighbourOf(some));
       // In a query an id may be a position in a list, and its neighbour has the same position.

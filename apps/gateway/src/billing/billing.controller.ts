@@ -5,6 +5,7 @@ import {
   findBalanceThreshold,
   Ledger,
   LedgerQuery,
+  PriceListing,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
@@ -61,5 +62,16 @@ export class BillingController {
   })
   ledger(@Query() query: LedgerQuery): Promise<Ledger> {
     return this.billing.ledger(query);
+  }
+
+  @Get('prices')
+  @Scope('billing:read')
+  @ApiOperation(PriceListing, {
+    summary: 'List prices',
+    description:
+      'What a message or a lookup costs: of the prices of a service, the one with the longest prefix of the number counts. A changed price applies within 30 seconds. `POST /sms/estimate` returns the cost of a message.',
+  })
+  prices(): Promise<PriceListing> {
+    return this.billing.prices();
   }
 }

@@ -17,6 +17,7 @@ describe('the billing service', () => {
   it.each([
     ['the balance', () => billing.balance()],
     ['the ledger', () => billing.ledger({})],
+    ['the prices', () => billing.prices()],
   ])('times out on %s if the database does not respond', async (_, read: () => Promise<unknown>) => {
     const reading = runInContext(newContext({ organisationId: newId() }), read);
     const refused = expect(reading).rejects.toMatchObject({ code: 'unavailable', status: 503 });

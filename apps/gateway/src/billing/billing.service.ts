@@ -1,9 +1,10 @@
-import { balancesOf, historyOf, toNaira, type WalletChange } from '@gangan/billing';
+import { balancesOf, historyOf, listPrices, toNaira, type WalletChange } from '@gangan/billing';
 import {
   type Balance,
   type Ledger,
   type LedgerEntry,
   type LedgerQuery,
+  type PriceListing,
   parseTimestamp,
   formatTimestamp,
   defaultPageSize,
@@ -39,6 +40,15 @@ export class BillingService {
     const page = readPage(limit, (size) => historyOf(this.database, { ...query, limit: size }));
     const { rows, pagination } = await readWithTimeout(timeoutMs, page);
     return { entries: rows.map(toEntry), meta: { method: 'GET', resource: '/ledger', pagination } };
+  }
+
+  async prices(): Promise<PriceListing> {
+    const rows = await readWithTimeout(timeoutMs, listPrices(this.database));
+    return {
+      prices: rows.map(({ service, prefix, kobo }) => ({ service, prefix, price: toNaira(kobo) })),
+      currency: 'NGN',
+      meta: { method: 'GET', resource: '/prices' },
+    };
   }
 }
 

@@ -1,4 +1,6 @@
 import {
+  estimateLargeSms,
+  estimateSmsContractFor,
   findSms,
   listSms,
   ListSmsRequest,
@@ -12,13 +14,15 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
+const largeBody = { bodyLimit: 1_048_576, maxValues: 20_000 };
+
 @Controller('sms')
 @ApiTag('Messages', 'Send texts by SMS and WhatsApp')
 export class SmsController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post('send')
-  @Scope('sms:write', { bodyLimit: 1_048_576, maxValues: 20_000 })
+  @Scope('sms:write', largeBody)
   @ApiOperation(sendSms, {
     summary: 'Send a message',
     description:
@@ -27,6 +31,17 @@ export class SmsController {
   })
   send(@Body() request: SendSmsRequest) {
     return this.queue.send(sendSmsContractFor(request), request);
+  }
+
+  @Post('estimate')
+  @Scope('sms:write', largeBody)
+  @ApiOperation(estimateLargeSms, {
+    summary: 'Estimate a message',
+    description:
+      'Takes the same body as `POST /sms/send` and finds the same errors, but nothing is stored, charged or sent. Returns what the message would cost now and who would not get it. A balance that is too low is no error: `affordable` is false. Limits on spending and on waiting callbacks are not checked. Recipients who have opted out of a promotional message or are on the DND list are charged and refunded when it is sent; those whose WhatsApp window is closed are not charged.',
+  })
+  estimate(@Body() request: SendSmsRequest) {
+    return this.queue.send(estimateSmsContractFor(request), request);
   }
 
   @Get()

@@ -34,6 +34,7 @@ export class SmartlistPricing {
     const highest = (await this.prices.current()).highestOf(draft.channel);
     return {
       list: opened.list,
+      listRows: opened.rows,
       deliveries: [],
       size,
       kobo: BigInt(opened.rows) * BigInt(size.pages) * highest,

@@ -36,6 +36,6 @@ const callbackQuota = {
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
     ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices, callbackQuota],
   ],
-  exports: [MessagesService],
+  exports: [MessagesService, MessagePreparer],
 })
 export class MessagesModule {}

@@ -35,6 +35,8 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   readonly rejected: readonly PricedDelivery[];
   /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. */
   readonly list: string | null;
+  /** The contacts of the list. */
+  readonly listRows?: number;
   readonly kobo: bigint;
   readonly mode: OrganisationMode;
   readonly category: MessageCategory;
@@ -190,6 +192,7 @@ function pricedMessageOf(
     replyTo: request.reply_to?.toLowerCase() ?? null,
     sendAt: null,
     list: price.list ?? null,
+    ...(price.listRows !== undefined && { listRows: price.listRows }),
     externalRef: request.external_ref ?? null,
     trackable: request.is_trackable ?? false,
     callbackUrl: request.callback ?? null,

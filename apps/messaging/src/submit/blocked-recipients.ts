@@ -4,13 +4,19 @@ import { dnd, optedOut } from '../outcome/reasons.js';
 import type { Reason } from '../providers/message-provider.js';
 import type { DueDelivery } from './claims.repository.js';
 
+/** What decides whether a recipient is blocked. */
+export type Addressed = Pick<
+  DueDelivery,
+  'id' | 'organisationId' | 'channel' | 'recipient' | 'trafficClass' | 'category'
+>;
+
 /**
  * An opt-out counts on every channel, the DND list only for SMS. A recent finding of a live provider that the organisation
  * may use outweighs the registry.
  */
 const findBlocked = statement(
   { id: t.uuid, hasOptedOut: t.bool },
-  (deliveries: readonly DueDelivery[]) => sql`
+  (deliveries: readonly Addressed[]) => sql`
     SELECT named.id, own.opted_out AS "hasOptedOut"
     FROM ${unnest('named', deliveries, { uuid: ['id', 'organisationId'], channel: ['channel'], text: ['recipient'] })}
     CROSS JOIN LATERAL (
@@ -32,7 +38,7 @@ export class BlockedRecipients {
   constructor(private readonly database: Database) {}
 
   /** Why deliveries must not be sent, by id. */
-  async find(deliveries: readonly DueDelivery[]): Promise<ReadonlyMap<string, Reason>> {
+  async find(deliveries: readonly Addressed[]): Promise<ReadonlyMap<string, Reason>> {
     const compared = deliveries.filter(
       ({ trafficClass, category }) => trafficClass === 'sms' && category === 'promotional',
     );

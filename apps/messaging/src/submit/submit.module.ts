@@ -25,6 +25,6 @@ import { SealedBodies } from './sealed-bodies.js';
       useFactory: (sealer: DataSealer, { QUEUE_KEY }: RuntimeConfig) => new SealedBodies(sealer, QUEUE_KEY),
     },
   ],
-  exports: [DeliverySubmitter, ClaimsRepository, Router],
+  exports: [DeliverySubmitter, ClaimsRepository, Router, BlockedRecipients],
 })
 export class SubmitModule {}

@@ -30,6 +30,8 @@ export interface Price {
   readonly faults: readonly FieldError[];
   /** The smartlist, as the contacts worker opened it: its deliveries are made later. */
   readonly list?: string;
+  /** The contacts of the smartlist. */
+  readonly listRows?: number;
 }
 
 /** All codes have the same length and no character that counts double, so one stands for any. */

@@ -16,6 +16,7 @@ import { type IncomingHandler, IncomingHandlers } from '../../src/inbox/incoming
 import { IncomingRepository } from '../../src/inbox/incoming.repository.js';
 import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
+import { EstimatesService } from '../../src/estimates/estimates.service.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
 import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
@@ -88,6 +89,7 @@ export class DeliveryWorker {
   readonly service: ScheduleService;
   readonly insertClaims: InsertClaims;
   readonly messages: MessagesService;
+  readonly estimates: EstimatesService;
   /** The ids of deliveries that were inserted as queued. */
   readonly announced: string[] = [];
   readonly reports: ReportsService;
@@ -172,10 +174,11 @@ export class DeliveryWorker {
     const router = new Router(this.providers, this.health, policies);
     const claims = new ClaimsRepository(database, policies, this.holder);
     const texts = new MessageTexts(runtime, config);
+    const blockedRecipients = new BlockedRecipients(database);
     const submitter = new DeliverySubmitter(
       claims,
       new MessageBodies(database, texts, storedTexts(), bodies, logger),
-      new BlockedRecipients(database),
+      blockedRecipients,
       router,
       new ProviderCalls(policies, this.health, metrics, logger),
       this.outcomes,
@@ -199,17 +202,19 @@ export class DeliveryWorker {
     const announce = ({ deliveryIds }: Announcement) =>
       Promise.resolve(void this.announced.push(...deliveryIds));
     const prices = new Prices(database);
+    const preparer = new MessagePreparer(
+      new SendingRulesCache(database),
+      new TemplatesRepository(database),
+      texts,
+      prices,
+      this.providers,
+      new SmartlistPricing(noSmartlists, texts, prices),
+      new ConversationWindows(database, this.providers),
+      new InboxRepository(database, storedTexts()),
+    );
+    this.estimates = new EstimatesService(preparer, blockedRecipients, database);
     this.messages = new MessagesService(
-      new MessagePreparer(
-        new SendingRulesCache(database),
-        new TemplatesRepository(database),
-        texts,
-        prices,
-        this.providers,
-        new SmartlistPricing(noSmartlists, texts, prices),
-        new ConversationWindows(database, this.providers),
-        new InboxRepository(database, storedTexts()),
-      ),
+      preparer,
       new MessagesRepository(database, storedTexts(), config),
       new DeliveriesRepository(database, policies),
       this.insertClaims,

@@ -1,9 +1,9 @@
 import { CallbackQuota } from '@gangan/callbacks';
-import { balancesOf, checkLedger, Prices } from '@gangan/billing';
+import { balancesOf, checkLedger, Prices, topUp } from '@gangan/billing';
 import { deliveryEvents, type SendSmsRequest, type SmsMessage } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { type Announcer, LeaseHolder } from '@gangan/leases';
-import { BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
+import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';
@@ -15,6 +15,7 @@ import { AudienceService } from '../../src/audience/audience.service.js';
 import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
 import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { MessageTexts } from '../../src/text/message-text.js';
+import { EstimatesService } from '../../src/estimates/estimates.service.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
 import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
@@ -27,6 +28,7 @@ import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { ConversationWindows } from '../../src/windows/conversation-windows.js';
 import { SendingRulesCache } from '../../src/messages/sending-rules.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
+import { BlockedRecipients } from '../../src/submit/blocked-recipients.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
 import { storedTexts } from './stored-texts.js';
 
@@ -84,21 +86,8 @@ export class SendingFixture {
 
   /** The service of a worker. */
   service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false, database = this.database } = {}): MessagesService {
-    const config = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE, PUBLIC_URL: 'https://sms.example' });
-    const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
-    const providers = new Providers(new Simulator(database), config, database, {} as ProviderFactory);
-    const preparer = new MessagePreparer(
-      new SendingRulesCache(database),
-      new TemplatesRepository(database),
-      texts,
-      prices,
-      providers,
-      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
-      new ConversationWindows(database, providers),
-      new InboxRepository(database, storedTexts()),
-    );
     return new MessagesService(
-      preparer,
+      this.preparer(SIMULATE_LIVE, database),
       new MessagesRepository(
         database,
         storedTexts(SEAL_MESSAGES),
@@ -110,6 +99,27 @@ export class SendingFixture {
       new AudienceRepository(database, storedTexts(SEAL_MESSAGES), new LeaseHolder('messaging')),
       { announce: () => Promise.resolve() } as unknown as Announcer,
       new CallbackQuota(database, 0, deliveryEvents),
+    );
+  }
+
+  /** The service that prices messages and stores nothing. */
+  estimates(database = this.database): EstimatesService {
+    return new EstimatesService(this.preparer(true, database), new BlockedRecipients(database), database);
+  }
+
+  private preparer(SIMULATE_LIVE: boolean, database: Database): MessagePreparer {
+    const config = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE, PUBLIC_URL: 'https://sms.example' });
+    const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
+    const providers = new Providers(new Simulator(database), config, database, {} as ProviderFactory);
+    return new MessagePreparer(
+      new SendingRulesCache(database),
+      new TemplatesRepository(database),
+      texts,
+      prices,
+      providers,
+      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
+      new ConversationWindows(database, providers),
+      new InboxRepository(database, storedTexts()),
     );
   }
 
@@ -220,6 +230,10 @@ export class SendingFixture {
         (SELECT count(*)::int FROM delivery WHERE message_id = ${messageId}) AS deliveries,
         (SELECT count(*)::int FROM ledger_transaction WHERE subject_id = ${messageId}) AS charges`);
     return row ?? { messages: 0, deliveries: 0, charges: 0 };
+  }
+
+  async fund(organisationId: string, kobo: bigint): Promise<void> {
+    await topUp(this.database, [{ subjectId: newId(), organisationId, kobo }]);
   }
 
   async available(organisationId: string): Promise<bigint> {

@@ -1,5 +1,6 @@
 import { queueContracts, shortDeadline } from '../queue-contracts.js';
 import { RecordEvent } from '../record-id.dto.js';
+import { EstimatedSms } from './estimate-sms.dto.js';
 import { FindSmsRequest, SmsDetails } from './find-sms.dto.js';
 import { ListSmsRequest, SmsPage } from './list-sms.dto.js';
 import { countRecipients } from './send-sms.rules.js';
@@ -31,6 +32,19 @@ export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsReq
   if (smartlist_id !== undefined) return sendSmsToSmartlist;
   return countRecipients(recipients) < bulkRecipients ? sendSms : sendBulkSms;
 }
+
+export const estimateSms = request('sms.estimate', SendSmsRequest, EstimatedSms, {
+  weigh: ({ recipients = '' }) => countRecipients(recipients),
+});
+
+/** `estimateSms` for many recipients, or a smartlist. */
+export const estimateLargeSms = request('sms.estimate-large', SendSmsRequest, EstimatedSms, {
+  ...unbatched,
+  deadlineMs: 20_000,
+});
+
+export const estimateSmsContractFor = (message: SendSmsRequest): typeof estimateSms =>
+  sendSmsContractFor(message) === sendSms ? estimateSms : estimateLargeSms;
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
 export const smsExpansionDue = event('sms.expansion-due', RecordEvent, { attempts: 1 });

@@ -25,13 +25,7 @@ export type SendStatus = (typeof sendStatuses)[number];
 
 const encodings = ['GSM-7', 'UCS-2'] as const;
 
-export class SmsEstimate {
-  @NumberField('Available balance after the message, in naira', 9996)
-  available_balance: number;
-
-  @NumberField('Cost of the message in naira: pages times price, for each recipient', 4)
-  charge: number;
-
+export class SmsSize {
   @EnumField(
     encodings,
     'Encoding of the longest text: `GSM-7`, or `UCS-2` if it contains a character outside of GSM-7',
@@ -44,6 +38,14 @@ export class SmsEstimate {
 
   @IntegerField('Pages of the longest text; 1 for WhatsApp', 1)
   pages: number;
+}
+
+export class SmsEstimate extends SmsSize {
+  @NumberField('Available balance after the message, in naira', 9996)
+  available_balance: number;
+
+  @NumberField('Cost of the message in naira: pages times price, for each recipient', 4)
+  charge: number;
 }
 
 export class SmsMeta extends RequestMeta {

@@ -1,0 +1,34 @@
+import { RequestMeta } from '../pagination.dto.js';
+import { EnumField, ListField, NumberField, ObjectField, TextField } from '../schema/fields.js';
+
+/** What has a price per number. */
+export const pricedServices = ['sms', 'whatsapp', 'lookup'] as const;
+
+export class ListedPrice {
+  @EnumField(
+    pricedServices,
+    '`sms`: a page of an SMS or OTP. `whatsapp`: a message or OTP on WhatsApp. `lookup`: a lookup of a number',
+    'sms',
+  )
+  service: (typeof pricedServices)[number];
+
+  @TextField(
+    'International digits that the number starts with; empty for all numbers without a longer prefix',
+    '234',
+  )
+  prefix: string;
+
+  @NumberField('Price in naira', 4)
+  price: number;
+}
+
+export class PriceListing {
+  @ListField(ListedPrice, 'Prices of your organisation, by service and prefix')
+  prices: ListedPrice[];
+
+  @TextField('Currency, ISO 4217', 'NGN')
+  currency: string;
+
+  @ObjectField(RequestMeta, 'Request')
+  meta: RequestMeta;
+}
