@@ -196,6 +196,19 @@ describe('billing over HTTP', () => {
     });
   });
 
+  it('lists the own prices of an organisation, which hide longer prefixes of the list', async () => {
+    const [issued, other] = [await customer(), await customer()];
+    await fixture.database.execute(sql`
+      INSERT INTO organisation_price (organisation_id, service, prefix, kobo)
+      VALUES (${issued.organisationId}::uuid, 'sms', '23480', 310)`);
+    const pricesOf = async (caller: typeof issued) =>
+      (await ask(caller, '/prices')).json as { prices: { service: string; prefix: string; price: number }[] };
+    const own = (await pricesOf(issued)).prices.filter(({ service }) => service === 'sms');
+    expect(own).toContainEqual({ service: 'sms', prefix: '23480', price: 3.1 });
+    expect(own.map(({ prefix }) => prefix)).not.toContain('234803');
+    expect((await pricesOf(other)).prices).not.toContainEqual(expect.objectContaining({ prefix: '23480' }));
+  });
+
   it.each(['/balance', '/ledger', '/prices'])('%s needs the scope billing:read', async (path) => {
     expectError(await ask(await customer('lookup:read'), path), 403);
     expectError(await gateway.call({ path }), 401);

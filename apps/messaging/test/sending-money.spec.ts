@@ -53,6 +53,29 @@ describe('the money of messages', () => {
     await fixture.expectCleanLedger();
   });
 
+  it.each(['plain', 'sent alone'])(
+    'uses the own price of an organisation for a message that is %s',
+    async (how) => {
+      const [organisationId, other] = [
+        await fixture.organisation({ kobo: 1_000n }),
+        await fixture.organisation({ kobo: 1_000n }),
+      ];
+      await fixture.database.execute(sql`
+      INSERT INTO organisation_price (organisation_id, service, prefix, kobo)
+      VALUES (${organisationId}::uuid, 'sms', '234', 123)`);
+      const service = fixture.service();
+      for (const id of [organisationId, other]) {
+        if (how === 'plain') await fixture.warmUp(service, id);
+        const request = { recipients: '08031234567', content: 'Hello' };
+        const [answer] = await fixture.sendTogether(service, [{ request, context: fixture.contextOf(id) }]);
+        expect(statusOf(answer)).toBe(200);
+      }
+      expect(await fixture.available(organisationId)).toBe(877n);
+      expect(await fixture.available(other)).toBe(600n);
+      await fixture.expectCleanLedger();
+    },
+  );
+
   it('matches the accepted messages in any mix of senders and batches', async () => {
     const service = fixture.service();
     const sends = fc.record({

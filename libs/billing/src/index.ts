@@ -15,6 +15,7 @@ export * from './ledger/charge.js';
 export * from './ledger/top-up.js';
 export { isolateLockedWallets, lockWallets } from './ledger/wallet-locks.js';
 export { formatNaira, parseNaira, toKobo, toNaira } from './money.js';
+export * from './price-list.js';
 export * from './prices.js';
 export * from './wallet.js';
 export * from './within-limits.js';

@@ -1,76 +1,103 @@
-import { Database, type PricedService, type RowOf, sql, statement, t } from '@gangan/database';
+import {
+  Database,
+  type PricedService,
+  type RowOf,
+  sql,
+  statement,
+  StatementLoader,
+  t,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { overridePrices, PriceList } from './price-list.js';
 
 /** A changed price applies everywhere after this time. */
 const cacheMs = 30_000;
+const maxOrganisations = 10_000;
+
+const priceShape = { service: t.enumOf<PricedService>('priced_service'), prefix: t.text, kobo: t.bigint };
 
 // On the path of every message: read as SQL, which does not load the Prisma client.
-const readPrices = statement(
-  { service: t.enumOf<PricedService>('priced_service'), prefix: t.text, kobo: t.bigint },
+const readList = statement(
+  priceShape,
   () => sql`SELECT service, prefix, kobo FROM price ORDER BY service, prefix COLLATE "C"`,
 );
 
+const readOwn = statement(
+  { organisationId: t.uuid, ...priceShape },
+  (organisationIds: readonly string[]) => sql`
+    SELECT organisation_id AS "organisationId", service, prefix, kobo FROM organisation_price
+    WHERE organisation_id = ANY (${organisationIds}::uuid[])`,
+);
+
 /** `prefix` has international digits; the empty prefix matches every number. */
-export type PriceRow = RowOf<typeof readPrices>;
+export type PriceRow = RowOf<typeof readList>;
 
-/** The stored prices by service and prefix. All organisations have the same ones. */
-export const listPrices = (database: Pick<Database, 'run'>): Promise<PriceRow[]> => database.run(readPrices);
+/** The prices of an organisation, or of all that have none of their own, by service and prefix. */
+export async function listPrices(
+  database: Pick<Database, 'run'>,
+  organisationId?: string,
+): Promise<readonly PriceRow[]> {
+  const own = organisationId === undefined ? [] : await database.run(readOwn, [organisationId]);
+  return overridePrices(await database.run(readList), own);
+}
 
-/** The current prices. Concurrent callers, and later ones for 30 s, share one read of the table. */
+/** The prices of organisations. Concurrent callers, and later ones for 30 s, share one read. */
 @Injectable()
 export class Prices {
-  private readonly cache: LRUCache<'prices', PriceList>;
+  private readonly list: LRUCache<'list', PriceList>;
+  private readonly own: LRUCache<string, OwnPrices>;
 
   constructor(database: Database) {
-    this.cache = new LRUCache({
+    const loader = new StatementLoader(
+      async (ids: readonly string[]) => {
+        const rows = await database.run(readOwn, [...new Set(ids)]);
+        const found = new Map<string, PriceRow[]>();
+        for (const { organisationId, ...row } of rows)
+          found.set(organisationId, [...(found.get(organisationId) ?? []), row]);
+        return ids.map((id) => new OwnPrices(found.get(id) ?? []));
+      },
+      { readOnly: true },
+    );
+    const options = { ttl: cacheMs, ttlResolution: 0, perf: { now: () => performance.now() } };
+    this.list = new LRUCache({
+      ...options,
       max: 1,
-      ttl: cacheMs,
-      ttlResolution: 0,
-      fetchMethod: async () => new PriceList(await database.run(readPrices)),
+      fetchMethod: async () => new PriceList(await database.run(readList)),
+    });
+    this.own = new LRUCache({
+      ...options,
+      max: maxOrganisations,
+      fetchMethod: (organisationId) => loader.load(organisationId),
     });
   }
 
-  /** The price of one page, message or lookup to this number, in kobo. */
-  async priceOf(service: PricedService, e164: string): Promise<bigint> {
-    return (await this.current()).priceOf(service, e164);
-  }
-
   /** For many numbers: await the list once, then use it. */
-  current(): Promise<PriceList> {
-    return this.cache.forceFetch('prices');
+  async of(organisationId: string): Promise<PriceList> {
+    const [list, own] = await Promise.all([
+      this.list.forceFetch('list'),
+      this.own.forceFetch(organisationId),
+    ]);
+    return own.over(list);
   }
 
   /** Undefined if they have to be read. */
-  get cached(): PriceList | undefined {
-    return this.cache.get('prices');
+  cached(organisationId: string): PriceList | undefined {
+    const list = this.list.get('list');
+    return list && this.own.get(organisationId)?.over(list);
   }
 }
 
-export class PriceList {
-  private readonly services = new Map<PricedService, Map<string, bigint>>();
-  private readonly maxPrefixLength: number;
+/** What one organisation pays instead of the list. Most organisations have no own prices and share the list. */
+class OwnPrices {
+  private merged: { readonly list: PriceList; readonly result: PriceList } | undefined;
 
-  constructor(rows: readonly PriceRow[]) {
-    this.maxPrefixLength = rows.reduce((max, { prefix }) => Math.max(max, prefix.length), 0);
-    for (const { service, prefix, kobo } of rows) {
-      const prices = this.services.get(service) ?? new Map<string, bigint>();
-      this.services.set(service, prices.set(prefix, kobo));
-    }
-  }
+  constructor(private readonly rows: readonly PriceRow[]) {}
 
-  /** The price of the longest prefix that the number starts with. */
-  priceOf(service: PricedService, e164: string): bigint {
-    const prices = this.services.get(service);
-    for (let length = this.maxPrefixLength; prices && length >= 0; length -= 1) {
-      const price = prices.get(e164.slice(1, length + 1));
-      if (price !== undefined) return price;
-    }
-    throw new Error(`There is no price for ${service}: the price list lacks the empty prefix`);
-  }
-
-  highestOf(service: PricedService): bigint {
-    const prices = this.services.get(service)?.values() ?? [];
-    return [...prices].reduce((highest, kobo) => (kobo > highest ? kobo : highest), 0n);
+  over(list: PriceList): PriceList {
+    if (this.rows.length === 0) return list;
+    if (this.merged?.list !== list)
+      this.merged = { list, result: new PriceList(overridePrices(list.rows, this.rows)) };
+    return this.merged.result;
   }
 }

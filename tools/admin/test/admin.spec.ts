@@ -419,6 +419,24 @@ describe('pnpm admin', () => {
       expect((await admin.run('prices', 'set', ...bad)).code).toBe(2);
   });
 
+  it('sets the prices of one organisation, which override longer prefixes of the list', async () => {
+    await admin.json('prices', 'set', 'sms', '234803', '2.50');
+    const set = await admin.run('prices', 'set', 'sms', '234', '3', '--organisation', 'acme/live');
+    expect(set.out).toContain('sms to 234 costs 3.00 for Acme/live.');
+    const own = await admin.json<{ service: string; prefix: string }[]>(
+      ...['prices', 'list', '--organisation', 'acme/live'],
+    );
+    expect(own).toContainEqual({ service: 'sms', prefix: '234', naira: 3, own: true });
+    expect(own).toContainEqual(expect.objectContaining({ service: 'sms', prefix: 'any', own: false }));
+    expect(own.filter(({ service, prefix }) => service === 'sms' && prefix === '234803')).toEqual([]);
+    const others = await admin.json<object[]>('prices', 'list', '--organisation', 'acme/test');
+    expect(others).toContainEqual({ service: 'sms', prefix: '234803', naira: 2.5, own: false });
+    const remove = ['prices', 'remove', 'sms', '234', '--organisation', 'acme/live', '--yes'];
+    expect((await admin.run(...remove)).code).toBe(0);
+    expect((await admin.run(...remove)).code).toBe(1);
+    await admin.json('prices', 'remove', 'sms', '234803', '--yes');
+  });
+
   it('restricts an organisation to its usual and its registered senders, and frees it', async () => {
     await admin.json('senders', 'add', 'acme/test', 'ACME');
     const { out } = await admin.run('senders', 'restrict', 'acme/test');

@@ -43,7 +43,7 @@ export class BillingService {
   }
 
   async prices(): Promise<PriceListing> {
-    const rows = await readWithTimeout(timeoutMs, listPrices(this.database));
+    const rows = await readWithTimeout(timeoutMs, listPrices(this.database, currentOrganisation()));
     return {
       prices: rows.map(({ service, prefix, kobo }) => ({ service, prefix, price: toNaira(kobo) })),
       currency: 'NGN',

@@ -101,20 +101,25 @@ export class LookupCharges {
 
   /** Charges one lookup, once, even if its request runs again. @throws AppError 402 or 429 */
   async charge(context: RequestContext, e164: string): Promise<void> {
-    const kobo = await this.prices.priceOf('lookup', e164);
-    if (kobo > 0n) await this.chargeShared({ ...toSubject(context), kobo });
+    const subject = toSubject(context);
+    const kobo = await this.priceOf(subject, e164);
+    if (kobo > 0n) await this.chargeShared({ ...subject, kobo });
   }
 
   /** Reserves the price of one lookup, once, even if its request runs again. @throws AppError 402 or 429 */
   async reserve(context: RequestContext, e164: string): Promise<Reservation> {
-    const kobo = await this.prices.priceOf('lookup', e164);
-    if (kobo === 0n) return free;
     const subject = toSubject(context);
+    const kobo = await this.priceOf(subject, e164);
+    if (kobo === 0n) return free;
     await this.reserveShared({ ...subject, kobo });
     return {
       post: () => this.settle({ ...subject, isAnswered: true }),
       cancel: () => this.settle({ ...subject, isAnswered: false }),
     };
+  }
+
+  private async priceOf({ organisationId }: Subject, e164: string): Promise<bigint> {
+    return (await this.prices.of(organisationId)).priceOf('lookup', e164);
   }
 
   @Periodic('settling lookups', intervalMs)

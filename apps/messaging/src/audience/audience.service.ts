@@ -39,7 +39,12 @@ export class AudienceService {
       );
       const last = rows.at(-1);
       if (last) {
-        const results = await deliveriesOfRows(rows, message, this.texts, await this.prices.current());
+        const results = await deliveriesOfRows(
+          rows,
+          message,
+          this.texts,
+          await this.prices.of(organisationId),
+        );
         const closed = await this.windows.findClosed(message, results.deliveries);
         const step = { ...results, closed, rows: rows.length, lastRowId: last.id, message };
         const deliveryIds = await this.repository.advance(claimed, step);

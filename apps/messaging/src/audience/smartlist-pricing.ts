@@ -1,4 +1,4 @@
-import { Prices } from '@gangan/billing';
+import type { PriceList } from '@gangan/billing';
 import { measureText, type OpenedSmartlist, type OpenSmartlistRequest } from '@gangan/contracts';
 import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -14,13 +14,13 @@ export class SmartlistPricing {
   constructor(
     private readonly reader: SmartlistReader,
     private readonly texts: MessageTexts,
-    private readonly prices: Prices,
   ) {}
 
   async price(
     list: Pick<OpenSmartlistRequest, 'smartlist_id' | 'phone_column'>,
     draft: SmartlistDraft & { readonly faults: readonly FieldError[] },
     trackable: boolean,
+    prices: PriceList,
   ): Promise<Price> {
     const { opened, refused } = await this.open({ ...list, names: columnNames(draft.body) });
     const faults = [
@@ -31,13 +31,12 @@ export class SmartlistPricing {
     ];
     if (faults.length > 0) return { deliveries: [], size: measureText(''), kobo: 0n, faults };
     const { size, fault } = boundText(draft, opened.columns, trackable, this.texts);
-    const highest = (await this.prices.current()).highestOf(draft.channel);
     return {
       list: opened.list,
       listRows: opened.rows,
       deliveries: [],
       size,
-      kobo: BigInt(opened.rows) * BigInt(size.pages) * highest,
+      kobo: BigInt(opened.rows) * BigInt(size.pages) * prices.highestOf(draft.channel),
       faults: fault ? [fault] : [],
     };
   }

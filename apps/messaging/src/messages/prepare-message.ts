@@ -80,7 +80,7 @@ export class MessagePreparer {
     const draft = await readDraft(request, rules, template, this.texts.region);
     // The texts of a template can be measured only if every placeholder has a value.
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
-    const price = await this.price(request, draft, context.operationId);
+    const price = await this.price(request, draft, context.operationId, organisationId);
     refuse(price.faults);
     const priced = await this.withPorted(pricedMessageOf(request, context, rules, draft, price));
     const message = { ...priced, sender: this.senderOf(request, priced, target) };
@@ -99,7 +99,7 @@ export class MessagePreparer {
   preparePlain(request: SendSmsRequest, context: RequestContext): PricedMessage | undefined {
     const organisationId = requireOrganisationId(context);
     const rules = this.rules.cached(organisationId);
-    const prices = this.prices.cached;
+    const prices = this.prices.cached(organisationId);
     if (!rules || !prices) return undefined;
     const plain = readPlainMessage(request, context.operationId, rules, this.texts, prices);
     if (!plain) return undefined;
@@ -151,12 +151,17 @@ export class MessagePreparer {
     return ported.size === 0 ? message : { ported, ...message };
   }
 
-  private async price(request: SendSmsRequest, draft: Draft, messageId: string): Promise<Price> {
+  private async price(
+    request: SendSmsRequest,
+    draft: Draft,
+    messageId: string,
+    organisationId: string,
+  ): Promise<Price> {
+    const prices = await this.prices.of(organisationId);
     const { smartlist_id, phone_column, is_trackable: trackable = false } = request;
-    if (smartlist_id === undefined)
-      return priceDraft(messageId, draft, trackable, this.texts, await this.prices.current());
+    if (smartlist_id === undefined) return priceDraft(messageId, draft, trackable, this.texts, prices);
     const list = { smartlist_id, ...(phone_column !== undefined && { phone_column }) };
-    return this.smartlists.price(list, draft, trackable);
+    return this.smartlists.price(list, draft, trackable, prices);
   }
 }
 

@@ -208,7 +208,7 @@ export class DeliveryWorker {
       texts,
       prices,
       this.providers,
-      new SmartlistPricing(noSmartlists, texts, prices),
+      new SmartlistPricing(noSmartlists, texts),
       new ConversationWindows(database, this.providers),
       new InboxRepository(database, storedTexts()),
     );

@@ -117,7 +117,7 @@ export class SendingFixture {
       texts,
       prices,
       providers,
-      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
+      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts),
       new ConversationWindows(database, providers),
       new InboxRepository(database, storedTexts()),
     );

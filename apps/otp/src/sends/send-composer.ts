@@ -54,10 +54,11 @@ export class SendComposer {
     const error = (await this.routes.findError(route)) ?? checkDestination(phone, settings);
     if (error) return error;
     const place = { column: 'delivery.sealed_body', organisationId, id } as const;
+    const prices = await this.prices.of(organisationId);
     return {
       sealedBody: this.sealer.seal(JSON.stringify(body), place),
       pages,
-      kobo: BigInt(pages) * (await this.prices.priceOf(channel, recipient)),
+      kobo: BigInt(pages) * prices.priceOf(channel, recipient),
       limits: rules,
     };
   }

@@ -13,6 +13,7 @@ export const operatorGrants: Grants = {
   inbound_number: ['SELECT', 'INSERT', 'DELETE'],
   whatsapp_receiver: ['SELECT', 'DELETE'],
   price: readAndWrite,
+  organisation_price: readAndWrite,
   provider: readAndWrite,
   provider_health: readAndWrite,
   route: readAndWrite,

@@ -1,9 +1,11 @@
-import { type Models, PricedService } from '@gangan/database';
+import { listPrices } from '@gangan/billing';
+import { PricedService } from '@gangan/database';
 import { Argument, type Command } from 'commander';
 import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { type PriceId, PriceStore } from './price-store.js';
 
 const service = (): Argument => new Argument('<service>').choices(Object.values(PricedService));
 const anyNumber = 'any';
@@ -18,67 +20,71 @@ function prefix(text: string): string {
 
 const nameOf = (digits: string): string => (digits === '' ? anyNumber : digits);
 
-export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list', 'list all prices; the longest matching prefix applies').action(async () => {
-    const database = await session.database();
-    const prices = await database.price.findMany({ orderBy: [{ service: 'asc' }, { prefix: 'asc' }] });
-    session.list(
-      prices.map((row) => ({
-        service: row.service,
-        prefix: nameOf(row.prefix),
-        naira: new Money(row.kobo),
-      })),
-      'There are no prices: nothing can be sent.',
-    );
-  });
+interface Options {
+  readonly organisation?: string;
+}
 
-  const examples = ['sms 234 4', 'sms any 25.50'];
+export function addCommands(group: Command, session: AdminSession): void {
+  const store = new PriceStore(session);
+  const find = async ({ organisation }: Options) =>
+    organisation === undefined ? undefined : session.organisation(organisation);
+
+  addCommand(group, 'list', 'list prices; the longest matching prefix applies', [
+    '',
+    '--organisation acme/live',
+  ])
+    .option('--organisation <organisation>', 'what this organisation pays: its own prices and the others')
+    .action(async (options: Options) => {
+      const organisation = await find(options);
+      const database = await session.database();
+      const own = organisation && (await store.ownPrices(organisation.id));
+      const prices = await listPrices(database, organisation?.id);
+      session.list(
+        prices.map((row) => ({
+          service: row.service,
+          prefix: nameOf(row.prefix),
+          naira: new Money(row.kobo),
+          ...(own && { own: own.has(`${row.service} ${row.prefix}`) }),
+        })),
+        'There are no prices: nothing can be sent.',
+      );
+    });
+
+  const examples = ['sms 234 4', 'sms any 25.50', 'sms 234 3.50 --organisation acme/live'];
   addCommand(group, 'set', 'set a price; apps apply it within 30 s', examples)
     .addArgument(service())
     .argument('<prefix>', 'such as 234 or 234803, or any', prefix)
     .argument('<naira>', 'such as 4 or 2.50', notNegative)
-    .action(async (priced: PricedService, digits: string, kobo: bigint) => {
-      const database = await session.database();
-      const id = { service: priced, prefix: digits };
-      const price = { service: priced, prefix: nameOf(digits), naira: new Money(kobo) };
-      await database.$transaction(async (models) => {
-        const before = await lockPrice(models, id);
-        await models.price.upsert({
-          where: { service_prefix: id },
-          create: { ...id, kobo },
-          update: { kobo },
-        });
-        await session.audit(models, {
-          target: `${priced} ${price.prefix}`,
-          before: before ? { naira: new Money(before.kobo) } : undefined,
-          after: { naira: price.naira },
-        });
-      });
-      session.done(`${priced} to ${price.prefix} costs ${price.naira.text}.`, price);
+    .option('--organisation <organisation>', 'only for this organisation, for all numbers with the prefix')
+    .action(async (priced: PricedService, digits: string, kobo: bigint, options: Options) => {
+      const organisation = await find(options);
+      await store.set({ service: priced, prefix: digits, organisation }, kobo);
+      const naira = new Money(kobo);
+      const price = { service: priced, prefix: nameOf(digits), naira };
+      session.done(
+        `${priced} to ${price.prefix} costs ${naira.text}${forOrganisation(organisation)}.`,
+        organisation ? { organisation: organisation.label, ...price } : price,
+      );
     });
 
-  addCommand(group, 'remove', 'remove a price; a shorter prefix applies instead', ['sms 234803'])
+  addCommand(group, 'remove', 'remove a price; a shorter prefix applies instead', [
+    'sms 234803',
+    'sms 234 --organisation acme/live',
+  ])
     .addArgument(service())
     .argument('<prefix>', 'as it was set', prefix)
-    .action(async (priced: PricedService, digits: string) => {
-      if (digits === '')
+    .option('--organisation <organisation>', 'remove its own price; then the list applies again')
+    .action(async (priced: PricedService, digits: string, options: Options) => {
+      const organisation = await find(options);
+      if (digits === '' && !organisation)
         throw new CommandError('The price for any number cannot be removed: some numbers would have none.');
-      const database = await session.database();
-      await session.confirm(`Remove the price of ${priced} to ${digits}?`);
-      const id = { service: priced, prefix: digits };
-      await database.$transaction(async (models) => {
-        const removed = await lockPrice(models, id);
-        if (!removed) throw new CommandError(`There is no price of ${priced} to ${digits}.`);
-        await models.price.delete({ where: { service_prefix: id } });
-        const before = { naira: new Money(removed.kobo) };
-        await session.audit(models, { target: `${priced} ${digits}`, before });
-      });
-      session.done('The price is removed.', id);
+      const id: PriceId = { service: priced, prefix: digits, organisation };
+      const label = `${priced} to ${nameOf(digits)}${forOrganisation(organisation)}`;
+      await session.confirm(`Remove the price of ${label}?`);
+      if (!(await store.remove(id))) throw new CommandError(`There is no price of ${label}.`);
+      session.done('The price is removed.', { service: priced, prefix: nameOf(digits) });
     });
 }
 
-/** Other changes of prices wait until the transaction ends; reads do not. */
-async function lockPrice(models: Models, id: { readonly service: PricedService; readonly prefix: string }) {
-  await models.$executeRaw`LOCK TABLE price IN SHARE ROW EXCLUSIVE MODE`;
-  return models.price.findUnique({ where: { service_prefix: id } });
-}
+const forOrganisation = (organisation: PriceId['organisation']): string =>
+  organisation ? ` for ${organisation.label}` : '';
