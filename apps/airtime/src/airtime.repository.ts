@@ -7,7 +7,6 @@ import {
   spendingIn,
   spendWithinLimits,
 } from '@gangan/billing';
-import type { AirtimeStatus } from '@gangan/contracts';
 import {
   Database,
   lockRetries,
@@ -20,50 +19,20 @@ import {
   unnest,
 } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
-import { firstIdAt, maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
 import { type Purchase, purchaseColumns, purchaseShape } from './purchase.js';
+import {
+  findLastCompared,
+  hasSeveralFilters,
+  listPurchases,
+  type PurchaseQuery,
+} from './purchase-filters.js';
 import { checkRecipientLimits, sumPerRecipient } from './recipient-limits.js';
 
 export type NewPurchase = Omit<Purchase, 'balanceBefore'>;
 
-export interface ListQuery {
-  readonly organisationId: string;
-  readonly before: string | undefined;
-  readonly status: AirtimeStatus | undefined;
-  readonly since: Date | undefined;
-  readonly until: Date | undefined;
-}
-
 type OwnedId = Pick<Purchase, 'id' | 'organisationId'>;
-
-/** Written out, not as a parameter: a partial index serves only a statement that names its states. */
-const statusConditions: Readonly<Record<AirtimeStatus, Sql>> = {
-  pending: sql`AND state IN ('pending', 'submitting')`,
-  sent: sql`AND state = 'sent'`,
-  success: sql`AND state = 'success'`,
-  failed: sql`AND state = 'failed'`,
-  error: sql`AND state = 'error'`,
-  duplicate: sql`AND state = 'duplicate'`,
-};
-
-/** Newest first. Ids are ordered by time, so a time limits the ids. */
-const listPurchases = statement(
-  purchaseShape,
-  ({ organisationId, before, status, since, until }: ListQuery, limit: number) => sql`
-    SELECT ${purchaseColumns} FROM airtime_purchase AS purchase
-    WHERE organisation_id = ${organisationId}
-      AND id < least(${before ?? maxId}::uuid, ${until ? firstIdAt(until) : maxId}::uuid)
-      AND id >= ${firstIdAt(since ?? new Date(0))}::uuid ${status ? statusConditions[status] : sql``}
-    ORDER BY id DESC LIMIT ${limit}`,
-  {
-    samples: [
-      [{} as ListQuery, 1],
-      [{ status: 'pending' } as ListQuery, 1],
-    ],
-  },
-);
 
 const findPurchases = statement(
   { ...purchaseShape, position: t.int },
@@ -105,7 +74,14 @@ export class AirtimeRepository {
     return retryTransient(() => this.placeShared(purchase), lockRetries);
   }
 
-  list(query: ListQuery, limit: number): Promise<Purchase[]> {
+  /** The end of a range in which the query compares no more purchases than it may; undefined if it has no such end. */
+  async findLastCompared(query: PurchaseQuery): Promise<string | undefined> {
+    if (!hasSeveralFilters(query)) return undefined;
+    return (await this.database.run(findLastCompared, query))[0]?.id;
+  }
+
+  /** Newest first. */
+  list(query: PurchaseQuery, limit: number): Promise<Purchase[]> {
     return this.database.run(listPurchases, query, limit);
   }
 

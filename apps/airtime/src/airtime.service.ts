@@ -14,7 +14,15 @@ import {
 } from '@gangan/contracts';
 import { OrganisationModes, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
-import { type AppError, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import {
+  type AppError,
+  firstIdAt,
+  isId,
+  maxId,
+  requireOrganisationId,
+  type RequestContext,
+  timeOfId,
+} from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
 import {
@@ -29,6 +37,7 @@ import { AirtimeRepository, type NewPurchase } from './airtime.repository.js';
 import { type Product, ProductsRepository } from './products/products.repository.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
 import { toResponse } from './purchase.js';
+import type { PurchaseQuery } from './purchase-filters.js';
 
 @Injectable()
 export class AirtimeService {
@@ -62,15 +71,15 @@ export class AirtimeService {
   }
 
   async list(request: ListAirtimeRequest, context: RequestContext): Promise<AirtimePage> {
-    const { limit = defaultPageSize, before, status, since, until } = request;
-    const query = {
-      organisationId: requireOrganisationId(context),
-      before: before?.toLowerCase(),
-      status,
-      since: since === undefined ? undefined : parseTimestamp(since),
-      until: until === undefined ? undefined : parseTimestamp(until),
-    };
-    const { rows, pagination } = await readPage(limit, (size) => this.repository.list(query, size));
+    const { limit = defaultPageSize } = request;
+    const query = queryOf(request, requireOrganisationId(context), this.config.DEFAULT_REGION);
+    const lastRead = await this.repository.findLastCompared(query);
+    const compared = { ...query, from: lastRead ?? query.from };
+    const { rows, pagination } = await readPage(
+      limit,
+      (size) => this.repository.list(compared, size),
+      lastRead,
+    );
     return {
       purchases: rows.map((row) => toResponse(row, 'GET', '/airtime')),
       meta: { method: 'GET', resource: '/airtime', pagination },
@@ -101,6 +110,24 @@ export class AirtimeService {
     }
     return this.repository.place(purchase);
   }
+}
+
+function queryOf(request: ListAirtimeRequest, organisationId: string, region: string): PurchaseQuery {
+  const { status, recipient, external_ref: externalRef, network } = request;
+  const before = request.before?.toLowerCase() ?? maxId;
+  const until = parseTimestamp(request.until ?? '');
+  const untilId = until ? firstIdAt(until) : maxId;
+  return {
+    organisationId,
+    from: firstIdAt(parseTimestamp(request.since ?? '') ?? new Date(0)),
+    before: before < untilId ? before : untilId,
+    status,
+    // The gateway has checked the number.
+    recipient:
+      recipient === undefined ? undefined : (parseNigerianPhone(recipient, region)?.e164 ?? recipient),
+    externalRef,
+    network,
+  };
 }
 
 /** @throws AppError 400 */

@@ -1,9 +1,11 @@
-import type { AirtimePurchase } from '@gangan/contracts';
-import { setLimits } from '@gangan/database';
+import type { AirtimePurchase, BuyAirtimeRequest, ListAirtimeRequest } from '@gangan/contracts';
+import { setLimits, sql } from '@gangan/database';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import { anEndpoint, aWaitingCallback } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
+
+type ListFilter = Pick<ListAirtimeRequest, keyof ListAirtimeRequest>;
 
 const order = { network: 'MTN', amount: 99.5, recipient: '0803 123 4567' } as const;
 
@@ -228,5 +230,80 @@ describe('buying', () => {
     expect(await listed({ since: '2999-01-01' })).toEqual([]);
     const stranger = newContext({ organisationId: await airtime.organisation() });
     expect((await worker.service.list({}, stranger)).purchases).toEqual([]);
+  });
+
+  it('is found by recipient, reference, network and status, in any combination', async () => {
+    const organisationId = await airtime.organisation();
+    const [context, stranger] = [
+      newContext({ organisationId }),
+      newContext({ organisationId: await airtime.organisation() }),
+    ];
+    const bought: { readonly id: string; readonly request: BuyAirtimeRequest }[] = [];
+    for (const network of ['MTN', 'Glo'] as const)
+      for (const recipient of ['0803 222 0001', '+2347000000002'])
+        for (const external_ref of ['order-1', 'order-2', 'order-3']) {
+          const request = { ...order, network, recipient, external_ref };
+          const { id } = await worker.service.buy(request, newContext({ organisationId }));
+          await worker.settlement.settle(id);
+          bought.unshift({ id, request });
+        }
+    const choices: readonly ListFilter[][] = [
+      [{}, { status: 'failed' }, { status: 'success' }],
+      [{}, { recipient: '234 803 222 0001' }, { recipient: '07000000002' }],
+      [{}, { external_ref: 'order-1' }],
+      [{}, { network: 'Glo' }],
+    ];
+    const filters = choices.reduce<ListFilter[]>(
+      (all, values) => all.flatMap((one) => values.map((value) => ({ ...one, ...value }))),
+      [{}],
+    );
+    const outcomes = { failed: '+2347000000002', success: '0803 222 0001' };
+    const isFor = (recipient: string | undefined, given: string): boolean =>
+      recipient === undefined || recipient.slice(-4) === given.slice(-4);
+    for (const filter of filters) {
+      const { status, recipient, external_ref, network } = filter;
+      const expected = bought.filter(
+        ({ request }) =>
+          isFor(status && outcomes[status as keyof typeof outcomes], request.recipient) &&
+          isFor(recipient, request.recipient) &&
+          (external_ref ?? request.external_ref) === request.external_ref &&
+          (network ?? request.network) === request.network,
+      );
+      const seen: string[] = [];
+      for (let before: string | undefined, more = true; more;) {
+        const request = { ...filter, limit: 2, ...(before !== undefined && { before }) };
+        const page = await worker.service.list(request, context);
+        seen.push(...page.purchases.map(({ id }) => id));
+        before = page.meta.pagination.next;
+        more = before !== undefined;
+      }
+      expect({ filter, seen }).toEqual({ filter, seen: expected.map(({ id }) => id) });
+      expect((await worker.service.list(filter, stranger)).purchases).toEqual([]);
+    }
+  });
+
+  it('compares at most 10,000 purchases with several filters, and says where to continue', async () => {
+    const organisationId = await airtime.organisation();
+    const context = newContext({ organisationId });
+    const { id } = await worker.service.buy(
+      { ...order, external_ref: 'bulk' },
+      newContext({ organisationId }),
+    );
+    await airtime.database.execute(sql`
+      INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
+        balance_before_kobo, state, external_ref, request_id)
+      SELECT uuidv7(), organisation_id, 'Glo', recipient, recipient_given, amount_kobo, balance_before_kobo, 'duplicate',
+        external_ref, request_id
+      FROM airtime_purchase, generate_series(1, 10000) WHERE id = ${id}`);
+    const filter = { external_ref: 'bulk', network: 'MTN', limit: 2 } as const;
+    const first = await worker.service.list(filter, context);
+    expect(first.purchases).toEqual([]);
+    const { next = '' } = first.meta.pagination;
+    const second = await worker.service.list({ ...filter, before: next }, context);
+    expect(second).toMatchObject({ purchases: [{ id }], meta: { pagination: { limit: 2 } } });
+    expect(second.meta.pagination.next).toBeUndefined();
+    await airtime.database.execute(
+      sql`DELETE FROM airtime_purchase WHERE organisation_id = ${organisationId} AND network = 'Glo'`,
+    );
   });
 });

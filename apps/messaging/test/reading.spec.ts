@@ -1,9 +1,13 @@
+import type * as dto from '@gangan/contracts';
 import type { SmsMessage } from '@gangan/contracts';
-import { type DeliveryState, sql } from '@gangan/database';
+import { type DeliveryState, nilUuid, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { foundMessages } from '../src/messages/message-filters.js';
 import type { MessagesService } from '../src/messages/messages.service.js';
 import { SendingFixture } from './support/sending-fixture.js';
+
+type ListFilter = Pick<dto.ListSmsRequest, keyof dto.ListSmsRequest>;
 
 describe('reading', () => {
   const fixture = SendingFixture.use();
@@ -235,5 +239,129 @@ describe('reading', () => {
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toMatch(
       /Scan Backward using delivery_state_idx/,
     );
+  });
+
+  it('finds messages by recipient, reference, channel, category and status, in any combination', async () => {
+    const organisationId = await fixture.organisation();
+    const [context, stranger] = [
+      fixture.contextOf(organisationId),
+      fixture.contextOf(await fixture.organisation()),
+    ];
+    const template = await fixture.template(organisationId, {
+      body: 'Hello',
+      channel: 'whatsapp',
+      providerName: 'hello',
+      language: 'en',
+    });
+    const numbers = ['08031234567', '08031234568'] as const;
+    const sent: { readonly id: string; readonly request: dto.SendSmsRequest }[] = [];
+    let index = 0;
+    for (const channel of ['sms', 'whatsapp'] as const)
+      for (const category of ['transactional', 'promotional'] as const)
+        for (const external_ref of [undefined, 'order-17', 'order-18'])
+          for (const recipients of [numbers[0], numbers.join(', ')]) {
+            const text = channel === 'sms' ? { content: 'Hello' } : { template_id: template };
+            const ref = external_ref === undefined ? {} : { external_ref };
+            const request = { recipients, channel, category, ...text, ...ref };
+            const { id } = await service.send(request, fixture.contextOf(organisationId));
+            await come(id, index % 3 === 0 ? ['failed', 'delivered'] : ['delivered', 'failed']);
+            sent.unshift({ id, request });
+            index += 1;
+          }
+    const failedFor = (place: number): readonly string[] =>
+      place % 3 === 0 ? [numbers[0]] : numbers.slice(1);
+    const matches = (filter: ListFilter, place: number): boolean => {
+      const request: Partial<dto.SendSmsRequest> = sent[place]?.request ?? {};
+      const recipients = request.recipients?.split(', ') ?? [];
+      const failed = failedFor(sent.length - 1 - place).filter((number) => recipients.includes(number));
+      const asked = filter.recipient === undefined ? recipients : ['0803 123 4568'.replaceAll(' ', '')];
+      return (
+        asked.some((number) => (filter.status === undefined ? recipients : failed).includes(number)) &&
+        (filter.external_ref ?? request.external_ref) === request.external_ref &&
+        (filter.channel ?? request.channel) === request.channel &&
+        (filter.category ?? request.category) === request.category
+      );
+    };
+    const choices: readonly ListFilter[][] = [
+      [{}, { status: 'failed' }],
+      [{}, { recipient: ' 234 803 123 4568' }],
+      [{}, { external_ref: 'order-17' }],
+      [{}, { channel: 'sms' }],
+      [{}, { category: 'promotional' }],
+    ];
+    const filters = choices.reduce<ListFilter[]>(
+      (all, values) => all.flatMap((one) => values.map((value) => ({ ...one, ...value }))),
+      [{}],
+    );
+    expect(filters).toHaveLength(32);
+    for (const filter of filters) {
+      const expected = sent.filter((_, place) => matches(filter, place)).map(({ id }) => id);
+      const seen: string[] = [];
+      for (let before: string | undefined, more = true; more;) {
+        const request = { ...filter, limit: 4, ...(before !== undefined && { before }) };
+        const page = await service.list(request, context);
+        seen.push(...page.messages.map(({ id }) => id));
+        before = page.meta.pagination.next;
+        more = before !== undefined;
+      }
+      expect({ filter, seen }).toEqual({ filter, seen: expected });
+      const second = await service.list({ ...filter, limit: 3, page: 2 }, context);
+      expect(second.messages.map(({ id }) => id)).toEqual(expected.slice(3, 6));
+      expect((await service.list(filter, stranger)).messages).toEqual([]);
+    }
+    expect((await service.list({ channel: 'whatsapp', limit: 1 }, context)).messages).toMatchObject([
+      { channel: 'whatsapp', category: 'promotional' },
+    ]);
+  });
+
+  it('compares at most 10,000 messages with several filters, and says where to continue', async () => {
+    const organisationId = await fixture.organisation();
+    const context = fixture.contextOf(organisationId);
+    const { id } = await service.send(
+      { recipients: '08031234567', content: 'Hello', external_ref: 'bulk', category: 'promotional' },
+      context,
+    );
+    await fixture.database.execute(sql`
+      INSERT INTO message (id, organisation_id, channel, sender, recipients, content, category, external_ref, encoding,
+        length, pages, charge_kobo, balance_kobo, request_id)
+      SELECT uuidv7(), organisation_id, channel, sender, recipients, content, 'transactional', external_ref, encoding,
+        length, pages, 0, 0, request_id
+      FROM message, generate_series(1, 10000) WHERE id = ${id}`);
+    const filter = { external_ref: 'bulk', category: 'promotional', limit: 2 } as const;
+    const first = await service.list(filter, context);
+    expect(first.messages).toEqual([]);
+    const { next } = first.meta.pagination;
+    expect(next).toEqual(expect.any(String));
+    expect(
+      (await service.list({ ...filter, ...(next !== undefined && { before: next }) }, context)).messages,
+    ).toMatchObject([{ id }]);
+    expect((await service.list({ ...filter, category: 'transactional' }, context)).messages).toHaveLength(2);
+  });
+
+  it('finds each filter in an index of its own', async () => {
+    await fixture.database.execute(sql`
+      INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, state, pages,
+        charge_kobo, next_attempt_at)
+      SELECT uuidv7(), organisation_id, 'sms', id, channel, '+23480' || row_number() OVER (), '', 'queued', 1, 0, now()
+      FROM message`);
+    await fixture.database.execute(sql`ANALYZE message, delivery`);
+    const [largest] = await fixture.database.query<{ id: string }>(sql`
+      SELECT organisation_id AS id FROM message GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`);
+    const organisationId = largest?.id ?? '';
+    const planOf = async (query: object): Promise<string> => {
+      const of = { organisationId, from: nilUuid, before: newId(), ...query };
+      const found = foundMessages(of, 51, 0);
+      const plan = await fixture.database.query<{ 'QUERY PLAN': string }>(
+        sql`EXPLAIN WITH RECURSIVE ${found} SELECT id FROM found`,
+      );
+      return plan.map((line) => line['QUERY PLAN']).join('\n');
+    };
+    expect(await planOf({ externalRef: 'a' })).toMatch(/Scan Backward using message_external_ref_idx/);
+    expect(await planOf({ recipient: 'a' })).toMatch(/Scan Backward using delivery_recipient_idx/);
+    expect(await planOf({ category: 'promotional' })).toMatch(
+      /Scan Backward using message_organisation_id_channel_category_id_idx/,
+    );
+    expect(await planOf({ externalRef: 'a', status: 'queued' })).toMatch(/using delivery_state_idx/);
+    expect(await planOf({ externalRef: 'a', recipient: 'b' })).toMatch(/using delivery_recipient_idx/);
   });
 });

@@ -31,7 +31,10 @@ export function planted(operation: Operation, sowing: Sowing): RequestParts[] {
 /** The same requests with one input after the other of a wrong type: each must be rejected. */
 export function wronglyPlanted(operation: Operation, sowing: Sowing): RequestParts[] {
   return inputsOf(operation, sowing.api)
-    .filter(({ in: place, steps }) => (place === 'body' || place === 'query') && !unread.has(steps.join('.')))
+    .filter(({ in: place, steps }) => {
+      const name = steps.join('.');
+      return place === 'body' ? !unread.has(name) : place === 'query' && !anyText.has(name);
+    })
     .flatMap((input) => {
       const wrong = sowing.canaries.secret();
       const right = planted(operation, sowing);
@@ -57,8 +60,11 @@ const bound: ReadonlySet<string> = new Set([
   ...['filters.0.name', 'upsert', 'phone_column', 'variables.0', 'reply_to', 'to'],
 ]);
 
-/** Inputs that are ignored if another is given, such as the length of a given token, and filters that take any text. */
-const unread: ReadonlySet<string> = new Set(['length', 'number', 'sender']);
+/** Inputs that are ignored if another is given, such as the length of a given token. */
+const unread: ReadonlySet<string> = new Set(['length']);
+
+/** Filters that take any text. */
+const anyText: ReadonlySet<string> = new Set(['number', 'sender', 'external_ref']);
 
 /** A field that may be in the body or in the query is given once. */
 const plantable = (operation: Operation, api: DocumentedApi): Input[] =>

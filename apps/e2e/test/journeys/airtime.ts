@@ -118,6 +118,15 @@ export function sellsAirtime({ system }: Running): void {
   it('lists purchases and networks, and rejects other networks', async () => {
     const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });
+    const found = await system().request({
+      path: '/airtime?recipient=08031000001&external_ref=order-1&network=MTN',
+      key,
+    });
+    expect(found).toMatchObject({ status: 200, body: { purchases: [{ recipient: '0803 100 0001' }] } });
+    expect(await system().request({ path: '/airtime?recipient=%2B4915123456789', key })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'recipient', type: 'phone' }] },
+    });
     expect((await system().request({ path: '/airtime/networks', key })).body).toHaveLength(5);
     expect(await system().request({ path: '/airtime/buy', key })).toMatchObject({ status: 405 });
     expect(

@@ -76,6 +76,30 @@ export function sendsMessages({ system }: Running): void {
     });
   });
 
+  it('finds a message by recipient, reference, channel and category', async () => {
+    const sent = await send({ recipients: '08032000001, 08032000009', external_ref: 'found-1' });
+    const { id } = sent.body as Message;
+    const list = (query: string) => system().request({ path: `/sms?limit=1&${query}`, key });
+    for (const query of [
+      'recipient=%2B2348032000009',
+      'recipient=0803+200+0009',
+      'external_ref=found-1',
+      'external_ref=found-1&recipient=08032000009&channel=sms&category=transactional',
+    ])
+      expect(await list(query)).toMatchObject({ status: 200, body: { messages: [{ id, channel: 'sms' }] } });
+    for (const query of ['recipient=08032000010', 'external_ref=found-1&category=promotional'])
+      expect(await list(query)).toMatchObject({ status: 200, body: { messages: [] } });
+    expect(await list('recipient=12&category=otp')).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          { field: 'recipient', type: 'phone' },
+          { field: 'category', type: 'enum' },
+        ],
+      },
+    });
+  });
+
   it('refunds an undelivered message', async () => {
     const sent = (await send({ recipients: '+2347000000002' })).body as Message;
     const before = sent.meta.estimate.available_balance;

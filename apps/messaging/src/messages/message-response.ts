@@ -46,6 +46,8 @@ export function messageResponse(
 export const listedResponse = (row: ListedRow): dto.ListedSms => ({
   ...messageResponse(row, 'GET', '/sms'),
   recipient_count: row.recipientCount,
+  channel: row.channel,
+  ...(row.category !== null && { category: row.category }),
 });
 
 export interface Details {

@@ -1,18 +1,7 @@
 import { charge, isolateLockedWallets, spendError, spendingIn } from '@gangan/billing';
-import { maxRecipientsListed, type MessageCategory, type SmsStatus, type TextSize } from '@gangan/contracts';
-import {
-  type Channel,
-  Database,
-  type DeliveryState,
-  type RowOf,
-  type Sql,
-  sql,
-  statement,
-  StatementLoader,
-  t,
-} from '@gangan/database';
+import { maxRecipientsListed, type MessageCategory, type TextSize } from '@gangan/contracts';
+import { type Channel, Database, type RowOf, sql, statement, StatementLoader, t } from '@gangan/database';
 import { FairSlots } from '@gangan/leases';
-import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
@@ -20,6 +9,13 @@ import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
 import type { Opened } from '../text/stored-texts.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';
+import {
+  findLastCompared,
+  foundMessages,
+  hasSeveralFilters,
+  type MessageQuery,
+  sampleQueries,
+} from './message-filters.js';
 import type { PricedMessage } from './prepare-message.js';
 import { insertedAsClaimed, type MessageToStore, storeMessages } from './store-messages.js';
 
@@ -29,15 +25,6 @@ export interface Accepted {
   readonly mayBeRepeated: boolean;
   /** A time before the statement that inserted the deliveries as claimed; undefined if the caller has no claim on them. */
   readonly claimedAt: number | undefined;
-}
-
-/** The messages of an organisation in a range of ids, which are ordered by time. */
-export interface MessageQuery {
-  readonly organisationId: string;
-  readonly from: string;
-  readonly before: string;
-  /** Only messages with a delivery in this status. */
-  readonly status: SmsStatus | undefined;
 }
 
 /** Messages with so many recipients take turns per organisation, so that small ones get the wallet in between. */
@@ -84,55 +71,18 @@ const findMessages = statement(
       FROM message WHERE id = asked.id LIMIT 1) AS found`,
 );
 
-const anyQuery: MessageQuery = { organisationId: maxId, from: maxId, before: maxId, status: undefined };
-
 const listMessages = statement(
   { ...messageShape, recipientCount: t.int },
-  ({ organisationId, from, before, status }: MessageQuery, limit: number, offset: number) => sql`
-    WITH RECURSIVE ${
-      status === undefined
-        ? sql`found (id) AS (
-      SELECT id FROM message
-      WHERE organisation_id = ${organisationId} AND id < ${before}::uuid AND id >= ${from}::uuid ORDER BY id DESC`
-        : sql`${messagesInStatus(status, { organisationId, from, before })}, found (id) AS (
-      SELECT id FROM matching_messages WHERE id IS NOT NULL`
-    } LIMIT ${limit} OFFSET ${offset})
+  (query: MessageQuery, limit: number, offset: number) => sql`
+    WITH RECURSIVE ${foundMessages(query, limit, offset)}
     SELECT listed.* FROM found
     CROSS JOIN LATERAL (
       SELECT ${messageColumns}, recipients[1:${maxRecipientsListed}::int] AS recipients, NULL::jsonb AS personalisation,
         cardinality(recipients) AS "recipientCount"
       FROM message WHERE id = found.id LIMIT 1) AS listed
     ORDER BY listed.id DESC`,
-  {
-    samples: [
-      [anyQuery, 1, 0],
-      [{ ...anyQuery, status: 'queued' }, 1, 0],
-      [{ ...anyQuery, status: 'sent' }, 1, 0],
-    ],
-  },
+  { samples: sampleQueries.map((query) => [query, 1, 0]) },
 );
-
-type Range = Omit<MessageQuery, 'status'>;
-
-/**
- * The messages with a delivery in this status, newest first. A loose index scan from message to message, so that neither a
- * message with a thousand such deliveries nor a thousand messages without one cost more.
- */
-const messagesInStatus = (status: SmsStatus, range: Range): Sql => sql`
-  matching_messages (id) AS (
-    SELECT ${newestInStatus(status, range, sql`${range.before}::uuid`)}
-    UNION ALL
-    SELECT ${newestInStatus(status, range, sql`matching_messages.id`)}
-    FROM matching_messages WHERE matching_messages.id IS NOT NULL)`;
-
-function newestInStatus(status: SmsStatus, { organisationId, from }: Range, before: Sql): Sql {
-  const newest = (state: DeliveryState): Sql => sql`(
-    SELECT message_id FROM delivery
-    WHERE organisation_id = ${organisationId} AND state = ${state}::delivery_state AND message_id IS NOT NULL
-      AND message_id < ${before} AND message_id >= ${from}::uuid
-    ORDER BY message_id DESC LIMIT 1)`;
-  return status === 'queued' ? sql`greatest(${newest('queued')}, ${newest('submitting')})` : newest(status);
-}
 
 @Injectable()
 export class MessagesRepository {
@@ -162,6 +112,12 @@ export class MessagesRepository {
   /** Accepts messages in one statement. A locked wallet fails the messages of its organisation only. */
   acceptTogether(messages: readonly MessageToStore[]): Promise<readonly (Accepted | Error)[]> {
     return this.accepting.loadAll(messages);
+  }
+
+  /** The end of a range in which the query compares no more messages than it may; undefined if it has no such end. */
+  async findLastCompared(query: MessageQuery): Promise<string | undefined> {
+    if (!hasSeveralFilters(query)) return undefined;
+    return (await this.database.run(findLastCompared, query))[0]?.id;
   }
 
   /** Newest first. */

@@ -1,6 +1,6 @@
 import { CallbackQuota } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
-import { defaultPageSize, parseTimestamp, smsExpansionDue } from '@gangan/contracts';
+import { defaultPageSize, parsePhone, parseTimestamp, smsExpansionDue } from '@gangan/contracts';
 import { isLockTimeout, readPage, sqlFailure } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import {
@@ -22,12 +22,8 @@ import { type InsertClaim, InsertClaims } from '../schedule/claim-on-insert/inse
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
-import {
-  type Accepted,
-  type MessageQuery,
-  type MessageRow,
-  MessagesRepository,
-} from './messages.repository.js';
+import type { MessageQuery } from './message-filters.js';
+import { type Accepted, type MessageRow, MessagesRepository } from './messages.repository.js';
 import { MessagePreparer, type PricedMessage } from './prepare-message.js';
 import type { MessageToStore } from './store-messages.js';
 
@@ -103,9 +99,15 @@ export class MessagesService {
 
   async list(request: dto.ListSmsRequest, context: RequestContext): Promise<dto.SmsPage> {
     const { limit = defaultPageSize, page } = request;
-    const query = queryOf(request, requireOrganisationId(context));
+    const query = queryOf(request, requireOrganisationId(context), this.preparer.region);
     const offset = ((page ?? 1) - 1) * limit;
-    const { rows, pagination } = await readPage(limit, (size) => this.repository.list(query, size, offset));
+    const lastRead = await this.repository.findLastCompared(query);
+    const compared = { ...query, from: lastRead ?? query.from };
+    const { rows, pagination } = await readPage(
+      limit,
+      (size) => this.repository.list(compared, size, offset),
+      lastRead,
+    );
     return {
       messages: rows.map(listedResponse),
       meta: {
@@ -193,12 +195,22 @@ function finalError(messageId: string, error: unknown): Error | undefined {
   return failure === 'unreachable' || failure === 'busy' ? unavailable(undefined, error) : undefined;
 }
 
-function queryOf({ status, ...request }: dto.ListSmsRequest, organisationId: string): MessageQuery {
+function queryOf(request: dto.ListSmsRequest, organisationId: string, region: string): MessageQuery {
+  const { status, recipient, external_ref: externalRef, channel, category } = request;
   const before = request.before?.toLowerCase() ?? maxId;
   const until = parseTimestamp(request.until ?? '');
   const untilId = until ? firstIdAt(until) : maxId;
-  const from = firstIdAt(parseTimestamp(request.since ?? '') ?? new Date(0));
-  return { organisationId, from, before: before < untilId ? before : untilId, status };
+  return {
+    organisationId,
+    from: firstIdAt(parseTimestamp(request.since ?? '') ?? new Date(0)),
+    before: before < untilId ? before : untilId,
+    status,
+    // The gateway has checked the number.
+    recipient: recipient === undefined ? undefined : (parsePhone(recipient, region)?.e164 ?? recipient),
+    externalRef,
+    channel,
+    category,
+  };
 }
 
 const sendResponse = (row: MessageRow): dto.SmsMessage => messageResponse(row, 'POST', '/sms/send');

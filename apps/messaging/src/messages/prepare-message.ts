@@ -66,6 +66,11 @@ export class MessagePreparer {
     private readonly inbox: InboxRepository,
   ) {}
 
+  /** The country of phone numbers without a country code. */
+  get region(): string {
+    return this.texts.region;
+  }
+
   /** @throws AppError 400 with all errors, or if no provider of a recipient may get the sender, or no recipient free text; 503 if it has no provider */
   async prepare(given: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);

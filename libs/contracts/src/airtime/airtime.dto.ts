@@ -164,6 +164,20 @@ export class AirtimeNetwork {
 export class ListAirtimeRequest extends PeriodPageQuery {
   @OptionalEnumField(airtimeStatuses, 'Return only purchases with this status', 'failed')
   status?: AirtimeStatus;
+
+  @OptionalTextField(
+    'Return only purchases for this recipient: a Nigerian phone number in any common notation',
+    '08031234567',
+  )
+  @IsNigerianPhone()
+  recipient?: string;
+
+  @OptionalTextField('Return only purchases with this `external_ref`', 'order-17')
+  @IsName(255)
+  external_ref?: string;
+
+  @OptionalEnumField(networks, 'Return only purchases of this network', 'MTN')
+  network?: Network;
 }
 
 export class AirtimePage {

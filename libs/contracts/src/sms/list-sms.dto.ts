@@ -1,13 +1,16 @@
 import { Min } from 'class-validator';
+import { type Channel, channels, messageCategories, type MessageCategory } from '../delivery/delivery.dto.js';
 import { defaultPageSize, Pagination, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
 import {
+  EnumField,
   IntegerField,
   ListField,
   ObjectField,
   OptionalEnumField,
   OptionalIntegerField,
+  OptionalTextField,
 } from '../schema/fields.js';
-import { rule } from '../validation/fields/decorators.js';
+import { IsName, IsPhone, rule } from '../validation/fields/decorators.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
 /** `page` reaches only the newest messages: an offset costs more the deeper it is. A cursor (`before`) does not. */
@@ -40,10 +43,27 @@ export class ListSmsRequest extends PeriodPageQuery {
 
   @OptionalEnumField(
     smsStatuses,
-    'Return only messages with this status for at least one recipient',
+    'Return only messages with this status for at least one recipient; with `recipient`, for that one',
     'failed',
   )
   status?: SmsStatus;
+
+  @OptionalTextField(
+    'Return only messages to this recipient: a phone number in any common notation',
+    '08031234567',
+  )
+  @IsPhone()
+  recipient?: string;
+
+  @OptionalTextField('Return only messages with this `external_ref`', 'order-17')
+  @IsName(255)
+  external_ref?: string;
+
+  @OptionalEnumField(channels, 'Return only messages of this channel', 'sms')
+  channel?: Channel;
+
+  @OptionalEnumField(messageCategories, 'Return only messages of this category', 'promotional')
+  category?: MessageCategory;
 }
 
 export class SmsPagination extends Pagination {
@@ -60,6 +80,16 @@ export class SmsPageMeta extends RequestMeta {
 export class ListedSms extends SmsMessage {
   @IntegerField(`Number of recipients; \`recipients\` contains the first ${maxRecipientsListed}`, 1)
   recipient_count: number;
+
+  @EnumField(channels, 'Channel of the message', 'sms')
+  channel: Channel;
+
+  @OptionalEnumField(
+    messageCategories,
+    'Category of the message; absent for messages that were sent before there were categories',
+    'transactional',
+  )
+  category?: MessageCategory;
 }
 
 export class SmsPage {

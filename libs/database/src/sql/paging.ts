@@ -6,7 +6,7 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly pagination: {
     readonly limit: number;
-    /** The id of the last row; absent on the last page. */
+    /** The id of the last row, or of the last one that was looked at; absent on the last page. */
     readonly next?: string;
   };
 }
@@ -16,14 +16,17 @@ export interface Page<Row> {
  *
  * @example
  * const { rows, pagination } = await readPage(limit, (size) => database.run(listCallbacks, organisationId, before, size));
+ *
+ * @param lastRead the last id that `read` looks at, if there may be more behind it
  */
 export async function readPage<Row extends { readonly id: string }>(
   limit: number,
   read: (size: number) => Promise<readonly Row[]>,
+  lastRead?: string,
 ): Promise<Page<Row>> {
   const found = await read(limit + 1);
   const rows = found.slice(0, limit);
-  const next = found.length > limit ? rows.at(-1)?.id : undefined;
+  const next = found.length > limit ? rows.at(-1)?.id : lastRead;
   return { rows, pagination: { limit, ...(next !== undefined && { next }) } };
 }
 
