@@ -83,7 +83,7 @@ const areas = [
       inbox: ['text', 'providers'],
       keywords: ['inbox', 'opt-outs', 'messages'],
       simulator: ['inbox', 'providers'],
-      submit: ['text', 'reports', 'outcome', 'providers'],
+      submit: ['text', 'windows', 'reports', 'outcome', 'providers'],
       reports: ['text', 'outcome', 'providers'],
       outcome: ['text', 'providers'],
     },

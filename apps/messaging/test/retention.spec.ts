@@ -51,6 +51,19 @@ describe('what is kept of messages', () => {
     expect(await stored.counts()).toEqual({ messages: 4, deliveries: 6, attempts: 6, links: 1, clicks: 0 });
   });
 
+  it('is a scheduled message from its time on', async () => {
+    const scheduled = async (ageDays: number) => {
+      const { id } = await stored.message({ organisationId, ageDays: 150 });
+      const sendAt = new Date(Date.now() - ageDays * 86_400_000);
+      await stored.database.message.update({ where: { id }, data: { sendAt } });
+      return id;
+    };
+    const kept = await scheduled(89);
+    await scheduled(91);
+    await prune();
+    expect(await left()).toEqual([kept]);
+  });
+
   it('is a message whose smartlist has not been read to the end', async () => {
     const expansion = (messageId: string, isDone: boolean) =>
       stored.database.execute(sql`

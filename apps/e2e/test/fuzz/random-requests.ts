@@ -21,6 +21,8 @@ const messageFields = [
   ...['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
   // A reply goes to the sender of its message, on its channel.
   ...['reply_to', 'recipients', 'channel'],
+  // Not in the past.
+  'send_at',
 ];
 /**
  * Fields for which a request may be rejected although it matches the schema, by path: they refer to something that must

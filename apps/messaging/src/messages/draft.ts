@@ -42,6 +42,7 @@ export async function readDraft(
   rules: SendingRules,
   template: TemplateFields | undefined,
   region: string,
+  faults: readonly FieldError[] = [],
 ): Promise<Draft> {
   const { channel = 'sms', sender_id: sender = rules.defaultSender } = request;
   const personalisation = withoutNulls(request.personalisation ?? []);
@@ -61,6 +62,7 @@ export async function readDraft(
       values: personalisations.byRecipient.get(to.recipient) ?? noValues,
     })),
     faults: [
+      ...faults,
       ...recipients.faults,
       ...(maySendAs(rules, sender) ? [] : [unregisteredSender()]),
       ...(body ? [] : [unknownTemplate()]),

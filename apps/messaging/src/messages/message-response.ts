@@ -26,6 +26,7 @@ export function messageResponse(
     ...(row.callbackUrl !== null && { callback: row.callbackUrl }),
     ...(row.templateId !== null && { template_id: row.templateId }),
     personalisation: (row.personalisation ?? []).map((item) => ({ ...item })),
+    ...(row.sendAt !== null && { send_at: formatTimestamp(row.sendAt) }),
     created_datetime: formatTimestamp(row.createdAt),
     ...(updatedAt && { updated_datetime: formatTimestamp(updatedAt) }),
     meta: {

@@ -47,6 +47,7 @@ const messageShape = {
   pages: t.int,
   kobo: t.bigint,
   balance: t.bigint,
+  sendAt: t.nullable(t.timestamp),
   createdAt: t.timestamp,
   recipients: t.array(t.text),
 };
@@ -55,7 +56,7 @@ const messageColumns = sql`
   id, channel, sender, content, sealed_text AS "sealedText", template_id AS "templateId", smartlist_id AS "smartlistId",
   reply_to AS "replyTo",
   external_ref AS "externalRef", category, trackable, callback_url AS "callbackUrl", encoding, length, pages,
-  charge_kobo AS kobo, balance_kobo AS balance, created_at AS "createdAt"`;
+  charge_kobo AS kobo, balance_kobo AS balance, send_at AS "sendAt", created_at AS "createdAt"`;
 
 export type MessageRow = Opened<RowOf<{ readonly shape: typeof messageShape }>>;
 

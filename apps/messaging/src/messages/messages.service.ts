@@ -19,6 +19,7 @@ import { Injectable } from '@nestjs/common';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { type InsertClaim, InsertClaims } from '../schedule/claim-on-insert/insert-claims.js';
+import { isScheduled } from '../scheduled.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
@@ -48,7 +49,7 @@ export class MessagesService {
       if (callbackUrl !== null || hasEndpoints) await this.callbackQuota.check(organisationId, callbackUrl);
       const { balance, mayBeRepeated } = await this.accept(message);
       const { id, list } = message;
-      if (list !== null)
+      if (list !== null && !isScheduled(message))
         void this.announcer.announce(smsExpansionDue, [{ id }], () => ({ jobId: `${id}-expansion-0` }));
       const earlier = mayBeRepeated
         ? await this.findEarlier(context).catch((error: unknown) => {
@@ -168,11 +169,12 @@ export class MessagesService {
     return sendResponse(rowOf(message, result.balance));
   }
 
-  /** Deliveries that were inserted as claimed are submitted from memory; others are announced. */
+  /** Deliveries that were inserted as claimed are submitted from memory; others are announced, unless they wait for their time. */
   private deliver(message: PricedMessage, claim: InsertClaim | undefined, { claimedAt }: Accepted): void {
     if (claim && claimedAt !== undefined) claim.submit(claimedAt);
     else {
       claim?.release();
+      if (isScheduled(message)) return;
       const deliveryIds = message.deliveries.map(({ id }) => id);
       void this.deliveryAnnouncer.announce({ organisationId: message.organisationId, deliveryIds });
     }

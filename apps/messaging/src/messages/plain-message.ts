@@ -32,6 +32,7 @@ export function readPlainMessage(
     request.reply_to === undefined &&
     request.personalisation === undefined &&
     request.callback === undefined &&
+    request.send_at === undefined &&
     request.is_trackable !== true &&
     countRecipients(recipients) === 1 &&
     maySendAs(rules, sender);

@@ -21,6 +21,7 @@ import { type Draft, readDraft } from './draft.js';
 import { priceDraft, sumOf } from './message-pricing.js';
 import { allWindowsClosed, unusableTemplate } from './messages.errors.js';
 import { readPlainMessage } from './plain-message.js';
+import { isScheduled, readSendAt } from '../scheduled.js';
 import { replyRequest } from './reply.js';
 import { ConversationWindows } from '../windows/conversation-windows.js';
 import { type SendingRules, SendingRulesCache } from './sending-rules.js';
@@ -82,19 +83,21 @@ export class MessagePreparer {
       templateId !== undefined && isId(templateId)
         ? await this.templates.find({ id: templateId, organisationId })
         : undefined;
-    const draft = await readDraft(request, rules, template, this.texts.region);
+    const { sendAt, faults } = readSendAt(request.send_at, timeOfId(context.operationId));
+    const draft = await readDraft(request, rules, template, this.texts.region, faults);
     // The texts of a template can be measured only if every placeholder has a value.
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft, context.operationId, organisationId);
     refuse(price.faults);
-    const priced = await this.withPorted(pricedMessageOf(request, context, rules, draft, price));
+    const priced = await this.withPorted(pricedMessageOf(request, context, rules, draft, price, sendAt));
     const message = { ...priced, sender: this.senderOf(request, priced, target) };
     const recipients = price.list === undefined ? message.deliveries : undefined;
     const error = this.providers.findRouteError(message, recipients, message.ported);
     if (error) throw error;
     const unusable = this.providers.findTemplateFault(message, recipients, message.ported);
     if (unusable) throw invalidRequest([unusableTemplate(unusable)]);
-    return this.withoutClosed(message);
+    // The windows of a scheduled message are looked up when it is sent.
+    return isScheduled(message) ? message : this.withoutClosed(message);
   }
 
   /**
@@ -185,6 +188,7 @@ function pricedMessageOf(
   rules: SendingRules,
   draft: Draft,
   price: Price,
+  sendAt: Date | null = null,
 ): PricedMessage {
   const { operationId: id, requestId } = context;
   return {
@@ -200,7 +204,7 @@ function pricedMessageOf(
     templateId: request.template_id ?? null,
     smartlistId: request.smartlist_id?.toLowerCase() ?? null,
     replyTo: request.reply_to?.toLowerCase() ?? null,
-    sendAt: null,
+    sendAt,
     list: price.list ?? null,
     ...(price.listRows !== undefined && { listRows: price.listRows }),
     externalRef: request.external_ref ?? null,

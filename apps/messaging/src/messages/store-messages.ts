@@ -1,6 +1,7 @@
 import { callbacksAlongside } from '@gangan/callbacks';
 import { isSuspended, type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, dueNow, type Lease, leaseGraceMs, leaseUntil } from '@gangan/leases';
+import { isScheduled } from '../scheduled.js';
 import { messageCallback } from '../outcome/message-callback.js';
 import { windowClosed } from '../outcome/reasons.js';
 import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
@@ -22,7 +23,9 @@ export const insertedAsClaimed = sql`
 export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts): Sql {
   const messages = all.map(({ message }) => message);
   const sealed = messages.map((message) => texts.sealMessage(message));
+  const hasTimes = messages.some(({ sendAt }) => sendAt !== null);
   const rows = sealed.map(({ recipients, personalisation, templateVariables, ...message }) => ({
+    waitsUntil: isScheduled(message) ? message.sendAt : null,
     recipients: JSON.stringify(recipients),
     templateVariables: JSON.stringify(templateVariables),
     personalisation: personalisation && JSON.stringify(personalisation),
@@ -48,27 +51,31 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
     jsonb: ['personalisation'],
     boolean: ['trackable'],
     int: ['length', 'pages'],
-    timestamptz: ['createdAt'],
+    timestamptz: hasTimes ? ['createdAt', 'sendAt', 'waitsUntil'] : ['createdAt'],
     ...(texts.seals && { bytea: ['sealedText'] }),
   });
   const sealedText = texts.seals ? sql`, sealed_text` : sql``;
+  const sendAt = hasTimes ? sql`, send_at` : sql``;
   return sql`
   asked AS (
     SELECT asked.*, accepted.kobo, accepted.balance FROM ${asked} JOIN accepted ON accepted.subject_id = asked.id
   ), stored AS (
     INSERT INTO message (id, organisation_id, channel, sender, reply_to, recipients, content, template_id, smartlist_id,
       template_provider_name, template_language, template_variables, personalisation, external_ref, category, trackable,
-      callback_url, encoding, length, pages, charge_kobo, balance_kobo, request_id, created_at${sealedText})
+      callback_url, encoding, length, pages, charge_kobo, balance_kobo, request_id, created_at${sealedText}${sendAt})
     SELECT id, organisation_id, channel, sender, reply_to, ARRAY(SELECT json_array_elements_text(recipients)), content,
       template_id, smartlist_id, template_provider_name, template_language,
       ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, category, trackable,
-      callback_url, encoding, length, pages, kobo, balance, request_id, created_at${sealedText}
+      callback_url, encoding, length, pages, kobo, balance, request_id, created_at${sealedText}${sendAt}
     FROM asked ON CONFLICT DO NOTHING
-  ), ${storeDeliveries(all)}${storeRejected(messages)}${storeLinks(messages, texts)}${storeExpansions(messages)}`;
+  ), ${storeDeliveries(all, hasTimes)}${storeRejected(messages)}${storeLinks(messages, texts)}${storeExpansions(messages, hasTimes)}`;
 }
 
-/** A delivery with a provider is inserted as claimed, unless its organisation is suspended. */
-function storeDeliveries(all: readonly MessageToStore[]): Sql {
+/**
+ * A delivery with a provider is inserted as claimed, unless its organisation is suspended.
+ * @param hasTimes whether one of the messages has a `send_at`; otherwise the statement is the shorter one
+ */
+function storeDeliveries(all: readonly MessageToStore[], hasTimes: boolean): Sql {
   const rows = all.flatMap(({ message: { id: messageId, deliveries }, claim }) =>
     deliveries.map((delivery) => ({ messageId, provider: claim?.provider ?? null, ...delivery })),
   );
@@ -79,15 +86,17 @@ function storeDeliveries(all: readonly MessageToStore[]): Sql {
     bigint: ['kobo'],
   });
   const { holder, leaseMs } = all.find(({ claim }) => claim)?.claim?.lease ?? noLease;
+  const queued = dueAfter(leaseGraceMs);
   return sql`suspended AS MATERIALIZED (
     SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM asked) own WHERE ${isSuspended(sql`own.id`)}
   ), inserted AS (
     INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
-      charge_kobo, created_at, state, attempt, provider, lease_holder, next_attempt_at)
+      charge_kobo, created_at, state, attempt, provider, lease_holder, next_attempt_at${hasTimes ? sql`, send_at` : sql``})
     SELECT delivery.id, organisation_id, 'sms', asked.id, channel, recipient, recipient_given, delivery.pages,
       delivery.kobo, created_at, CASE WHEN is_claimed THEN 'submitting' ELSE 'queued' END::delivery_state,
       is_claimed::int, CASE WHEN is_claimed THEN provider END, CASE WHEN is_claimed THEN ${holder}::bigint END,
-      CASE WHEN is_claimed THEN ${leaseUntil(leaseMs)} ELSE ${dueAfter(leaseGraceMs)} END
+      CASE WHEN is_claimed THEN ${leaseUntil(leaseMs)} ELSE ${hasTimes ? sql`coalesce(waits_until, ${queued})` : queued} END
+      ${hasTimes ? sql`, waits_until` : sql``}
     FROM ${delivery} JOIN asked ON asked.id = delivery.message_id CROSS JOIN LATERAL (
       SELECT provider IS NOT NULL AND organisation_id NOT IN (SELECT id FROM suspended) AS is_claimed) decision
     ON CONFLICT DO NOTHING RETURNING message_id, state)`;
@@ -161,10 +170,10 @@ function storeLinks(messages: readonly PricedMessage[], texts: StoredTexts): Sql
 }
 
 /** Empty without a smartlist, which is the usual case. */
-const storeExpansions = (messages: readonly PricedMessage[]): Sql =>
+const storeExpansions = (messages: readonly PricedMessage[], hasTimes: boolean): Sql =>
   messages.some(({ list }) => list !== null)
     ? sql`, expanding AS (
     INSERT INTO message_expansion (message_id, organisation_id, list, created_at, next_attempt_at)
-    SELECT id, organisation_id, list, created_at, ${dueNow} FROM asked WHERE list IS NOT NULL
+    SELECT id, organisation_id, list, created_at, ${hasTimes ? sql`coalesce(waits_until, ${dueNow})` : dueNow} FROM asked WHERE list IS NOT NULL
     ON CONFLICT DO NOTHING)`
     : sql``;

@@ -32,7 +32,7 @@ export const snapshotShape = {
 
 export const snapshotColumns = sql`
   id, organisation_id AS "organisationId", lane AS "trafficClass", state, attempt,
-  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
+  extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
 
 export type StoredSnapshot = RowOf<{ readonly shape: typeof snapshotShape }>;
 

@@ -22,7 +22,7 @@ export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {
 export interface DeliverySnapshot {
   readonly state: DeliveryState;
   readonly attempt: number;
-  /** The time since the charge. */
+  /** The time since it could be sent: since the charge, or since its scheduled time. */
   readonly ageMs: number;
   /** An earlier attempt has no known outcome: a provider may have accepted it. */
   readonly outcomeUnknown: boolean;

@@ -24,19 +24,24 @@ const removeSimulated = command(
       ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 
-/** BETWEEN instead of equality: otherwise the planner reads all deliveries of a message to find none open. */
+/** Rows are compared as a whole: otherwise the planner may read all deliveries of a message to find none open. */
 const lockFinished = statement(
   { id: t.uuid },
-  (beforeId: string, limit: number) => sql`
+  (beforeId: string, before: Date, limit: number) => sql`
     SELECT message.id FROM message
     LEFT JOIN LATERAL (
-      SELECT true AS is_open FROM delivery
-      WHERE organisation_id = message.organisation_id AND state IN ('queued', 'submitting', 'sent')
-        AND message_id BETWEEN message.id AND message.id LIMIT 1) AS unfinished ON true
+      SELECT true AS is_open FROM unnest('{queued,submitting,sent}'::delivery_state[]) AS open (state)
+      CROSS JOIN LATERAL (
+        SELECT FROM delivery
+        WHERE (organisation_id, state, message_id) >= (message.organisation_id, open.state, message.id)
+          AND (organisation_id, state, message_id) <= (message.organisation_id, open.state, message.id)
+          AND message_id IS NOT NULL LIMIT 1) AS delivery LIMIT 1) AS unfinished ON true
     LEFT JOIN LATERAL (
       SELECT true AS is_open FROM message_expansion
       WHERE message_id = message.id AND state = 'expanding' LIMIT 1) AS expanding ON true
+    LEFT JOIN LATERAL (SELECT true AS is_recent WHERE message.send_at >= ${before}) AS scheduled ON true
     WHERE message.id < ${beforeId}::uuid AND unfinished.is_open IS NULL AND expanding.is_open IS NULL
+      AND scheduled.is_recent IS NULL
     ORDER BY message.id LIMIT ${limit} FOR UPDATE OF message SKIP LOCKED`,
 );
 
@@ -63,19 +68,23 @@ export class MessageRetention {
     private readonly config: MessagingConfig,
   ) {}
 
-  /** Ids are ordered by time, so a time limit is an id. @returns whether more may be left */
+  /**
+   * Ids are ordered by time, so a time limit is an id; a scheduled message is kept from its time on.
+   * @returns whether more may be left
+   */
   @Periodic('removing old messages', intervalMs)
   async prune(): Promise<boolean> {
-    const beforeId = firstIdAt(new Date(Date.now() - this.config.MESSAGES_KEPT_DAYS * dayMs));
+    const before = new Date(Date.now() - this.config.MESSAGES_KEPT_DAYS * dayMs);
+    const beforeId = firstIdAt(before);
     const clicks = await this.database.run(removeClicks, beforeId, maxRows);
     const simulated = await this.database.run(removeSimulated, beforeId, maxRows);
-    const { messages, deliveries } = await this.removeMessages(beforeId);
+    const { messages, deliveries } = await this.removeMessages(beforeId, before);
     return [clicks, simulated, deliveries].includes(maxRows) || messages === maxMessages;
   }
 
-  private removeMessages(beforeId: string): Promise<{ messages: number; deliveries: number }> {
+  private removeMessages(beforeId: string, before: Date): Promise<{ messages: number; deliveries: number }> {
     return this.database.transaction(async (transaction) => {
-      const rows = await transaction.run(lockFinished, beforeId, maxMessages);
+      const rows = await transaction.run(lockFinished, beforeId, before, maxMessages);
       if (rows.length === 0) return { messages: 0, deliveries: 0 };
       const ids = rows.map(({ id }) => id);
       const deliveries = await transaction.run(removeDeliveries, ids, maxRows);

@@ -5,12 +5,13 @@ import { LRUCache } from 'lru-cache';
 /** Beyond this number the exact backlog makes no difference. */
 const maxCounted = 2_000;
 
+/** Without those that are scheduled for later. A lease or a retry takes less than the minutes. */
 const countWaiting = statement(
   { waiting: t.int },
   (organisationId: string) => sql`
     SELECT count(*)::int AS waiting FROM (
       SELECT FROM delivery WHERE lane = 'sms' AND organisation_id = ${organisationId}
-        AND state IN ('queued', 'submitting') LIMIT ${maxCounted}) few`,
+        AND state IN ('queued', 'submitting') AND next_attempt_at < now() + interval '5 minutes' LIMIT ${maxCounted}) few`,
 );
 
 /** The number of waiting deliveries of an organisation, counted at most once a second; new ones are added between counts. */

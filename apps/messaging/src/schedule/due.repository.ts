@@ -46,7 +46,7 @@ const findOverdue = statement(
     ORDER BY first.next_attempt_at LIMIT ${maxOrganisations}`,
 );
 
-/** New deliveries become due after the grace, so the index is read no further than that. */
+/** New deliveries become due after the grace, so the index is read no further than that. Scheduled ones wait for their time. */
 const findDue = statement(
   foundDeliveryShape,
   (
@@ -60,7 +60,7 @@ const findDue = statement(
       SELECT ${dueColumns(namesOperators)} FROM delivery
       WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = own.id AND ${isOpen}
         AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
-        AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0)
+        AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0 AND send_at IS NULL)
         AND id <> ALL (${except}::uuid[])
       ORDER BY next_attempt_at LIMIT ${limit}) found
     WHERE NOT ${isSuspended(sql`own.id`)}`,
@@ -78,7 +78,8 @@ const findNew = statement(
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT ${dueColumns(namesOperators)} FROM delivery
       WHERE id = named.id AND organisation_id = ANY (${organisationIds}::uuid[])
-        AND lane = ${trafficClass}::delivery_lane AND state = 'queued' AND attempt = 0 LIMIT 1) found
+        AND lane = ${trafficClass}::delivery_lane AND state = 'queued' AND attempt = 0
+        AND (send_at IS NULL OR next_attempt_at <= now()) LIMIT 1) found
     WHERE NOT ${isSuspended(sql`found."organisationId"`)}`,
   { samples: [true, false].map((namesOperators) => ['sms', [], [], namesOperators] as const) },
 );

@@ -97,7 +97,7 @@ const claimDeliveries = statement(
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
       ${categoryOfMessage(sql`claimed.message_id`)} AS category,
       (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, ported_to AS "portedTo", state,
-      attempt, provider, extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
+      attempt, provider, extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
       recipient_given AS "recipientGiven", pages, substitutions, message_id AS "messageId", otp_id AS "otpId",
       sealed_body AS "sealedBody"
     FROM claimed`,

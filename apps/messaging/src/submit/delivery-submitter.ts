@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { noAnswer, unreadable } from '../outcome/reasons.js';
+import { noAnswer, unreadable, windowClosed } from '../outcome/reasons.js';
 import type { AskResult, MessageProvider, Reason, Submission } from '../providers/message-provider.js';
 import type { Admission } from '../providers/health/provider-health.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { BlockedRecipients } from './blocked-recipients.js';
+import { ClosedWindows } from './closed-windows.js';
 import { type ClaimedDelivery, ClaimsRepository, type DueDelivery } from './claims.repository.js';
 import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
@@ -29,6 +30,7 @@ export class DeliverySubmitter {
     private readonly claims: ClaimsRepository,
     private readonly bodies: MessageBodies,
     private readonly blockedRecipients: BlockedRecipients,
+    private readonly closedWindows: ClosedWindows,
     private readonly router: Router,
     private readonly calls: ProviderCalls,
     private readonly outcomes: OutcomeService,
@@ -37,8 +39,8 @@ export class DeliverySubmitter {
   ) {}
 
   /**
-   * Submits deliveries of any organisations. Recipients on the DND list, or who opted out, are rejected before a claim; no
-   * provider is called for them. If the provider can be asked about an earlier attempt, it is asked first.
+   * Submits deliveries of any organisations. Recipients on the DND list, who opted out, or whose window has closed, are
+   * rejected before a claim; no provider is called for them. If the provider can be asked about an earlier attempt, it is asked first.
    * @param onClaimed called when the claim has ended, with the deliveries that were to be claimed
    * @returns the organisations of those that can be tried again at once
    */
@@ -48,7 +50,7 @@ export class DeliverySubmitter {
     due: readonly DueDelivery[],
     onClaimed: (deliveries: readonly DueDelivery[]) => void,
   ): Promise<ReadonlySet<string>> {
-    const blocked = await this.blockedRecipients.find(due);
+    const blocked = await this.findBlocked(due);
     const mustBeAsked = ({ outcomeUnknown }: DueDelivery): boolean =>
       outcomeUnknown && provider.ask !== undefined;
     const rejected = due.flatMap((delivery): SubmitEvent[] => {
@@ -96,6 +98,13 @@ export class DeliverySubmitter {
     if (deliveries.length === 0 && failures.length > 0) throw failures[0] as Error;
     const retryable = deliveries.filter(({ delayMs }) => delayMs === 0);
     return new Set(retryable.map(({ organisationId }) => organisationId));
+  }
+
+  private async findBlocked(due: readonly DueDelivery[]): Promise<ReadonlyMap<string, Reason>> {
+    const blocked = await this.blockedRecipients.find(due);
+    const closed = await this.closedWindows.find(due);
+    if (closed.size === 0) return blocked;
+    return new Map([...[...closed].map(({ id }) => [id, windowClosed] as const), ...blocked]);
   }
 
   private async claimAndSubmit(

@@ -6,7 +6,9 @@ import { ProvidersModule } from '../providers/providers.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { MessageTexts } from '../text/message-text.js';
 import { TextModule } from '../text/text.module.js';
+import { WindowsModule } from '../windows/windows.module.js';
 import { ClaimsRepository } from './claims.repository.js';
+import { ClosedWindows } from './closed-windows.js';
 import { DeliverySubmitter } from './delivery-submitter.js';
 import { BlockedRecipients } from './blocked-recipients.js';
 import { MessageBodies } from './message-bodies.js';
@@ -15,10 +17,10 @@ import { Router } from './routing.js';
 import { SealedBodies } from './sealed-bodies.js';
 
 @Module({
-  imports: [OutcomeModule, ReportsModule, ProvidersModule, TextModule],
+  imports: [OutcomeModule, ReportsModule, ProvidersModule, TextModule, WindowsModule],
   providers: [
     ...[DeliverySubmitter, ClaimsRepository, Router, ProviderCalls],
-    ...[BlockedRecipients, MessageBodies, MessageTexts],
+    ...[BlockedRecipients, ClosedWindows, MessageBodies, MessageTexts],
     {
       provide: SealedBodies,
       inject: [DataSealer, RuntimeConfig],

@@ -46,6 +46,7 @@ import { ScheduleService } from '../../src/schedule/schedule.service.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
 import { DeliverySubmitter } from '../../src/submit/delivery-submitter.js';
 import { BlockedRecipients } from '../../src/submit/blocked-recipients.js';
+import { ClosedWindows } from '../../src/submit/closed-windows.js';
 import { MessageBodies } from '../../src/submit/message-bodies.js';
 import { ProviderCalls } from '../../src/submit/provider-calls.js';
 import { Router } from '../../src/submit/routing.js';
@@ -179,6 +180,7 @@ export class DeliveryWorker {
       claims,
       new MessageBodies(database, texts, storedTexts(), bodies, logger),
       blockedRecipients,
+      new ClosedWindows(database, new ConversationWindows(database, this.providers)),
       router,
       new ProviderCalls(policies, this.health, metrics, logger),
       this.outcomes,

@@ -10,7 +10,14 @@ import {
 } from '../schema/fields.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
 import { IsCallbackUrl } from '../validation/fields/callback-url.js';
-import { IsName, MaxLength, NotBlank, Required, textOrEmpty } from '../validation/fields/decorators.js';
+import {
+  IsInstant,
+  IsName,
+  MaxLength,
+  NotBlank,
+  Required,
+  textOrEmpty,
+} from '../validation/fields/decorators.js';
 import { ItemErrors } from '../validation/fields/nested.js';
 import {
   ExcludesRecipients,
@@ -27,6 +34,10 @@ import {
   recipientErrors,
   substitutionErrors,
 } from './send-sms.rules.js';
+
+/** Limits of `send_at`. */
+export const maxScheduledDays = 90;
+export const maxLateMinutes = 5;
 
 const exampleTemplateId = '01900000-0000-7000-8000-000000000006';
 
@@ -173,6 +184,14 @@ export class SendSmsRequest {
     { to: '08031234567', substitutions: { name: 'Ada' } },
   ])
   personalisation?: SmsPersonalisation[];
+
+  @IsOptional()
+  @IsInstant()
+  @ApiField(
+    `When to send the message: a time with its offset from UTC, at most ${maxScheduledDays} days ahead. A time of the last ${maxLateMinutes} minutes means at once. The message is charged now; a smartlist is read then`,
+    '2026-12-01T09:30:00+01:00',
+  )
+  send_at?: string;
 
   @OptionalTextField('Your own reference', 'order-17')
   @IsName(255)

@@ -99,6 +99,9 @@ export class SmsMessage {
   )
   personalisation: SmsPersonalisation[];
 
+  @OptionalTextField('`send_at` of the request', exampleTime)
+  send_at?: string;
+
   @TextField('Time of acceptance', exampleTime)
   created_datetime: string;
 

@@ -35,6 +35,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   looksLikePhone: { error: 'phone', schema: () => ({ ...text, format: 'recipient' }) },
   isUrl: { error: 'url', schema: () => ({ ...text, format: 'uri' }) },
   isEmail: { error: 'email', schema: () => ({ ...text, format: 'email' }) },
+  isInstant: { error: 'date', schema: () => ({ ...text, format: 'date-time' }) },
   isIso8601: { error: 'date', schema: () => ({ ...text, format: 'date-time' }) },
   isUuid: { schema: () => ({ ...text, format: 'uuid' }) },
   isNaira: { schema: () => ({}) },

@@ -11,6 +11,7 @@ import { Router } from '../../submit/routing.js';
 import type { PricedDelivery } from '../../text/measure-message.js';
 import { MessageTexts } from '../../text/message-text.js';
 import { BufferedSubmitter, type NewDelivery } from './buffered-submitter.js';
+import { isScheduled } from '../../scheduled.js';
 import { claimedDeliveryOf, type NewMessage, routableOf } from './new-message.js';
 import { ProviderLimits } from '../provider-limits.js';
 import { ScheduleService } from '../schedule.service.js';
@@ -56,12 +57,13 @@ export class InsertClaims implements BeforeApplicationShutdown {
 
   /**
    * The only place that decides whether a message is claimed when it is inserted. Undefined if it must be inserted as
-   * `queued`: its recipients are in a smartlist, are compared with the DND list and opt-outs, or have no common provider that is up, or
+   * `queued`: it is scheduled, its recipients are in a smartlist, are compared with the DND list and opt-outs, or have no common provider that is up, or
    * there is no room for it.
    */
   claim(message: NewMessage): InsertClaim | undefined {
     const { organisationId, deliveries } = message;
     if (this.isStopped || deliveries.length === 0 || message.category === 'promotional') return undefined;
+    if (isScheduled(message)) return undefined;
     const provider = this.commonProvider(message);
     if (!provider) return undefined;
     const submitter = this.submitterOf(provider);

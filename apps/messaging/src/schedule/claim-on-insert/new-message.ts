@@ -15,6 +15,7 @@ export interface NewMessage extends MessageContent {
   readonly channel: Channel;
   readonly sender: string;
   readonly createdAt: Date;
+  readonly sendAt: Date | null;
   readonly deliveries: readonly PricedDelivery[];
   /** Read only if a route names an operator. */
   readonly ported?: PortedNumbers;

@@ -95,3 +95,11 @@ export const IsTimestamp = rule(
   (value) => typeof value === 'string' && parseTimestamp(value) !== undefined,
   'must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
 );
+
+/** A time that means the same everywhere. The value is not changed; `parseTimestamp` reads it. */
+export const IsInstant = rule(
+  'isInstant',
+  (value) =>
+    typeof value === 'string' && /(Z|[+-]\d\d:\d\d)$/.test(value) && parseTimestamp(value) !== undefined,
+  'must be a time with its offset from UTC, such as 2026-12-01T09:30:00+01:00',
+);
