@@ -7,7 +7,7 @@ export {
   spendingIn,
   unlimited,
 } from './ledger/daily-limits.js';
-export { type LedgerItem, paymentIdOf, type RefundItem, type Subject } from './ledger/items.js';
+export { growthIdOf, type LedgerItem, paymentIdOf, type RefundItem, type Subject } from './ledger/items.js';
 export type { Ledger } from './ledger/move-money.js';
 export { type Receipt, refund } from './ledger/refund.js';
 export * from './ledger/settle.js';

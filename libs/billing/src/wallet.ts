@@ -8,6 +8,7 @@ import {
   t,
 } from '@gangan/database';
 import { firstIdAt, maxId } from '@gangan/protocol';
+import { messageOfSubject } from './ledger/items.js';
 import type { Ledger } from './ledger/move-money.js';
 
 /** What an organisation can spend, and what is reserved for open purchases; in kobo. */
@@ -87,7 +88,8 @@ const readHistory = statement(
         WHERE transaction_id = change.id AND account_id = wallet.id LIMIT 1) entry
       WHERE wallet.organisation_id = ${organisationId} AND wallet.kind = 'wallet'
       ORDER BY change.id DESC LIMIT ${limit}) page
-    LEFT JOIN LATERAL (SELECT id FROM message WHERE id = page.subject_id LIMIT 1) message
+    LEFT JOIN LATERAL (
+      SELECT id FROM message WHERE id = ${messageOfSubject(sql`page.subject_id`)} LIMIT 1) message
       ON page.category = 'message'
     LEFT JOIN LATERAL (SELECT id FROM otp WHERE id = page.subject_id LIMIT 1) otp ON page.category = 'otp'
     LEFT JOIN LATERAL (

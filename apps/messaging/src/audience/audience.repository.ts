@@ -1,4 +1,4 @@
-import { refund } from '@gangan/billing';
+import { charge, growthIdOf, refund, type Spending } from '@gangan/billing';
 import { hasEndpoints } from '@gangan/callbacks';
 import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
 import {
@@ -39,8 +39,12 @@ export interface ExpansionPage extends RowResults {
 
 const findProgress = statement(
   {
+    /** Empty if it is not opened yet. */
     list: t.text,
+    phoneColumn: t.nullable(t.text),
     lastRowId: t.nullable(t.uuid),
+    smartlistId: t.nullable(t.uuid),
+    isScheduled: t.bool,
     channel: t.enumOf<Channel>('channel'),
     trackable: t.bool,
     sender: t.text,
@@ -56,10 +60,10 @@ const findProgress = statement(
     ...storedTextShape,
   },
   (claimed: ClaimedExpansion) => sql`
-    SELECT expansion.list, expansion.last_row_id AS "lastRowId", message.*
-    FROM (SELECT list, last_row_id FROM message_expansion WHERE ${expansionLease.stillHeld(claimed)}) AS expansion
+    SELECT expansion.list, expansion.phone_column AS "phoneColumn", expansion.last_row_id AS "lastRowId", message.*
+    FROM (SELECT list, phone_column, last_row_id FROM message_expansion WHERE ${expansionLease.stillHeld(claimed)}) AS expansion
     CROSS JOIN LATERAL (
-      SELECT channel, trackable, sender, coalesce(category, 'transactional') AS category, template_id IS NOT NULL AS "hasTemplate",
+      SELECT smartlist_id AS "smartlistId", coalesce(send_at > created_at, false) AS "isScheduled", channel, trackable, sender, coalesce(category, 'transactional') AS category, template_id IS NOT NULL AS "hasTemplate",
         (SELECT mode FROM organisation WHERE organisation.id = message.organisation_id) AS mode,
         request_id AS "requestId", callback_url AS "callbackUrl", external_ref AS "externalRef",
         ${hasEndpoints(sql`message.organisation_id`, deliveryEvents)} AS "hasEndpoints", ${contentColumns}
@@ -68,9 +72,11 @@ const findProgress = statement(
 );
 
 const lockMoney = statement(
-  { spent: t.bigint, charged: t.bigint },
+  /** What it has cost so far, and what was charged: `growth` when the list was opened, the rest when it was accepted. */
+  { spent: t.bigint, charged: t.bigint, growth: t.bigint },
   (claimed: ClaimedExpansion) => sql`
-    SELECT expansion.charge_kobo AS spent, message.charge_kobo AS charged
+    SELECT expansion.charge_kobo AS spent, expansion.growth_kobo AS growth,
+      message.charge_kobo + expansion.growth_kobo AS charged
     FROM message_expansion AS expansion JOIN message ON message.id = expansion.message_id
     WHERE ${expansionLease.stillHeld(claimed)} FOR NO KEY UPDATE OF expansion`,
   { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
@@ -90,9 +96,15 @@ const storeProgress = command(
     WHERE message_id = ${messageId}`,
 );
 
+const storeOpened = command(
+  (messageId: string, lease: Lease, list: string, growthKobo: bigint) => sql`
+    UPDATE message_expansion SET list = ${list}, growth_kobo = ${growthKobo}::bigint, ${expansionLease.hold(lease)}, stalls = 0
+    WHERE message_id = ${messageId}`,
+);
+
 const storeEnd = command(
-  (messageId: string, state: 'done' | 'failed') => sql`
-    UPDATE message_expansion SET state = ${state}::expansion_state, list = '', next_attempt_at = NULL, lease_holder = NULL,
+  (messageId: string, state: 'done' | 'failed', error: string | null) => sql`
+    UPDATE message_expansion SET state = ${state}::expansion_state, error_message = ${error}, list = '', next_attempt_at = NULL, lease_holder = NULL,
       ended_at = now()
     WHERE message_id = ${messageId}`,
 );
@@ -160,16 +172,48 @@ export class AudienceRepository {
     });
   }
 
-  /** Ends the expansion and refunds the rest of the charge together. @throws LeaseLostError */
-  finish(claimed: ClaimedExpansion, state: 'done' | 'failed'): Promise<void> {
+  /**
+   * Stores the list as it was opened at the time of a scheduled message, and charges what it has grown by since the message
+   * was charged. If the balance or a limit does not allow that, only what was charged before is sent.
+   * @param kobo what the list costs now
+   * @throws LeaseLostError
+   */
+  open(claimed: ClaimedExpansion, list: string, kobo: bigint, spending: Spending): Promise<void> {
     const { messageId, organisationId } = claimed;
     return retryWhileWalletLocked(() =>
       this.database.transaction(async (transaction) => {
-        const { charged, spent } = await confirmLease(transaction, claimed);
-        await transaction.run(storeEnd, messageId, state);
-        const rest = { subjectId: messageId, chargeId: messageId, organisationId, kobo: charged - spent };
-        const [receipt] = await refund(transaction, [rest]);
-        if (receipt?.moved !== true)
+        const { charged } = await confirmLease(transaction, claimed);
+        const growth = kobo > charged ? kobo - charged : 0n;
+        const item = { subjectId: growthIdOf(messageId), organisationId, kobo: growth };
+        const [result] = growth > 0n ? await charge(transaction, spending, [item]) : [];
+        if (result?.ok && result.repeated)
+          throw new Error(`The growth of message ${messageId} has already been charged`);
+        await transaction.run(storeOpened, messageId, this.lease, list, result?.ok ? growth : 0n);
+      }),
+    );
+  }
+
+  /** Ends the expansion and refunds the rest of the charge together. @throws LeaseLostError */
+  finish(claimed: ClaimedExpansion, state: 'done' | 'failed', error: string | null = null): Promise<void> {
+    const { messageId, organisationId } = claimed;
+    return retryWhileWalletLocked(() =>
+      this.database.transaction(async (transaction) => {
+        const { charged, spent, growth } = await confirmLease(transaction, claimed);
+        await transaction.run(storeEnd, messageId, state, error);
+        const rest = charged - spent;
+        // The growth first: it was charged last, and may be of the same day.
+        const ofGrowth = rest < growth ? rest : growth;
+        const refundOf = (id: string, kobo: bigint) => ({
+          subjectId: id,
+          chargeId: id,
+          organisationId,
+          kobo,
+        });
+        const receipts = await refund(transaction, [
+          refundOf(messageId, rest - ofGrowth),
+          refundOf(growthIdOf(messageId), ofGrowth),
+        ]);
+        if (!receipts.every(({ moved }) => moved))
           throw new Error(`The rest of message ${messageId} has already been refunded`);
       }),
     );

@@ -1,21 +1,26 @@
-import { Prices } from '@gangan/billing';
+import { Prices, type Spending, spendingIn } from '@gangan/billing';
 import { LeasedJobRunner } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
+import { MessagingConfig } from '../messaging.config.js';
 import { MessageTexts } from '../text/message-text.js';
 import { ConversationWindows } from '../windows/conversation-windows.js';
 import { AudienceRepository } from './audience.repository.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
 import { deliveriesOfRows } from './row-deliveries.js';
+import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
+import type { SmartlistDraft } from './text-bound.js';
 
 /** Rows that are read and stored together, and pages of them before the next message gets its turn. */
 const defaultSlice = { rows: 500, pages: 20 };
 
 @Injectable()
 export class AudienceService {
+  private readonly spending: Spending;
+
   constructor(
     private readonly repository: AudienceRepository,
     private readonly reader: SmartlistReader,
@@ -23,15 +28,22 @@ export class AudienceService {
     private readonly prices: Prices,
     private readonly windows: ConversationWindows,
     private readonly announcer: DeliveryAnnouncer,
-  ) {}
+    private readonly pricing: SmartlistPricing,
+    { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category }: MessagingConfig,
+  ) {
+    this.spending = spendingIn('message', { daily, category });
+  }
 
   /** Expands a slice of the list, or the rest of it. `signal` asks it to end early. @throws LeaseLostError */
   async runSlice(claimed: ClaimedExpansion, signal: AbortSignal, slice = defaultSlice): Promise<void> {
-    const { list, lastRowId, ...body } = await this.repository.findProgress(claimed);
+    const { lastRowId, ...body } = await this.repository.findProgress(claimed);
     const { messageId: id, organisationId } = claimed;
     const { requestId } = body;
     const message = { ...body, id, organisationId, body };
     const context = newContext({ requestId, operationId: id, organisationId });
+    const opened = body.list === '' ? await runInContext(context, () => this.open(claimed, message)) : body;
+    if ('error' in opened) return this.repository.finish(claimed, 'failed', opened.error);
+    const { list } = opened;
     let after = lastRowId ?? undefined;
     for (let page = 0; page < slice.pages && !signal.aborted; page += 1) {
       const { rows, more } = await runInContext(context, () =>
@@ -55,6 +67,32 @@ export class AudienceService {
     }
     await this.repository.release(claimed);
   }
+
+  /** Opens the smartlist of a scheduled message at its time. It may have been deleted since, or a column of its text. */
+  private async open(
+    claimed: ClaimedExpansion,
+    message: ScheduledSmartlist,
+  ): Promise<{ readonly list: string } | { readonly error: string }> {
+    const { smartlistId, phoneColumn, channel, body, trackable, organisationId } = message;
+    const request = {
+      smartlist_id: smartlistId ?? '',
+      ...(phoneColumn !== null && { phone_column: phoneColumn }),
+    };
+    const draft = { channel, body, source: 'content', faults: [] };
+    const prices = await this.prices.of(organisationId);
+    const { list = '', kobo, faults } = await this.pricing.price(request, draft, trackable, prices);
+    const [fault] = faults;
+    if (fault) return { error: fault.message };
+    await this.repository.open(claimed, list, kobo, this.spending);
+    return { list };
+  }
+}
+
+interface ScheduledSmartlist extends Omit<SmartlistDraft, 'source'> {
+  readonly organisationId: string;
+  readonly smartlistId: string | null;
+  readonly phoneColumn: string | null;
+  readonly trackable: boolean;
 }
 
 @Injectable()

@@ -3,7 +3,8 @@ import type { MessageCategory } from '@gangan/contracts';
 import { type Channel, command, sql, statement, type Statements, t, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import { messageCallback } from '../outcome/message-callback.js';
-import { windowClosed } from '../outcome/reasons.js';
+import { unaffordable, windowClosed } from '../outcome/reasons.js';
+import type { Reason } from '../providers/message-provider.js';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
 import type { ListedDelivery } from './row-deliveries.js';
@@ -50,23 +51,18 @@ const insertDeliveries = command(
     })}`,
 );
 
-const rejectedColumns = {
-  state: 'rejected',
-  errorCode: windowClosed.code,
-  errorMessage: windowClosed.message,
-} as const;
-
 const insertRejected = statement(
   { createdAt: t.timestamp },
   (
     { messageId, organisationId }: ClaimedExpansion,
     channel: Channel,
+    { code, message }: Reason,
     rejected: readonly Pick<ListedDelivery, 'id' | 'recipient' | 'recipientGiven' | 'pages'>[],
   ) => sql`
     INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages, charge_kobo,
       state, error_code, error_message, updated_at)
     SELECT id, ${organisationId}::uuid, 'sms', ${messageId}::uuid, ${channel}::channel, recipient, recipient_given, pages, 0,
-      ${rejectedColumns.state}::delivery_state, ${rejectedColumns.errorCode}, ${rejectedColumns.errorMessage}, now()
+      'rejected', ${code}, ${message}, now()
     FROM ${unnest('rejection', rejected, { uuid: ['id'], text: ['recipient', 'recipientGiven'], int: ['pages'] })}
     RETURNING created_at AS "createdAt"`,
 );
@@ -90,6 +86,7 @@ export interface ExpandedMessage {
   readonly callbackUrl: string | null;
   readonly externalRef: string | null;
   readonly hasEndpoints: boolean;
+  readonly isScheduled: boolean;
 }
 
 interface DeliveriesOfPage {
@@ -102,7 +99,10 @@ interface DeliveriesOfPage {
   readonly available: bigint;
 }
 
-/** Stores the deliveries that no earlier page has stored and that the charge pays for. */
+/**
+ * Stores the deliveries that no earlier page has stored and that the charge pays for. Those of a scheduled message that it
+ * does not pay for are stored as rejected.
+ */
 export async function storeDeliveries(
   transaction: Statements,
   texts: StoredTexts,
@@ -120,7 +120,7 @@ export async function storeDeliveries(
   }
   const wanted = unstored.filter(({ recipient }) => !optedOut.has(recipient));
   const rejected = wanted.filter((delivery) => closed.has(delivery));
-  await storeRejected(transaction, claimed, message, rejected);
+  await storeRejected(transaction, claimed, message, windowClosed, rejected);
   const fresh = wanted.filter((delivery) => !closed.has(delivery));
   const { paid, chargeKobo } = takeAffordable(fresh, available);
   const rows = paid.map(({ substitutions, ...delivery }) => ({
@@ -137,11 +137,13 @@ export async function storeDeliveries(
   );
   if (rows.length > 0) await transaction.run(insertDeliveries, claimed, rows);
   if (links.length > 0) await transaction.run(insertLinks, links);
-  const unaffordable = fresh.length - paid.length;
+  const paidIds = new Set(paid.map(({ id }) => id));
+  const unpaid = fresh.filter(({ id }) => !paidIds.has(id));
+  if (message.isScheduled) await storeRejected(transaction, claimed, message, unaffordable, unpaid);
   return {
     ids: paid.map(({ id }) => id),
     chargeKobo,
-    unaffordable,
+    unaffordable: unpaid.length,
     optedOut: optedOut.size,
     rejected: rejected.length,
     duplicates: stored.size,
@@ -153,6 +155,7 @@ async function storeRejected(
   transaction: Statements,
   claimed: ClaimedExpansion,
   message: ExpandedMessage,
+  reason: Reason,
   rejected: readonly ListedDelivery[],
 ): Promise<void> {
   if (rejected.length === 0) return;
@@ -161,10 +164,13 @@ async function storeRejected(
     insertRejected,
     claimed,
     message.channel,
+    reason,
     rejected,
   );
   if (message.callbackUrl === null && !message.hasEndpoints) return;
-  const stored = { channel: message.channel, createdAt, updatedAt: createdAt, ...rejectedColumns };
+  const { code: errorCode, message: errorMessage } = reason;
+  const times = { createdAt, updatedAt: createdAt };
+  const stored = { channel: message.channel, state: 'rejected', errorCode, errorMessage, ...times } as const;
   const callbacks = rejected.map((delivery) =>
     messageCallback('message.rejected', { ...delivery, ...stored }, { ...message, id, organisationId }),
   );

@@ -110,8 +110,10 @@ const expansionResponse = (row: MessageExpansion, charged: bigint): dto.SmsExpan
   unaffordable: row.unaffordable,
   opted_out: row.optedOut,
   charge: toNaira(row.chargeKobo),
+  ...(row.growthKobo > 0n && { growth_charge: toNaira(row.growthKobo) }),
+  ...(row.errorMessage !== null && { error: row.errorMessage }),
   ...(row.endedAt && {
-    returned: toNaira(charged - row.chargeKobo),
+    returned: toNaira(charged + row.growthKobo - row.chargeKobo),
     ended_datetime: formatTimestamp(row.endedAt),
   }),
 });

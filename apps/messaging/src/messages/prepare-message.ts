@@ -34,8 +34,9 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   readonly deliveries: readonly PricedDelivery[];
   /** Those that are not sent and cost nothing, because the window of WhatsApp is closed. */
   readonly rejected: readonly PricedDelivery[];
-  /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. */
+  /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. Empty if it is read later. */
   readonly list: string | null;
+  readonly phoneColumn: string | null;
   /** The contacts of the list. */
   readonly listRows?: number;
   readonly kobo: bigint;
@@ -191,10 +192,11 @@ function pricedMessageOf(
   sendAt: Date | null = null,
 ): PricedMessage {
   const { operationId: id, requestId } = context;
+  const createdAt = timeOfId(id);
   return {
     id,
     requestId,
-    createdAt: timeOfId(id),
+    createdAt,
     mode: rules.mode,
     hasEndpoints: rules.hasEndpoints,
     category: categoryOf(request, rules),
@@ -205,7 +207,8 @@ function pricedMessageOf(
     smartlistId: request.smartlist_id?.toLowerCase() ?? null,
     replyTo: request.reply_to?.toLowerCase() ?? null,
     sendAt,
-    list: price.list ?? null,
+    list: price.list === undefined ? null : isScheduled({ sendAt, createdAt }) ? '' : price.list,
+    phoneColumn: request.phone_column ?? null,
     ...(price.listRows !== undefined && { listRows: price.listRows }),
     externalRef: request.external_ref ?? null,
     trackable: request.is_trackable ?? false,

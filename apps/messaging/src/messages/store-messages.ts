@@ -38,7 +38,6 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
       'sender',
       'content',
       'templateId',
-      'list',
       'templateProviderName',
       'templateLanguage',
       'externalRef',
@@ -170,10 +169,14 @@ function storeLinks(messages: readonly PricedMessage[], texts: StoredTexts): Sql
 }
 
 /** Empty without a smartlist, which is the usual case. */
-const storeExpansions = (messages: readonly PricedMessage[], hasTimes: boolean): Sql =>
-  messages.some(({ list }) => list !== null)
-    ? sql`, expanding AS (
-    INSERT INTO message_expansion (message_id, organisation_id, list, created_at, next_attempt_at)
-    SELECT id, organisation_id, list, created_at, ${hasTimes ? sql`coalesce(waits_until, ${dueNow})` : dueNow} FROM asked WHERE list IS NOT NULL
-    ON CONFLICT DO NOTHING)`
-    : sql``;
+function storeExpansions(messages: readonly PricedMessage[], hasTimes: boolean): Sql {
+  const rows = messages.filter(({ list }) => list !== null);
+  if (rows.length === 0) return sql``;
+  const dueAt = hasTimes ? sql`coalesce(waits_until, ${dueNow})` : dueNow;
+  const expansion = unnest('expansion', rows, { uuid: ['id'], text: ['list', 'phoneColumn'] });
+  return sql`, expanding AS (
+    INSERT INTO message_expansion (message_id, organisation_id, list, phone_column, created_at, next_attempt_at)
+    SELECT asked.id, organisation_id, expansion.list, expansion.phone_column, created_at, ${dueAt}
+    FROM ${expansion} JOIN asked ON asked.id = expansion.id
+    ON CONFLICT DO NOTHING)`;
+}

@@ -14,6 +14,10 @@ export const suspended = reason(
   'suspended',
   'The organisation was suspended, and the validity period ended meanwhile',
 );
+export const unaffordable = reason(
+  'unaffordable',
+  'The smartlist has grown, and the balance or a daily limit did not cover this recipient',
+);
 export const unreadable = reason('unreadable', 'The text could not be prepared for the provider');
 export const verified = reason('verified', 'The OTP was verified before it could be sent');
 export const obsolete = reason(

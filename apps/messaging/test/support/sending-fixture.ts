@@ -133,16 +133,19 @@ export class SendingFixture {
     const config = new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' });
     const holder = new LeaseHolder('messaging');
     const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES), holder);
+    const texts = new MessageTexts(config, new MessagingConfig({}));
     const service = new AudienceService(
       repository,
       this.smartlist as unknown as SmartlistReader,
-      new MessageTexts(config, new MessagingConfig({})),
+      texts,
       new Prices(database),
       new ConversationWindows(
         database,
         new Providers(new Simulator(database), config, database, {} as ProviderFactory),
       ),
       this.announcer as DeliveryAnnouncer,
+      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts),
+      new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 }),
     );
     return { service, repository, holder };
   }

@@ -30,6 +30,16 @@ export function paymentIdOf(organisationId: string, reference: string): string {
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
+/**
+ * The subject id of what a message to a smartlist costs more, because the list has grown: the id of the message as version 8
+ * of a UUID, so that the message can be found.
+ */
+export const growthIdOf = (messageId: string): string => `${messageId.slice(0, 14)}8${messageId.slice(15)}`;
+
+/** The message of a subject, which may be its growth. @param subjectId an expression */
+export const messageOfSubject = (subjectId: Sql): Sql =>
+  sql`overlay(${subjectId}::text PLACING '7' FROM 15)::uuid`;
+
 /** The first item of each subject. */
 export const distinct = <T extends Subject>(items: readonly T[]): T[] =>
   [...new Map(items.toReversed().map((item) => [item.subjectId, item])).values()].reverse();

@@ -96,7 +96,7 @@ export type ExpansionState = (typeof expansionStates)[number];
 export class SmsExpansion {
   @EnumField(
     expansionStates,
-    '`expanding` at first, then `done`; `failed` if it made no progress for a long time: the deliveries made so far are sent, the rest is refunded',
+    '`expanding` at first, then `done`; `failed` if it made no progress for a long time, or if the smartlist of a scheduled message could not be read: the deliveries made so far are sent, the rest is refunded',
     'done',
   )
   state: ExpansionState;
@@ -116,7 +116,10 @@ export class SmsExpansion {
   @IntegerField('Rows whose text is empty or too long', 2)
   unsendable: number;
 
-  @IntegerField('Rows that were added or changed during the expansion and exceed the amount charged', 0)
+  @IntegerField(
+    'Rows that were added or changed and exceed the amount charged. Those of a scheduled message have a delivery, `rejected` with the reason `unaffordable`',
+    0,
+  )
   unaffordable: number;
 
   @IntegerField('Rows of a promotional message whose number has opted out', 0)
@@ -126,9 +129,18 @@ export class SmsExpansion {
   charge: number;
 
   @OptionalNumberField(
-    'Refunded part of the initial charge in naira; absent until the expansion has ended',
-    4_040,
+    'Charged in addition when the smartlist of a scheduled message was read, because it had grown, in naira',
+    400,
   )
+  growth_charge?: number;
+
+  @OptionalTextField(
+    'Why the smartlist of a scheduled message could not be read',
+    'smartlist_id does not match a smartlist of this table',
+  )
+  error?: string;
+
+  @OptionalNumberField('Refunded part of the charges in naira; absent until the expansion has ended', 4_040)
   returned?: number;
 
   @OptionalTextField('End of the expansion', exampleTime)
