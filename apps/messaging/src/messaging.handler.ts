@@ -33,6 +33,7 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.listInbox, InboxService, (inbox, ...call) => inbox.list(...call))
 @Forwards(dto.findInboxMessage, InboxService, (inbox, ...call) => inbox.find(...call))
 @Forwards(dto.playInbound, SimulatorService, (simulator, ...call) => simulator.playInbound(...call))
+@Forwards(dto.listOutbox, SimulatorService, (simulator, ...call) => simulator.listOutbox(...call))
 @Forwards(dto.resolveLink, LinksService, (links, request) => links.resolve(request))
 @Forwards(dto.countClicks, LinksService, (links, request) => links.count(request))
 @Forwards(dto.listInboundProviders, InboundProviders, (providers) => providers.list())

@@ -25,7 +25,7 @@ describe('an incoming message that is played', () => {
 
   const config = new MessagingConfig({ DEFAULT_REGION: 'NG' });
   const play = (change: Partial<PlayInboundRequest> = {}, context = newContext({ organisationId })) =>
-    new SimulatorService(fixture.database, worker.incoming, inbox, config).playInbound(
+    new SimulatorService(fixture.database, worker.incoming, inbox, worker.outbox, config).playInbound(
       { from: '0803 123 4567', text: 'Hello', ...change },
       context,
     );

@@ -10,6 +10,7 @@ export type SealedColumn =
   | 'incoming_message.sealed_text'
   | 'message.sealed_text'
   | 'otp.sealed_token'
+  | 'outbox_message.sealed_text'
   | 'provider.sealed_secrets'
   | 'provider.sealed_token'
   | 'tracked_link.sealed_url';

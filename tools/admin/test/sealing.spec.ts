@@ -86,11 +86,12 @@ describe('stored secrets', () => {
     return { id, code };
   };
 
-  /** A sealed message that an organisation received, and its sealed callback. */
+  /** A sealed message that an organisation received, with its sealed callback, and one of its outbox. */
   const receivedMessage = async (sealer: DataSealer, organisationId: string): Promise<void> => {
     const id = newId();
-    const seal = (column: 'incoming_message.sealed_text' | 'callback.sealed_body') =>
-      Uint8Array.from(sealer.seal('a text', { column, organisationId, id }));
+    const seal = (
+      column: 'incoming_message.sealed_text' | 'callback.sealed_body' | 'outbox_message.sealed_text',
+    ) => Uint8Array.from(sealer.seal('a text', { column, organisationId, id }));
     const own = { id, organisationId };
     await fixture.database.incomingMessage.create({
       data: {
@@ -98,6 +99,14 @@ describe('stored secrets', () => {
         ...{ channel: 'sms', number: '22345', sender: '+2348031234567', type: 'text' },
         ...{ provider: 'carrier', providerReference: id },
         sealedText: seal('incoming_message.sealed_text'),
+      },
+    });
+    await fixture.database.outboxMessage.create({
+      data: {
+        ...own,
+        ...{ deliveryId: id, channel: 'sms', sender: 'Acme', recipient: '+2348031234567' },
+        ...{ outcome: 'accepted', createdAt: new Date() },
+        sealedText: seal('outbox_message.sealed_text'),
       },
     });
     await fixture.database.callback.create({
@@ -133,7 +142,7 @@ describe('stored secrets', () => {
         { earlier_keys: 1 },
         { earlier_keys: 1 },
         ...nothing('earlier_keys'),
-        ...Array.from({ length: 4 }, () => ({ earlier_keys: 1 })),
+        ...Array.from({ length: 5 }, () => ({ earlier_keys: 1 })),
       ],
     });
     const none = { skipped: 0, damaged: 0 };
@@ -149,6 +158,7 @@ describe('stored secrets', () => {
       { stored: 'incoming_message.sealed_text', checked: 1, resealed: 1, ...none },
       { stored: 'callback.sealed_body', checked: 1, resealed: 1, ...none },
       { stored: 'otp.sealed_token', checked: 1, resealed: 1, ...none },
+      { stored: 'outbox_message.sealed_text', checked: 1, resealed: 1, ...none },
     ]);
     expect((await secretsReadableWith(sealers.newer)).sort()).toEqual(known.sort());
     const { organisationId, sealedBody } = await fixture.database.delivery.findUniqueOrThrow({
@@ -197,7 +207,7 @@ describe('stored secrets', () => {
         { first_key: 1 },
         { first_key: 1 },
         ...nothing('first_key'),
-        ...Array.from({ length: 4 }, () => ({ first_key: 1 })),
+        ...Array.from({ length: 5 }, () => ({ first_key: 1 })),
       ],
     });
   });

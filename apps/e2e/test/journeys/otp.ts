@@ -51,6 +51,19 @@ export function verifiesOtps({ system, database }: Running): void {
     });
   });
 
+  it('shows a test the token that a user would get', async () => {
+    const { id } = await request({ recipient: '0803 400 0011' });
+    const path = '/simulator/messages?recipient=08034000011';
+    const text = await until('the simulator has the OTP', async () => {
+      const { messages } = (await system().request({ path, key })).body as {
+        messages: { otp_id?: string; text: string }[];
+      };
+      return messages.find(({ otp_id: otpId }) => otpId === id)?.text;
+    });
+    const [token = ''] = /\b\d{4,10}\b/.exec(text) ?? [];
+    expect(await verify(id, token)).toMatchObject({ status: 200, body: { status_desc: 'VERIFIED' } });
+  });
+
   it('accepts one of a hundred concurrent correct tokens', async () => {
     const { id } = await request({ recipient: '08034000002', token: 'right' });
     const answers = await Promise.all(Array.from({ length: 100 }, () => verify(id, 'right')));

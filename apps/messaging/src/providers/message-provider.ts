@@ -1,5 +1,5 @@
 import type { DeliveryText } from '@gangan/contracts';
-import type { Channel } from '@gangan/database';
+import type { Channel, OrganisationMode } from '@gangan/database';
 import type { Cost, CreditSource } from '@gangan/providers';
 
 export interface Submission extends DeliveryText {
@@ -10,6 +10,8 @@ export interface Submission extends DeliveryText {
   readonly recipient: string;
   /** The parts into which the text is divided. */
   readonly pages: number;
+  /** Set for a test organisation: the simulator shows it what it was given. */
+  readonly testOrganisationId?: string;
 }
 
 /** Why something failed: a code for programs, a sentence for people. */
@@ -83,3 +85,12 @@ export interface MessageProvider {
 
 /** The provider of test organisations. It is no row. */
 export const simulatorName = 'simulator';
+
+/** The part of a submission that depends on its organisation. */
+export const shownTo = ({
+  mode,
+  organisationId,
+}: {
+  readonly mode: OrganisationMode;
+  readonly organisationId: string;
+}): Pick<Submission, 'testOrganisationId'> => (mode === 'test' ? { testOrganisationId: organisationId } : {});

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OutboxModule } from '../outbox/outbox.module.js';
 import { TextModule } from '../text/text.module.js';
 import { ProviderHealth } from './health/provider-health.js';
 import { ProviderMetrics } from './health/provider.metrics.js';
@@ -8,7 +9,7 @@ import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';
 
 @Module({
-  imports: [TextModule],
+  imports: [TextModule, OutboxModule],
   providers: [Providers, ProviderFactory, ProviderCredit, ProviderHealth, ProviderMetrics, Simulator],
   exports: [Providers, ProviderHealth, Simulator],
 })

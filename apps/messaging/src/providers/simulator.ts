@@ -1,5 +1,6 @@
 import { type Channel, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import { OutboxRepository, type StoredOutcome } from '../outbox/outbox.repository.js';
 import {
   type AskResult,
   type MessageProvider,
@@ -64,12 +65,15 @@ const storeSubmissions = statement(
     FROM unnest(${submissions.map(({ reference }) => reference)}::uuid[],
       ${submissions.map(({ channel }) => channel)}::text[],
       ${submissions.map(({ recipient }) => recipient)}::text[],
-      ${submissions.map(({ script }) => (script.outcome === 'dropped' ? 'accepted' : script.outcome))}::text[],
+      ${submissions.map(({ script }) => storedOutcome(script))}::text[],
       ${submissions.map(({ script }) => (script.outcome === 'lost' ? null : (script.report ?? null)))}::text[],
       ${submissions.map(({ script }) => script.afterMs)}::int[])
       WITH ORDINALITY AS given (reference, channel, recipient, outcome, report, after_ms, position)
     ORDER BY position RETURNING id`,
 );
+
+/** The answer of a dropped call is lost, the message is not. */
+const storedOutcome = ({ outcome }: Script): StoredOutcome => (outcome === 'dropped' ? 'accepted' : outcome);
 
 /** A provider that sends nothing. It stores what it accepts in its own table, outside the caller's transactions. */
 @Injectable()
@@ -77,7 +81,10 @@ export class Simulator implements MessageProvider {
   readonly name = simulatorName;
   readonly channels = ['sms', 'whatsapp'] as const;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: OutboxRepository,
+  ) {}
 
   submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {
     return this.database.transaction(async (transaction) => {
@@ -87,6 +94,10 @@ export class Simulator implements MessageProvider {
         ...submission,
       }));
       const rows = await transaction.run(storeSubmissions, scripted);
+      await this.outbox.store(
+        transaction,
+        scripted.map((each) => ({ ...each, outcome: storedOutcome(each.script) })),
+      );
       signal.throwIfAborted();
       return scripted.map(({ script }, index) => resultOf(script.outcome, rows[index]?.id ?? ''));
     });

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { InboxModule } from '../inbox/inbox.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
 import { SimulatorService } from './simulator.service.js';
 
 @Module({
-  imports: [InboxModule],
+  imports: [InboxModule, OutboxModule],
   providers: [SimulatorService],
   exports: [SimulatorService],
 })

@@ -1,10 +1,17 @@
 import type * as dto from '@gangan/contracts';
-import { type Channel, parseInboundNumber, simulatedNumber } from '@gangan/contracts';
-import { Database } from '@gangan/database';
+import {
+  type Channel,
+  defaultPageSize,
+  parseInboundNumber,
+  parsePhone,
+  simulatedNumber,
+} from '@gangan/contracts';
+import { Database, readPage } from '@gangan/database';
 import {
   AppError,
   fieldError,
   invalidRequest,
+  maxId,
   type RequestContext,
   requireOrganisationId,
   timeOfId,
@@ -13,6 +20,8 @@ import { Injectable } from '@nestjs/common';
 import { InboxService } from '../inbox/inbox.service.js';
 import { IncomingService } from '../inbox/incoming.service.js';
 import { MessagingConfig } from '../messaging.config.js';
+import { OutboxRepository } from '../outbox/outbox.repository.js';
+import { shownOutboxMessage } from './outbox-message.js';
 import { simulatorName } from '../providers/message-provider.js';
 
 /** Plays what happens outside, for test organisations. */
@@ -22,6 +31,7 @@ export class SimulatorService {
     private readonly database: Database,
     private readonly incoming: IncomingService,
     private readonly inbox: InboxService,
+    private readonly outbox: OutboxRepository,
     private readonly config: MessagingConfig,
   ) {}
 
@@ -50,6 +60,25 @@ export class SimulatorService {
       select: { id: true },
     });
     return this.inbox.find({ id }, context);
+  }
+
+  /** @throws AppError 403 */
+  async listOutbox(request: dto.ListOutboxRequest, context: RequestContext): Promise<dto.OutboxPage> {
+    const organisationId = requireOrganisationId(context);
+    await this.requireTest(organisationId);
+    const { limit = defaultPageSize, recipient, channel } = request;
+    const query = {
+      organisationId,
+      before: request.before?.toLowerCase() ?? maxId,
+      channel,
+      recipient:
+        recipient === undefined ? undefined : parsePhone(recipient, this.config.DEFAULT_REGION)?.e164,
+    };
+    const { rows, pagination } = await readPage(limit, (size) => this.outbox.list(query, size));
+    return {
+      messages: rows.map(shownOutboxMessage),
+      meta: { method: 'GET', resource: '/simulator/messages', pagination },
+    };
   }
 
   private async requireTest(organisationId: string): Promise<void> {
@@ -83,7 +112,7 @@ const testOnly = (): AppError =>
   new AppError(
     'test_only',
     403,
-    'Only test organisations can play incoming messages. Use an API key that begins with sk_test_.',
+    'Only test organisations have a simulator to play with. Use an API key that begins with sk_test_.',
   );
 
 const notANumber = () =>

@@ -3,7 +3,13 @@ import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import { noAnswer, unreadable, windowClosed } from '../outcome/reasons.js';
-import type { AskResult, MessageProvider, Reason, Submission } from '../providers/message-provider.js';
+import {
+  type AskResult,
+  type MessageProvider,
+  type Reason,
+  shownTo,
+  type Submission,
+} from '../providers/message-provider.js';
 import type { Admission } from '../providers/health/provider-health.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { BlockedRecipients } from './blocked-recipients.js';
@@ -166,9 +172,10 @@ export class DeliverySubmitter {
     const unsendable: SubmitEvent[] = [];
     for (const delivery of deliveries) {
       const { id: reference, channel, recipient, pages } = delivery;
+      const own = { reference, channel, recipient, pages, ...shownTo(delivery) };
       const body = bodies.get(reference) ?? { unsendableReason: unreadable };
       if ('unsendableReason' in body) unsendable.push([delivery, withoutBody(delivery, provider, body)]);
-      else ready.push({ delivery, submission: { reference, channel, recipient, pages, ...body } });
+      else ready.push({ delivery, submission: { ...own, ...body } });
     }
     return [...unsendable, ...(await this.submitReady(provider, admission, ready, leasedAt))];
   }

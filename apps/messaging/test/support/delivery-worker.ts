@@ -31,6 +31,7 @@ import { ProviderFactory } from '../../src/providers/provider-factory.js';
 import { ProviderHealth } from '../../src/providers/health/provider-health.js';
 import { ProviderMetrics } from '../../src/providers/health/provider.metrics.js';
 import { Providers } from '../../src/providers/providers.js';
+import { OutboxRepository } from '../../src/outbox/outbox.repository.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { ReportSweeper } from '../../src/reports/report-sweeper.js';
 import { ReportedDeliveries } from '../../src/reports/reported-deliveries.js';
@@ -84,6 +85,7 @@ export class DeliveryWorker {
   readonly registry = new Registry();
   readonly holder: LeaseHolder;
   readonly sealer: DataSealer;
+  readonly outbox: OutboxRepository;
   readonly providers: Providers;
   readonly health: ProviderHealth;
   readonly outcomes: OutcomeService;
@@ -131,7 +133,8 @@ export class DeliveryWorker {
     };
     this.holder = new LeaseHolder('messaging');
     this.sealer = new DataSealer([key]);
-    const simulator = new Simulator(database);
+    this.outbox = new OutboxRepository(database, this.sealer);
+    const simulator = new Simulator(database, this.outbox);
     const queues = options.limits ?? ({ limits: {} } as never);
     const factory = new ProviderFactory(this.sealer, queues, config, logger);
     this.providers = options.named

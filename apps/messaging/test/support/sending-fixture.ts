@@ -22,6 +22,7 @@ import { MessagesService } from '../../src/messages/messages.service.js';
 import { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import type { ProviderFactory } from '../../src/providers/provider-factory.js';
 import { Providers } from '../../src/providers/providers.js';
+import type { OutboxRepository } from '../../src/outbox/outbox.repository.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
@@ -110,7 +111,12 @@ export class SendingFixture {
   private preparer(SIMULATE_LIVE: boolean, database: Database): MessagePreparer {
     const config = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE, PUBLIC_URL: 'https://sms.example' });
     const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
-    const providers = new Providers(new Simulator(database), config, database, {} as ProviderFactory);
+    const providers = new Providers(
+      new Simulator(database, {} as OutboxRepository),
+      config,
+      database,
+      {} as ProviderFactory,
+    );
     return new MessagePreparer(
       new SendingRulesCache(database),
       new TemplatesRepository(database),
@@ -141,7 +147,12 @@ export class SendingFixture {
       new Prices(database),
       new ConversationWindows(
         database,
-        new Providers(new Simulator(database), config, database, {} as ProviderFactory),
+        new Providers(
+          new Simulator(database, {} as OutboxRepository),
+          config,
+          database,
+          {} as ProviderFactory,
+        ),
       ),
       this.announcer as DeliveryAnnouncer,
       new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts),

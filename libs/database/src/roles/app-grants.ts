@@ -107,6 +107,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     provider_reference: ['SELECT', 'INSERT', 'UPDATE'],
     inbound_request: ['SELECT', 'UPDATE', 'DELETE'],
     simulated_message: readAndWrite,
+    outbox_message: readAndWrite,
     tracked_link: ['SELECT', 'INSERT', 'UPDATE'],
     link_click: readAndWrite,
     dnd_number: ['SELECT'],

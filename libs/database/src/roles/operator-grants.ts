@@ -49,6 +49,7 @@ export const operatorGrants: Grants = {
   message: ['SELECT', 'UPDATE (sealed_text)'],
   incoming_message: ['SELECT', 'UPDATE (sealed_text)'],
   tracked_link: ['SELECT', 'UPDATE (sealed_url)'],
+  outbox_message: ['SELECT', 'UPDATE (sealed_text)'],
   message_expansion: ['SELECT'],
   // `report`.
   delivery_attempt: ['SELECT'],

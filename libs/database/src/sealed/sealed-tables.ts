@@ -23,6 +23,9 @@ const messageTexts = sealedTable('message.sealed_text');
 const incomingTexts = sealedTable('incoming_message.sealed_text');
 const callbackBodies = sealedTable('callback.sealed_body', { where: sql`own.sealed_body IS NOT NULL` });
 
+/** What the simulator was given for test organisations. */
+const outboxTexts = sealedTable('outbox_message.sealed_text');
+
 /** The addresses of tracked links, with `SEAL_MESSAGES`. */
 const linkUrls = sealedTable('tracked_link.sealed_url', {
   key: { name: sql`code`, type: 'text', start: '' },
@@ -47,5 +50,5 @@ const inboundContents = sealedTable('inbound_request.sealed_content', {
 export const sealedTables = [
   ...[callbackSecrets, deliveryBodies, messageTexts, linkUrls],
   ...[providerSecrets, providerTokens, inboundContents, endpointSecrets],
-  ...[incomingTexts, callbackBodies, otpTokens],
+  ...[incomingTexts, callbackBodies, otpTokens, outboxTexts],
 ];

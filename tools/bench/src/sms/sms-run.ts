@@ -11,7 +11,7 @@ import type { SmsScenario } from './sms-report.js';
 import { smsRequest } from './sms-requests.js';
 import { type SmsServerName, SmsServers } from './sms-servers.js';
 
-const customerOptions = { mode: 'test', scopes: ['sms:write'] } as const;
+const customerOptions = { mode: 'live', scopes: ['sms:write'] } as const;
 const warmUpMs = 400;
 const finalTimeoutMs = 300_000;
 const pollMs = 20;

@@ -3,7 +3,7 @@ import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { RetryPolicies } from '../../outcome/retry-policy.js';
-import type { MessageProvider } from '../../providers/message-provider.js';
+import { type MessageProvider, shownTo } from '../../providers/message-provider.js';
 import { ProviderHealth } from '../../providers/health/provider-health.js';
 import { ClaimsRepository } from '../../submit/claims.repository.js';
 import { DeliverySubmitter, type ReadyDelivery } from '../../submit/delivery-submitter.js';
@@ -193,6 +193,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
         sender,
         recipient,
         pages,
+        ...shownTo(message),
         ...this.texts.textFor(message, own, codes),
       },
     };
