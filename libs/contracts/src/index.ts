@@ -54,6 +54,7 @@ export * from './simulator/simulator.dto.js';
 export * from './sms/estimate-sms.dto.js';
 export * from './sms/find-sms.dto.js';
 export * from './sms/list-sms.dto.js';
+export * from './sms/quiet-hours.js';
 export * from './sms/send-sms.dto.js';
 export * from './sms/send-sms.rules.js';
 export * from './sms/sms.contract.js';

@@ -188,6 +188,7 @@ type Recipe = () => Promise<readonly string[]> | readonly string[];
 const recipes: Readonly<Record<string, Recipe>> = {
   'organisations default-category': () => ['acme/live', 'promotional'],
   'organisations low-balance': () => ['acme/live', '5000'],
+  'organisations quiet-hours': () => ['acme/live', '22:00-07:00', 'Africa/Lagos'],
   'organisations create': () => ['New'],
   'organisations list': () => [],
   'organisations show': () => ['acme/live'],

@@ -13,7 +13,7 @@ import {
   type RecipientValues,
   withoutNulls,
 } from './recipients.js';
-import { maySendAs, type SendingRules } from './sending-rules.js';
+import { maySendAs, type SendingRules } from '../sending-rules.js';
 
 /** A request as it was understood, and its errors. */
 export interface Draft {

@@ -18,7 +18,6 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { MessagePreparer } from './prepare-message.js';
-import { SendingRulesCache } from './sending-rules.js';
 
 const callbackQuota = {
   provide: CallbackQuota,
@@ -34,7 +33,7 @@ const callbackQuota = {
   ],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
-    ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices, callbackQuota],
+    ...[MessagePreparer, MessageTexts, Prices, callbackQuota],
   ],
   exports: [MessagesService, MessagePreparer],
 })

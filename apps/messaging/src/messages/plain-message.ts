@@ -5,7 +5,7 @@ import { measureMessage, type Price } from '../text/measure-message.js';
 import type { MessageTexts } from '../text/message-text.js';
 import { type Draft, emptyContent } from './draft.js';
 import { noValues } from './recipients.js';
-import { maySendAs, type SendingRules } from './sending-rules.js';
+import { maySendAs, type SendingRules } from '../sending-rules.js';
 
 export interface PlainMessage {
   readonly draft: Draft;

@@ -24,7 +24,7 @@ import { readPlainMessage } from './plain-message.js';
 import { isScheduled, readSendAt } from '../scheduled.js';
 import { replyRequest } from './reply.js';
 import { ConversationWindows } from '../windows/conversation-windows.js';
-import { type SendingRules, SendingRulesCache } from './sending-rules.js';
+import { type SendingRules, SendingRulesCache } from '../sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
 export interface PricedMessage extends MessageContent, TextSize, OwnFields {

@@ -4,20 +4,22 @@ import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { SubmitModule } from '../submit/submit.module.js';
 import { MessageTexts } from '../text/message-text.js';
+import { SendingRulesCache } from '../sending-rules.js';
 import { Backlog } from './backlog.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DueRepository } from './due.repository.js';
 import { HeldDeliveries } from './held-deliveries.js';
 import { InsertClaims } from './claim-on-insert/insert-claims.js';
 import { ProviderLimits } from './provider-limits.js';
+import { QuietHoursHold } from './quiet-hours.js';
 import { ScheduleService } from './schedule.service.js';
 
 @Module({
   imports: [SubmitModule, OutcomeModule, ProvidersModule],
   providers: [
-    ...[ScheduleService, DueRepository, HeldDeliveries, ProviderLimits],
-    ...[DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts],
+    ...[ScheduleService, DueRepository, HeldDeliveries, QuietHoursHold, ProviderLimits],
+    ...[DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts, SendingRulesCache],
   ],
-  exports: [ScheduleService, DeliveryAnnouncer, InsertClaims],
+  exports: [ScheduleService, DeliveryAnnouncer, InsertClaims, SendingRulesCache],
 })
 export class ScheduleModule {}

@@ -69,6 +69,7 @@ class ScheduleFixture {
         release: () => Promise.resolve(),
       } as never,
       { submit, record: () => Promise.resolve(new Set()) } as never,
+      { find: () => Promise.resolve(new Map()) } as never,
       {} as never,
       logger as never,
       { DELIVERY_SLOTS: slots } as MessagingConfig,

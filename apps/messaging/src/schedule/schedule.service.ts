@@ -14,12 +14,18 @@ import { DueRepository } from './due.repository.js';
 import { FairScheduler } from './fair-scheduler.js';
 import { ProviderBatches } from './provider-batches.js';
 import { ProviderLimits } from './provider-limits.js';
+import { QuietHoursHold } from './quiet-hours.js';
 
 const sweepIntervalMs = 1_000;
 /** A batch that waits for providers for longer frees its slot. */
 const maxSlotMs = 1_000;
 /** Deliveries that are read for one batch: more than fit, so that large backlogs fill the room that others leave. */
 const maxDeliveriesRead = 4 * maxDeliveriesPerChunk;
+
+interface DeliveryStep {
+  readonly delivery: FoundDelivery;
+  readonly step: NextStep;
+}
 
 /** Decides which deliveries go next, and to which provider. */
 @Injectable()
@@ -35,6 +41,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     private readonly limits: ProviderLimits,
     private readonly health: ProviderHealth,
     private readonly submitter: DeliverySubmitter,
+    private readonly quietHours: QuietHoursHold,
     private readonly metrics: DeliveryMetrics,
     private readonly logger: AppLogger,
     { DELIVERY_SLOTS: slots }: MessagingConfig,
@@ -91,7 +98,9 @@ export class ScheduleService implements BeforeApplicationShutdown {
     let slotTimer: NodeJS.Timeout | undefined;
     try {
       const { taken, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
-      const steps = taken.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) }));
+      const steps = await this.withoutQuiet(
+        taken.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) })),
+      );
       const byProvider = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
       const started = new Set<FoundDelivery>();
       const work = [...byProvider].flatMap(([provider, own]) => {
@@ -103,7 +112,8 @@ export class ScheduleService implements BeforeApplicationShutdown {
         return [submitted ?? this.recordUnsubmitted(own)];
       });
       // Where nothing was started, the same deliveries would be found again.
-      const isHeld = new Set(taken.filter((delivery) => !started.has(delivery)).map(ownerOf));
+      const unstarted = steps.flatMap(({ delivery }) => (started.has(delivery) ? [] : [delivery]));
+      const isHeld = new Set(unstarted.map(ownerOf));
       for (const delivery of started) isHeld.delete(ownerOf(delivery));
       for (const id of unfinished) if (!isHeld.has(id)) more(id);
       await settleAll(work);
@@ -112,6 +122,23 @@ export class ScheduleService implements BeforeApplicationShutdown {
       this.logger.warn(details, 'could not process deliveries; the sweeper will retry');
     } finally {
       clearTimeout(slotTimer);
+    }
+  }
+
+  /** Holds those of the deliveries that would be submitted in quiet hours. @returns the others */
+  private async withoutQuiet(steps: readonly DeliveryStep[]): Promise<readonly DeliveryStep[]> {
+    try {
+      const quiet = await this.quietHours.find(
+        steps.flatMap(({ delivery, step }) => ('provider' in step ? [delivery] : [])),
+      );
+      if (quiet.size === 0) return steps;
+      await this.quietHours.hold(quiet);
+      this.forget([...quiet.keys()]);
+      return steps.filter(({ delivery }) => !quiet.has(delivery));
+    } catch (error) {
+      // The next batch must find them.
+      this.forget(steps.map(({ delivery }) => delivery));
+      throw error;
     }
   }
 
@@ -169,8 +196,9 @@ export class ScheduleService implements BeforeApplicationShutdown {
     try {
       const permit = await this.limits.acquire(provider, trafficClass, deliveries.length);
       try {
-        // The provider or the routes may have changed while the deliveries waited for the permit.
-        const routed = deliveries.filter((due) => this.isFor(provider, due));
+        // The provider or the routes may have changed while the deliveries waited for the permit, or quiet hours begun.
+        const quiet = await this.quietHours.find(deliveries);
+        const routed = deliveries.filter((due) => this.isFor(provider, due) && !quiet.has(due));
         const admission =
           routed.length === 0 ? this.health.admitUp(provider.name) : await this.health.admit(provider.name);
         admitted = routed.slice(0, Math.min(permit.recipients, admission.recipients));

@@ -21,7 +21,7 @@ import { MessagesRepository } from '../../src/messages/messages.repository.js';
 import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
-import { SendingRulesCache } from '../../src/messages/sending-rules.js';
+import { SendingRulesCache } from '../../src/sending-rules.js';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import { DeliveryMetrics } from '../../src/outcome/delivery.metrics.js';
 import { OutcomeService } from '../../src/outcome/outcome.service.js';
@@ -43,6 +43,7 @@ import { DueRepository } from '../../src/schedule/due.repository.js';
 import { HeldDeliveries } from '../../src/schedule/held-deliveries.js';
 import { InsertClaims } from '../../src/schedule/claim-on-insert/insert-claims.js';
 import { ProviderLimits } from '../../src/schedule/provider-limits.js';
+import { QuietHoursHold } from '../../src/schedule/quiet-hours.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
 import { DeliverySubmitter } from '../../src/submit/delivery-submitter.js';
@@ -192,7 +193,18 @@ export class DeliveryWorker {
     );
     const due = new DueRepository(database, this.providers);
     const limits = new ProviderLimits(queues, this.health, config);
-    this.service = new ScheduleService(due, router, limits, this.health, submitter, metrics, logger, config);
+    const rules = new SendingRulesCache(database);
+    this.service = new ScheduleService(
+      due,
+      router,
+      limits,
+      this.health,
+      submitter,
+      new QuietHoursHold(database, rules),
+      metrics,
+      logger,
+      config,
+    );
     this.insertClaims = new InsertClaims(
       router,
       limits,
@@ -208,7 +220,7 @@ export class DeliveryWorker {
       Promise.resolve(void this.announced.push(...deliveryIds));
     const prices = new Prices(database);
     const preparer = new MessagePreparer(
-      new SendingRulesCache(database),
+      rules,
       new TemplatesRepository(database),
       texts,
       prices,

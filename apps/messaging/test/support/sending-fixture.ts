@@ -27,7 +27,7 @@ import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { ConversationWindows } from '../../src/windows/conversation-windows.js';
-import { SendingRulesCache } from '../../src/messages/sending-rules.js';
+import { SendingRulesCache } from '../../src/sending-rules.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { BlockedRecipients } from '../../src/submit/blocked-recipients.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';

@@ -9,6 +9,7 @@ import { changeSettings } from '../session/organisation-settings.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addLowBalanceCommand, shown } from './low-balance-command.js';
+import { addQuietHoursCommand, shownQuietHours } from './quiet-hours-command.js';
 import { countUnsent } from './unsent-work.js';
 
 type Status = 'active' | 'suspended';
@@ -66,6 +67,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         balance: new Money(available),
         reserved: new Money(reserved),
         low_balance: shown(wallet?.lowBalanceKobo ?? null),
+        quiet_hours: shownQuietHours(details.settings),
         ...(await countUnsent(database, id)),
         created: details.createdAt,
       });
@@ -97,6 +99,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     });
 
   addLowBalanceCommand(group, session);
+  addQuietHoursCommand(group, session);
 
   addCommand(group, 'rename', 'rename an account', ['acme "Acme International"'])
     .argument('<account>')

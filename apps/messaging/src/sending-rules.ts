@@ -12,9 +12,9 @@ import {
 import { newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { defaultCategory } from '../message-category.js';
+import { defaultCategory } from './message-category.js';
 
-/** What an organisation may send as. */
+/** What an organisation may send as, and when. */
 export type SendingRules = RowOf<typeof findRules>;
 
 /** A newly registered sender can be used after this time. */
@@ -29,6 +29,8 @@ const findRules = statement(
     defaultSender: t.text,
     registeredOnly: t.bool,
     defaultCategory: t.textOf<MessageCategory>(),
+    /** Such as `22:00-07:00 Africa/Lagos`. */
+    quietHours: t.nullable(t.text),
     /** The registered ones; empty if the organisation may use any. */
     senders: t.array(t.text),
     /** Whether an endpoint receives events of its deliveries. */
@@ -37,11 +39,13 @@ const findRules = statement(
   (ids: readonly string[]) => sql`
     SELECT found.id, found.mode, found.default_sender AS "defaultSender",
       found.registered_senders_only AS "registeredOnly", found.default_category AS "defaultCategory",
+      found.quiet_hours AS "quietHours",
       ARRAY(SELECT name FROM sender WHERE organisation_id = found.id AND found.registered_senders_only) AS senders,
       ${hasEndpoints(sql`found.id`, deliveryEvents)} AS "hasEndpoints"
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
-      SELECT id, mode, default_sender, registered_senders_only, ${defaultCategory} AS default_category
+      SELECT id, mode, default_sender, registered_senders_only, ${defaultCategory} AS default_category,
+        settings -> 'sms' ->> 'quiet_hours' AS quiet_hours
       FROM organisation WHERE id = asked.id LIMIT 1) found`,
 );
 
