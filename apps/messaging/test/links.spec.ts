@@ -2,12 +2,13 @@ import type { CallbackAnnouncer } from '@gangan/callbacks';
 import { maxIndividualClicks } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { firstIdAt, newId, timeOfId } from '@gangan/protocol';
+import type { AppLogger } from '@gangan/runtime';
 import { anEndpoint } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LinksRepository } from '../src/links/links.repository.js';
 import { LinksService } from '../src/links/links.service.js';
 import { StoredMessages } from './support/stored-messages.js';
-import { storedTexts } from './support/stored-texts.js';
+import { openCallback, storedTexts } from './support/stored-texts.js';
 
 const url = 'https://example.com/sale?x=1&y=ä#top';
 const callbackUrl = 'https://customer.example/hook';
@@ -21,7 +22,7 @@ describe('tracked links', () => {
     stored = await StoredMessages.open();
     const announcer = { announce: (ids: readonly string[]) => Promise.resolve(void announced.push(...ids)) };
     service = new LinksService(
-      new LinksRepository(stored.database, storedTexts()),
+      new LinksRepository(stored.database, storedTexts(), {} as never),
       announcer as CallbackAnnouncer,
     );
     organisationId = await stored.organisation();
@@ -121,6 +122,7 @@ describe('tracked links', () => {
         created_datetime: expect.any(String),
         updated_datetime: expect.any(String),
         link: 1,
+        url,
         clicked_datetime: clicked,
       },
     });
@@ -136,8 +138,48 @@ describe('tracked links', () => {
     await click(codes[0]?.[1] ?? '');
     const [report] = await reports(id);
     expect(JSON.parse(report?.body ?? '')).toMatchObject({
-      data: { delivery_id: deliveryIds[0], link: 2, status: 'sent' },
+      data: { delivery_id: deliveryIds[0], link: 2, url: 'http://example.com/', status: 'sent' },
     });
+  });
+
+  it('are reported with a URL that is sealed like a text, to the callback URL and to endpoints', async () => {
+    const sealing = storedTexts(true);
+    const { code, messageId } = await link();
+    await anEndpoint(stored.database, organisationId, { events: ['message.clicked'] });
+    const { sealedUrl } = sealing.sealUrl(organisationId, { code, url });
+    await stored.database.execute(
+      sql`UPDATE tracked_link SET url = NULL, sealed_url = ${sealedUrl} WHERE code = ${code}`,
+    );
+    await new LinksRepository(stored.database, sealing, {} as never).count([
+      { code, ids: [newId()], more: 0 },
+    ]);
+    const rows = await stored.database.callback.findMany({ where: { resourceId: messageId } });
+    expect(rows).toHaveLength(2);
+    for (const { id, body, sealedBody } of rows) {
+      const shown = JSON.parse(body) as { data: object };
+      expect(shown).toMatchObject({ type: 'message.clicked', data: { link: 1 } });
+      expect(body).not.toContain('example.com/sale');
+      const opened = openCallback({ id, organisationId }, sealedBody);
+      expect(JSON.parse(opened)).toEqual({ ...shown, data: { ...shown.data, url } });
+    }
+    await stored.database.callbackEndpoint.deleteMany({ where: { organisationId } });
+  });
+
+  it('whose URL cannot be opened are counted and reported without it', async () => {
+    const { code, messageId } = await link();
+    await stored.database.execute(
+      sql`UPDATE tracked_link SET url = NULL, sealed_url = 'unreadable'::bytea WHERE code = ${code}`,
+    );
+    const logged: object[] = [];
+    const logger = { error: (facts: object) => logged.push(facts) } as unknown as AppLogger;
+    await new LinksRepository(stored.database, storedTexts(), logger).count([
+      { code, ids: [newId()], more: 0 },
+    ]);
+    expect(await counted(code)).toMatchObject({ clicks: 1 });
+    const [report] = await reports(messageId);
+    expect(JSON.parse(report?.body ?? '')).toMatchObject({ data: { link: 1 } });
+    expect(report?.body).not.toContain('"url"');
+    expect(logged).toMatchObject([{ row: code }]);
   });
 
   it('of messages without a callback are counted only', async () => {

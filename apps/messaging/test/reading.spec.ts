@@ -44,6 +44,8 @@ describe('reading', () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/) as unknown;
     const common = {
       id: expect.any(String) as unknown,
+      text: 'Hello',
+      links: [],
       pages: 1,
       charge: 4,
       created_datetime: sent.created_datetime,
@@ -62,6 +64,7 @@ describe('reading', () => {
           ...common,
           recipient: '08031234567',
           status: 'failed',
+          reason: { code: 'no_route', message: 'No provider accepted it' },
           error: { code: 'no_route', message: 'No provider accepted it' },
           refunded: true,
           attempts: [],
@@ -76,6 +79,7 @@ describe('reading', () => {
               attempt: 1,
               provider: 'simulator',
               outcome: 'transient',
+              reason: { code: 'busy', message: 'Try later' },
               error: { code: 'busy', message: 'Try later' },
               started_datetime: '2026-01-02T03:04:05.000000+00:00',
               ended_datetime: '2026-01-02T03:04:06.000000+00:00',

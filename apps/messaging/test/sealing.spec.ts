@@ -79,7 +79,17 @@ describe.each([
     }
     expect(await textsOf(organisationId)).toEqual([`Hello ${name}, see https://sms.example/l/code`]);
     const [{ code } = { code: '' }] = await fixture.database.trackedLink.findMany();
-    expect(await new LinksRepository(fixture.database, storedTexts()).findUrl(code)).toBe(url);
+    const short_url = `https://sms.example/l/${code}`;
+    await fixture.database.execute(sql`
+      UPDATE tracked_link SET clicks = 2, clicked_at = '2026-01-02T03:04:05.678Z' WHERE code = ${code}`);
+    for (const service of [fixture.service(), fixture.service({ SEAL_MESSAGES: true })])
+      expect((await service.find({ id: sent.id }, context)).deliveries).toMatchObject([
+        {
+          text: `Hello ${name}, see ${short_url}`,
+          links: [{ url, short_url, clicks: 2, last_clicked_datetime: '2026-01-02T03:04:05.678000+00:00' }],
+        },
+      ]);
+    expect(await new LinksRepository(fixture.database, storedTexts(), {} as never).findUrl(code)).toBe(url);
     expect((await rowsWith(name)) > 0).toBe(!SEAL_MESSAGES);
     expect((await rowsWith('dermatoglyphics')) > 0).toBe(!SEAL_MESSAGES);
   });
@@ -88,15 +98,27 @@ describe.each([
     await fixture.database.execute(sql`TRUNCATE message CASCADE`);
     const organisationId = await fixture.organisation();
     fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: name } }]);
-    await fixture
-      .service({ SEAL_MESSAGES })
-      .send({ smartlist_id: smartlistId, content, is_trackable: true }, fixture.contextOf(organisationId));
+    const sending = fixture.service({ SEAL_MESSAGES });
+    const context = fixture.contextOf(organisationId);
+    const { id } = await sending.send({ smartlist_id: smartlistId, content, is_trackable: true }, context);
     const { repository, service } = fixture.expander({ SEAL_MESSAGES });
     const claimed = await repository.claimNext();
     if (claimed) await service.runSlice(claimed, never, { rows: 10, pages: 2 });
     expect((await rowsWith(name)) > 0).toBe(!SEAL_MESSAGES);
     expect((await rowsWith('dermatoglyphics')) > 0).toBe(!SEAL_MESSAGES);
-    expect(await textsOf(organisationId)).toEqual([`Hello ${name}, see https://sms.example/l/code`]);
+    const shown = async () => {
+      const { deliveries } = await fixture.service().find({ id }, context);
+      return deliveries.map(({ text, links }) => [
+        text?.replace(/\/l\/\S+/, '/l/code'),
+        ...links.map((link) => link.url),
+      ]);
+    };
+    const text = `Hello ${name}, see https://sms.example/l/code`;
+    expect(await shown()).toEqual([[text, url]]);
+    expect(await textsOf(organisationId)).toEqual([text]);
+    // Once a provider has the text, what is sealed for it alone is deleted.
+    await fixture.database.execute(sql`UPDATE delivery SET state = 'sent', sealed_body = NULL`);
+    expect(await shown()).toEqual([[SEAL_MESSAGES ? undefined : text, url]]);
   });
 
   it('and do not open for another organisation', async () => {

@@ -276,7 +276,7 @@ describe('messages to smartlists', () => {
     const { expansion, deliveries } = await read(context, id);
     expect(expansion).toMatchObject({ state: 'done', rows: 4, recipients: 3, duplicates: 1 });
     const [rejected] = deliveries.filter(({ status }) => status === 'rejected');
-    expect(rejected).toMatchObject({ recipient: closed, error: { code: 'window_closed' }, charge: 0 });
+    expect(rejected).toMatchObject({ recipient: closed, reason: { code: 'window_closed' }, charge: 0 });
     expect(deliveries.filter(({ status }) => status === 'queued')).toHaveLength(2);
     expect(fixture.announced.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(2);
     const spent = deliveries.reduce((sum, { charge }) => sum + BigInt(charge * 100), 0n);

@@ -39,8 +39,15 @@ export function followsLinks({ system, database }: Running): void {
       sql`SELECT body FROM callback WHERE resource_id = ${id} AND type = 'message.clicked'`,
     );
     expect(reported.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
-      { data: { id, recipient: '08032000011', link: 1 } },
+      { data: { id, recipient: '08032000011', link: 1, url } },
     ]);
+    const { body: shown } = await system().request({ path: `/sms/${id}`, key });
+    const [clicked, other] = (shown as { deliveries: { text: string; links: { short_url: string }[] }[] })
+      .deliveries;
+    expect(clicked).toMatchObject({ links: [{ url, clicks: 1, last_clicked_datetime: expect.any(String) }] });
+    expect(clicked?.text).toBe(`Dear Ada, your order: ${clicked?.links[0]?.short_url}.`);
+    expect(clicked?.links[0]?.short_url.endsWith(`/l/${first?.code}`)).toBe(true);
+    expect(other).toMatchObject({ links: [{ url, clicks: 0 }] });
   });
 
   it('responds 404 to an unknown link', async () => {

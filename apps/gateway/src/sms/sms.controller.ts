@@ -60,7 +60,7 @@ export class SmsController {
   @ApiOperation(findSms, {
     summary: 'Read a message',
     description:
-      'Returns the state of each delivery and the results of the providers. For a message to a smartlist it also returns the progress of the expansion into deliveries, and shows a thousand deliveries at a time: for the next ones, set `after` to `meta.pagination.next`.',
+      'Returns the state of each delivery and the results of the providers. For a message to a smartlist it also returns the progress of the expansion into deliveries, and shows up to a thousand deliveries at a time, or 250 with tracked links: for the next ones, set `after` to `meta.pagination.next`.',
   })
   find(@Param('id') id: string, @Query() { after }: SmsDeliveriesQuery) {
     return this.queue.send(findSms, { id, ...(after !== undefined && { after }) });

@@ -33,6 +33,8 @@ export function receivedCallback(message: IncomingMessage): ContentCallback {
     organisationId,
     resourceId: id,
     requestId,
+    url: null,
+    hasEndpoints: true,
     body: { ...event, data: shownMessage(message) },
     withoutText: { ...event, data: shownMessage({ ...message, text: null }) },
   };

@@ -1,4 +1,4 @@
-import { CallbackAnnouncer, recordForEndpoints } from '@gangan/callbacks';
+import { CallbackAnnouncer, recordContentCallbacks } from '@gangan/callbacks';
 import { Database, retryTransient, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
@@ -56,7 +56,7 @@ export class IncomingService {
       if (run) afterwards.push(run);
     }
     const callbacks = stored.map(receivedCallback);
-    const callbackIds = await recordForEndpoints(transaction, callbacks, this.texts.sealCallback);
+    const callbackIds = await recordContentCallbacks(transaction, callbacks, this.texts.sealCallback);
     return { stored, unassigned, callbackIds, afterwards };
   }
 

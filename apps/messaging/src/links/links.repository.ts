@@ -1,7 +1,8 @@
-import { hasEndpoints, type NewCallback, recordCallbacks } from '@gangan/callbacks';
+import { type ContentCallback, hasEndpoints, recordContentCallbacks } from '@gangan/callbacks';
 import { type Channel, type ClickedLink, formatTimestamp, maxIndividualClicks } from '@gangan/contracts';
 import { command, Database, type RowOf, sql, statement, StatementLoader, t, unnest } from '@gangan/database';
 import { firstIdAt, timeOfId } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { messageCallback, type ReportedDeliveryState } from '../outcome/message-callback.js';
 import { StoredTexts } from '../text/stored-texts.js';
@@ -28,12 +29,16 @@ const findUrls = statement(
       SELECT url, sealed_url, delivery_id FROM tracked_link WHERE code = asked.code LIMIT 1) AS link`,
 );
 
+type StoredUrl = Pick<RowOf<typeof findUrls>, 'code' | 'url' | 'sealedUrl' | 'organisationId'>;
+
 /** Links with their deliveries and messages. Codes are sorted, so that two transactions cannot deadlock. */
 const lockLinks = statement(
   {
     code: t.text,
     /** From 0. */
     position: t.int,
+    url: t.nullable(t.text),
+    sealedUrl: t.nullable(t.bytes),
     deliveryId: t.uuid,
     channel: t.enumOf<Channel>('channel'),
     recipientGiven: t.text,
@@ -50,7 +55,7 @@ const lockLinks = statement(
     hasEndpoints: t.bool,
   },
   (sortedCodes: readonly string[]) => sql`
-    SELECT link.code, link.position, link.delivery_id AS "deliveryId", delivery.channel,
+    SELECT link.code, link.position, link.url, link.sealed_url AS "sealedUrl", link.delivery_id AS "deliveryId", delivery.channel,
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.error_code AS "errorCode",
       delivery.error_message AS "errorMessage", delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt",
       message.id AS "messageId", message.organisation_id AS "organisationId", message.request_id AS "requestId",
@@ -58,7 +63,7 @@ const lockLinks = statement(
       ${hasEndpoints(sql`message.organisation_id`)} AS "hasEndpoints"
     FROM unnest(${sortedCodes}::text[]) AS asked (code)
     CROSS JOIN LATERAL (
-      SELECT code, delivery_id, position FROM tracked_link WHERE code = asked.code LIMIT 1 FOR NO KEY UPDATE) AS link
+      SELECT code, delivery_id, position, url, sealed_url FROM tracked_link WHERE code = asked.code LIMIT 1 FOR NO KEY UPDATE) AS link
     CROSS JOIN LATERAL (
       SELECT message_id, channel, recipient_given, state, created_at, updated_at, error_code, error_message
       FROM delivery WHERE id = link.delivery_id LIMIT 1) AS delivery
@@ -125,6 +130,7 @@ export class LinksRepository {
   constructor(
     private readonly database: Database,
     private readonly texts: StoredTexts,
+    private readonly logger: AppLogger,
   ) {}
 
   /** Public: knowing the code is enough. */
@@ -132,7 +138,7 @@ export class LinksRepository {
     return this.urls.load(code);
   }
 
-  private readUrl({ code, url, sealedUrl, organisationId }: RowOf<typeof findUrls>): string | undefined {
+  private readUrl({ code, url, sealedUrl, organisationId }: StoredUrl): string | undefined {
     return sealedUrl && organisationId
       ? this.texts.openUrl(code, organisationId, sealedUrl)
       : (url ?? undefined);
@@ -158,12 +164,32 @@ export class LinksRepository {
         last: new Date(Math.max(0, ...ids.map((id) => timeOfId(id).getTime()))),
       }));
       if (sums.length > 0) await transaction.run(addClicks, sums);
-      const callbackIds = await recordCallbacks(
-        transaction,
-        stored.flatMap((click) => clickCallback(known.get(click.code), click)),
-      );
+      const callbacks = stored.flatMap((click) => this.callbackOf(known.get(click.code), click));
+      const callbackIds = await recordContentCallbacks(transaction, callbacks, this.texts.sealCallback);
       return { counted: sums.reduce((sum, { count }) => sum + count, 0), callbackIds };
     });
+  }
+
+  /** None if nothing receives it. The URL may be a secret: like a text, it is sealed with `SEAL_MESSAGES`. */
+  private callbackOf(link: LockedLink | undefined, click: { readonly id: string }): ContentCallback[] {
+    if (!link || (link.callbackUrl === null && !link.hasEndpoints)) return [];
+    const message = { ...link, id: link.messageId };
+    const facts = { link: link.position + 1, clicked_datetime: formatTimestamp(timeOfId(click.id)) };
+    const callbackWith = (shown: typeof facts & { readonly url?: string }) =>
+      messageCallback('message.clicked', { ...link, id: link.deliveryId }, message, shown);
+    const url = this.openUrl(link);
+    const callback = callbackWith({ ...facts, ...(url !== undefined && { url }) });
+    return [{ ...callback, withoutText: callbackWith(facts).body }];
+  }
+
+  /** Undefined if it cannot be opened: the click counts all the same. */
+  private openUrl(link: LockedLink): string | undefined {
+    try {
+      return this.readUrl(link);
+    } catch (error) {
+      this.logger.error({ row: link.code, reason: String(error) }, 'could not open a sealed text');
+      return undefined;
+    }
   }
 }
 
@@ -179,17 +205,4 @@ function selectClicks(links: readonly ClickedLink[], known: readonly StoredClick
     used.set(code, (used.get(code) ?? 0) + single.length);
     return [{ code, ids, single, more: more + ids.length - single.length }];
   });
-}
-
-/** None if nothing receives it. */
-function clickCallback(link: LockedLink | undefined, click: { readonly id: string }): NewCallback[] {
-  if (!link || (link.callbackUrl === null && !link.hasEndpoints)) return [];
-  const message = { ...link, id: link.messageId };
-  const clickedAt = formatTimestamp(timeOfId(click.id));
-  return [
-    messageCallback('message.clicked', { ...link, id: link.deliveryId }, message, {
-      link: link.position + 1,
-      clicked_datetime: clickedAt,
-    }),
-  ];
 }

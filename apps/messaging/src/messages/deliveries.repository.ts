@@ -13,13 +13,20 @@ import { deliveryIdRange } from '../delivery-ids.js';
 import { groupBy } from '../grouping.js';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
+import type { Substitutions } from '../text/rendering.js';
+import type { MessageRow } from './messages.repository.js';
 
-const pageSize = 1_000;
+/** A delivery with links is larger. */
+const pageSizes = { plain: 1_000, trackable: 250 };
 
 const deliveryShape = {
   id: t.uuid,
   messageId: t.uuid,
+  recipient: t.text,
   recipientGiven: t.text,
+  /** Of a recipient from a smartlist; one of the two. */
+  substitutions: t.nullable(t.json<Substitutions>()),
+  sealedBody: t.nullable(t.bytes),
   state: t.enumOf<DeliveryState>('delivery_state'),
   pages: t.int,
   kobo: t.bigint,
@@ -31,7 +38,8 @@ const deliveryShape = {
 };
 
 const deliveryColumns = sql`
-  id, message_id AS "messageId", recipient_given AS "recipientGiven", state, pages, charge_kobo AS kobo, refunded,
+  id, message_id AS "messageId", recipient, recipient_given AS "recipientGiven", substitutions,
+  sealed_body AS "sealedBody", state, pages, charge_kobo AS kobo, refunded,
   error_code AS "errorCode", error_message AS "errorMessage", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 type DeliveryRow = RowOf<{ readonly shape: typeof deliveryShape }>;
@@ -100,7 +108,11 @@ export class DeliveriesRepository {
   }
 
   /** A page of the deliveries of a message to a smartlist, in the order of their ids. */
-  async findPage(messageId: string, after: string | undefined) {
+  async findPage(
+    { id: messageId, trackable }: Pick<MessageRow, 'id' | 'trackable'>,
+    after: string | undefined,
+  ) {
+    const pageSize = trackable ? pageSizes.trackable : pageSizes.plain;
     const { first, last } = deliveryIdRange(messageId);
     const start = after !== undefined && after > first ? after : first;
     const { rows, pagination } = await readPage(pageSize, (size) =>

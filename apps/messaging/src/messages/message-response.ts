@@ -2,7 +2,8 @@ import { toNaira } from '@gangan/billing';
 import type * as dto from '@gangan/contracts';
 import { formatTimestamp } from '@gangan/contracts';
 import type { MessageExpansion } from '@gangan/database';
-import type { AttemptRow, StoredDelivery } from './deliveries.repository.js';
+import type { AttemptRow } from './deliveries.repository.js';
+import type { ShownDelivery, ShownLink } from './delivery-texts.js';
 import type { ListedRow, MessageRow } from './messages.repository.js';
 
 /** The DTO classes describe the fields; responses are plain objects. */
@@ -52,7 +53,7 @@ export const listedResponse = (row: ListedRow): dto.ListedSms => ({
 });
 
 export interface Details {
-  readonly deliveries: readonly StoredDelivery[];
+  readonly deliveries: readonly ShownDelivery[];
   /** Only of a message to a smartlist. */
   readonly pagination?: dto.Pagination;
   readonly expansion?: MessageExpansion;
@@ -75,11 +76,13 @@ export function detailsResponse(
 }
 
 /** `submitting` is internal and shown as `queued`. */
-const deliveryResponse = (row: StoredDelivery): dto.SmsDelivery => ({
+const deliveryResponse = (row: ShownDelivery): dto.SmsDelivery => ({
   id: row.id,
   recipient: row.recipientGiven,
   status: row.state === 'submitting' ? 'queued' : row.state,
-  ...errorOf(row),
+  ...reasonOf(row),
+  ...(row.text !== undefined && { text: row.text }),
+  links: row.links.map(linkResponse),
   pages: row.pages,
   charge: toNaira(row.kobo),
   refunded: row.refunded,
@@ -88,17 +91,28 @@ const deliveryResponse = (row: StoredDelivery): dto.SmsDelivery => ({
   attempts: row.attempts.map(attemptResponse),
 });
 
+const linkResponse = (link: ShownLink): dto.SmsLink => ({
+  ...(link.url !== undefined && { url: link.url }),
+  short_url: link.shortUrl,
+  clicks: link.clicks,
+  ...(link.clickedAt !== null && { last_clicked_datetime: formatTimestamp(link.clickedAt) }),
+});
+
 const attemptResponse = (row: AttemptRow): dto.SmsAttempt => ({
   attempt: row.attempt,
   provider: row.provider,
   ...(row.outcome !== null && { outcome: row.outcome }),
-  ...errorOf(row),
+  ...reasonOf(row),
   started_datetime: formatTimestamp(row.startedAt),
   ...(row.endedAt !== null && { ended_datetime: formatTimestamp(row.endedAt) }),
 });
 
-const errorOf = ({ errorCode, errorMessage }: Pick<AttemptRow, 'errorCode' | 'errorMessage'>) =>
-  errorCode === null ? {} : { error: { code: errorCode, message: errorMessage ?? '' } };
+/** `error` is the same under its earlier name. */
+function reasonOf({ errorCode: code, errorMessage }: Pick<AttemptRow, 'errorCode' | 'errorMessage'>) {
+  if (code === null) return {};
+  const reason = { code, message: errorMessage ?? '' };
+  return { reason, error: reason };
+}
 
 const expansionResponse = (row: MessageExpansion, charged: bigint): dto.SmsExpansion => ({
   state: row.state,

@@ -15,6 +15,7 @@ import { MessageTexts } from '../text/message-text.js';
 import { TextModule } from '../text/text.module.js';
 import { WindowsModule } from '../windows/windows.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryTexts } from './delivery-texts.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { MessagePreparer } from './prepare-message.js';
@@ -32,7 +33,7 @@ const callbackQuota = {
     ...[WindowsModule, InboxModule],
   ],
   providers: [
-    ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
+    ...[MessagesService, MessagesRepository, DeliveriesRepository, DeliveryTexts, Announcer],
     ...[MessagePreparer, MessageTexts, Prices, callbackQuota],
   ],
   exports: [MessagesService, MessagePreparer],

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
 import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
+import { contentShape } from '../text/message-text.js';
 import type { Opened } from '../text/stored-texts.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';
@@ -36,6 +37,9 @@ const messageShape = {
   sender: t.text,
   ...storedTextShape,
   templateId: t.nullable(t.text),
+  templateProviderName: contentShape.templateProviderName,
+  templateLanguage: contentShape.templateLanguage,
+  templateVariables: contentShape.templateVariables,
   smartlistId: t.nullable(t.uuid),
   replyTo: t.nullable(t.uuid),
   externalRef: t.nullable(t.text),
@@ -53,7 +57,9 @@ const messageShape = {
 };
 
 const messageColumns = sql`
-  id, channel, sender, content, sealed_text AS "sealedText", template_id AS "templateId", smartlist_id AS "smartlistId",
+  id, channel, sender, content, sealed_text AS "sealedText", template_id AS "templateId",
+  template_provider_name AS "templateProviderName", template_language AS "templateLanguage",
+  template_variables AS "templateVariables", smartlist_id AS "smartlistId",
   reply_to AS "replyTo",
   external_ref AS "externalRef", category, trackable, callback_url AS "callbackUrl", encoding, length, pages,
   charge_kobo AS kobo, balance_kobo AS balance, send_at AS "sendAt", created_at AS "createdAt"`;

@@ -21,6 +21,7 @@ import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { type InsertClaim, InsertClaims } from '../schedule/claim-on-insert/insert-claims.js';
 import { isScheduled } from '../scheduled.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryTexts } from './delivery-texts.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
 import type { MessageQuery } from './message-filters.js';
@@ -39,6 +40,7 @@ export class MessagesService {
     private readonly audience: AudienceRepository,
     private readonly announcer: Announcer,
     private readonly callbackQuota: CallbackQuota,
+    private readonly texts: DeliveryTexts,
   ) {}
 
   /** The response shows the message as it was accepted, even if the queue runs the request again later. */
@@ -90,12 +92,15 @@ export class MessagesService {
     const organisationId = requireOrganisationId(context);
     const found = isId(id) && (await this.repository.find({ id, organisationId }));
     if (!found) throw messageNotFound();
-    if (found.smartlistId === null)
-      return detailsResponse(found, { deliveries: await this.deliveries.findAll(found.id) });
+    if (found.smartlistId === null) {
+      const deliveries = await this.deliveries.findAll(found.id);
+      return detailsResponse(found, { deliveries: await this.texts.show(found, organisationId, deliveries) });
+    }
     // One after the other: an expansion that is shown as done has all its deliveries.
     const expansion = await this.audience.find(found.id);
-    const page = await this.deliveries.findPage(found.id, after?.toLowerCase());
-    return detailsResponse(found, { ...page, ...(expansion && { expansion }) });
+    const { deliveries, pagination } = await this.deliveries.findPage(found, after?.toLowerCase());
+    const shown = await this.texts.show(found, organisationId, deliveries);
+    return detailsResponse(found, { deliveries: shown, pagination, ...(expansion && { expansion }) });
   }
 
   async list(request: dto.ListSmsRequest, context: RequestContext): Promise<dto.SmsPage> {

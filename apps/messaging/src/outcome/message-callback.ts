@@ -16,7 +16,7 @@ export function messageCallback(
   type: MessageCallback['type'],
   delivery: CallbackDelivery,
   { id, organisationId, callbackUrl: url, hasEndpoints, externalRef, requestId }: CallbackMessage,
-  click: Pick<MessageCallbackData, 'link' | 'clicked_datetime'> = {},
+  click: Pick<MessageCallbackData, 'link' | 'url' | 'clicked_datetime'> = {},
 ): NewCallback {
   const updated = formatTimestamp(delivery.updatedAt ?? delivery.createdAt);
   const data: MessageCallbackData = {

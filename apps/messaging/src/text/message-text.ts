@@ -85,7 +85,7 @@ export class MessageTexts {
       : valuesOf(message, substitutions).flatMap(linksIn);
   }
 
-  private linkOf(code: string): string {
+  linkOf(code: string): string {
     return `${this.config.PUBLIC_URL}/l/${code}`;
   }
 

@@ -90,6 +90,11 @@ export class StoredTexts {
     return { substitutions: null, sealedBody: this.seal('delivery.sealed_body', delivery, text) };
   }
 
+  openSubstitutions({ id, organisationId }: Owned, sealedBody: Uint8Array): Substitutions {
+    const text = this.sealer.open(sealedBody, { column: 'delivery.sealed_body', organisationId, id });
+    return JSON.parse(text) as Substitutions;
+  }
+
   sealUrl(
     organisationId: string,
     { code, url }: { readonly code: string; readonly url: string },

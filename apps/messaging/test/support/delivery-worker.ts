@@ -16,6 +16,7 @@ import { type IncomingHandler, IncomingHandlers } from '../../src/inbox/incoming
 import { IncomingRepository } from '../../src/inbox/incoming.repository.js';
 import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
+import { DeliveryTexts } from '../../src/messages/delivery-texts.js';
 import { EstimatesService } from '../../src/estimates/estimates.service.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
 import { InboxRepository } from '../../src/inbox/inbox.repository.js';
@@ -239,6 +240,7 @@ export class DeliveryWorker {
       new AudienceRepository(database, storedTexts(), new LeaseHolder('messaging')),
       announcer,
       new CallbackQuota(database, 0, deliveryEvents),
+      new DeliveryTexts(database, texts, storedTexts(), logger),
     );
   }
 

@@ -4,7 +4,7 @@ import { deliveryEvents, type SendSmsRequest, type SmsMessage } from '@gangan/co
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
-import { RuntimeConfig } from '@gangan/runtime';
+import { type AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { MessagingConfig } from '../../src/messaging.config.js';
@@ -25,6 +25,7 @@ import { Providers } from '../../src/providers/providers.js';
 import type { OutboxRepository } from '../../src/outbox/outbox.repository.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
+import { DeliveryTexts } from '../../src/messages/delivery-texts.js';
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { ConversationWindows } from '../../src/windows/conversation-windows.js';
 import { SendingRulesCache } from '../../src/sending-rules.js';
@@ -87,6 +88,8 @@ export class SendingFixture {
 
   /** The service of a worker. */
   service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false, database = this.database } = {}): MessagesService {
+    const config = new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' });
+    const texts = new MessageTexts(config, new MessagingConfig({}));
     return new MessagesService(
       this.preparer(SIMULATE_LIVE, database),
       new MessagesRepository(
@@ -100,6 +103,7 @@ export class SendingFixture {
       new AudienceRepository(database, storedTexts(SEAL_MESSAGES), new LeaseHolder('messaging')),
       { announce: () => Promise.resolve() } as unknown as Announcer,
       new CallbackQuota(database, 0, deliveryEvents),
+      new DeliveryTexts(database, texts, storedTexts(SEAL_MESSAGES), {} as AppLogger),
     );
   }
 

@@ -37,7 +37,7 @@ export class CallbackReason {
   message: string;
 }
 
-/** The status of a message for one recipient. Never contains the text of the message or an OTP token. */
+/** The status of a message for one recipient. Never contains the text of the message, and of its links only one that was opened. */
 export class MessageCallbackData {
   @IdField('Id of the message')
   id: string;
@@ -68,6 +68,12 @@ export class MessageCallbackData {
 
   @OptionalIntegerField('Only with `message.clicked`: which link of the text, counted from 1', 1)
   link?: number;
+
+  @OptionalTextField(
+    'Only with `message.clicked`: the original URL of the link; absent if it is no longer known',
+    'https://example.com/orders/17',
+  )
+  url?: string;
 
   @OptionalTimeField('Only with `message.clicked`: time of the click')
   clicked_datetime?: string;

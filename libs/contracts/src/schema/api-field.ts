@@ -7,13 +7,19 @@ export const exampleTime = '2026-11-15T09:30:00.123000+00:00';
 
 const fields = new FieldRegistry<JsonSchema>();
 
+export interface FieldOptions {
+  /** Clients should no longer use it. */
+  readonly deprecated?: boolean;
+}
+
 /** The description and an example of a field in the OpenAPI document. A field that holds another DTO needs no example. */
 export const ApiField =
-  (text: string, example?: unknown): PropertyDecorator =>
+  (text: string, example?: unknown, options: FieldOptions = {}): PropertyDecorator =>
   (target, property) => {
     fields.declare(target, property, {
       description: text,
       ...(example !== undefined && { examples: [example] }),
+      ...options,
     });
   };
 

@@ -2,7 +2,7 @@ import type { Dto } from '@gangan/protocol';
 import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
 import { combine, IsTimestamp, Required } from '../validation/fields/decorators.js';
 import { Nested, NestedList } from '../validation/fields/nested.js';
-import { ApiField, exampleId, exampleTime } from './api-field.js';
+import { ApiField, exampleId, exampleTime, type FieldOptions } from './api-field.js';
 
 /** One decorator for the type, presence, description and example of a field; further rules follow it. */
 const field =
@@ -33,8 +33,8 @@ export const OptionalEnumField = (...field: Parameters<typeof EnumField>): Prope
   combine(IsOptional(), EnumField(...field));
 
 /** An object of another DTO class. */
-export const ObjectField = (type: Dto<object>, text: string): PropertyDecorator =>
-  combine(Nested(type), ApiField(text));
+export const ObjectField = (type: Dto<object>, text: string, options?: FieldOptions): PropertyDecorator =>
+  combine(Nested(type), ApiField(text, undefined, options));
 
 export const OptionalObjectField = (...field: Parameters<typeof ObjectField>): PropertyDecorator =>
   combine(IsOptional(), ObjectField(...field));

@@ -34,6 +34,23 @@ export class SmsReason {
   message: string;
 }
 
+/** Of a field that is kept beside its successor. */
+const earlierName = 'The same as `reason`, under its earlier name. It is removed in version 1.0';
+
+export class SmsLink {
+  @OptionalTextField('The original URL; absent if it is no longer known', 'https://example.com/orders/17')
+  url?: string;
+
+  @TextField('The short link in the text', 'https://sms.example/l/4fzJqk3mVtG2bq0XyN8LZw')
+  short_url: string;
+
+  @IntegerField('How often it was opened', 2)
+  clicks: number;
+
+  @OptionalTextField('When it was last opened', exampleTime)
+  last_clicked_datetime?: string;
+}
+
 export class SmsAttempt {
   @IntegerField('Number of the attempt, from 1', 1)
   attempt: number;
@@ -45,6 +62,9 @@ export class SmsAttempt {
   outcome?: string;
 
   @OptionalObjectField(SmsReason, 'Why the provider did not accept the message')
+  reason?: SmsReason;
+
+  @OptionalObjectField(SmsReason, earlierName, { deprecated: true })
   error?: SmsReason;
 
   @TextField('Start of the call to the provider', exampleTime)
@@ -69,7 +89,19 @@ export class SmsDelivery {
   status: SmsStatus;
 
   @OptionalObjectField(SmsReason, 'Why the message was not delivered')
+  reason?: SmsReason;
+
+  @OptionalObjectField(SmsReason, earlierName, { deprecated: true })
   error?: SmsReason;
+
+  @OptionalTextField(
+    'The text for this recipient as it is sent, with substitutions and short links; absent if it is no longer known',
+    'Dear Ada, your order has left: https://sms.example/l/4fzJqk3mVtG2bq0XyN8LZw',
+  )
+  text?: string;
+
+  @ListField(SmsLink, 'Short links in the text, in their order; empty if the message is not trackable')
+  links: SmsLink[];
 
   @IntegerField('Pages of the text for this recipient', 1)
   pages: number;

@@ -27,4 +27,5 @@ export interface JsonSchema {
   readonly else?: JsonSchema;
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly examples?: readonly unknown[];
+  readonly deprecated?: boolean;
 }

@@ -2,14 +2,11 @@ import type { CallbackBody } from '@gangan/contracts';
 import { command, sql, type SqlRunner, statement, t, unnest } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
-import type { NewCallback } from './callbacks.js';
+import { hostOf, type NewCallback } from './callbacks.js';
 
-/** A callback that only endpoints get, and whose body has the text of a message. */
-export interface ContentCallback extends Pick<
-  NewCallback,
-  'organisationId' | 'resourceId' | 'requestId' | 'body'
-> {
-  /** The body without the text. */
+/** A callback whose body has the text of a message, or a link in it. */
+export interface ContentCallback extends NewCallback {
+  /** The body without the text or the link. */
   readonly withoutText: CallbackBody;
 }
 
@@ -32,7 +29,7 @@ const findEndpoints = statement(
 );
 
 interface NewRow extends Owned {
-  readonly endpointId: string;
+  readonly endpointId: string | null;
   readonly type: string;
   readonly resourceId: string;
   readonly url: string;
@@ -56,27 +53,43 @@ const insertRows = command(
 );
 
 /**
- * Stores one callback for each endpoint that receives its type, as `recordCallbacks` does.
+ * Does what `recordCallbacks` does, for callbacks whose bodies may be sealed.
  * @param seal seals the body of a callback; undefined if texts of messages are stored as they are
  * @returns the ids of the rows, for `CallbackAnnouncer.announce` after the commit
  */
-export async function recordForEndpoints(
+export async function recordContentCallbacks(
   transaction: SqlRunner,
   callbacks: readonly ContentCallback[],
   seal: ((callback: Owned, body: string) => Buffer) | undefined,
 ): Promise<string[]> {
-  if (callbacks.length === 0) return [];
-  const endpoints = await transaction.run(findEndpoints, callbacks);
-  const rows = endpoints.flatMap(({ position, ...endpoint }): NewRow[] => {
-    const callback = callbacks[position - 1];
-    if (!callback) return [];
+  const toEndpoints = callbacks.filter(({ hasEndpoints }) => hasEndpoints);
+  const endpoints = toEndpoints.length > 0 ? await transaction.run(findEndpoints, toEndpoints) : [];
+  const targets = [
+    ...callbacks.flatMap((callback) =>
+      callback.url === null
+        ? []
+        : [{ callback, target: { endpointId: null, url: callback.url, host: hostOf(callback.url) } }],
+    ),
+    ...endpoints.flatMap(({ position, ...target }) => {
+      const callback = toEndpoints[position - 1];
+      return callback ? [{ callback, target }] : [];
+    }),
+  ];
+  const rows = targets.map(({ callback, target }): NewRow => {
     const { organisationId, resourceId, requestId, body, withoutText } = callback;
     const id = newId();
     const sealedBody = seal?.({ id, organisationId }, JSON.stringify(body)) ?? null;
     const stored = JSON.stringify(sealedBody ? withoutText : body);
-    return [
-      { id, organisationId, ...endpoint, type: body.type, resourceId, requestId, body: stored, sealedBody },
-    ];
+    return {
+      id,
+      organisationId,
+      ...target,
+      type: body.type,
+      resourceId,
+      requestId,
+      body: stored,
+      sealedBody,
+    };
   });
   if (rows.length > 0) await transaction.run(insertRows, rows);
   return rows.map(({ id }) => id);
