@@ -1,6 +1,13 @@
 import { toNaira } from '@gangan/billing';
 import { hasEndpoints, type NewCallback } from '@gangan/callbacks';
-import { type AirtimeCallback, type AirtimePurchase, formatTimestamp, type Network } from '@gangan/contracts';
+import {
+  type AirtimeCallback,
+  type AirtimePurchase,
+  airtimeReason,
+  formatTimestamp,
+  type Network,
+  shownReason,
+} from '@gangan/contracts';
 import { type AirtimeState, type OrganisationMode, type RowOf, sql, t } from '@gangan/database';
 
 /** The columns of airtime_purchase that the worker uses. */
@@ -126,4 +133,4 @@ function toCallback(row: ChangedPurchase): NewCallback {
 }
 
 const formatReason = ({ errorCode, errorMessage }: Purchase) =>
-  errorCode === null ? {} : { reason: { code: errorCode, message: errorMessage ?? '' } };
+  shownReason(errorCode, errorMessage, airtimeReason);

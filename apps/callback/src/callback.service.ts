@@ -2,6 +2,7 @@ import {
   type CallbackAttempt,
   type CallbackDetails,
   type CallbackPage,
+  callbackReason,
   type CallbackSummary,
   defaultPageSize,
   formatTimestamp,
@@ -99,7 +100,7 @@ const toDetails = (row: CallbackWithAttempts, body: string): CallbackDetails => 
 const toAttempt = (row: CallbackWithAttempts['attempts'][number]): CallbackAttempt => ({
   attempt: row.attempt,
   ...(row.status !== null && { status: row.status }),
-  ...(row.error !== null && { error: row.error }),
+  ...(row.error !== null && { reason: callbackReason(row.error), error: row.error }),
   ...(row.answer?.length && { answer: decodeText(row.answer.subarray(0, maxAnswerBytes)) }),
   started_datetime: formatTimestamp(row.startedAt),
   ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),

@@ -4,6 +4,7 @@ import { lockWallets } from '@gangan/billing';
 import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { price } from './support/delivery-fixture.js';
+import { reportReason } from '../src/outcome/reasons.js';
 import { ScriptedFixture } from './support/scripted-fixture.js';
 import { accepted } from './support/scripted-provider.js';
 
@@ -69,6 +70,22 @@ describe('reports', () => {
     await answer(accepted(reference));
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
     expect(await parked(reference)).toBe(0);
+  });
+
+  it('that are parked keep their reason, with its sentence', async () => {
+    for (const [code, message] of [
+      ['dnd', 'The recipient is on the do-not-disturb (DND) list'],
+      ['absent', 'The carrier could not deliver the message'],
+    ] as const) {
+      const { deliveries, answer } = await scripted.startSubmitting();
+      const reference = newId();
+      const reason = reportReason('undelivered', code);
+      await scripted.receive([{ providerReference: reference, state: 'undelivered', reason }]);
+      await answer(accepted(reference));
+      const [row] = await fixture.database.query<{ code: string; message: string }>(sql`
+        SELECT error_code AS code, error_message AS message FROM delivery WHERE id = ANY (${deliveries}::uuid[])`);
+      expect(row).toEqual({ code, message });
+    }
   });
 
   it('that cross with the result are never lost', async () => {

@@ -1,5 +1,6 @@
 import {
   type Channel,
+  deliveryReason,
   failedDeliveryStatuses,
   formatTimestamp,
   type OtpDetails,
@@ -7,6 +8,7 @@ import {
   type OtpSend,
   type OtpStatus,
   otpStatusName,
+  shownReason,
 } from '@gangan/contracts';
 import { type Column, type DeliveryState, type RowOf, sql, t } from '@gangan/database';
 
@@ -76,9 +78,7 @@ export const toDetails = ({ sends, ...row }: OtpDetailsRow): OtpDetails =>
 const toSend = ({ channel, state, code, message, createdMs, updatedMs }: StoredSend): OtpSend => ({
   channel,
   status: state === 'submitting' ? 'queued' : state,
-  ...(code !== null &&
-    state !== 'queued' &&
-    state !== 'submitting' && { reason: { code, message: message ?? '' } }),
+  ...(state !== 'queued' && state !== 'submitting' && shownReason(code, message, deliveryReason)),
   created_datetime: formatTimestamp(new Date(createdMs)),
   ...(updatedMs !== null && { updated_datetime: formatTimestamp(new Date(updatedMs)) }),
 });

@@ -43,6 +43,7 @@ export * from './otp/otp.contract.js';
 export * from './otp/otp.dto.js';
 export * from './pagination.dto.js';
 export * from './phone-number.js';
+export * from './reasons.js';
 export * from './record-id.dto.js';
 export * from './registry.js';
 export * from './schema/api-field.js';

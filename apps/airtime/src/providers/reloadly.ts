@@ -1,4 +1,4 @@
-import { networks } from '@gangan/contracts';
+import { airtimeReason, type AirtimeReasonCode, networks } from '@gangan/contracts';
 import {
   type Answer,
   type Credit,
@@ -25,7 +25,7 @@ import type {
   TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
-import { declined, failed, reasonOf, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { declined, failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 import { listLimits } from './product-lists.js';
 import {
   isActiveOperator,
@@ -36,7 +36,7 @@ import {
 } from './reloadly-bundles.js';
 
 /** The error codes of https://docs.reloadly.com/airtime/airtime-errors/error-codes for a top-up that was not made. */
-const failures: Readonly<Record<string, string>> = {
+const failures: Readonly<Record<string, AirtimeReasonCode>> = {
   COUNTRY_NOT_SUPPORTED: 'not_available',
   OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: 'not_available',
   OPERATOR_NOT_IN_SERVICE: 'not_available',
@@ -170,7 +170,7 @@ export class Reloadly implements AirtimeProvider {
   }
 }
 
-const notReached: SubmitResult = { kind: 'not_sent', reason: reasonOf('provider_unreachable') };
+const notReached: SubmitResult = { kind: 'not_sent', reason: airtimeReason('provider_unreachable') };
 
 /** What the answer to a top-up means. */
 export const readReloadlyTopUp = (answer: Answer): SubmitResult =>

@@ -1,11 +1,10 @@
-import { networks } from '@gangan/contracts';
+import { airtimeReason, networks } from '@gangan/contracts';
 import { command, Database, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type {
   AirtimeProvider,
   ProductLists,
   QueryResult,
-  Reason,
   SubmitResult,
   TopUp,
   TopUpQuery,
@@ -33,8 +32,8 @@ const bundles = [
   { code: '1.5gb-30d', name: '1.5GB - 30 days', kobo: 120_050n },
 ];
 
-const invalidNumber: Reason = { code: 'invalid_number', message: 'The network does not know this number' };
-const noAnswer: Reason = { code: 'no_answer', message: 'The network has not answered yet' };
+const invalidNumber = airtimeReason('invalid_number');
+const noAnswer = airtimeReason('no_answer');
 
 const insertTopUp = command(
   ({ reference, network, recipient, kobo }: TopUp, outcome: Outcome) => sql`

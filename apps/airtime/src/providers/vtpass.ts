@@ -1,5 +1,5 @@
 import { parseNaira } from '@gangan/billing';
-import { type Network, networks } from '@gangan/contracts';
+import { type AirtimeReasonCode, type Network, networks } from '@gangan/contracts';
 import {
   type Answer,
   type CreditSource,
@@ -44,7 +44,7 @@ const dataServices: Readonly<Partial<Record<Network, string>>> = {
  * Codes of a purchase that was not made, as https://www.vtpass.com/documentation/response-codes/ lists them. Not among them:
  * 020 biller confirmed, 030 biller not reachable, 040 transaction reversal. The biller may have been called: a requery decides.
  */
-const failures: Readonly<Record<string, string>> = {
+const failures: Readonly<Record<string, AirtimeReasonCode>> = {
   '010': 'rejected', // variation code does not exist
   '011': 'rejected', // invalid arguments
   '012': 'not_available', // product does not exist

@@ -1,3 +1,4 @@
+import { airtimeReason } from '@gangan/contracts';
 import { isTransient } from '@gangan/database';
 import { KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
@@ -146,10 +147,7 @@ const isWithdrawn = ({ product }: ClaimedPurchase): boolean => product?.active =
 
 const productUnavailable = declined('product_unavailable');
 
-const notSent = {
-  kind: 'not_sent',
-  reason: { code: 'provider_unreachable', message: 'No provider could be called' },
-} as const;
+const notSent = { kind: 'not_sent', reason: airtimeReason('provider_unreachable') } as const;
 
 /** A purchase may be in a batch twice: from its event, and claimed by the sweeper. Only the last claim is submitted. */
 function newestById(submissions: readonly Submission[]): ReadonlyMap<string, Submission> {

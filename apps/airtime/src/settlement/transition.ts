@@ -1,3 +1,4 @@
+import { airtimeReason, type AirtimeReasonCode } from '@gangan/contracts';
 import type { ClaimedPurchase } from '../purchase.js';
 import type { QueryResult, Reason, SubmitResult } from '../providers/airtime-provider.js';
 import type { SettlementSchedule } from './settlement-schedule.js';
@@ -35,24 +36,14 @@ export interface Wait {
 export const isFinish = (change: Finish | Wait): change is Finish =>
   change.to === 'success' || change.to === 'failed' || change.to === 'duplicate';
 
-const unreachable: Reason = {
-  code: 'provider_unreachable',
-  message: 'No provider could be reached; nothing was sent',
-};
-const neverArrived: Reason = { code: 'never_arrived', message: 'The provider never received it' };
-const noAnswer: Reason = { code: 'no_answer', message: 'The provider has not reported the outcome' };
-const suspended: Reason = {
-  code: 'suspended',
-  message: 'The organisation was suspended; nothing was sent',
-};
-const boughtBefore: Reason = {
-  code: 'duplicate',
-  message: 'The same purchase was made shortly before. To buy again, send a different external_ref.',
-};
-const failedByHand: Reason = {
-  code: 'failed_by_hand',
-  message: 'An operator found that it was not delivered',
-};
+const reason = (code: AirtimeReasonCode): Reason => airtimeReason(code);
+
+const unreachable = reason('provider_unreachable');
+const neverArrived = reason('never_arrived');
+const noAnswer = reason('no_answer');
+const suspended = reason('suspended');
+const boughtBefore = reason('duplicate');
+const failedByHand = reason('failed_by_hand');
 
 /**
  * Decides the next state of a purchase. A submitted purchase is not refunded while its outcome is unknown; the provider

@@ -103,7 +103,10 @@ export function sendsMessages({ system }: Running): void {
   it('refunds an undelivered message', async () => {
     const sent = (await send({ recipients: '+2347000000002' })).body as Message;
     const before = sent.meta.estimate.available_balance;
-    expect((await ended(sent.id)).deliveries).toMatchObject([{ status: 'rejected', refunded: true }]);
+    const reason = { code: 'invalid_number', message: 'This number cannot receive messages' };
+    expect((await ended(sent.id)).deliveries).toMatchObject([
+      { status: 'rejected', refunded: true, reason, error: reason, attempts: [{ reason, error: reason }] },
+    ]);
     expect(await available()).toBe(before + sent.meta.estimate.charge);
     const resource = `/sms/${sent.id}`;
     for (const [kind, sign] of [

@@ -1,6 +1,6 @@
 import { toNaira } from '@gangan/billing';
 import type * as dto from '@gangan/contracts';
-import { formatTimestamp } from '@gangan/contracts';
+import { deliveryReason, formatTimestamp, shownReason } from '@gangan/contracts';
 import type { MessageExpansion } from '@gangan/database';
 import type { AttemptRow } from './deliveries.repository.js';
 import type { ShownDelivery, ShownLink } from './delivery-texts.js';
@@ -109,9 +109,8 @@ const attemptResponse = (row: AttemptRow): dto.SmsAttempt => ({
 
 /** `error` is the same under its earlier name. */
 function reasonOf({ errorCode: code, errorMessage }: Pick<AttemptRow, 'errorCode' | 'errorMessage'>) {
-  if (code === null) return {};
-  const reason = { code, message: errorMessage ?? '' };
-  return { reason, error: reason };
+  const { reason } = shownReason(code, errorMessage, (known) => deliveryReason(known));
+  return reason ? { reason, error: reason } : {};
 }
 
 const expansionResponse = (row: MessageExpansion, charged: bigint): dto.SmsExpansion => ({

@@ -1,6 +1,12 @@
 import type { NewCallback } from '@gangan/callbacks';
-import { formatTimestamp, type MessageCallback, type MessageCallbackData } from '@gangan/contracts';
+import {
+  formatTimestamp,
+  type MessageCallback,
+  type MessageCallbackData,
+  shownReason,
+} from '@gangan/contracts';
 import type { Delivery, DeliveryState, Message } from '@gangan/database';
+import { reportReason } from './reasons.js';
 
 type ShownColumn = 'id' | 'channel' | 'recipientGiven' | 'createdAt' | 'updatedAt';
 type CallbackDelivery = Readonly<Pick<Delivery, ShownColumn | 'errorCode' | 'errorMessage'>> & {
@@ -25,9 +31,7 @@ export function messageCallback(
     channel: delivery.channel,
     recipient: delivery.recipientGiven,
     status: statusOf(delivery.state),
-    ...(delivery.errorCode !== null && {
-      reason: { code: delivery.errorCode, message: delivery.errorMessage ?? '' },
-    }),
+    ...shownReason(delivery.errorCode, delivery.errorMessage, (code) => reportReason(delivery.state, code)),
     ...(externalRef !== null && { external_ref: externalRef }),
     created_datetime: formatTimestamp(delivery.createdAt),
     updated_datetime: updated,

@@ -1,3 +1,4 @@
+import { deliveryReason } from '@gangan/contracts';
 import {
   type AskOutcome,
   type CallOutcome,
@@ -18,30 +19,7 @@ const maxRequestsPerCall = 10;
 /** The requests in flight are divided into at least this many calls, so that no call waits for all of them. */
 const minCalls = 5;
 
-/** Customers see these texts. Those of the provider may describe our account, or repeat an OTP. */
-const messages: Readonly<Record<string, string>> = {
-  invalid_number: 'This number cannot receive messages',
-  invalid_sender: 'The provider does not accept this sender',
-  recipient_blocked: 'This number does not accept messages from this sender',
-  dnd: 'This number is on the do-not-disturb (DND) list',
-  too_long: 'The text is too long for the provider',
-  no_route: 'The provider does not reach this number',
-  no_answer: 'The provider did not answer',
-  unreadable_answer: 'The answer of the provider could not be read',
-  provider_unreachable: 'The provider could not be reached',
-  not_submitted: 'The message could not be submitted in time',
-  throttled: 'The provider accepts no more messages at the moment',
-  provider_unavailable: 'The provider cannot be used at the moment',
-  pair_limit: 'This number gets no further message at the moment: too many were sent to it',
-  marketing_limit: 'WhatsApp does not deliver this marketing message to this number',
-  window_closed: 'The recipient has not written within 24 hours: only templates can be sent',
-  template_unknown: 'The template does not exist in this language, or is not approved',
-  template_paused: 'The template is paused',
-  template_disabled: 'The template is disabled',
-  template_rejected: 'The template breaks the rules of WhatsApp',
-  template_mismatch: 'The values do not fit the template',
-};
-
+/** Of codes that only the settings of a provider have. */
 const defaultMessages = {
   failed: 'The provider refused the message',
   transient: 'The provider did not accept the message',
@@ -150,7 +128,5 @@ function askResultOf({ outcome, reference, reason: code = '' }: CallOutcome<AskO
   }
 }
 
-export const reasonOf = (kind: keyof typeof defaultMessages, code: string): Reason => ({
-  code,
-  message: messages[code] ?? defaultMessages[kind],
-});
+export const reasonOf = (kind: keyof typeof defaultMessages, code: string): Reason =>
+  deliveryReason(code, defaultMessages[kind]);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deliveryReason } from '@gangan/contracts';
 import type { AskResult, Reason, SubmitResult } from './message-provider.js';
 
 const maxCodeLength = 64;
@@ -61,10 +62,11 @@ function cleanTexts<T extends SubmitResult | AskResult>(result: T): T | SubmitRe
 }
 
 /** For OTPs: a carrier may repeat the text, and with it the token. Only a code in plain characters is kept. */
-export const redactReason = ({ code }: Reason): Reason => ({
-  code: plainCode.test(code) ? code : 'unspecified',
-  message: 'Provider messages about OTPs are not stored',
-});
+export const redactReason = ({ code }: Reason): Reason =>
+  deliveryReason(
+    plainCode.test(code) ? code : 'unspecified',
+    'The message could not be delivered; what providers say about OTPs is not stored',
+  );
 
 export const redactResult = <T extends SubmitResult | AskResult>(result: T): T =>
   'reason' in result ? { ...result, reason: redactReason(result.reason) } : result;

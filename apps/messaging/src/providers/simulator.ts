@@ -1,17 +1,17 @@
+import { deliveryReason } from '@gangan/contracts';
 import { type Channel, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { OutboxRepository, type StoredOutcome } from '../outbox/outbox.repository.js';
 import {
   type AskResult,
   type MessageProvider,
-  type Reason,
   simulatorName,
   type Submission,
   type SubmitResult,
 } from './message-provider.js';
 
-const invalidNumber: Reason = { code: 'invalid_number', message: 'This number cannot receive messages' };
-const noAnswer: Reason = { code: 'no_answer', message: 'The carrier did not answer in time' };
+const invalidNumber = deliveryReason('invalid_number');
+const noAnswer = deliveryReason('no_answer');
 
 interface Script {
   /** `lost`: the first call is neither answered nor stored. `dropped`: it is accepted, and the answer is lost. */

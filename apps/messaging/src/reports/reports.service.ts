@@ -2,6 +2,7 @@ import { command, Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.service.js';
+import { reportReason } from '../outcome/reasons.js';
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
@@ -38,7 +39,7 @@ type FinalReport = DeliveryReport & { readonly state: ReportedState };
 /** A report that matched no delivery when it arrived. */
 type ParkedReport = FinalReport & { readonly providerReference: string };
 
-/** A duplicate is stored once. Only the code is kept: the message of an OTP report could repeat the token. */
+/** A duplicate is stored once. Only the code is kept, which has its sentence: that of a provider could repeat a token. */
 const park = command(
   (provider: string, reports: readonly ParkedReport[]) => sql`
     INSERT INTO parked_report (provider, provider_reference, state, error_code)
@@ -120,7 +121,7 @@ export class ReportsService {
     const parked = rows.map(({ providerReference, state, code }): ParkedReport => ({
       providerReference,
       state,
-      reason: code === null ? undefined : { code, message: '' },
+      reason: code === null ? undefined : reportReason(state, code),
     }));
     const unmatched = new Set<FinalReport>((await this.apply(provider, parked)).unmatched);
     const matched = parked.filter((report) => !unmatched.has(report));
@@ -197,7 +198,7 @@ export class ReportsService {
 function wholeOf(report: FinalReport, whole: PartReport | undefined): FinalReport | undefined {
   if (!whole || whole.state === report.state) return whole && report;
   const { state, code } = whole;
-  return { ...report, state, reason: code === null ? undefined : { code, message: '' } };
+  return { ...report, state, reason: code === null ? undefined : reportReason(state, code) };
 }
 
 const clean = ({ providerReference, reference, state, reason }: DeliveryReport): DeliveryReport => ({

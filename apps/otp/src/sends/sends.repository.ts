@@ -1,5 +1,5 @@
 import { otpCallback, recordCallbacks } from '@gangan/callbacks';
-import type { Channel } from '@gangan/contracts';
+import { type Channel, deliveryReason } from '@gangan/contracts';
 import {
   command,
   Database,
@@ -166,7 +166,8 @@ export class SendsRepository {
     if (!otp.hasEndpoints) return;
     const { id: otpId, organisationId, requestId, recipientGiven: recipient, channel } = otp;
     const last = otp.sends.at(-1);
-    const reason = { code: last?.errorCode ?? last?.state ?? 'failed', message: last?.errorMessage ?? '' };
+    const known = deliveryReason(last?.errorCode ?? 'unspecified');
+    const reason = { code: known.code, message: last?.errorMessage || known.message };
     const event = { otpId, organisationId, requestId, recipient, channel, at, reason };
     await recordCallbacks(transaction, [otpCallback({ ...event, status: 'failed' })]);
   }

@@ -1,3 +1,4 @@
+import { otpReasons } from '@gangan/contracts';
 import { isolateLockedWallets } from '@gangan/billing';
 import { type NewCallback, otpCallback, recordCallbacks } from '@gangan/callbacks';
 import { Database, lockRetries, retryTransient, shareStatement } from '@gangan/database';
@@ -59,7 +60,7 @@ function callbacksOf(attempt: VerifyAttempt, result: VerifyResult | undefined): 
   ];
 }
 
-const attemptsUsedUp = { code: 'too_many_attempts', message: 'All attempts to verify the OTP were used up' };
+const attemptsUsedUp = { code: 'too_many_attempts', message: otpReasons.too_many_attempts };
 
 /** No round has two attempts of one recipient, so that each attempt sees the result of the one before it. */
 function splitIntoRounds(

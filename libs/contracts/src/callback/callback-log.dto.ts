@@ -8,12 +8,14 @@ import {
   OptionalEnumField,
   OptionalIdField,
   OptionalIntegerField,
+  OptionalObjectField,
   OptionalTextField,
   OptionalTimeField,
   TextField,
   TimeField,
 } from '../schema/fields.js';
 import { type CallbackType, callbackTypes } from './callback-events.js';
+import { CallbackReason } from './callback.dto.js';
 
 /** `pending`: another attempt will follow. `failed`: no attempt succeeded. `gone`: the receiver responded with 410. */
 export const callbackStatuses = ['pending', 'delivered', 'failed', 'gone'] as const;
@@ -63,7 +65,12 @@ export class CallbackAttempt {
   @OptionalIntegerField('HTTP status of the response; absent without a complete response', 503)
   status?: number;
 
-  @OptionalTextField('Code of the error; absent with a response', 'timeout')
+  @OptionalObjectField(CallbackReason, 'Why there is no response; absent with a response')
+  reason?: CallbackReason;
+
+  @OptionalTextField('The same as `reason.code`. It is removed in version 1.0', 'timeout', {
+    deprecated: true,
+  })
   error?: string;
 
   @OptionalTextField('Start of the response body as text; kept for some days', 'Service Unavailable')

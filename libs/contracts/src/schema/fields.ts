@@ -7,8 +7,8 @@ import { ApiField, exampleId, exampleTime, type FieldOptions } from './api-field
 /** One decorator for the type, presence, description and example of a field; further rules follow it. */
 const field =
   (rules: readonly (() => PropertyDecorator)[], defaultExample?: unknown) =>
-  (text: string, example = defaultExample): PropertyDecorator =>
-    combine(...rules.map((rule) => rule()), ApiField(text, example));
+  (text: string, example = defaultExample, options?: FieldOptions): PropertyDecorator =>
+    combine(...rules.map((rule) => rule()), ApiField(text, example, options));
 
 export const TextField = field([IsString]);
 export const RequiredTextField = field([Required, IsString]);
