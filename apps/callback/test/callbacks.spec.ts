@@ -91,7 +91,13 @@ describe('a callback', () => {
       request_id: 'checkout-4711',
       body: JSON.stringify({ type: 'airtime.failed', timestamp: at, data: { id: resourceId } }),
       attempts: [
-        { attempt: 2, error: 'timeout', started_datetime: at, ended_datetime: at },
+        {
+          attempt: 2,
+          reason: { code: 'timeout', message: 'No complete response in time' },
+          error: 'timeout',
+          started_datetime: at,
+          ended_datetime: at,
+        },
         {
           attempt: 1,
           status: 503,

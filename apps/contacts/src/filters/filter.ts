@@ -3,6 +3,7 @@ import {
   type ContactFilter,
   type ContactOperator,
   filterValues,
+  findFilterErrors,
 } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import { comparedForm } from '../cells/compared-form.js';
@@ -31,7 +32,7 @@ const orderFaults: Partial<Record<ContactColumnType, Pick<FieldError, 'message' 
   DATE: { message: 'must be a date or a time, because the column holds dates', type: 'date' },
 };
 
-/** @param at the name of the list, for error messages */
+/** Reports all errors. @param at the name of the list, for error messages */
 export function resolveFilters(
   given: readonly ContactFilter[],
   columns: readonly Column[],
@@ -40,17 +41,21 @@ export function resolveFilters(
   const errors: FieldError[] = [];
   const filters = given.flatMap((filter, index) => {
     const resolved = resolve(filter, columns);
-    if (!('field' in resolved)) return [resolved];
-    const field = `${at}.${index}.${resolved.field}`;
-    errors.push({ field, message: `${field} ${resolved.message}`, type: resolved.type });
+    if (!Array.isArray(resolved)) return [resolved];
+    for (const { field: part, message, type } of resolved) {
+      const field = `${at}.${index}.${part}`;
+      errors.push({ field, message: `${field} ${message}`, type });
+    }
     return [];
   });
   return { filters, errors };
 }
 
-function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | FieldError {
+function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | FieldError[] {
+  const errors = findFilterErrors(filter);
   const column = findColumn(filter, columns);
-  if ('field' in column) return column;
+  if (!column) return [...(isNamed(filter) ? [unknownColumn(filter)] : []), ...errors];
+  if (errors.length > 0) return errors;
   const { operator, value } = filter;
   const { id: columnId, type, region } = column;
   const texts = filterValues(operator, value);
@@ -60,20 +65,25 @@ function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | Fi
   );
   return values.every((text) => text !== undefined)
     ? { columnId, type, operator, values }
-    : { field: 'value', message: 'is invalid', type: 'value_error', ...orderFaults[type] };
+    : [{ field: 'value', message: 'is invalid', type: 'value_error', ...orderFaults[type] }];
 }
 
 /** Order operators need a comparable value. For the others, a value that is not of the type just matches no cell. */
 const requiresForm = (operator: ContactOperator, type: ContactColumnType): boolean =>
   orderOperators.includes(operator) && orderFaults[type] !== undefined;
 
-function findColumn(
+const isNamed = ({ column_id: id, name }: ContactFilter): boolean => id !== undefined || name !== undefined;
+
+const findColumn = (
   { column_id: id, name = '' }: ContactFilter,
   columns: readonly Column[],
-): Column | FieldError {
-  const [field, found] =
-    id === undefined
-      ? ['name', findColumnByName(columns, name)]
-      : ['column_id', columns.find((column) => column.id === id.toLowerCase())];
-  return found ?? { field, message: 'does not match a column of this table', type: 'value_error' };
-}
+): Column | undefined =>
+  id === undefined
+    ? findColumnByName(columns, name)
+    : columns.find((column) => column.id === id.toLowerCase());
+
+const unknownColumn = ({ column_id: id }: ContactFilter): FieldError => ({
+  field: id === undefined ? 'name' : 'column_id',
+  message: 'does not match a column of this table',
+  type: 'value_error',
+});

@@ -137,6 +137,23 @@ export function keepsContacts({ system }: Running): void {
     expect(await refused('', { filters: [{ name: 'Name', operator: 'like', value: '%' }] })).toMatchObject([
       { field: 'filters.0.operator', type: 'enum', message: expect.stringContaining('is_not_empty') },
     ]);
+    const filters = [
+      { name: 'No such column', operator: 'like', value: '%' },
+      { name: 'Name', operator: 'between', value: '1' },
+      { name: 'No such column', operator: 'equal' },
+    ];
+    const faults = [
+      { field: 'filters.0.name', type: 'value_error' },
+      { field: 'filters.0.operator', type: 'enum' },
+      { field: 'filters.1.value', type: 'value_error' },
+      { field: 'filters.2.name', type: 'value_error' },
+      { field: 'filters.2.value', type: 'missing' },
+    ];
+    expect(await refused('', { filters })).toMatchObject(faults);
+    expect(await ask('POST', '/smartlists', { name: 'Unusable', filters })).toMatchObject({
+      status: 400,
+      body: { errors: faults },
+    });
     expect((await ask('POST', '/rows/query')).status).toBe(200);
     expect(await ask('POST', '/rows', { columns: [] })).toMatchObject({ status: 400 });
   });

@@ -50,6 +50,33 @@ export function followsLinks({ system, database }: Running): void {
     expect(other).toMatchObject({ links: [{ url, clicks: 0 }] });
   });
 
+  it('reports all faults of a template at once', async () => {
+    const faultsOf = async (method: 'POST' | 'PATCH', path: string, body: object): Promise<string[]> => {
+      const answer = await system().request({ method, path, key, body });
+      expect(answer.status).toBe(400);
+      const { errors } = answer.body as { errors: { field: string; type: string }[] };
+      return errors.map(({ field, type }) => `${field} ${type}`);
+    };
+    const wrong = { name: '', body: `} ${'x'.repeat(1_600)} {`, channel: 'whatsapp', language: 'English' };
+    expect(await faultsOf('POST', '/templates', wrong)).toEqual([
+      'name missing',
+      'body string_too_long',
+      'body value_error',
+      'provider_name missing',
+      'language value_error',
+    ]);
+    const name = uniqueName();
+    await post('/templates', { name, body: 'Taken' });
+    const id = await post('/templates', { name: uniqueName(), body: 'Dear {{name}}' });
+    const change = { name, channel: 'whatsapp', provider_name: 'order', variables: ['name'] };
+    expect(await faultsOf('PATCH', `/templates/${id}`, change)).toEqual([
+      'name value_error',
+      'channel value_error',
+      'provider_name value_error',
+      'variables value_error',
+    ]);
+  });
+
   it('responds 404 to an unknown link', async () => {
     expect(await system().request({ path: `/l/${'x'.repeat(22)}` })).toMatchObject({
       status: 404,

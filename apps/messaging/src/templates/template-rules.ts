@@ -1,5 +1,5 @@
 import type { CreateTemplateRequest } from '@gangan/contracts';
-import { type FieldError, invalidRequest } from '@gangan/protocol';
+import type { FieldError } from '@gangan/protocol';
 import { placeholdersOf } from '../text/rendering.js';
 import {
   channelIsFixed,
@@ -12,11 +12,13 @@ import type { TemplateFields } from './templates.repository.js';
 /** The fields that identify a template at its carrier. */
 const carrierFields = ['provider_name', 'language'] as const;
 
-/** @throws AppError 400 if fields contradict each other */
-export function readFields(request: CreateTemplateRequest): TemplateFields {
+/** The fields of a template, or everything that is wrong with them. */
+export type ReadFields = TemplateFields | { readonly faults: readonly FieldError[] };
+
+export function readFields(request: CreateTemplateRequest, found: readonly FieldError[] = []): ReadFields {
   const { name, body, channel = 'sms', provider_name: providerName, language, variables } = request;
-  const faults = channel === 'whatsapp' ? whatsAppFaults(request) : smsFaults(request);
-  if (faults.length > 0) throw invalidRequest(faults);
+  const faults = [...found, ...(channel === 'whatsapp' ? whatsAppFaults(request) : smsFaults(request))];
+  if (faults.length > 0) return { faults };
   return {
     name,
     channel,
@@ -29,10 +31,10 @@ export function readFields(request: CreateTemplateRequest): TemplateFields {
 
 /**
  * Variables in the order of appearance follow the new body. Any other order is the carrier's, and must be given again if
- * the placeholders change. @throws AppError 400
+ * the placeholders change.
  */
-export function changedFields(known: TemplateFields, change: Partial<CreateTemplateRequest>): TemplateFields {
-  if (change.channel !== undefined && change.channel !== known.channel) throw channelIsFixed();
+export function changedFields(known: TemplateFields, given: Partial<CreateTemplateRequest>): ReadFields {
+  const { channel = known.channel, ...change } = given;
   const isInOrder = sameOrder(known.variables, placeholdersOf(known.body));
   const kept = {
     name: known.name,
@@ -42,7 +44,7 @@ export function changedFields(known: TemplateFields, change: Partial<CreateTempl
     ...(known.language !== null && { language: known.language }),
     ...(known.channel === 'whatsapp' && !isInOrder && { variables: [...known.variables] }),
   };
-  return readFields({ ...kept, ...change });
+  return readFields({ ...kept, ...change }, channel === known.channel ? [] : [channelIsFixed()]);
 }
 
 function whatsAppFaults(request: CreateTemplateRequest): FieldError[] {

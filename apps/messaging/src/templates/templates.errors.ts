@@ -1,12 +1,11 @@
-import { type AppError, fieldError, type FieldError, invalidRequest, notFound } from '@gangan/protocol';
+import { type AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
 
 export const templateNotFound = (): AppError => notFound('The template');
 
-export const nameTaken = (): AppError =>
-  invalidRequest([fieldError('name', 'name is used by another template')]);
+export const nameTaken = (): FieldError => fieldError('name', 'name is used by another template');
 
-export const channelIsFixed = (): AppError =>
-  invalidRequest([fieldError('channel', 'channel cannot be changed; create another template')]);
+export const channelIsFixed = (): FieldError =>
+  fieldError('channel', 'channel cannot be changed; create another template');
 
 export const requiredForWhatsApp = (field: string): FieldError =>
   fieldError(field, `${field} is required for the channel whatsapp`, 'missing');

@@ -1,5 +1,5 @@
 import { type Channel, Database, type RowOf, sql, sqlState, statement, t } from '@gangan/database';
-import { maxId } from '@gangan/protocol';
+import { type FieldError, maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type OwnedId, ownedRows } from '../owned-rows.js';
 
@@ -45,6 +45,11 @@ const updateTemplate = statement(
     WHERE id = ${id} RETURNING ${templateColumns}`,
 );
 
+/** A change that is not stored. */
+interface Refused {
+  readonly faults: readonly FieldError[];
+}
+
 const uniqueViolation = '23505';
 
 @Injectable()
@@ -70,16 +75,24 @@ export class TemplatesRepository {
     });
   }
 
-  /** Locks the row and stores what `decide` returns. */
+  /** Whether another template of the organisation has the name. */
+  async isNameTaken({ id, organisationId }: OwnedId, name: string): Promise<boolean> {
+    const found = await this.database.template.findFirst({ where: { organisationId, name, NOT: { id } } });
+    return found !== null;
+  }
+
+  /** Locks the row and stores what `decide` returns, unless it finds faults. */
   async change(
     owned: OwnedId,
-    decide: (known: TemplateFields) => TemplateFields,
-  ): Promise<TemplateRow | 'not_found' | 'name_taken'> {
+    decide: (known: TemplateFields) => TemplateFields | Refused,
+  ): Promise<TemplateRow | Refused | 'not_found' | 'name_taken'> {
     try {
       return await this.database.transaction(async (transaction) => {
         const [known] = await transaction.run(lockTemplate, owned);
         if (!known) return 'not_found';
-        const [changed] = await transaction.run(updateTemplate, known.id, decide(known));
+        const decided = decide(known);
+        if ('faults' in decided) return decided;
+        const [changed] = await transaction.run(updateTemplate, known.id, decided);
         return changed ?? 'not_found';
       });
     } catch (error) {

@@ -1,8 +1,17 @@
 import type * as dto from '@gangan/contracts';
 import { defaultPageSize, formatTimestamp } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
-import { isId, type RequestContext, requireOrganisationId, timeOfId } from '@gangan/protocol';
+import {
+  type AppError,
+  type FieldError,
+  invalidRequest,
+  isId,
+  type RequestContext,
+  requireOrganisationId,
+  timeOfId,
+} from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import type { OwnedId } from '../owned-rows.js';
 import { placeholdersOf } from '../text/rendering.js';
 import { changedFields, readFields } from './template-rules.js';
 import { nameTaken, templateNotFound } from './templates.errors.js';
@@ -14,8 +23,10 @@ export class TemplatesService {
 
   async create(request: dto.CreateTemplateRequest, context: RequestContext): Promise<dto.Template> {
     const owned = { id: context.operationId, organisationId: requireOrganisationId(context) };
-    const created = await this.repository.create(owned, readFields(request), timeOfId(owned.id));
-    if (!created) throw nameTaken();
+    const fields = readFields(request);
+    if ('faults' in fields) throw await this.refusal(owned, request.name, fields.faults);
+    const created = await this.repository.create(owned, fields, timeOfId(owned.id));
+    if (!created) throw invalidRequest([nameTaken()]);
     return templateResponse(created);
   }
 
@@ -43,8 +54,19 @@ export class TemplatesService {
     const owned = { id, organisationId: requireOrganisationId(context) };
     const changed = await this.repository.change(owned, (known) => changedFields(known, change));
     if (changed === 'not_found') throw templateNotFound();
-    if (changed === 'name_taken') throw nameTaken();
+    if (changed === 'name_taken') throw invalidRequest([nameTaken()]);
+    if ('faults' in changed) throw await this.refusal(owned, change.name, changed.faults);
     return templateResponse(changed);
+  }
+
+  /** Says everything that is wrong, also that the name is taken. */
+  private async refusal(
+    owned: OwnedId,
+    name: string | undefined,
+    faults: readonly FieldError[],
+  ): Promise<AppError> {
+    const isTaken = name !== undefined && (await this.repository.isNameTaken(owned, name));
+    return invalidRequest([...(isTaken ? [nameTaken()] : []), ...faults]);
   }
 
   async remove({ id }: dto.RecordId, context: RequestContext): Promise<dto.Template> {

@@ -1,8 +1,9 @@
-import { ArrayMaxSize, IsIn } from 'class-validator';
+import type { FieldError } from '@gangan/protocol';
+import { ArrayMaxSize } from 'class-validator';
 import { ApiSchema, exampleId } from '../schema/api-field.js';
 import { OptionalTextField, RequiredTextField } from '../schema/fields.js';
-import { combine, MaxLength } from '../validation/fields/decorators.js';
-import { type ItemError, ItemErrors, NestedList } from '../validation/fields/nested.js';
+import { combine, MaxLength, rule } from '../validation/fields/decorators.js';
+import { NestedList } from '../validation/fields/nested.js';
 
 export const contactOperators = [
   ...['contain', 'not_contain', 'equal', 'not_equal', 'start_with', 'end_with', 'is_empty', 'is_not_empty'],
@@ -27,6 +28,9 @@ export function filterValues(operator: ContactOperator, value = ''): string[] {
   return texts.filter((text) => text.trim() !== '');
 }
 
+/** Only documents the values: the contacts worker checks the operator together with the column, and reports both. */
+const IsOperator = rule('isIn', () => true, 'must be an operator', [contactOperators]);
+
 @ApiSchema({
   rules: {
     anyOf: [{ required: ['column_id'] }, { required: ['name'] }],
@@ -45,7 +49,7 @@ export class ContactFilter {
     'Comparison. NUMBER columns compare as numbers, DATE columns as times, all others as text without regard to case; `before` and `after` are `less_than` and `greater_than`. `%`, `_` and `\\` have no special meaning',
     'contain',
   )
-  @IsIn(contactOperators)
+  @IsOperator()
   operator: ContactOperator;
 
   @OptionalTextField(
@@ -56,34 +60,33 @@ export class ContactFilter {
   value?: string;
 }
 
-/** A list of filters with all checks that do not depend on the table's columns. */
+/** A list of filters. What they say is checked with `findFilterErrors`, by the worker that knows the columns. */
 export const FilterList = (): PropertyDecorator =>
-  combine(NestedList(ContactFilter), ArrayMaxSize(maxFilters), ItemErrors(findFilterErrors));
+  combine(NestedList(ContactFilter), ArrayMaxSize(maxFilters));
 
-const findFilterErrors = (given: readonly unknown[]): ItemError[] =>
-  given.flatMap((filter, index) =>
-    filter instanceof ContactFilter ? [...columnErrors(filter, index), ...valueErrors(filter, index)] : [],
-  );
+/** All errors of a filter that do not depend on the table's columns; `field` is one of the filter, and the message follows it. */
+export const findFilterErrors = (filter: ContactFilter): FieldError[] => [
+  ...columnErrors(filter),
+  ...(contactOperators.includes(filter.operator) ? valueErrors(filter) : [unknownOperator]),
+];
 
-const columnErrors = ({ column_id: id, name }: ContactFilter, index: number): ItemError[] =>
+const columnErrors = ({ column_id: id, name }: ContactFilter): FieldError[] =>
   id === undefined && name === undefined
-    ? [filterError(index, 'column_id', 'is required, unless there is a name', 'missing')]
+    ? [{ field: 'column_id', message: 'is required, unless there is a name', type: 'missing' }]
     : [];
 
-function valueErrors({ operator, value }: ContactFilter, index: number): ItemError[] {
-  const isChecked = contactOperators.includes(operator) && ['undefined', 'string'].includes(typeof value);
-  if (!isChecked || operatorsWithoutValue.includes(operator)) return [];
-  const { length } = filterValues(operator, value);
-  if (length === 0) return [filterError(index, 'value', 'is required', 'missing')];
-  if (operator === 'between' && length !== 2)
-    return [filterError(index, 'value', 'must be two values separated by a comma', 'value_error')];
-  if (length > maxValues)
-    return [filterError(index, 'value', `must hold at most ${maxValues} values`, 'too_long')];
-  return [];
-}
+const unknownOperator: FieldError = {
+  field: 'operator',
+  message: `must be one of the following values: ${contactOperators.join(', ')}`,
+  type: 'enum',
+};
 
-const filterError = (index: number, field: string, problem: string, type: string): ItemError => ({
-  at: `${index}.${field}`,
-  message: `filters.${index}.${field} ${problem}`,
-  type,
-});
+function valueErrors({ operator, value }: ContactFilter): FieldError[] {
+  if (operatorsWithoutValue.includes(operator)) return [];
+  const { length } = filterValues(operator, value);
+  const error = (message: string, type: string): FieldError[] => [{ field: 'value', message, type }];
+  if (length === 0) return error('is required', 'missing');
+  if (operator === 'between' && length !== 2)
+    return error('must be two values separated by a comma', 'value_error');
+  return length > maxValues ? error(`must hold at most ${maxValues} values`, 'too_long') : [];
+}

@@ -4,6 +4,7 @@ import { validate } from '../validation/validate.js';
 import { placeholderError, templatePattern } from './template-body.js';
 import { ChangeTemplateFields, CreateTemplateRequest } from './template.dto.js';
 
+const whatsApp = { channel: 'whatsapp', provider_name: 'order', language: 'en' };
 const good = { name: 'Order', body: 'Dear {{name}}' };
 
 const faultsOf = (fields: object): string[] => {
@@ -35,7 +36,7 @@ describe('the body of a template', () => {
     ['{{a{{b}}}}', 1],
   ])('is not %p: it says where', (body, at) => {
     expect(faultsOf({ body })).toEqual(['body value_error']);
-    expect(placeholderError(body)).toContain(`at character ${at} `);
+    expect(placeholderError(body)).toMatch(new RegExp(`at characters? ${at}[ ,]`));
   });
 
   it.each<[body: unknown, type: string]>([
@@ -67,13 +68,19 @@ describe('a wish for a template', () => {
     [{ name: 5 }, 'name string_type'],
     [{ channel: 'SMS' }, 'channel enum'],
     [{ channel: ['sms'] }, 'channel string_type'],
-    [{ provider_name: '' }, 'provider_name string_too_short'],
-    [{ provider_name: ' ' }, 'provider_name string_too_short'],
-    [{ language: 'English' }, 'language value_error'],
+    [{ ...whatsApp, provider_name: '' }, 'provider_name string_too_short'],
+    [{ ...whatsApp, provider_name: ' ' }, 'provider_name string_too_short'],
+    [{ ...whatsApp, provider_name: null }, 'provider_name missing'],
+    [{ ...whatsApp, language: 'English' }, 'language value_error'],
+    [{ ...whatsApp, language: undefined }, 'language missing'],
+    [{ ...whatsApp, variables: ['name', 'name'] }, 'variables value_error'],
+    [{ ...whatsApp, variables: [] }, 'variables value_error'],
+    [{ provider_name: 'order' }, 'provider_name value_error'],
+    [{ channel: 'sms', variables: ['name'] }, 'variables value_error'],
     [{ language: 5 }, 'language string_type'],
     [{ variables: 'name' }, 'variables list_type'],
     [{ variables: [5] }, 'variables string_type'],
-    [{ variables: Array.from({ length: 301 }, String) }, 'variables too_long'],
+    [{ ...whatsApp, body: 'x', variables: ['x'] }, 'variables value_error'],
   ])('is not %p', (fields, fault) => {
     expect(faultsOf(fields)).toEqual([fault]);
   });
@@ -84,6 +91,25 @@ describe('a wish for a template', () => {
       'channel enum',
       'name missing',
     ]);
+    expect(
+      faultsOf({ channel: 'whatsapp', body: `}${'x'.repeat(1_600)}`, variables: ['a'], language: 'English' }),
+    ).toEqual(['body string_too_long', 'body value_error', 'provider_name missing', 'language value_error']);
+    expect(faultsOf({ provider_name: 'x'.repeat(600), language: 'en', variables: ['name'] })).toEqual([
+      'provider_name string_too_long',
+      'provider_name value_error',
+      'language value_error',
+      'variables value_error',
+    ]);
+  });
+
+  it('may be one of WhatsApp', () => {
+    for (const fields of [whatsApp, { ...whatsApp, variables: ['name'] }, { variables: [] }])
+      expect(faultsOf(fields)).toEqual([]);
+  });
+
+  it('names every wrong brace', () => {
+    expect(placeholderError('{a} and {{b}')).toContain('braces at characters 1, 3, 9, 12 that are not');
+    expect(placeholderError('} '.repeat(11))).toContain('17, 19, … that are not');
   });
 });
 

@@ -3,7 +3,9 @@ import { combine, MaxLength, rule, textOrEmpty } from '../validation/fields/deco
 
 const maxTemplateLength = 1_600;
 
-const placeholder = /\{\{ *\w+ *\}\}/g;
+const placeholder = /\{\{ *(\w+) *\}\}/g;
+/** So many wrong braces are named. */
+const maxNamed = 10;
 
 /** A brace must be part of a `{{placeholder}}`: a single brace is probably a typo that every recipient would see. */
 export const templatePattern = /^(?:[^{}]|\{\{ *\w+ *\}\})*$/;
@@ -11,10 +13,18 @@ export const templatePattern = /^(?:[^{}]|\{\{ *\w+ *\}\})*$/;
 /** Returns what is wrong with the placeholders of a text; `undefined` if they are valid. */
 export function placeholderError(body: string): string | undefined {
   const rest = body.replace(placeholder, (found) => ' '.repeat(found.length));
-  const at = rest.search(/[{}]/);
-  if (at < 0) return undefined;
-  return `has a brace at character ${at + 1} that is not part of a placeholder: write {{name}}, with letters, digits and underscores`;
+  // Adjacent braces are one mistake.
+  const places = [...rest.matchAll(/[{}]+/g)].map(({ index }) => index + 1);
+  if (places.length === 0) return undefined;
+  const named = places.slice(0, maxNamed).join(', ') + (places.length > maxNamed ? ', …' : '');
+  const found =
+    places.length === 1 ? `a brace at character ${named} that is` : `braces at characters ${named} that are`;
+  return `has ${found} not part of a placeholder: write {{name}}, with letters, digits and underscores`;
 }
+
+/** The names of the placeholders of a valid text. */
+export const placeholderNames = (body: string): ReadonlySet<string> =>
+  new Set([...body.matchAll(placeholder)].map(([, name = '']) => name));
 
 const isTemplateBody = rule(
   'isTemplateBody',

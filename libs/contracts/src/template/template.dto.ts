@@ -13,6 +13,7 @@ import {
 } from '../schema/fields.js';
 import { combine, IsName, MaxLength, NotBlank, OneLine, Required } from '../validation/fields/decorators.js';
 import { IsTemplateBody } from './template-body.js';
+import { CarrierField, IsForWhatsApp, ListsPlaceholders } from './template-rules.js';
 
 const body = 'Dear {{name}}, your order {{order}} is on its way.';
 
@@ -63,7 +64,9 @@ export class CreateTemplateRequest {
   )
   body: string;
 
-  @OptionalTextField(
+  @CarrierField()
+  @IsString()
+  @ApiField(
     'Name of the template at the carrier. Required for `whatsapp`, not allowed otherwise',
     'order_on_its_way',
   )
@@ -71,7 +74,9 @@ export class CreateTemplateRequest {
   @MaxLength(512)
   provider_name?: string;
 
-  @OptionalTextField(
+  @CarrierField()
+  @IsString()
+  @ApiField(
     'Language of the template at the carrier. Required for `whatsapp`, not allowed otherwise',
     'en_US',
   )
@@ -79,6 +84,8 @@ export class CreateTemplateRequest {
   language?: string;
 
   @IsVariableList()
+  @IsForWhatsApp()
+  @ListsPlaceholders()
   @ApiField(
     'Only for `whatsapp`: every placeholder once, in the order of the carrier’s variables. Default: the order in the text',
   )

@@ -3,6 +3,8 @@ import type { JsonSchema } from './json-schema.js';
 interface Constraint {
   /** The `type` in the error body; `value_error` by default. */
   readonly error?: string;
+  /** It is reported beside another failure of the field. */
+  readonly independent?: boolean;
   /** Translates the arguments of the constraint to JSON Schema. */
   readonly schema: (...args: never[]) => JsonSchema;
 }
@@ -50,7 +52,9 @@ const constraints: Readonly<Record<string, Constraint>> = {
   isBeforeExpiry: { schema: () => ({}) },
   isDistinct: { schema: () => ({ uniqueItems: true }) },
   hasTextValues: { schema: () => ({ additionalProperties: text }) },
-  isTemplateBody: { schema: (pattern: string) => ({ ...text, pattern }) },
+  isForWhatsApp: { independent: true, schema: () => ({}) },
+  listsPlaceholders: { schema: () => ({}) },
+  isTemplateBody: { independent: true, schema: (pattern: string) => ({ ...text, pattern }) },
   matches: { schema: (pattern: RegExp) => ({ ...text, pattern: pattern.source }) },
 };
 
@@ -63,7 +67,17 @@ export function translateConstraint(name: string, args: readonly unknown[]): Jso
 /** class-validator appends this to the message about numbers. */
 const meaninglessSuffix = ' conforming to the specified constraints';
 
-/** The failure of a field that is reported to the caller. */
+/** The failures of a field that are reported to the caller: one, and those that are independent of it. */
+export function chooseFailures(messages: Record<string, string>): { type: string; message: string }[] {
+  const first = chooseFailure(messages);
+  const isUsable = !('required' in messages) && !('isString' in messages) && !('isArray' in messages);
+  const others = Object.entries(messages).filter(
+    ([name, message]) => isUsable && constraints[name]?.independent && message !== first.message,
+  );
+  return [first, ...others.map(([, message]) => ({ type: 'value_error', message }))];
+}
+
+/** The failure that explains the others. */
 export function chooseFailure(messages: Record<string, string>): { type: string; message: string } {
   for (const [name, { error }] of Object.entries(constraints)) {
     const message = messages[name];

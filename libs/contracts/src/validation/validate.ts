@@ -2,7 +2,7 @@ import type { Dto, FieldError } from '@gangan/protocol';
 import { validateSync } from 'class-validator';
 import { type ContractSettings, defaultSettings } from '../settings.js';
 import { buildIfValid } from './compiled-validator.js';
-import { chooseFailure } from './constraints.js';
+import { chooseFailures } from './constraints.js';
 import { itemRules, nestedFields } from './fields/nested.js';
 import { fieldsOf, maxLengthOf, pickDeclared } from './rules.js';
 import { settingsRules } from './fields/settings-rules.js';
@@ -48,7 +48,8 @@ class Validation {
     const failures = this.failuresOf(dto, value);
     for (const [field, constraints] of failures) {
       if (this.isFull) return value;
-      this.report(withTypoHint({ field: path + field, ...chooseFailure(constraints) }, dto, field, plain));
+      for (const failure of chooseFailures(constraints))
+        this.report(withTypoHint({ field: path + field, ...failure }, dto, field, plain));
     }
     const fields = value as Record<string, unknown>;
     const isUsable = (field: string): boolean => fields[field] !== undefined && !failures.has(field);
