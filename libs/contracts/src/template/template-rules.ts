@@ -11,7 +11,7 @@ interface Given {
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 const isRequiredForWhatsApp = rule(
-  'required',
+  'requiredForWhatsApp',
   (value, { channel }: Given) => channel !== 'whatsapp' || !isAbsent(value),
   'is required for the channel whatsapp',
 );

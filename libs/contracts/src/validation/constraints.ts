@@ -15,6 +15,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 /** If a field fails several, the first one with an `error` is reported: an absent number is only missing. */
 const constraints: Readonly<Record<string, Constraint>> = {
   required: { error: 'missing', schema: (pattern: string = '\\S') => ({ pattern }) },
+  requiredForWhatsApp: { error: 'missing', schema: () => ({}) },
   isString: { error: 'string_type', schema: () => text },
   isNumber: { error: 'number_type', schema: () => ({ type: 'number' }) },
   isInt: { error: 'integer_type', schema: () => ({ type: 'integer' }) },
@@ -67,10 +68,13 @@ export function translateConstraint(name: string, args: readonly unknown[]): Jso
 /** class-validator appends this to the message about numbers. */
 const meaninglessSuffix = ' conforming to the specified constraints';
 
+/** If one of these fails, the others say nothing more. */
+const explaining = ['required', 'requiredForWhatsApp', 'isString', 'isArray'];
+
 /** The failures of a field that are reported to the caller: one, and those that are independent of it. */
 export function chooseFailures(messages: Record<string, string>): { type: string; message: string }[] {
   const first = chooseFailure(messages);
-  const isUsable = !('required' in messages) && !('isString' in messages) && !('isArray' in messages);
+  const isUsable = !explaining.some((name) => name in messages);
   const others = Object.entries(messages).filter(
     ([name, message]) => isUsable && constraints[name]?.independent && message !== first.message,
   );
