@@ -12,6 +12,7 @@ import { followsLinks } from './journeys/links.js';
 import { looksUpPhoneNumbers } from './journeys/lookup.js';
 import { verifiesOtps } from './journeys/otp.js';
 import type { Running } from './journeys/running.js';
+import { schedulesMessages } from './journeys/scheduling.js';
 import { keepsSecrets } from './journeys/secrets.js';
 import { sendsToSmartlists } from './journeys/smartlists.js';
 import { sendsMessages } from './journeys/sms.js';
@@ -50,6 +51,9 @@ function describeJourneys(redis?: () => TestRedis): void {
   });
   describe('it sends messages', () => {
     sendsMessages(running);
+  });
+  describe('it schedules messages', () => {
+    schedulesMessages(running);
   });
   describe('it follows links', () => {
     followsLinks(running);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendSmsContractFor } from '@gangan/contracts';
+import { type SendSmsRequest, sendSmsContractFor } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
@@ -17,6 +17,7 @@ const startWorker = (environment: Readonly<Record<string, string>>): WorkerProce
 /** A database, an organisation with money, and two messaging worker processes, on either queue backend. */
 export class RunningWorkers {
   private readonly workers: WorkerProcess[] = [];
+  private contacts: WorkerProcess | undefined;
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -58,12 +59,18 @@ export class RunningWorkers {
     return fixture;
   }
 
+  /** Starts a worker for contacts, which is not killed. */
+  async startContacts(): Promise<void> {
+    this.contacts = new WorkerProcess('contacts', this.environment);
+    await this.contacts.untilReady();
+  }
+
   /** Sends a request again until it has a response. @returns the message's id */
-  async send(recipients: string): Promise<string> {
+  async send(recipients: string | undefined, fields: Partial<SendSmsRequest> = {}): Promise<string> {
     const context = newContext({ organisationId: this.organisationId });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const request = { content: 'Hello', recipients };
+        const request = { content: 'Hello', ...(recipients !== undefined && { recipients }), ...fields };
         const contract = sendSmsContractFor(request);
         return (await firstValueFrom(this.queues.client.send(contract, request, context))).id;
       } catch (error) {
@@ -150,6 +157,7 @@ export class RunningWorkers {
 
   async close(): Promise<void> {
     await this.killAll();
+    await this.contacts?.kill();
     await this.queues.client.close();
     await this.queues.close();
     await this.database.close();
