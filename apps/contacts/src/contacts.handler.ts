@@ -30,6 +30,7 @@ import { TablesService } from './tables/tables.service.js';
 @Forwards(dto.readSmartlist, AudienceService, (audiences, ...call) => audiences.read(...call))
 @Forwards(dto.importContactsPart, ImportsService, (imports, ...call) => imports.takePart(...call))
 @Forwards(dto.findContactImport, ImportsService, (imports, ...call) => imports.find(...call))
+@Forwards(dto.readRejectedPart, ImportsService, (imports, ...call) => imports.readRejectedPart(...call))
 @Forwards(dto.listContactImports, ImportsService, (imports, ...call) => imports.list(...call))
 @Forwards(dto.contactUploadAbandoned, ImportsService, (imports, ...call) => imports.abandon(...call))
 @Forwards(dto.contactImportDue, ImportRunner, (runner) => runner.look())

@@ -3,6 +3,7 @@ import { newContext } from '@gangan/protocol';
 import { LeaseLostError } from '@gangan/leases';
 import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { ImportsRepository } from '../src/imports/imports.repository.js';
 import { ImportJob, type SliceSize } from '../src/imports/import-runner.js';
@@ -88,15 +89,19 @@ const line = fc.record({
 });
 const fate = fc.constantFrom<Fate>('lives', 'dies before', 'dies within', 'dies after', 'sleeps too long');
 
+const formatLine = ({ name, email }: ModelLine): string => `${quoted(name)},${quoted(email)}`;
+
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** The expected rows, computed line by line. */
 function model(lines: readonly ModelLine[], upsert: boolean) {
   const rows: Record<string, string>[] = [];
+  const refused: string[] = [];
   const counts = { lines: lines.length, created: 0, updated: 0, rejected: 0 };
   for (const { email, name } of lines) {
     if (email === 'no address' || (upsert && email === '')) {
       counts.rejected += 1;
+      refused.push(formatLine({ email, name }));
       continue;
     }
     const cells = { ...(name.trim() !== '' && { Name: name }), ...(email !== '' && { Email: email }) };
@@ -105,7 +110,7 @@ function model(lines: readonly ModelLine[], upsert: boolean) {
     else rows[known] = cells;
     counts[known === -1 ? 'created' : 'updated'] += 1;
   }
-  return { rows, counts };
+  return { rows, counts, refused };
 }
 
 describe('an import whose workers die', () => {
@@ -124,7 +129,7 @@ describe('an import whose workers die', () => {
     await fc.assert(
       fc.asyncProperty(story, async ({ lines, lives, upsert, slice, size }) => {
         const organisationId = await contacts.organisation();
-        const file = ['Name,Email', ...lines.map(({ name, email }) => `${quoted(name)},${quoted(email)}`)];
+        const file = ['Name,Email', ...lines.map(formatLine)];
         const options = { size, ...(upsert && { upsert: 'Email' }) };
         const { id } = await transfers.upload(organisationId, file.join('\r\n'), options);
         const another = workerWith([], () => Promise.resolve());
@@ -137,11 +142,16 @@ describe('an import whose workers die', () => {
           await transfers.expire('import');
         }
         while (await work(another, slice));
-        const { rows, counts } = model(lines, upsert);
+        const { rows, counts, refused } = model(lines, upsert);
         expect(await transfers.rows(organisationId)).toEqual(rows);
         const context = newContext({ organisationId });
         expect(await transfers.imports.find({ id }, context)).toMatchObject({ state: 'done', ...counts });
         expect(await transfers.parts()).toBe(0);
+        const kept = parse(await transfers.rejected(organisationId, id), {
+          from: 2,
+          record_delimiter: '\r\n',
+        });
+        expect(kept.map(([, , text]) => text)).toEqual(refused);
       }),
       { numRuns: fuzzRuns(20) },
     );

@@ -2,6 +2,7 @@ import { type AppError, newContext, newId } from '@gangan/protocol';
 import { sql } from '@gangan/database';
 import { anEndpoint } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { RowsRepository } from '../src/rows/rows.repository.js';
 import { UpsertsRepository } from '../src/rows/upserts.repository.js';
 import { TestContacts } from './support/test-contacts.js';
@@ -90,6 +91,99 @@ describe('an import', () => {
       { line: 6, column_id: email, message: 'Email must be an email address' },
     ]);
     expect((await transfers.rows(organisationId)).map(({ Name }) => Name)).toEqual(['Ada', 'Dayo']);
+  });
+
+  it('keeps all rejected lines in a file, each with its number, the reason and its text', async () => {
+    const organisationId = await contacts.organisation();
+    const bad = Array.from({ length: 150 }, (_, index) => `x${index},not an address`);
+    const odd = ['=1+1,"x, ""y"""', "'-2,z", '"Chi\r\ndi",x,ẹ🙂'];
+    const text = `Name,Email\nAda,ada@example.com\n\n${[...odd, ...bad].join('\n')}\n`;
+    const done = await transfers.import(organisationId, text, { size: 700 });
+    expect(done).toMatchObject({ state: 'done', created: 1, rejected: 153 });
+    expect(done.problems).toHaveLength(100);
+    expect(done.rejected_file).toBe(`/lists/contact/imports/${done.id}/rejected`);
+    const file = await transfers.rejected(organisationId, done.id);
+    const reason = 'Email must be an email address';
+    expect(parse(file, { record_delimiter: '\r\n' })).toEqual([
+      ['line', 'reason', 'text'],
+      ['4', reason, '\'=1+1,"x, ""y"""'],
+      ['5', reason, "''-2,z"],
+      ['6', 'The line has 3 cells instead of 2', '"Chi\r\ndi",x,ẹ🙂'],
+      ...bad.map((line, index) => [String(8 + index), reason, line]),
+    ]);
+  });
+
+  it('has a file of rejected lines when it has ended, also if none was rejected or it failed', async () => {
+    const organisationId = await contacts.organisation();
+    const context = newContext({ organisationId });
+    const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
+    await expect(transfers.imports.readRejectedPart({ id, number: 0 }, context)).rejects.toMatchObject({
+      status: 409,
+      code: 'not_done',
+    });
+    await transfers.importAll();
+    expect(await transfers.imports.find({ id }, context)).not.toHaveProperty('rejected_file');
+    expect(await transfers.rejected(organisationId, id)).toBe('line,reason,text\r\n');
+    const failed = await transfers.import(organisationId, 'Name\nAda,x\n"Bola\n');
+    expect(failed).toMatchObject({ state: 'failed', rejected: 1 });
+    expect(failed.rejected_file).toBeDefined();
+    expect(await transfers.rejected(organisationId, failed.id)).toContain('\r\n2,The line has 2 cells');
+    for (const [unknown, number] of [
+      [failed.id, 2],
+      [newId(), 0],
+      ['x', 0],
+    ] as const)
+      await expect(
+        transfers.imports.readRejectedPart({ id: unknown, number }, context),
+      ).rejects.toMatchObject({
+        status: 404,
+      });
+    const theirs = newContext({ organisationId: await contacts.organisation() });
+    await expect(
+      transfers.imports.readRejectedPart({ id: failed.id, number: 0 }, theirs),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('has no file of lines that an earlier version did not keep', async () => {
+    const organisationId = await contacts.organisation();
+    const { id } = await transfers.import(organisationId, 'Name\nAda\n');
+    await contacts.database.execute(
+      sql`UPDATE contact_import SET rejected = 2, lines = lines + 2 WHERE id = ${id}`,
+    );
+    const context = newContext({ organisationId });
+    await expect(transfers.imports.readRejectedPart({ id, number: 0 }, context)).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('reads dates as dd/mm/yyyy if it is told so', async () => {
+    const organisationId = await contacts.organisation();
+    await contacts.tables.addColumn({ name: 'Born', type: 'DATE' }, newContext({ organisationId }));
+    const dates = [
+      '15/11/2026',
+      '1/2/2026',
+      ' 03/04/1999 ',
+      '',
+      '31/02/2026',
+      '2026-11-15',
+      '11/15/2026',
+      'x',
+    ];
+    const text = `Name,Born\n${dates.map((date, index) => `n${index},${date}\n`).join('')}`;
+    const done = await transfers.import(organisationId, text, { date_format: 'dd/mm/yyyy' });
+    expect(await transfers.rows(organisationId)).toEqual([
+      { Name: 'n0', Born: '2026-11-15' },
+      { Name: 'n1', Born: '2026-02-01' },
+      { Name: 'n2', Born: '1999-04-03' },
+      { Name: 'n3' },
+    ]);
+    const message = 'Born must be a date as dd/mm/yyyy, such as 15/11/2026';
+    expect(done.problems.map((problem) => [problem.line, problem.message])).toEqual(
+      [6, 7, 8, 9].map((line) => [line, message]),
+    );
+    const usual = await transfers.import(organisationId, 'Born\n15/11/2026\n2026-11-15\n');
+    expect(usual).toMatchObject({ created: 1, problems: [{ line: 2 }] });
+    expect(usual.problems[0]?.message).toContain('must be a date such as 2026-11-15');
   });
 
   it('updates rows with an equal value, and the last line wins', async () => {
@@ -254,7 +348,7 @@ describe('an import', () => {
 
   it('is deleted some time after its end', async () => {
     const organisationId = await contacts.organisation();
-    const { id } = await transfers.import(organisationId, 'Name\nAda\n');
+    const { id } = await transfers.import(organisationId, 'Name\nAda\nBola,x\n');
     await contacts.database.execute(
       sql`UPDATE contact_import SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
     );
@@ -263,6 +357,7 @@ describe('an import', () => {
       status: 404,
     });
     expect(await transfers.rows(organisationId)).toHaveLength(1);
+    expect(await contacts.database.contactRejectedPart.count({ where: { importId: id } })).toBe(0);
   });
 
   it('is refused if ten have not finished', async () => {

@@ -129,6 +129,25 @@ describe('the quota of stored bytes', () => {
     expect(await usage(organisationId)).toMatchObject({ contactRows: 1, unfinishedImports: 0 });
   });
 
+  it('counts rejected lines, and ends an import that does not fit', async () => {
+    const organisationId = await contacts.organisation();
+    const text = `Name,Email\n${'Ada,x\n'.repeat(20)}`;
+    const { id } = await transfers.import(organisationId, text);
+    const file = await transfers.rejected(organisationId, id);
+    const storedBytes = BigInt(Buffer.byteLength(file) - 'line,reason,text\r\n'.length);
+    expect(await usage(organisationId)).toMatchObject({ storedBytes });
+    await contacts.database.organisation.update({
+      where: { id: organisationId },
+      data: { storedBytes: storedBytes + 300n },
+    });
+    const failed = await transfers.import(organisationId, text);
+    expect(failed).toMatchObject({ state: 'failed', reason: expect.stringContaining('stored_bytes') });
+    expect(failed.rejected).toBeGreaterThan(0);
+    expect(failed.rejected).toBeLessThan(20);
+    const kept = await transfers.rejected(organisationId, failed.id);
+    expect(kept.trimEnd().split('\r\n')).toHaveLength(1 + failed.rejected);
+  });
+
   it('counts exports, and ends one that does not fit', async () => {
     const organisationId = await contacts.organisation();
     await contacts.add(organisationId, { Name: 'x'.repeat(1_000) });

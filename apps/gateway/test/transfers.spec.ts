@@ -8,6 +8,7 @@ import {
   importContactsPart,
   type ImportContactsPart,
   readContactExportPart,
+  readRejectedPart,
   type RecordEvent,
 } from '@gangan/contracts';
 import { AppError, invalidRequest, notFound, type RequestContext, unavailable } from '@gangan/protocol';
@@ -46,6 +47,11 @@ class ContactsDouble {
   @Handles(contactUploadAbandoned)
   broken({ id }: RecordEvent, { operationId }: RequestContext): void {
     abandoned.push(id === operationId ? id : `${id} in ${operationId}`);
+  }
+
+  @Handles(readRejectedPart)
+  rejected(request: FilePartId): FilePart {
+    return this.read(request);
   }
 
   @Handles(readContactExportPart)
@@ -282,8 +288,12 @@ describe('files at the gateway', () => {
   });
 
   describe('an export', () => {
-    const get = (id: string, method = 'GET') =>
-      gateway.call({ method, path: `/lists/contact/exports/${id}/file`, headers: [['authorization', key]] });
+    const get = (id: string, method = 'GET', query = '') =>
+      gateway.call({
+        method,
+        path: `/lists/contact/exports/${id}/file${query}`,
+        headers: [['authorization', key]],
+      });
 
     it('is downloaded as a file', async () => {
       const { status, headers, text } = await get('mine');
@@ -295,6 +305,20 @@ describe('files at the gateway', () => {
         'content-length': String(Buffer.byteLength(text)),
         'cache-control': 'no-store',
       });
+    });
+
+    it('starts with a byte order mark on request, as a file of rejected lines does', async () => {
+      const plain = await get('mine');
+      for (const path of ['/lists/contact/exports/mine/file', '/lists/contact/imports/mine/rejected']) {
+        const fetched = await fetch(`http://127.0.0.1:${gateway.port}${path}?bom=true`, {
+          headers: { authorization: key },
+        });
+        const bytes = Buffer.from(await fetched.arrayBuffer());
+        expect(bytes.toString()).toBe(`\uFEFF${plain.text}`);
+        expect(fetched.headers.get('content-length')).toBe(String(bytes.length));
+      }
+      expect((await get('mine', 'GET', '?bom=false')).text).toBe(plain.text);
+      expectError(await get('mine', 'GET', '?bom=yes'), 400);
     });
 
     it('is not read for HEAD', async () => {

@@ -43,6 +43,9 @@ describe('the lines of a file', () => {
           const bytes = written(cells, lineBreak);
           const whole = await read(bytes, [bytes.length]);
           expect(whole.map((line) => line.cells)).toEqual(cells);
+          expect(whole.map(({ raw }) => raw.toString())).toEqual(
+            cells.map((line) => written([line], '').toString()),
+          );
           expect(await read(bytes, parts)).toEqual(whole);
           const index = at % whole.length;
           expect(await read(bytes, parts, whole[index]?.end)).toEqual(whole.slice(index + 1));
@@ -61,6 +64,18 @@ describe('the lines of a file', () => {
       [7, 'c'],
       [8, ''],
     ]);
+  });
+
+  it('are kept as they are in the file, without the line breaks around them', async () => {
+    const file = Buffer.from('\n\na , b\r\n\r\n"x\n""y",5" tube\r\r=1 é🙂,\n \nlast');
+    for (const size of [1, 2, 3, 1_000])
+      expect((await read(file, [size])).map(({ raw }) => raw.toString())).toEqual([
+        'a , b',
+        '"x\n""y",5" tube',
+        '=1 é🙂,',
+        ' ',
+        'last',
+      ]);
   });
 
   it('may have different line ends, and quotes inside unquoted cells', async () => {

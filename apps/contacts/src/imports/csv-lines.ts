@@ -6,6 +6,8 @@ export interface Line {
   /** The number of its first line in an editor. */
   readonly number: number;
   readonly cells: readonly string[];
+  /** As it is in the file, without the line break at its end. */
+  readonly raw: Buffer;
   readonly end: FilePosition;
 }
 
@@ -16,6 +18,9 @@ export interface FilePosition {
 }
 
 export const maxLineLength = 131_072;
+
+/** The parser counts an empty line after it has seen a few more bytes; this is more than those. */
+const maxLookahead = 64;
 
 export const csvOptions = (delimiter: string) =>
   ({
@@ -37,14 +42,18 @@ export async function* readLines(
 ): AsyncGenerator<Line[]> {
   const lines: Line[] = [];
   let last = from;
+  /** The bytes from the start of the incomplete line on, and their position. */
+  let [held, heldFrom]: [Buffer, number] = [Buffer.alloc(0), from.bytes];
   const counter = new LineCounter(from.line);
   const parser = parse({
     ...csvOptions(delimiter),
     // Not read as a stream, which loses records when it fails.
     on_record: (cells: string[], { bytes, empty_lines: emptyLines }) => {
       const { first, line } = counter.count(cells, emptyLines);
-      last = { bytes: from.bytes + bytes, line };
-      lines.push({ number: first, cells, end: last });
+      const end = from.bytes + bytes;
+      const raw = withoutBreaks(held.subarray(Math.max(0, last.bytes - heldFrom), end - heldFrom));
+      last = { bytes: end, line };
+      lines.push({ number: first, cells, raw, end: last });
       return null;
     },
   });
@@ -52,6 +61,9 @@ export async function* readLines(
   try {
     let [read, skipped, begins] = [from.bytes, 0, from.bytes];
     for await (const part of parts) {
+      const keptFrom = Math.max(heldFrom, last.bytes, begins - maxLookahead);
+      held = Buffer.concat([held.subarray(keptFrom - heldFrom), part]);
+      heldFrom = keptFrom;
       const error = await errorOf((done) => parser.write(part, done));
       yield lines.splice(0);
       if (error) throw error;
@@ -73,6 +85,16 @@ export async function* readLines(
   } finally {
     parser.destroy();
   }
+}
+
+const isBreak = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;
+
+/** Empty lines before a line belong to its bytes. */
+function withoutBreaks(bytes: Buffer): Buffer {
+  let [start, end] = [0, bytes.length];
+  while (start < end && isBreak(bytes[start])) start += 1;
+  while (start < end && isBreak(bytes[end - 1])) end -= 1;
+  return bytes.subarray(start, end);
 }
 
 const unclosedQuote = ({ line }: FilePosition): TransferFailedError =>

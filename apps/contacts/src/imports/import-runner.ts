@@ -1,3 +1,4 @@
+import type { ContactDateFormat } from '@gangan/contracts';
 import { type ContactImport, sqlState, type Statements } from '@gangan/database';
 import { LeasedJobRunner } from '@gangan/leases';
 import { isQuotaExceeded, newId, timeOfId } from '@gangan/protocol';
@@ -16,6 +17,7 @@ import { TransferMetrics } from '../transfers/transfers.metrics.js';
 import { checkLine } from './check-line.js';
 import { inPortions, type Line, readLines } from './csv-lines.js';
 import { ImportsRepository, type LinesResult } from './imports.repository.js';
+import type { RejectedLine } from './rejected-lines.js';
 
 export interface SliceSize {
   /** A portion is written in one transaction: at most so many lines, of about so many bytes. */
@@ -82,14 +84,18 @@ export class ImportJob {
 
   private async writeBatch(
     claimed: ClaimedTransfer,
-    { columns: columnIds, upsertColumnId }: ContactImport,
+    { columns: columnIds, upsertColumnId, dateFormat }: ContactImport,
     lines: readonly Line[],
   ): Promise<void> {
     // Read for every batch, because columns may change during the import.
     const table = await this.tables.findOrCreate(claimed.organisationId);
     const columns = columnIds.map((id) => findColumn(id, table.columns));
-    const checked = lines.map((line) => checkLine(line, columns, upsertColumnId));
-    const problems = checked.filter((result) => 'message' in result);
+    const rules = { columns, upsertColumnId, dateFormat: dateFormat as ContactDateFormat };
+    const checked = lines.map((line) => checkLine(line, rules));
+    const rejected = lines.flatMap((line, index): RejectedLine[] => {
+      const problem = checked[index];
+      return problem && 'message' in problem ? [{ line, problem }] : [];
+    });
     const rows = checked
       .filter((result) => 'written' in result)
       .map((cells) => ({ ...cells, tableId: claimed.tableId, ...newRow() }));
@@ -97,7 +103,7 @@ export class ImportJob {
     if (!end) return;
     await this.imports.advance(claimed, async (transaction): Promise<LinesResult> => ({
       ...(await this.writeRows(transaction, upsertColumnId, rows)),
-      problems,
+      rejected,
       end,
     }));
     this.metrics.rows.inc({ kind: 'import' }, lines.length);

@@ -1,17 +1,19 @@
-import { type ContactImportProblem, maxImportProblems } from '@gangan/contracts';
+import { maxImportProblems } from '@gangan/contracts';
 import { command, type ContactImport, Database, sql, type Statements } from '@gangan/database';
 import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { Quotas } from '../quotas/quotas.js';
 import type { UpsertResult } from '../rows/upserts.repository.js';
 import { readOnly } from '../transactions.js';
 import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';
 import type { FilePosition } from './csv-lines.js';
 import { recordImportEnd } from './import-callback.js';
+import { formatRejected, type RejectedLine } from './rejected-lines.js';
 
 /** The result of some lines, up to a position of the file. */
 export interface LinesResult extends UpsertResult {
   readonly end: FilePosition;
-  readonly problems: readonly ContactImportProblem[];
+  readonly rejected: readonly RejectedLine[];
 }
 
 @Injectable()
@@ -20,6 +22,7 @@ export class ImportsRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly quotas: Quotas,
     holder: LeaseHolder,
   ) {
     this.lease = new TransferLease(database, 'import', holder, recordImportEnd);
@@ -55,7 +58,13 @@ export class ImportsRepository {
     }
   }
 
-  /** Writes rows and the new position in one transaction. @throws LeaseLostError */
+  async findRejectedPart(importId: string, number: number): Promise<string | undefined> {
+    const where = { importId_number: { importId, number } };
+    const part = await readOnly(this.database.contactRejectedPart.findUnique({ where }));
+    return part ? Buffer.from(part.data).toString() : undefined;
+  }
+
+  /** Writes rows, rejected lines and the new position in one transaction. @throws LeaseLostError, AppError 403 if a quota is exceeded */
   async advance(
     claimed: ClaimedTransfer,
     write: (transaction: Statements) => Promise<LinesResult>,
@@ -63,8 +72,11 @@ export class ImportsRepository {
     await this.database.transaction(async (transaction) => {
       await this.lease.confirm(transaction, claimed);
       const result = await write(transaction);
-      await transaction.run(writeProgress, claimed.id, this.lease.own, result);
+      const parts = formatRejected(result.rejected).map((chunk) => Buffer.from(chunk));
+      if (parts.length > 0) await transaction.run(insertRejected, claimed.id, parts);
+      await transaction.run(writeProgress, claimed.id, this.lease.own, result, parts);
       await transaction.run(deletePartsBefore, claimed.id, result.end.bytes);
+      if (parts.length > 0) await this.quotas.requireCounted(transaction, claimed.tableId);
     });
   }
 
@@ -77,13 +89,23 @@ export class ImportsRepository {
   }
 }
 
+/** Numbered from 1: the header line, which is not stored, is part 0. */
+const insertRejected = command(
+  (id: string, parts: readonly Buffer[]) => sql`
+    INSERT INTO contact_rejected_part (import_id, number, data)
+    SELECT id, rejected_parts + position, data
+    FROM contact_import, unnest(${parts}::bytea[]) WITH ORDINALITY AS each (data, position) WHERE id = ${id}`,
+);
+
 const writeProgress = command(
-  (id: string, own: Lease, { end, created, updated, problems }: LinesResult) => sql`
+  (id: string, own: Lease, { end, created, updated, rejected }: LinesResult, parts: readonly Buffer[]) => sql`
     UPDATE contact_import SET taken = ${end.bytes}, line = ${end.line}, ${progressed(own)},
-      lines = lines + ${created + updated + problems.length}::int, created = created + ${created}::int,
-      updated = updated + ${updated}::int, rejected = rejected + ${problems.length}::int,
+      lines = lines + ${created + updated + rejected.length}::int, created = created + ${created}::int,
+      updated = updated + ${updated}::int, rejected = rejected + ${rejected.length}::int,
+      rejected_parts = rejected_parts + ${parts.length}::int,
+      rejected_bytes = rejected_bytes + ${parts.reduce((sum, { length }) => sum + length, 0)}::int,
       problems = CASE WHEN jsonb_array_length(problems) < ${maxImportProblems} THEN jsonb_path_query_array(
-        problems || ${JSON.stringify(problems.slice(0, maxImportProblems))}::jsonb,
+        problems || ${JSON.stringify(rejected.slice(0, maxImportProblems).map(({ problem }) => problem))}::jsonb,
         ${`$[0 to ${maxImportProblems - 1}]`}::jsonpath) ELSE problems END
     WHERE id = ${id}`,
 );

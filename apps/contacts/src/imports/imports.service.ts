@@ -5,6 +5,8 @@ import {
   type ContactImportProblem,
   type CsvDelimiter,
   defaultTransferPageSize,
+  type FilePart,
+  type FilePartId,
   formatTimestamp,
   type ImportContactsPart,
   type ListContactTransfersRequest,
@@ -15,9 +17,10 @@ import { Announcer } from '@gangan/leases';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { noSuchImport } from '../transfers/transfers.errors.js';
+import { importNotEnded, noRejectedFile, noSuchImport } from '../transfers/transfers.errors.js';
 import { parseHeader } from './header.js';
 import { ImportsRepository } from './imports.repository.js';
+import { rejectedHeader } from './rejected-lines.js';
 import { UploadsRepository } from './uploads.repository.js';
 
 @Injectable()
@@ -38,7 +41,8 @@ export class ImportsService {
     else {
       const delimiter = toCharacter(request.delimiter ?? ',');
       const header = parseHeader({ text, complete: last, delimiter, upsert }, table.columns);
-      await this.uploads.begin(part, { ...header, delimiter, createdAt: timeOfId(id) });
+      const dateFormat = request.date_format ?? 'yyyy-mm-dd';
+      await this.uploads.begin(part, { ...header, delimiter, dateFormat, createdAt: timeOfId(id) });
     }
     const stored = await this.imports.find(table.id, id);
     if (!stored) throw noSuchImport();
@@ -51,11 +55,21 @@ export class ImportsService {
     await this.uploads.abandon(table.id, id);
   }
 
-  async find({ id }: RecordId, context: RequestContext): Promise<ContactImport> {
-    const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const found = isId(id) && (await this.imports.find(table.id, id));
-    if (!found) throw noSuchImport();
-    return formatImport(found);
+  async find(request: RecordId, context: RequestContext): Promise<ContactImport> {
+    return formatImport(await this.findStored(request, context));
+  }
+
+  /** The file of rejected lines; without any, it has only its first line. */
+  async readRejectedPart(request: FilePartId, context: RequestContext): Promise<FilePart> {
+    const stored = await this.findStored(request, context);
+    if (!stored.endedAt) throw importNotEnded();
+    // Earlier versions did not store the rejected lines.
+    if (stored.rejected > 0 && stored.rejectedParts === 0) throw noRejectedFile();
+    const { number } = request;
+    const text = number === 0 ? rejectedHeader : await this.imports.findRejectedPart(stored.id, number);
+    if (text === undefined) throw noRejectedFile();
+    const bytes = Buffer.byteLength(rejectedHeader) + Number(stored.rejectedBytes);
+    return { text, parts: 1 + stored.rejectedParts, bytes };
   }
 
   async list(
@@ -68,6 +82,13 @@ export class ImportsService {
       imports: rows.map(formatImport),
       meta: { method: 'GET', resource: '/lists/contact/imports', pagination },
     };
+  }
+
+  private async findStored({ id }: RecordId, context: RequestContext): Promise<StoredImport> {
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    const found = isId(id) && (await this.imports.find(table.id, id));
+    if (!found) throw noSuchImport();
+    return found;
   }
 }
 
@@ -85,6 +106,7 @@ const formatImport = (row: StoredImport): ContactImport => ({
   updated: row.updated,
   rejected: row.rejected,
   problems: row.problems as unknown as ContactImportProblem[],
+  ...(row.endedAt && row.rejectedParts > 0 && { rejected_file: `/lists/contact/imports/${row.id}/rejected` }),
   ...(row.reason !== null && { reason: row.reason }),
   created_datetime: formatTimestamp(row.createdAt),
   ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),

@@ -1,3 +1,4 @@
+import type { ContactDateFormat } from '@gangan/contracts';
 import { command, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
@@ -14,6 +15,7 @@ import type { Header } from './header.js';
 
 export interface NewImport extends Header {
   readonly delimiter: string;
+  readonly dateFormat: ContactDateFormat;
   readonly createdAt: Date;
 }
 
@@ -122,11 +124,11 @@ const dueWhen = (last: boolean) => sql`CASE WHEN ${last} THEN ${dueNow} END`;
 const insertImport = command(
   (
     { id, tableId, data, last, sha256 }: FilePart,
-    { columns, upsertColumnId, end, delimiter, createdAt }: NewImport,
+    { columns, upsertColumnId, end, delimiter, dateFormat, createdAt }: NewImport,
   ) => sql`
-    INSERT INTO contact_import (id, table_id, delimiter, columns, upsert_column_id, bytes, taken, line, created_at,
-      state, next_attempt_at, sha256)
-    VALUES (${id}, ${tableId}, ${delimiter}, ${columns}::uuid[], ${upsertColumnId ?? null}::uuid, ${data.length},
+    INSERT INTO contact_import (id, table_id, delimiter, date_format, columns, upsert_column_id, bytes, taken, line,
+      created_at, state, next_attempt_at, sha256)
+    VALUES (${id}, ${tableId}, ${delimiter}, ${dateFormat}, ${columns}::uuid[], ${upsertColumnId ?? null}::uuid, ${data.length},
       ${end.bytes}, ${end.line}, ${createdAt}, ${stateAfter(last)}, ${dueWhen(last)}, ${sha256 ?? null})
     ON CONFLICT DO NOTHING`,
 );

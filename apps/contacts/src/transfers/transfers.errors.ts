@@ -44,5 +44,10 @@ export const anotherFile = (): AppError =>
     ],
   });
 
+export const noRejectedFile = (): AppError => notFound('The file of rejected lines');
+
+export const importNotEnded = (): AppError =>
+  new AppError('not_done', 409, 'The import has not ended: its file of rejected lines is not complete');
+
 export const exportNotDone = (): AppError =>
   new AppError('not_done', 409, 'The export is not done: its file does not exist yet');

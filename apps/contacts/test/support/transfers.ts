@@ -1,14 +1,17 @@
 import {
+  type ContactDateFormat,
   type ContactExport,
   type ContactImport,
   contactImportDue,
   type ContactRowsQuery,
   type CsvDelimiter,
+  type FilePart,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { type EventContract, newContext } from '@gangan/protocol';
 import { type AppLogger, Registry } from '@gangan/runtime';
+import { expect } from '@jest/globals';
 import { ExportProgressRepository } from '../../src/exports/export-progress.repository.js';
 import { ExportJob, ExportRunner } from '../../src/exports/export-runner.js';
 import { ExportsRepository } from '../../src/exports/exports.repository.js';
@@ -25,6 +28,7 @@ import { config, type TestContacts } from './test-contacts.js';
 export interface UploadOptions {
   readonly upsert?: string;
   readonly delimiter?: CsvDelimiter;
+  readonly date_format?: ContactDateFormat;
   /** The length of the parts in which the text is sent. */
   readonly size?: number;
 }
@@ -67,7 +71,7 @@ export class Transfers {
       },
     } as Announcer;
     this.holder = new LeaseHolder('contacts');
-    this.importsRepository = new ImportsRepository(database, this.holder);
+    this.importsRepository = new ImportsRepository(database, contacts.quotas, this.holder);
     const uploads = new UploadsRepository(database, contacts.quotas);
     const exports = new ExportsRepository(database, contacts.quotas, config);
     this.imports = new ImportsService(tables, this.importsRepository, uploads, announcer);
@@ -127,14 +131,15 @@ export class Transfers {
     return [made, await this.file(organisationId, id)];
   }
 
-  async file(organisationId: string, id: string): Promise<string> {
-    let text = '';
-    for (let number = 0, parts = 1; number < parts; number += 1) {
-      const part = await this.exports.readPart({ id, number }, newContext({ organisationId }));
-      ({ parts } = part);
-      text += part.text;
-    }
-    return text;
+  file(organisationId: string, id: string): Promise<string> {
+    const context = newContext({ organisationId });
+    return join((number) => this.exports.readPart({ id, number }, context));
+  }
+
+  /** The file of the rejected lines of an import. */
+  rejected(organisationId: string, id: string): Promise<string> {
+    const context = newContext({ organisationId });
+    return join((number) => this.imports.readRejectedPart({ id, number }, context));
   }
 
   /** The value of a metric of imports, or exports. */
@@ -175,4 +180,13 @@ export class Transfers {
     );
     return row?.parts ?? 0;
   }
+}
+
+/** Reads a file as the gateway does. */
+async function join(read: (number: number) => Promise<FilePart>): Promise<string> {
+  const { text: first, parts, bytes } = await read(0);
+  let text = first;
+  for (let number = 1; number < parts; number += 1) text += (await read(number)).text;
+  expect(Buffer.byteLength(text)).toBe(bytes);
+  return text;
 }

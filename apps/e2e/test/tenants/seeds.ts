@@ -23,6 +23,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/lists/contact/rows/{row_id}': (ask) => contact(ask),
   '/lists/contact/smartlists/{smartlist_id}': (ask) => smartlist(ask),
   '/lists/contact/imports/{id}': (ask) => imported(ask),
+  '/lists/contact/imports/{id}/rejected': (ask) => importEnded(ask),
   '/lists/contact/exports/{id}': (ask) => made(ask, '/lists/contact/exports', {}),
   '/lists/contact/exports/{id}/file': (ask) => ended(ask, '/lists/contact/exports', {}),
   '/lookup/batch/{id}': (ask) => made(ask, '/lookup/batch', batch),
@@ -72,15 +73,24 @@ async function imported(ask: Ask): Promise<string> {
   return (answer.body as { readonly id: string }).id;
 }
 
+async function importEnded(ask: Ask): Promise<string> {
+  const id = await imported(ask);
+  await untilDone(ask, `/lists/contact/imports/${id}`);
+  return id;
+}
+
 /** A job that is done. */
 async function ended(ask: Ask, path: string, request: object): Promise<string> {
   const id = await made(ask, path, request);
-  await until('the job is done', async () => {
-    const { body } = await ask({ path: `${path}/${id}` });
-    return (body as { readonly state: string }).state === 'done';
-  });
+  await untilDone(ask, `${path}/${id}`);
   return id;
 }
+
+const untilDone = (ask: Ask, path: string): Promise<void> =>
+  until('the job is done', async () => {
+    const { body } = await ask({ path });
+    return (body as { readonly state: string }).state === 'done';
+  });
 
 interface Table {
   readonly columns: readonly { readonly id: string; readonly name: string }[];

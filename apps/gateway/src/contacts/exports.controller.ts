@@ -1,5 +1,6 @@
 import {
   ContactRowsQuery,
+  CsvFileQuery,
   exportContacts,
   findContactExport,
   listContactExports,
@@ -68,7 +69,11 @@ export class ExportsController {
     responseType: 'text/csv',
     errors: [409],
   })
-  file(@Param('id') id: string, @Req() { method }: FastifyRequest): Promise<StreamableFile> {
-    return csvFile(this.queue, readContactExportPart, { id, method, name: 'contacts.csv' });
+  file(
+    @Param('id') id: string,
+    @Query() { bom }: CsvFileQuery,
+    @Req() { method }: FastifyRequest,
+  ): Promise<StreamableFile> {
+    return csvFile(this.queue, readContactExportPart, { id, method, name: 'contacts.csv', bom });
   }
 }

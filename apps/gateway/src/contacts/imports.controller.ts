@@ -1,14 +1,17 @@
 import {
   type ContactImport,
+  CsvFileQuery,
   findContactImport,
   importContactsPart,
   ImportContactsOptions,
   listContactImports,
   ListContactTransfersRequest,
+  readRejectedPart,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
-import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csvFile } from '../http/files/csv-file.js';
 import type { UploadedFile } from '../http/request/uploaded-file.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
@@ -63,5 +66,22 @@ export class ImportsController {
   })
   find(@Param('id') id: string) {
     return this.queue.send(findContactImport, { id });
+  }
+
+  @Get(':id/rejected')
+  @Scope('contacts:read')
+  @ApiOperation(readRejectedPart, {
+    summary: 'Download the invalid lines of an import',
+    description:
+      'CSV in UTF-8 with the columns `line` (its number in the file), `reason` and `text` (the line as it is in the file). Text that a spreadsheet would run as a formula is prefixed with an apostrophe. Responds 409 until the import has ended.',
+    responseType: 'text/csv',
+    errors: [409],
+  })
+  rejected(
+    @Param('id') id: string,
+    @Query() { bom }: CsvFileQuery,
+    @Req() { method }: FastifyRequest,
+  ): Promise<StreamableFile> {
+    return csvFile(this.queue, readRejectedPart, { id, method, name: 'rejected.csv', bom });
   }
 }

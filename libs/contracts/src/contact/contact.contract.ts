@@ -71,6 +71,8 @@ export const listContactImports = request(
   ContactImportPage,
 );
 
+export const readRejectedPart = request('contacts.read-rejected-part', FilePartId, FilePart, slow);
+
 /** One attempt: if the event is lost, the sweeper finds the due row. */
 export const contactImportDue = event('contacts.import-due', RecordEvent, { attempts: 1 });
 

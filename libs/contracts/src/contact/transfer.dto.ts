@@ -27,10 +27,13 @@ ApiField(`Maximum number of items on the page. Default: ${defaultTransferPageSiz
 const csvDelimiters = [',', ';', '|', 'tab'] as const;
 export type CsvDelimiter = (typeof csvDelimiters)[number];
 
+const contactDateFormats = ['yyyy-mm-dd', 'dd/mm/yyyy'] as const;
+export type ContactDateFormat = (typeof contactDateFormats)[number];
+
 const contactImportStates = ['uploading', 'queued', 'running', 'done', 'failed'] as const;
 export type ContactImportState = (typeof contactImportStates)[number];
 
-/** Further invalid lines are only counted. */
+/** Further invalid lines are counted, and are in the file of rejected lines. */
 export const maxImportProblems = 100;
 
 export class ImportContactsOptions {
@@ -44,6 +47,13 @@ export class ImportContactsOptions {
   @OptionalTextField('Delimiter between the cells of a line. Default: comma', ',')
   @IsIn(csvDelimiters)
   delimiter?: CsvDelimiter;
+
+  @OptionalTextField(
+    'How the file writes dates. `dd/mm/yyyy`: cells of DATE columns must be days such as 15/11/2026, and are stored as 2026-11-15. Default: `yyyy-mm-dd`, also with a time',
+    'dd/mm/yyyy',
+  )
+  @IsIn(contactDateFormats)
+  date_format?: ContactDateFormat;
 }
 
 /** A part of the file. The first part creates the import, the last starts it; a repeated part is stored once. */
@@ -106,6 +116,12 @@ export class ContactImport {
 
   @ListField(ContactImportProblem, `Errors of the first ${maxImportProblems} invalid lines`)
   problems: ContactImportProblem[];
+
+  @OptionalTextField(
+    'Path of a CSV file with all invalid lines, once the import has ended; absent if there are none',
+    `/lists/contact/imports/${exampleId}/rejected`,
+  )
+  rejected_file?: string;
 
   @OptionalTextField(
     'Why the import failed. Rows that were imported before are kept',
@@ -172,6 +188,17 @@ export class ContactExportPage {
 
   @ObjectField(PageMeta, 'Request and pagination')
   meta: PageMeta;
+}
+
+const flags = ['true', 'false'] as const;
+
+export class CsvFileQuery {
+  @OptionalTextField(
+    'Whether the file starts with a byte order mark, which spreadsheets need to recognise UTF-8. Default: false',
+    'true',
+  )
+  @IsIn(flags)
+  bom?: (typeof flags)[number];
 }
 
 export class FilePartId extends RecordId {

@@ -182,6 +182,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     contact_scroll_page: ['SELECT', 'INSERT'],
     contact_import: readAndWrite,
     contact_import_part: ['SELECT', 'INSERT', 'DELETE'],
+    // Removed with its import.
+    contact_rejected_part: ['SELECT', 'INSERT'],
     contact_export: readAndWrite,
     contact_export_part: ['SELECT', 'INSERT', 'DELETE'],
     // Rows show whether their numbers have opted out.

@@ -41,7 +41,7 @@ export const operatorGrants: Grants = {
   contact_table: ['SELECT (id, organisation_id)'],
   contact_tally: ['SELECT'],
   contact_size_tally: ['SELECT'],
-  contact_import: ['SELECT (id, table_id, state, bytes, taken)'],
+  contact_import: ['SELECT (id, table_id, state, bytes, taken, rejected_bytes)'],
   contact_export: ['SELECT (id, table_id, state, bytes)'],
   // `secrets reseal`.
   delivery: ['SELECT', 'UPDATE (sealed_body)'],

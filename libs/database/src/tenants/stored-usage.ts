@@ -2,14 +2,15 @@ import * as t from '../sql/columns.js';
 import { type RowOf, type Sql, sql, statement } from '../sql/statement.js';
 
 /**
- * A query for what a contact table holds: `rows`, and the `bytes` of its cells, of the unfinished imports and of the
- * exports. The sums of tallies are short: the contacts worker adds them up every few seconds.
+ * A query for what a contact table holds: `rows`, and the `bytes` of its cells, of the unfinished imports, of the
+ * rejected lines and of the exports. The sums of tallies are short: the contacts worker adds them up every few seconds.
  */
 export const contactUsage = (tableId: Sql): Sql => sql`
   SELECT (SELECT coalesce(sum(delta), 0) FROM contact_tally WHERE table_id = ${tableId})::int AS rows,
     ((SELECT coalesce(sum(delta), 0) FROM contact_size_tally WHERE table_id = ${tableId})
       + (SELECT coalesce(sum(bytes - taken), 0) FROM contact_import
          WHERE table_id = ${tableId} AND state IN ('uploading', 'queued', 'running'))
+      + (SELECT coalesce(sum(rejected_bytes), 0) FROM contact_import WHERE table_id = ${tableId})
       + (SELECT coalesce(sum(bytes), 0) FROM contact_export
          WHERE table_id = ${tableId} AND state <> 'failed'))::bigint AS bytes`;
 

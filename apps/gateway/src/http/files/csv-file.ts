@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FilePart, FilePartId } from '@gangan/contracts';
+import type { CsvFileQuery, FilePart, FilePartId } from '@gangan/contracts';
 import { currentContext, type Dto, newContext, type RequestContract } from '@gangan/protocol';
 import type { QueueClient } from '@gangan/queue';
 import { StreamableFile } from '@nestjs/common';
@@ -16,7 +16,11 @@ export interface CsvFileOptions {
   readonly method: string;
   /** The suggested name of the file. */
   readonly name: string;
+  /** Whether it starts with a byte order mark. */
+  readonly bom?: CsvFileQuery['bom'];
 }
+
+const byteOrderMark = '\uFEFF';
 
 /**
  * Streams a file from its worker, part by part, as fast as the client reads. An error in a later part ends the stream
@@ -27,21 +31,22 @@ export interface CsvFileOptions {
 export async function csvFile(
   queue: QueueClient,
   contract: RequestContract<FilePartId, Dto<FilePart>>,
-  { id, method, name }: CsvFileOptions,
+  { id, method, name, bom }: CsvFileOptions,
 ): Promise<StreamableFile> {
   const context = currentContext() ?? newContext();
   const read: ReadPart = (number) => firstValueFrom(queue.send(contract, { id, number }, context));
+  const mark = bom === 'true' ? byteOrderMark : '';
   const first = await read(0);
-  const stream = Readable.from(method === 'HEAD' ? [] : textsOf(first, read), { objectMode: false });
+  const stream = Readable.from(method === 'HEAD' ? [] : textsOf(mark, first, read), { objectMode: false });
   return new StreamableFile(stream, {
     type: 'text/csv; charset=utf-8; header=present',
     disposition: `attachment; filename="${name}"`,
-    length: first.bytes,
+    length: Buffer.byteLength(mark) + first.bytes,
   });
 }
 
-async function* textsOf(first: FilePart, read: ReadPart): AsyncGenerator<string> {
-  yield first.text;
+async function* textsOf(mark: string, first: FilePart, read: ReadPart): AsyncGenerator<string> {
+  yield mark + first.text;
   const ahead: Promise<FilePart>[] = [];
   for (let number = 1; number < first.parts || ahead.length > 0;) {
     for (; ahead.length < partsAhead && number < first.parts; number += 1) {
