@@ -21,11 +21,14 @@ export const unknownSmartlist: FieldError = {
 export const invalidQueryId = (): AppError =>
   invalid(
     'query_id',
-    'does not match a query of the last 15 minutes with the same filters, smartlist and page size',
+    'does not match a query of the last 15 minutes with the same filters, smartlist, sort order and page size',
   );
 
 export const pageTooLarge = (maxBytes: number): AppError =>
   invalid('per_page', `must be smaller: the rows of this page exceed ${maxBytes} bytes`);
+
+export const tooManyToSort = (max: number): AppError =>
+  invalid('sort', `is possible for at most ${max} matching rows: add filters`, 'too_long');
 
 export const queryTooSlow = (cause?: unknown): AppError =>
   unavailable('The query took too long. Retry, or add a filter that matches fewer rows.', cause);

@@ -1,13 +1,6 @@
-import {
-  type ContactColumnType,
-  contactColumnTypes,
-  type ContactFilter,
-  contactOperators,
-  ContactRowsQuery,
-  validate,
-} from '@gangan/contracts';
+import { type ContactFilter, contactOperators, ContactRowsQuery, validate } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { newContext, newId } from '@gangan/protocol';
+import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkCell } from '../src/cells/check-cell.js';
@@ -15,104 +8,20 @@ import { resolveFilters } from '../src/filters/filter.js';
 import { buildPrefilter } from '../src/filters/filter-sql.js';
 import { countRows, findRows } from '../src/query/row-search.js';
 import type { Column } from '../src/tables/table.js';
-import { matches, type ModelCell, modelCell } from './support/filter-model.js';
+import { matches } from './support/filter-model.js';
 import { TestContacts } from './support/test-contacts.js';
-
-const options = ['gold', 'Silver', '100%', `it's`, 'a_b', 'Éclair'];
-/** Characters that are special in SQL, LIKE or JSON, and letters with simple and with unusual case rules. */
-const text = fc.string({
-  unit: fc.constantFrom(...Array.from('aAbB01%_\\\'"$ ?.-+@éÉßΣσς😀')),
-  minLength: 1,
-  maxLength: 12,
-});
-const digits = fc.integer({ min: 0, max: 9_999 }).map((rest) => String(rest).padStart(4, '0'));
-const cellsOf: Readonly<Record<ContactColumnType, fc.Arbitrary<string>>> = {
-  TEXT: fc.oneof(text, fc.constantFrom('Ada', ' Ada', 'ada\t', ' ADA ')),
-  NUMBER: fc
-    .tuple(
-      fc.constantFrom('', '-', '+', '-0', '00'),
-      fc.integer({ min: 0, max: 30 }),
-      fc.constantFrom('', '.5', '.50', '.0'),
-    )
-    .map((parts) => parts.join('')),
-  DATE: fc.constantFrom(
-    '2026-11-15',
-    '2026-11-15T00:00',
-    '2026-11-15T09:30:00+01:00',
-    '2026-11-15T08:30:00Z',
-    '1999-12-31',
-    '2026-11-14T23:59:59.999Z',
-  ),
-  'PHONE NUMBER': fc
-    .tuple(fc.constantFrom('+234803123', '0803 123 ', '0803123', '+44791112'), digits)
-    .map((parts) => parts.join('')),
-  EMAIL: fc
-    .tuple(fc.constantFrom('ada', 'Ada', 'a_b', 'a+b'), fc.constantFrom('@example.com', '@Example.org'))
-    .map((parts) => parts.join('')),
-  URL: fc
-    .tuple(
-      fc.constantFrom('https://example.com/', 'http://EXAMPLE.com/'),
-      fc.constantFrom('', '%20', 'a_b', '?x=1'),
-    )
-    .map((parts) => parts.join('')),
-  SELECT: fc.constantFrom(...options),
-  'MULTI SELECT': fc.shuffledSubarray(options, { minLength: 1 }).map((some) => some.join(', ')),
-};
+import { cellsOf, createTypedTable, type ModelRow, text } from './support/typed-table.js';
 
 describe('filters', () => {
   let contacts: TestContacts;
   let tableId: string;
-  let columns: Column[];
-  const model: { readonly id: string; readonly cells: ReadonlyMap<string, ModelCell> }[] = [];
+  let columns: readonly Column[];
+  let model: readonly ModelRow[];
   beforeAll(async () => {
     contacts = await TestContacts.open(4);
-    const organisationId = await contacts.organisation();
-    for (const type of contactColumnTypes) {
-      const choices = /SELECT/.test(type) ? { options } : {};
-      await contacts.tables.addColumn(
-        { name: `a ${type}`, type, ...choices },
-        newContext({ organisationId }),
-      );
-    }
-    const table = await contacts.table(organisationId);
-    tableId = table.id;
-    columns = table.columns
-      .slice(3)
-      .map(({ id, name, type, options: own = [] }) => ({ id, name, type, options: own }));
-    const others = await contacts.organisation();
-    for (const [own, count] of [
-      [true, 80],
-      [false, 40],
-    ] as const) {
-      const target = own ? tableId : (await contacts.table(others)).id;
-      await contacts.rowsRepository.insert(
-        contacts.database,
-        Array.from({ length: count }, (_, index) => newRow(target, index, own)),
-      );
-    }
+    ({ tableId, columns, model } = await createTypedTable(contacts));
   });
   afterAll(() => contacts.close());
-
-  function newRow(tableId: string, index: number, own: boolean) {
-    const [written, matched]: [Record<string, string>, Record<string, string>] = [{}, {}];
-    const cells = new Map<string, ModelCell>();
-    for (const [nth, column] of columns.entries()) {
-      const [given = ''] = fc.sample(
-        fc.oneof({ weight: 4, arbitrary: cellsOf[column.type] }, fc.constant('')),
-        { numRuns: 1, seed: index * 100 + nth },
-      );
-      const checked = checkCell(column, given);
-      if (!checked.ok) throw new Error(`${column.type} refuses ${given}: ${checked.fault.problem}`);
-      const expected = modelCell(column.type, given);
-      if (expected) cells.set(column.id, expected);
-      if (checked.cell.written === '') continue;
-      written[column.id] = checked.cell.written;
-      if (checked.cell.compared !== checked.cell.written) matched[column.id] = checked.cell.compared;
-    }
-    const id = newId();
-    if (own) model.push({ id, cells });
-    return { tableId, id, written, matched, createdAt: new Date() };
-  }
 
   const wholes = fc.oneof(...Object.values(cellsOf));
   const pieces = fc.tuple(wholes, fc.nat(9), fc.integer({ min: 1, max: 6 })).map(([whole, from, length]) =>

@@ -1,3 +1,4 @@
+import { maxContactCount } from '@gangan/contracts';
 import {
   command,
   Database,
@@ -9,7 +10,7 @@ import {
   t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { pageTooLarge, queryTooSlow } from '../contacts.errors.js';
+import { pageTooLarge, queryTooSlow, tooManyToSort } from '../contacts.errors.js';
 import type { Filter } from '../filters/filter.js';
 import { type Row, rowShape } from '../rows/row.js';
 import { inSnapshot, queryCanceled, readOnly } from '../transactions.js';
@@ -20,16 +21,21 @@ import {
   hasTerms,
   isRare,
   matchingRows,
+  maxPageBytes,
   type RowRange,
   type RowSearch,
   sampleSearches,
 } from './row-search.js';
 import { findPageEnds, insertPageEnds, insertScroll, type Scroll, useScroll } from './scrolls.repository.js';
+import type { Boundary, Sort } from './sort.js';
+import { readSorted, type SortedRange } from './sorted-rows.js';
 
 export interface PageQuery {
   readonly tableId: string;
   readonly filters: readonly Filter[];
-  /** A hash of the filters and the smartlist: a scroll is bound to them. */
+  /** Without it, rows are ordered by id. */
+  readonly sort?: Sort | undefined;
+  /** A hash of the filters, the order and the smartlist: a scroll is bound to them. */
   readonly fingerprint: Buffer;
   readonly page: number;
   readonly deadline: number;
@@ -43,9 +49,6 @@ export interface Page {
 
 /** How many rows may start to match within a page after it was first read. */
 const maxJoining = 1_000;
-
-/** Of all rows of one page as JSON. A row has at most three megabytes, so one row always fits. */
-const maxPageBytes = 10 * 1_048_576;
 
 /** So many rows of the table are scanned for a page before the term index is asked for all matching rows. */
 const maxScanned = 20_000;
@@ -83,6 +86,8 @@ export class QueryRepository {
       const { tableId, filters, fingerprint } = query;
       await limitTime(transaction, query);
       const count = await countRows(transaction, tableId, filters);
+      if (query.sort && (count.bounded || count.total > maxContactCount))
+        throw tooManyToSort(maxContactCount);
       const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, ...count };
       if ((await transaction.run(insertScroll, scroll)) > 0) return this.read(transaction, scroll, query);
       // An earlier run of the same request started the scroll.
@@ -91,9 +96,11 @@ export class QueryRepository {
   }
 
   private async read(transaction: Statements, scroll: Scroll, query: PageQuery): Promise<Page> {
-    const { page, tableId, filters } = query;
+    const { page, tableId, filters, sort } = query;
     const { perPage, snapshot, total, bounded } = scroll;
     const search: RowSearch = { tableId, filters, snapshot };
+    const readRows = (range: SortedRange): Promise<readonly PageRow[]> =>
+      sort ? readSorted(transaction, search, sort, range) : readRowPage(transaction, search, scroll, range);
     const { before, end } = await findPageEnds(transaction, scroll.id, page);
     const beyond = !bounded && (page - 1) * perPage >= total;
     if (beyond && before.page !== page - 1) return { scroll, rows: [], hasNext: false };
@@ -102,9 +109,9 @@ export class QueryRepository {
     const extra = skipped > 0 ? 1 : 0;
     const known = end?.page === page ? end : undefined;
     await limitTime(transaction, query);
-    const found = await readRowPage(transaction, search, scroll, {
-      after: before.lastId,
-      upTo: end?.lastId,
+    const found = await readRows({
+      after: before.end,
+      upTo: end,
       skip: skipped - extra,
       limit: extra + perPage + (known ? maxJoining : 1),
     });
@@ -112,16 +119,20 @@ export class QueryRepository {
     const rows = known ? found.slice(extra) : found.slice(extra, extra + perPage);
     const [preceding, last] = [extra > 0 ? found[0] : undefined, rows.at(-1)];
     const ends = [
-      ...(preceding && rows.length > 0 ? [{ page: page - 1, lastId: preceding.id }] : []),
-      ...(last && !known ? [{ page, lastId: last.id }] : []),
+      ...(preceding && rows.length > 0 ? [{ page: page - 1, ...boundaryOf(preceding) }] : []),
+      ...(last && !known ? [{ page, ...boundaryOf(last) }] : []),
     ];
     if (ends.length > 0) await transaction.run(insertPageEnds, scroll.id, ends);
     if (page * perPage < total) return { scroll, rows, hasNext: true };
     if (!known) return { scroll, rows, hasNext: found.length > extra + perPage || end !== undefined };
-    const following = { after: known.lastId, limit: 1 };
-    return { scroll, rows, hasNext: (await readRowPage(transaction, search, scroll, following)).length > 0 };
+    return { scroll, rows, hasNext: (await readRows({ after: known, limit: 1 })).length > 0 };
   }
 }
+
+/** `key`: the value that it is sorted by. */
+type PageRow = Row & { readonly key?: string | null };
+
+const boundaryOf = ({ id, key = null }: PageRow): Boundary => ({ lastId: id, lastKey: key });
 
 /** The database cancels statements at the deadline. */
 const setStatementTimeout = command(
@@ -147,8 +158,9 @@ async function readRowPage(
   transaction: Statements,
   search: RowSearch,
   count: Count,
-  range: Omit<RowRange, 'rare'>,
+  { after, upTo, skip = 0, limit }: SortedRange,
 ): Promise<Row[]> {
+  const range = { after: after?.lastId, upTo: upTo?.lastId, skip, limit };
   const rare = isRare(count, search.filters);
   if (rare || count.bounded || !hasTerms(search.filters))
     return readRange(transaction, search, { ...range, rare });

@@ -20,6 +20,7 @@ import { formatTable, type Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type Page, type PageQuery, QueryRepository } from './query.repository.js';
 import { queryDeadline, QuerySlots } from './query-slots.js';
+import { resolveSort, type Sort } from './sort.js';
 
 @Injectable()
 export class QueryService {
@@ -35,11 +36,16 @@ export class QueryService {
     const organisationId = requireOrganisationId(context);
     const deadline = queryDeadline(queryContactRows);
     const table = await this.tables.findOrCreate(organisationId);
-    const { smartlist, filters } = await this.select(table, rows);
+    const { smartlist, filters, errors } = await this.resolve(table, rows);
+    const sorted = rows.sort && resolveSort(rows.sort, table.columns);
+    const sort = sorted && 'sort' in sorted ? sorted.sort : undefined;
+    const allErrors = [...errors, ...(sorted && 'error' in sorted ? [sorted.error] : [])];
+    if (!smartlist || allErrors.length > 0) throw invalidRequest(allErrors);
     const query: PageQuery = {
       tableId: table.id,
       filters,
-      fingerprint: hash(smartlist, filters),
+      sort,
+      fingerprint: hash(smartlist, filters, sort),
       page: page.page ?? 1,
       deadline,
     };
@@ -91,10 +97,14 @@ export class QueryService {
   }
 }
 
-const hash = ({ id }: Smartlist, filters: readonly Filter[]): Buffer =>
+const hash = ({ id }: Smartlist, filters: readonly Filter[], sort: Sort | undefined): Buffer =>
   createHash('sha256')
     .update(
-      JSON.stringify([id, filters.map(({ columnId, operator, values }) => [columnId, operator, values])]),
+      JSON.stringify([
+        id,
+        filters.map(({ columnId, operator, values }) => [columnId, operator, values]),
+        ...(sort ? [sort] : []),
+      ]),
     )
     .digest();
 

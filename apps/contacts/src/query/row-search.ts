@@ -30,6 +30,9 @@ export interface Count {
   readonly bounded: boolean;
 }
 
+/** Of all rows of one page as JSON. A row has at most three megabytes, so one row always fits. */
+export const maxPageBytes = 10 * 1_048_576;
+
 /** So many rows may be sorted for every page. */
 const maxSorted = 10_000;
 
@@ -84,6 +87,13 @@ export function matchesAll(tableId: string, filters: readonly Filter[]): Sql {
   return and([inTable(tableId, prefilters.length > 0), ...prefilters, ...filters.map(buildCondition)]);
 }
 
+/** As `matchesAll`, for the rows of the snapshot. */
+export const matchingConditions = ({ tableId, filters, snapshot }: RowSearch): Sql =>
+  and([isVisible(snapshot), matchesAll(tableId, filters)]);
+
+const isVisible = (snapshot: string): Sql =>
+  sql`(created_xid IS NULL OR pg_visible_in_snapshot(created_xid, ${snapshot}::pg_snapshot))`;
+
 /** A query for the rows of a range, ordered by id. */
 export function matchingRows(search: RowSearch, range: RowRange): Sql {
   const inRange = [
@@ -93,7 +103,7 @@ export function matchingRows(search: RowSearch, range: RowRange): Sql {
   ];
   const matching = [
     ...(range.rare ? buildPrefilters(search.filters) : []),
-    sql`(created_xid IS NULL OR pg_visible_in_snapshot(created_xid, ${search.snapshot}::pg_snapshot))`,
+    isVisible(search.snapshot),
     ...search.filters.map(buildCondition),
   ];
   const page = sql`ORDER BY id OFFSET ${range.skip ?? 0} LIMIT ${range.limit}`;

@@ -23,8 +23,9 @@ export async function useScroll(
 export async function findPageEnds(transaction: Statements, scrollId: string, page: number) {
   const wanted = Math.min(page, maxPage);
   const rows = await transaction.run(selectPageEnds, scrollId, wanted);
+  const before = rows.find((row) => row.page < wanted);
   return {
-    before: rows.find((row) => row.page < wanted) ?? { page: 0, lastId: undefined },
+    before: { page: before?.page ?? 0, end: before },
     end: rows.find((row) => row.page >= wanted),
   };
 }
@@ -60,12 +61,12 @@ const extendScroll = command(
 );
 
 const selectPageEnds = statement(
-  { page: t.int, lastId: t.uuid },
+  { page: t.int, lastId: t.uuid, lastKey: t.nullable(t.text) },
   (scrollId: string, page: number) => sql`
-    (SELECT page, last_id AS "lastId" FROM contact_scroll_page
+    (SELECT page, last_id AS "lastId", last_key AS "lastKey" FROM contact_scroll_page
      WHERE scroll_id = ${scrollId} AND page < ${page} ORDER BY page DESC LIMIT 1)
     UNION ALL
-    (SELECT page, last_id AS "lastId" FROM contact_scroll_page
+    (SELECT page, last_id AS "lastId", last_key AS "lastKey" FROM contact_scroll_page
      WHERE scroll_id = ${scrollId} AND page >= ${page} ORDER BY page LIMIT 1)`,
 );
 
@@ -74,8 +75,9 @@ type PageEnd = RowOf<typeof selectPageEnds>;
 /** A known page end never changes, so that no row moves from one page to another. */
 export const insertPageEnds = command(
   (scrollId: string, ends: readonly PageEnd[]) => sql`
-    INSERT INTO contact_scroll_page (scroll_id, page, last_id)
-    SELECT ${scrollId}::uuid, page, last_id
-    FROM unnest(${ends.map(({ page }) => page)}::int[], ${ends.map(({ lastId }) => lastId)}::uuid[]) AS ends (page, last_id)
+    INSERT INTO contact_scroll_page (scroll_id, page, last_id, last_key)
+    SELECT ${scrollId}::uuid, page, last_id, last_key
+    FROM unnest(${ends.map(({ page }) => page)}::int[], ${ends.map(({ lastId }) => lastId)}::uuid[],
+      ${ends.map(({ lastKey }) => lastKey)}::text[]) AS ends (page, last_id, last_key)
     ON CONFLICT DO NOTHING`,
 );

@@ -50,8 +50,8 @@ export const modelCell = (type: ContactColumnType, given: string): ModelCell | u
     ? undefined
     : { written: type === 'TEXT' ? given : stripped(given), compared: formOf(type, given) };
 
-/** The generated numbers are small. */
-const order = (type: ContactColumnType, one: string, other: string): number =>
+/** The order of compared forms. The generated numbers are small. */
+export const order = (type: ContactColumnType, one: string, other: string): number =>
   type === 'NUMBER' ? Math.sign(Number(one) - Number(other)) : bytes(one, other);
 
 /** Whether a cell matches, according to the documentation. */

@@ -57,7 +57,7 @@ export function spared(operation: Operation, sowing: Sowing): string[] {
 
 /** Inputs that refer to an existing record or to a part of another field, and the number that receives a message. */
 const bound: ReadonlySet<string> = new Set([
-  ...['filters.0.name', 'upsert', 'phone_column', 'variables.0', 'reply_to', 'to'],
+  ...['filters.0.name', 'sort.name', 'upsert', 'phone_column', 'variables.0', 'reply_to', 'to'],
 ]);
 
 /** Inputs that are ignored if another is given, such as the length of a given token. */

@@ -44,7 +44,7 @@ const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/lists/contact/columns/{column_id}': ['name'],
   '/lists/contact/rows': ['columns'],
   '/lists/contact/rows/{row_id}': ['columns'],
-  '/lists/contact/rows/query': ['filters', 'smartlist_id', 'query_id'],
+  '/lists/contact/rows/query': ['filters', 'smartlist_id', 'query_id', 'sort'],
   '/lists/contact/smartlists': ['name', 'filters'],
   '/lists/contact/smartlists/{smartlist_id}': ['name', 'filters'],
   '/lists/contact/imports': ['upsert', 'header'],

@@ -10,7 +10,7 @@ interface Table {
 }
 
 interface Page {
-  readonly rows: readonly { readonly id: string }[];
+  readonly rows: readonly { readonly id: string; readonly columns: Readonly<Record<string, string>> }[];
   readonly meta: { readonly pagination: { readonly query_id: string; readonly count_total: number } };
 }
 
@@ -123,6 +123,32 @@ export function keepsContacts({ system }: Running): void {
       body: { errors: [{ type: 'in_use' }] },
     });
     expect((await ask('DELETE', `/smartlists/${id}`)).status).toBe(200);
+  });
+
+  it('sorts rows by a column, page by page', async () => {
+    const name = await columnId('Name');
+    for (const text of ['Sorted b', 'sorted A', 'Sorted C', 'sorted B']) await add({ [name]: text });
+    const body = {
+      filters: [{ name: 'Name', operator: 'start_with', value: 'sorted ' }],
+      sort: { name: 'Name', order: 'desc' },
+    };
+    const cells: (string | undefined)[] = [];
+    let queryId = '';
+    for (const page of [1, 2]) {
+      const answer = await ask('POST', `/rows/query?per_page=3&page=${page}${queryId}`, body);
+      const { rows, meta } = answer.body as Page;
+      queryId = `&query_id=${meta.pagination.query_id}`;
+      cells.push(...rows.map(({ columns }) => columns[name]));
+    }
+    expect(cells).toEqual(['Sorted C', 'Sorted b', 'sorted B', 'sorted A']);
+    expect(await ask('POST', '/rows/query', { sort: { name: 'Nome', order: 'desc' } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'sort.name', type: 'value_error' }] },
+    });
+    expect(await ask('POST', '/rows/query', { sort: { name: 'Name', order: 'up' } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'sort.order', type: 'enum' }] },
+    });
   });
 
   it('rejects invalid queries, and treats an absent body as empty', async () => {

@@ -86,7 +86,7 @@ async function ended(ask: Ask, path: string, request: object): Promise<string> {
   return id;
 }
 
-const untilDone = (ask: Ask, path: string): Promise<void> =>
+const untilDone = (ask: Ask, path: string): Promise<true> =>
   until('the job is done', async () => {
     const { body } = await ask({ path });
     return (body as { readonly state: string }).state === 'done';

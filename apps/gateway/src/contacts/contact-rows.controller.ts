@@ -1,13 +1,13 @@
 import {
   ContactCellsRequest,
   ContactPageQuery,
-  ContactRowsQuery,
   createContactRow,
   findContactRow,
   patchContactRow,
   queryContactRows,
   readContactTable,
   removeContactRow,
+  SortedContactRowsQuery,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
@@ -46,9 +46,9 @@ export class ContactRowsController {
   @ApiOperation(queryContactRows, {
     summary: 'Find rows',
     description:
-      'Returns the rows that match all filters, sorted by id, in pages. Request the next page with `query_id`: rows that were added since neither shift the pages nor appear in them.',
+      'Returns the rows that match all filters, sorted by id or by a column, in pages. Request the next page with `query_id`: rows that were added since neither shift the pages nor appear in them.',
   })
-  query(@Body() rows: ContactRowsQuery, @Query() page: ContactPageQuery) {
+  query(@Body() rows: SortedContactRowsQuery, @Query() page: ContactPageQuery) {
     return this.queue.send(queryContactRows, { rows, page });
   }
 

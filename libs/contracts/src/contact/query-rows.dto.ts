@@ -1,6 +1,6 @@
-import { IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { RequestMeta } from '../pagination.dto.js';
-import { ApiField, exampleId } from '../schema/api-field.js';
+import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
 import {
   EnumField,
   IntegerField,
@@ -10,6 +10,7 @@ import {
   OptionalTextField,
   TextField,
 } from '../schema/fields.js';
+import { Nested } from '../validation/fields/nested.js';
 import { type ContactFilter, FilterList } from './contact-filter.dto.js';
 import { ContactRow } from './contact-row.dto.js';
 import { ContactTable } from './contact-table.dto.js';
@@ -33,6 +34,31 @@ export class ContactRowsQuery {
   filters?: ContactFilter[];
 }
 
+const sortOrders = ['asc', 'desc'] as const;
+
+@ApiSchema({ rules: { anyOf: [{ required: ['column_id'] }, { required: ['name'] }] } })
+export class ContactSort {
+  @OptionalTextField('Id of the column', exampleId)
+  column_id?: string;
+
+  @OptionalTextField('Name of the column, if `column_id` is absent', 'Name')
+  name?: string;
+
+  @OptionalTextField('`asc`: smallest first (default); `desc`: largest first', 'desc')
+  @IsIn(sortOrders)
+  order?: (typeof sortOrders)[number];
+}
+
+export class SortedContactRowsQuery extends ContactRowsQuery {
+  @IsOptional()
+  @Nested(ContactSort)
+  @ApiField(
+    `Sorts the rows by a column, if at most ${maxContactCount} rows match. NUMBER columns sort as numbers, DATE columns as times, all others as text without regard to case, by code point. Rows with an empty cell are last; rows with equal cells are sorted by id`,
+    { name: 'Name', order: 'desc' },
+  )
+  sort?: ContactSort;
+}
+
 export class ContactPageQuery {
   @OptionalIntegerField(`Number of rows on a page. Default: ${defaultContactPageSize}`, 20)
   @Min(1)
@@ -49,13 +75,13 @@ export class ContactPageQuery {
   page?: number;
 
   @OptionalTextField(
-    'Continues an earlier query: its `meta.pagination.query_id`. Count and rows are those of the first request: rows that were added later are left out. Send it with the same filters, smartlist and `per_page`, within 15 minutes of its last use',
+    'Continues an earlier query: its `meta.pagination.query_id`. Count and rows are those of the first request: rows that were added later are left out. Send it with the same filters, smartlist, sort order and `per_page`, within 15 minutes of its last use',
   )
   query_id?: string;
 }
 
 export class QueryContactRowsRequest {
-  rows: ContactRowsQuery;
+  rows: SortedContactRowsQuery;
   page: ContactPageQuery;
 }
 
@@ -93,7 +119,7 @@ export class ContactPageMeta extends RequestMeta {
 }
 
 export class ContactRowsPage {
-  @ListField(ContactRow, 'Rows, oldest first')
+  @ListField(ContactRow, 'Rows, oldest first unless they are sorted by a column')
   rows: ContactRow[];
 
   @ObjectField(ContactTable, 'Table of the rows')
