@@ -75,6 +75,7 @@ const areas = [
     folders: {
       estimates: ['messages', 'submit', 'outcome'],
       messages: ['text', 'inbox', 'templates', 'audience', 'windows', 'schedule', 'outcome', 'providers'],
+      changes: ['messages', 'audience', 'outcome'],
       links: ['text', 'outcome'],
       audience: ['text', 'windows', 'schedule', 'outcome', 'providers'],
       windows: ['inbox', 'providers'],

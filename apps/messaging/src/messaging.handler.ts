@@ -3,6 +3,8 @@ import { requireOrganisationId } from '@gangan/protocol';
 import { type BatchMember, Forwards, HandlesBatch, type TakenMembers } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AudienceRunner } from './audience/audience.service.js';
+import { ChangeRunner } from './changes/change-job.js';
+import { ChangesService } from './changes/changes.service.js';
 import { EstimatesService } from './estimates/estimates.service.js';
 import { InboundProviders } from './inbound/inbound-providers.js';
 import { InboundRunner } from './inbound/inbound.runner.js';
@@ -22,6 +24,9 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.estimateLargeSms, EstimatesService, (estimates, ...call) => estimates.estimate(...call))
 @Forwards(dto.findSms, MessagesService, (messages, ...call) => messages.find(...call))
 @Forwards(dto.listSms, MessagesService, (messages, ...call) => messages.list(...call))
+@Forwards(dto.pauseSms, ChangesService, (changes, ...call) => changes.change('pause', ...call))
+@Forwards(dto.resumeSms, ChangesService, (changes, ...call) => changes.change('resume', ...call))
+@Forwards(dto.cancelSms, ChangesService, (changes, ...call) => changes.change('cancel', ...call))
 @Forwards(dto.createTemplate, TemplatesService, (templates, ...call) => templates.create(...call))
 @Forwards(dto.findTemplate, TemplatesService, (templates, ...call) => templates.find(...call))
 @Forwards(dto.listTemplates, TemplatesService, (templates, ...call) => templates.list(...call))
@@ -39,6 +44,7 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.listInboundProviders, InboundProviders, (providers) => providers.list())
 @Forwards(dto.inboundReceived, InboundRunner, (runner) => runner.look())
 @Forwards(dto.smsExpansionDue, AudienceRunner, (runner) => runner.look())
+@Forwards(dto.smsChangeDue, ChangeRunner, (runner) => runner.look())
 @Forwards(dto.deliveriesDue, ScheduleService, (service, { ids }, context) =>
   service.schedule({ trafficClass: 'sms', organisationId: requireOrganisationId(context) }, ids),
 )

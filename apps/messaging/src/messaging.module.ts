@@ -2,6 +2,7 @@ import { CallbackAnnouncer } from '@gangan/callbacks';
 import { LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from './audience/audience.module.js';
+import { ChangesModule } from './changes/changes.module.js';
 import { EstimatesModule } from './estimates/estimates.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { InboxModule } from './inbox/inbox.module.js';
@@ -23,7 +24,7 @@ import { TextModule } from './text/text.module.js';
   imports: [
     LeasesModule.forApp('messaging'),
     ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
-    ...[EstimatesModule, OptOutsModule, InboxModule, KeywordsModule, SimulatorModule],
+    ...[ChangesModule, EstimatesModule, OptOutsModule, InboxModule, KeywordsModule, SimulatorModule],
   ],
   providers: [
     LinksService,

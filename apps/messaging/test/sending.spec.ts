@@ -113,6 +113,7 @@ describe('sending', () => {
     };
     expect(await service.send(asked, context)).toEqual({
       id: context.operationId,
+      status: 'processing',
       recipients: ['0803 123 4567', '+2348031234568'],
       sender_id: 'Gangan',
       is_trackable: true,
@@ -153,7 +154,7 @@ describe('sending', () => {
     const answer = await send({});
     expect(Object.keys(answer).sort()).toEqual([
       ...['content', 'created_datetime', 'id', 'is_trackable', 'meta', 'personalisation', 'recipients'],
-      'sender_id',
+      ...['sender_id', 'status'],
     ]);
     expect(answer).toMatchObject({ sender_id: 'Usual', is_trackable: false, personalisation: [] });
   });

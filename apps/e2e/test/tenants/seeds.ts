@@ -12,6 +12,9 @@ export type Seed = (ask: Ask, database: Database) => Promise<string>;
 const seeds: Readonly<Record<string, Seed>> = {
   '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
   '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
+  '/sms/{id}/pause': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
+  '/sms/{id}/resume': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
+  '/sms/{id}/cancel': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
   '/otp/{id}': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
   '/otp/{id}/resend': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
   '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: exampleToken }),

@@ -1,9 +1,12 @@
 import {
+  cancelSms,
   estimateLargeSms,
   estimateSmsContractFor,
   findSms,
   listSms,
   ListSmsRequest,
+  pauseSms,
+  resumeSms,
   sendSms,
   sendSmsContractFor,
   SendSmsRequest,
@@ -64,5 +67,40 @@ export class SmsController {
   })
   find(@Param('id') id: string, @Query() { after }: SmsDeliveriesQuery) {
     return this.queue.send(findSms, { id, ...(after !== undefined && { after }) });
+  }
+
+  @Post(':id/pause')
+  @Scope('sms:write')
+  @ApiOperation(pauseSms, {
+    summary: 'Pause a message',
+    description:
+      'Holds the recipients that no provider has yet: their deliveries stay `queued`, and a smartlist is not read further. What was given to a provider before is still sent. It waits until you resume or cancel it. A message that is paused already gets 200; one that is completed or canceled gets 409.',
+    errors: [409],
+  })
+  pause(@Param('id') id: string) {
+    return this.queue.send(pauseSms, { id });
+  }
+
+  @Post(':id/resume')
+  @Scope('sms:write')
+  @ApiOperation(resumeSms, {
+    summary: 'Resume a paused message',
+    description:
+      'Sends the held recipients, or at the time that the message is scheduled for. Their validity period begins anew. A message that is not paused gets 200 with its `status`.',
+  })
+  resume(@Param('id') id: string) {
+    return this.queue.send(resumeSms, { id });
+  }
+
+  @Post(':id/cancel')
+  @Scope('sms:write')
+  @ApiOperation(cancelSms, {
+    summary: 'Cancel a message',
+    description:
+      'Ends all recipients that no provider has yet, also in the middle of a campaign, and refunds them. The response comes at once; the deliveries become `canceled` in the seconds after it, and `message.canceled` reports the end. What was given to a provider before is still sent. A message that is canceled already gets 200; one that is completed gets 409.',
+    errors: [409],
+  })
+  cancel(@Param('id') id: string) {
+    return this.queue.send(cancelSms, { id });
   }
 }

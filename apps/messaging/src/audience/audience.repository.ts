@@ -1,4 +1,4 @@
-import { charge, growthIdOf, refund, type Spending } from '@gangan/billing';
+import { charge, growthIdOf, type Spending } from '@gangan/billing';
 import { hasEndpoints } from '@gangan/callbacks';
 import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
 import {
@@ -17,6 +17,7 @@ import { Injectable } from '@nestjs/common';
 import { contentColumns, contentShape } from '../text/message-text.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';
+import { endExpansion, type ExpansionOf, lockUnfinished, moneyColumns, moneyShape } from './end-expansion.js';
 import {
   claimHeld,
   type ClaimedExpansion,
@@ -27,6 +28,8 @@ import {
 } from './expansion-lease.js';
 import type { ListedDelivery, RowResults } from './row-deliveries.js';
 import { type ExpandedMessage, storeDeliveries } from './store-deliveries.js';
+
+export type ShownExpansion = Omit<MessageExpansion, 'nextAttemptAt'>;
 
 /** The next rows of the smartlist, and what they result in. */
 export interface ExpansionPage extends RowResults {
@@ -72,12 +75,9 @@ const findProgress = statement(
 );
 
 const lockMoney = statement(
-  /** What it has cost so far, and what was charged: `growth` when the list was opened, the rest when it was accepted. */
-  { spent: t.bigint, charged: t.bigint, growth: t.bigint },
+  moneyShape,
   (claimed: ClaimedExpansion) => sql`
-    SELECT expansion.charge_kobo AS spent, expansion.growth_kobo AS growth,
-      message.charge_kobo + expansion.growth_kobo AS charged
-    FROM message_expansion AS expansion JOIN message ON message.id = expansion.message_id
+    SELECT ${moneyColumns} FROM message_expansion AS expansion JOIN message ON message.id = expansion.message_id
     WHERE ${expansionLease.stillHeld(claimed)} FOR NO KEY UPDATE OF expansion`,
   { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
 );
@@ -102,13 +102,6 @@ const storeOpened = command(
     WHERE message_id = ${messageId}`,
 );
 
-const storeEnd = command(
-  (messageId: string, state: 'done' | 'failed', error: string | null) => sql`
-    UPDATE message_expansion SET state = ${state}::expansion_state, error_message = ${error}, list = '', next_attempt_at = NULL, lease_holder = NULL,
-      ended_at = now()
-    WHERE message_id = ${messageId}`,
-);
-
 @Injectable()
 export class AudienceRepository {
   private readonly lease: Lease;
@@ -125,8 +118,10 @@ export class AudienceRepository {
   }
 
   /** The caller has checked the organisation. */
-  async find(messageId: string): Promise<MessageExpansion | undefined> {
-    return (await this.database.messageExpansion.findUnique({ where: { messageId } })) ?? undefined;
+  async find(messageId: string): Promise<ShownExpansion | undefined> {
+    // While it is held, its due time is `infinity`, which is not a Date.
+    const query = { where: { messageId }, omit: { nextAttemptAt: true } } as const;
+    return (await this.database.messageExpansion.findUnique(query)) ?? undefined;
   }
 
   /** Expansions of suspended organisations are held. */
@@ -195,26 +190,20 @@ export class AudienceRepository {
 
   /** Ends the expansion and refunds the rest of the charge together. @throws LeaseLostError */
   finish(claimed: ClaimedExpansion, state: 'done' | 'failed', error: string | null = null): Promise<void> {
-    const { messageId, organisationId } = claimed;
     return retryWhileWalletLocked(() =>
       this.database.transaction(async (transaction) => {
-        const { charged, spent, growth } = await confirmLease(transaction, claimed);
-        await transaction.run(storeEnd, messageId, state, error);
-        const rest = charged - spent;
-        // The growth first: it was charged last, and may be of the same day.
-        const ofGrowth = rest < growth ? rest : growth;
-        const refundOf = (id: string, kobo: bigint) => ({
-          subjectId: id,
-          chargeId: id,
-          organisationId,
-          kobo,
-        });
-        const receipts = await refund(transaction, [
-          refundOf(messageId, rest - ofGrowth),
-          refundOf(growthIdOf(messageId), ofGrowth),
-        ]);
-        if (!receipts.every(({ moved }) => moved))
-          throw new Error(`The rest of message ${messageId} has already been refunded`);
+        const money = await confirmLease(transaction, claimed);
+        await endExpansion(transaction, claimed, { ...money, state, error });
+      }),
+    );
+  }
+
+  /** Ends the expansion of a canceled message, if it has not ended, and refunds the rest of the charge together. */
+  cancel(expansion: ExpansionOf): Promise<void> {
+    return retryWhileWalletLocked(() =>
+      this.database.transaction(async (transaction) => {
+        const [money] = await transaction.run(lockUnfinished, expansion.messageId);
+        if (money) await endExpansion(transaction, expansion, { ...money, state: 'canceled', error: null });
       }),
     );
   }

@@ -1,7 +1,7 @@
 import { toNaira } from '@gangan/billing';
 import type * as dto from '@gangan/contracts';
 import { deliveryReason, formatTimestamp, shownReason } from '@gangan/contracts';
-import type { MessageExpansion } from '@gangan/database';
+import type { ShownExpansion } from '../audience/audience.repository.js';
 import type { AttemptRow } from './deliveries.repository.js';
 import type { ShownDelivery, ShownLink } from './delivery-texts.js';
 import type { ListedRow, MessageRow } from './messages.repository.js';
@@ -17,6 +17,7 @@ export function messageResponse(
 ): Plain<dto.SmsMessage> {
   return {
     id: row.id,
+    status: row.status,
     recipients: [...row.recipients],
     ...(row.smartlistId !== null && { smartlist_id: row.smartlistId }),
     ...(row.replyTo !== null && { reply_to: row.replyTo }),
@@ -56,7 +57,7 @@ export interface Details {
   readonly deliveries: readonly ShownDelivery[];
   /** Only of a message to a smartlist. */
   readonly pagination?: dto.Pagination;
-  readonly expansion?: MessageExpansion;
+  readonly expansion?: ShownExpansion;
 }
 
 export function detailsResponse(
@@ -113,7 +114,7 @@ function reasonOf({ errorCode: code, errorMessage }: Pick<AttemptRow, 'errorCode
   return reason ? { reason, error: reason } : {};
 }
 
-const expansionResponse = (row: MessageExpansion, charged: bigint): dto.SmsExpansion => ({
+const expansionResponse = (row: ShownExpansion, charged: bigint): dto.SmsExpansion => ({
   state: row.state,
   rows: row.rows,
   recipients: row.recipients,

@@ -36,6 +36,6 @@ const callbackQuota = {
     ...[MessagesService, MessagesRepository, DeliveriesRepository, DeliveryTexts, Announcer],
     ...[MessagePreparer, MessageTexts, Prices, callbackQuota],
   ],
-  exports: [MessagesService, MessagePreparer],
+  exports: [MessagesService, MessagesRepository, MessagePreparer],
 })
 export class MessagesModule {}

@@ -1,8 +1,14 @@
 import { charge, isolateLockedWallets, spendError, spendingIn } from '@gangan/billing';
-import { maxRecipientsListed, type MessageCategory, type TextSize } from '@gangan/contracts';
+import {
+  maxRecipientsListed,
+  type MessageCategory,
+  type MessageStatus,
+  type TextSize,
+} from '@gangan/contracts';
 import { type Channel, Database, type RowOf, sql, statement, StatementLoader, t } from '@gangan/database';
 import { FairSlots } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { statusOfMessage } from '../message-status.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
 import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
@@ -53,6 +59,7 @@ const messageShape = {
   balance: t.bigint,
   sendAt: t.nullable(t.timestamp),
   createdAt: t.timestamp,
+  status: t.textOf<MessageStatus>(),
   recipients: t.array(t.text),
 };
 
@@ -62,7 +69,8 @@ const messageColumns = sql`
   template_variables AS "templateVariables", smartlist_id AS "smartlistId",
   reply_to AS "replyTo",
   external_ref AS "externalRef", category, trackable, callback_url AS "callbackUrl", encoding, length, pages,
-  charge_kobo AS kobo, balance_kobo AS balance, send_at AS "sendAt", created_at AS "createdAt"`;
+  charge_kobo AS kobo, balance_kobo AS balance, send_at AS "sendAt",
+  created_at AS "createdAt", ${statusOfMessage} AS status`;
 
 export type MessageRow = Opened<RowOf<{ readonly shape: typeof messageShape }>>;
 

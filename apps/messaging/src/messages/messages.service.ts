@@ -19,6 +19,7 @@ import { Injectable } from '@nestjs/common';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { type InsertClaim, InsertClaims } from '../schedule/claim-on-insert/insert-claims.js';
+import { acceptedStatus } from '../message-status.js';
 import { isScheduled } from '../scheduled.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryTexts } from './delivery-texts.js';
@@ -220,9 +221,12 @@ function queryOf(request: dto.ListSmsRequest, organisationId: string, region: st
   };
 }
 
-const sendResponse = (row: MessageRow): dto.SmsMessage => messageResponse(row, 'POST', '/sms/send');
+/** As the message was accepted: its status may have changed since. */
+const sendResponse = (row: MessageRow): dto.SmsMessage =>
+  messageResponse({ ...row, status: acceptedStatus(row) }, 'POST', '/sms/send');
 
 const rowOf = (message: PricedMessage, balance: bigint): MessageRow => ({
   ...message,
   balance,
+  status: acceptedStatus(message),
 });

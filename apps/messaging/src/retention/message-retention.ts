@@ -2,6 +2,7 @@ import { command, Database, sql, statement, t } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { hasDeliveryIn, isExpanding } from '../message-status.js';
 import { MessagingConfig } from '../messaging.config.js';
 
 const intervalMs = 600_000;
@@ -24,25 +25,13 @@ const removeSimulated = command(
       ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 
-/** Rows are compared as a whole: otherwise the planner may read all deliveries of a message to find none open. */
 const lockFinished = statement(
   { id: t.uuid },
   (beforeId: string, before: Date, limit: number) => sql`
-    SELECT message.id FROM message
-    LEFT JOIN LATERAL (
-      SELECT true AS is_open FROM unnest('{queued,submitting,sent}'::delivery_state[]) AS open (state)
-      CROSS JOIN LATERAL (
-        SELECT FROM delivery
-        WHERE (organisation_id, state, message_id) >= (message.organisation_id, open.state, message.id)
-          AND (organisation_id, state, message_id) <= (message.organisation_id, open.state, message.id)
-          AND message_id IS NOT NULL LIMIT 1) AS delivery LIMIT 1) AS unfinished ON true
-    LEFT JOIN LATERAL (
-      SELECT true AS is_open FROM message_expansion
-      WHERE message_id = message.id AND state = 'expanding' LIMIT 1) AS expanding ON true
-    LEFT JOIN LATERAL (SELECT true AS is_recent WHERE message.send_at >= ${before}) AS scheduled ON true
-    WHERE message.id < ${beforeId}::uuid AND unfinished.is_open IS NULL AND expanding.is_open IS NULL
-      AND scheduled.is_recent IS NULL
-    ORDER BY message.id LIMIT ${limit} FOR UPDATE OF message SKIP LOCKED`,
+    SELECT id FROM message
+    WHERE id < ${beforeId}::uuid AND (send_at >= ${before}) IS NOT TRUE
+      AND NOT (${hasDeliveryIn('queued', 'submitting', 'sent')} OR ${isExpanding})
+    ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
 );
 
 /** Cascades to attempts and links. */

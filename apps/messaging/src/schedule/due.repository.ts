@@ -1,26 +1,31 @@
-import { Database, isSuspended, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import { command, Database, isSuspended, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs } from '@gangan/leases';
 import { portedTo } from '@gangan/providers';
 import { Inject, Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
+import { isHeldMessage } from '../message-status.js';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import { Providers } from '../providers/providers.js';
-import { type FoundDelivery, foundDeliveryShape } from '../submit/claims.repository.js';
+import { type FoundDelivery, foundDeliveryShape, messageIdsOf } from '../submit/claims.repository.js';
 
 const maxOrganisations = 1_000;
 
 /** Written like the predicate of the partial index, which serves only statements that repeat it. */
 export const isOpen = sql`state IN ('queued', 'submitting')`;
 
-const dueColumns = (namesOperators: boolean): Sql => sql`${snapshotColumns}, channel,
+const dueColumns = (
+  namesOperators: boolean,
+): Sql => sql`${snapshotColumns}, channel, message_id AS "messageId",
   ${categoryOfMessage(sql`delivery.message_id`)} AS category,
   (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider,
   ${namesOperators ? portedTo(sql`delivery.recipient`) : sql`NULL::text`} AS "portedTo",
   CASE lane WHEN 'otp' THEN (SELECT default_sender FROM organisation WHERE id = delivery.organisation_id)
     ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,
   CASE state WHEN 'submitting' THEN EXISTS (
-    SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND outcome = 'unknown') ELSE false END AS unanswered`;
+    SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND outcome = 'unknown') ELSE false END AS unanswered,
+  CASE state WHEN 'queued' THEN coalesce((SELECT ${isHeldMessage} FROM message WHERE id = delivery.message_id), false)
+    ELSE false END AS "isHeld"`;
 
 /**
  * A loose index scan: one index lookup per organisation, also for a suspended one, whose held deliveries are not read.
@@ -84,6 +89,21 @@ const findNew = statement(
   { samples: [true, false].map((namesOperators) => ['sms', [], [], namesOperators] as const) },
 );
 
+/**
+ * Puts off deliveries of paused and canceled messages for good, so that they are not found again and again. The lock on
+ * the message keeps it from being resumed meanwhile: whoever resumes it then finds them.
+ */
+const hold = command(
+  (deliveries: readonly Pick<FoundDelivery, 'id' | 'messageId'>[]) => sql`
+    WITH held AS MATERIALIZED (
+      SELECT id FROM message WHERE id = ANY (${messageIdsOf(deliveries)}::uuid[]) AND ${isHeldMessage}
+      ORDER BY id FOR SHARE)
+    UPDATE delivery SET next_attempt_at = 'infinity' WHERE id = ANY (ARRAY(
+      SELECT id FROM delivery WHERE id = ANY (${deliveries.map(({ id }) => id)}::uuid[]) AND state = 'queued'
+        AND message_id = ANY (ARRAY(SELECT id FROM held))
+      ORDER BY id FOR UPDATE SKIP LOCKED))`,
+);
+
 /** Finds deliveries to submit; those of suspended organisations are held. Claims are made in submit/. */
 @Injectable()
 export class DueRepository {
@@ -106,6 +126,11 @@ export class DueRepository {
   ): Promise<FoundDelivery[]> {
     const { namesOperators } = this.providers;
     return this.database.run(findDue, trafficClass, organisationIds, limit, except, namesOperators);
+  }
+
+  /** Puts off those of the deliveries whose message is paused or canceled, until it is resumed. */
+  async hold(deliveries: readonly FoundDelivery[]): Promise<void> {
+    await this.database.run(hold, deliveries);
   }
 
   /** The deliveries of these ids that no worker has claimed yet. */

@@ -97,7 +97,9 @@ export class ScheduleService implements BeforeApplicationShutdown {
   ): Promise<void> {
     let slotTimer: NodeJS.Timeout | undefined;
     try {
-      const { taken, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
+      const { taken: all, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
+      const holding = this.hold(all.filter(({ isHeld }) => isHeld));
+      const taken = all.filter(({ isHeld }) => !isHeld);
       const steps = await this.withoutQuiet(
         taken.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) })),
       );
@@ -113,10 +115,10 @@ export class ScheduleService implements BeforeApplicationShutdown {
       });
       // Where nothing was started, the same deliveries would be found again.
       const unstarted = steps.flatMap(({ delivery }) => (started.has(delivery) ? [] : [delivery]));
-      const isHeld = new Set(unstarted.map(ownerOf));
-      for (const delivery of started) isHeld.delete(ownerOf(delivery));
-      for (const id of unfinished) if (!isHeld.has(id)) more(id);
-      await settleAll(work);
+      const isWaiting = new Set(unstarted.map(ownerOf));
+      for (const delivery of started) isWaiting.delete(ownerOf(delivery));
+      for (const id of unfinished) if (!isWaiting.has(id)) more(id);
+      await settleAll([...work, holding]);
     } catch (error) {
       const details = { err: error, trafficClass, organisationIds };
       this.logger.warn(details, 'could not process deliveries; the sweeper will retry');
@@ -224,6 +226,18 @@ export class ScheduleService implements BeforeApplicationShutdown {
   private isFor(provider: MessageProvider, due: FoundDelivery): boolean {
     const step = this.router.nextStep(due);
     return 'provider' in step && step.provider === provider;
+  }
+
+  /** Holds those of paused and canceled messages. Never fails. */
+  private async hold(deliveries: readonly FoundDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    try {
+      await this.due.hold(deliveries);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'could not hold deliveries; the sweeper will retry');
+    } finally {
+      this.forget(deliveries);
+    }
   }
 
   private async recordUnsubmitted(

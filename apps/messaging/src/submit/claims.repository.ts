@@ -18,6 +18,7 @@ import {
 import { dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
+import { isHeldMessage } from '../message-status.js';
 import { attemptStartedAt, snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
@@ -32,6 +33,7 @@ export interface DeliveryGroup {
 export const dueDeliveryShape = {
   ...snapshotShape,
   channel: t.enumOf<Channel>('channel'),
+  messageId: t.nullable(t.uuid),
   /** Of its message. */
   category: t.nullable(t.textOf<MessageCategory>()),
   mode: t.enumOf<OrganisationMode>('organisation_mode'),
@@ -51,6 +53,8 @@ export const foundDeliveryShape = {
   ...dueDeliveryShape,
   /** An attempt ended without an answer. An attempt whose worker died has not ended. */
   unanswered: t.bool,
+  /** Its message is paused or canceled, and no provider has it. */
+  isHeld: t.bool,
 };
 
 export type FoundDelivery = RowOf<{ readonly shape: typeof foundDeliveryShape }>;
@@ -61,6 +65,10 @@ export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
 const assign = ({ holder, leaseMs }: Lease): Sql =>
   sql`next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
 
+export const messageIdsOf = (deliveries: readonly Pick<DueDelivery, 'messageId'>[]): string[] => [
+  ...new Set(deliveries.flatMap(({ messageId }) => messageId ?? [])),
+];
+
 /** The row of an attempt is written with its outcome. An attempt without one gets its row with the next claim. */
 const claimDeliveries = statement(
   {
@@ -69,7 +77,6 @@ const claimDeliveries = statement(
     recipientGiven: t.text,
     pages: t.int,
     substitutions: t.nullable(t.json<Substitutions>()),
-    messageId: t.nullable(t.uuid),
     otpId: t.nullable(t.uuid),
     sealedBody: t.nullable(t.bytes),
   },
@@ -78,11 +85,14 @@ const claimDeliveries = statement(
       SELECT * FROM ${unnest('given', due, { uuid: ['id', 'organisationId'], int: ['attempt'], text: ['sender', 'portedTo'] })}
     ), suspended AS MATERIALIZED (
       SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM due) own WHERE ${isSuspended(sql`own.id`)}
+    ), held AS MATERIALIZED (
+      SELECT id FROM message WHERE id = ANY (${messageIdsOf(due)}::uuid[]) AND ${isHeldMessage}
     ), locked AS MATERIALIZED (
       SELECT due.id, due.attempt, due.sender, due.ported_to, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
         FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
-          AND state IN ('queued', 'submitting')
+          AND (state = 'submitting'
+            OR state = 'queued' AND (message_id IS NULL OR message_id NOT IN (SELECT id FROM held)))
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
       WHERE due.organisation_id NOT IN (SELECT id FROM suspended)
     ), claimed AS (
@@ -175,7 +185,7 @@ export class ClaimsRepository {
   /**
    * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
    * provider may have. Deliveries that another worker has claimed since are left out, and those of organisations that
-   * have been suspended since.
+   * have been suspended since, or whose message has been paused or canceled.
    */
   async claim(due: readonly DueDelivery[], provider: string): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];

@@ -1,6 +1,7 @@
 import type { Dto } from '@gangan/protocol';
 import {
   BalanceCallbackData,
+  CanceledCallbackData,
   EndpointTestData,
   ImportCallbackData,
   MessageCallbackData,
@@ -40,6 +41,10 @@ export const callbackEvents = {
   'message.expired': event(MessageCallbackData, 'No report arrived within the validity period'),
   'message.rejected': event(MessageCallbackData, 'The message was rejected before a carrier was called'),
   'message.clicked': event(MessageCallbackData, 'The recipient opened a tracked link'),
+  'message.canceled': event(
+    CanceledCallbackData,
+    'You canceled the message, and all its recipients have ended; one event per message',
+  ),
   'message.received': event(
     ReceivedCallbackData,
     'A number of the organisation received a message; the only event with the text of a message',

@@ -79,6 +79,42 @@ export class MessageCallbackData {
   clicked_datetime?: string;
 }
 
+/** A message that was canceled, when all its recipients have ended. */
+export class CanceledCallbackData {
+  @IdField('Id of the message')
+  id: string;
+
+  @EnumField(channels, 'Channel of the message', 'sms')
+  channel: Channel;
+
+  @IntegerField('Number of recipients that the message was not sent to, because you canceled it', 99_000)
+  canceled: number;
+
+  @IntegerField(
+    'Number of recipients whose message a carrier has accepted, or may have accepted. Recipients that failed or were rejected are in neither number',
+    1_000,
+  )
+  submitted: number;
+
+  @NumberField(
+    'Refunded because you canceled it, in naira: the cost of the canceled recipients, and of the rows of a smartlist that were not read',
+    396_000,
+  )
+  refunded: number;
+
+  @OptionalTextField('`external_ref` of the request', 'order-1042')
+  external_ref?: string;
+
+  @TimeField('Time when the message was accepted')
+  created_datetime: string;
+
+  @TimeField('Time of your request to cancel it')
+  canceled_datetime: string;
+
+  @TimeField('Time when the last recipient was canceled or sent')
+  ended_datetime: string;
+}
+
 /** A message to a number of the organisation. */
 export class ReceivedCallbackData {
   @IdField('Id of the message: `GET /inbox/{id}`')

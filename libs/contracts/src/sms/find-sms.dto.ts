@@ -122,13 +122,13 @@ export class SmsDelivery {
   attempts: SmsAttempt[];
 }
 
-export const expansionStates = ['expanding', 'done', 'failed'] as const;
+export const expansionStates = ['expanding', 'done', 'failed', 'canceled'] as const;
 export type ExpansionState = (typeof expansionStates)[number];
 
 export class SmsExpansion {
   @EnumField(
     expansionStates,
-    '`expanding` at first, then `done`; `failed` if it made no progress for a long time, or if the smartlist of a scheduled message could not be read: the deliveries made so far are sent, the rest is refunded',
+    '`expanding` at first, then `done`; `failed` if it made no progress for a long time, or if the smartlist of a scheduled message could not be read: the deliveries made so far are sent, the rest is refunded; `canceled` if you canceled the message before its end',
     'done',
   )
   state: ExpansionState;

@@ -1,5 +1,5 @@
 import { queueContracts, shortDeadline } from '../queue-contracts.js';
-import { RecordEvent } from '../record-id.dto.js';
+import { RecordEvent, RecordId } from '../record-id.dto.js';
 import { EstimatedSms } from './estimate-sms.dto.js';
 import { FindSmsRequest, SmsDetails } from './find-sms.dto.js';
 import { ListSmsRequest, SmsPage } from './list-sms.dto.js';
@@ -48,6 +48,13 @@ export const estimateSmsContractFor = (message: SendSmsRequest): typeof estimate
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
 export const smsExpansionDue = event('sms.expansion-due', RecordEvent, { attempts: 1 });
+
+/** One attempt, for the same reason. */
+export const smsChangeDue = event('sms.change-due', RecordEvent, { attempts: 1 });
+
+export const pauseSms = request('sms.pause', RecordId, SmsMessage);
+export const resumeSms = request('sms.resume', RecordId, SmsMessage);
+export const cancelSms = request('sms.cancel', RecordId, SmsMessage);
 
 export const findSms = request('sms.find', FindSmsRequest, SmsDetails, shortDeadline);
 export const listSms = request('sms.list', ListSmsRequest, SmsPage, unbatched);

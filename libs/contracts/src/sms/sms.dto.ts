@@ -23,6 +23,10 @@ export const smsStatuses = [...sendStatuses, 'canceled'] as const;
 export type SmsStatus = (typeof smsStatuses)[number];
 export type SendStatus = (typeof sendStatuses)[number];
 
+/** The status of a message as a whole. */
+export const messageStatuses = ['scheduled', 'processing', 'paused', 'completed', 'canceled'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
 const encodings = ['GSM-7', 'UCS-2'] as const;
 
 export class SmsSize {
@@ -62,6 +66,13 @@ export class SmsMeta extends RequestMeta {
 export class SmsMessage {
   @TextField('Id of the message', exampleId)
   id: string;
+
+  @EnumField(
+    messageStatuses,
+    '`scheduled` until the time to send it, then `processing`; `completed` when no recipient waits to be sent any more; `paused` or `canceled` if you did that',
+    'processing',
+  )
+  status: MessageStatus;
 
   @TextListField('Recipients of the request without duplicates; empty for a smartlist', ['08031234567'])
   recipients: string[];

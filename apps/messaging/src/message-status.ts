@@ -1,0 +1,44 @@
+import type { MessageStatus } from '@gangan/contracts';
+import { type DeliveryState, Prisma, type Sql, sql } from '@gangan/database';
+import { isScheduled } from './scheduled.js';
+
+/** Whether the queued deliveries of a message are not sent now: a condition of a query on `message`. */
+export const isHeldMessage: Sql = sql`(paused_at IS NOT NULL OR canceled_at IS NOT NULL)`;
+
+/**
+ * The condition for the deliveries of a message in one state. Together with `inStateOrder`, only the index on these three
+ * columns serves it. With others, all deliveries of the message, or all open ones of the organisation, would be read.
+ */
+export function deliveriesIn(
+  state: DeliveryState,
+  { organisationId, messageId }: { readonly organisationId: Sql; readonly messageId: Sql },
+): Sql {
+  const key = sql`(${state}::delivery_state, ${messageId})`;
+  return sql`organisation_id = ${organisationId} AND message_id IS NOT NULL
+    AND (state, message_id) >= ${key} AND (state, message_id) <= ${key}`;
+}
+
+export const inStateOrder: Sql = sql`ORDER BY organisation_id, state, message_id`;
+
+/** Whether a message has a delivery in one of the states: an expression of a query on `message`. */
+export const hasDeliveryIn = (...states: readonly DeliveryState[]): Sql => {
+  const own = { organisationId: sql`message.organisation_id`, messageId: sql`message.id` };
+  const found = states.map(
+    (state) =>
+      sql`(SELECT true FROM delivery WHERE ${deliveriesIn(state, own)} ${inStateOrder} LIMIT 1) IS NOT NULL`,
+  );
+  return sql`(${Prisma.join(found, ' OR ')})`;
+};
+
+/** Whether rows of its smartlist have not been read: an expression of a query on `message`. */
+export const isExpanding: Sql = sql`(
+  SELECT true FROM message_expansion WHERE message_id = message.id AND state = 'expanding' LIMIT 1) IS NOT NULL`;
+
+/** An expression of a query on `message`. */
+export const statusOfMessage: Sql = sql`
+  CASE WHEN canceled_at IS NOT NULL THEN 'canceled' WHEN paused_at IS NOT NULL THEN 'paused'
+    WHEN send_at > now() THEN 'scheduled' WHEN ${hasDeliveryIn('queued', 'submitting')} OR ${isExpanding} THEN 'processing' ELSE 'completed' END`;
+
+/** The status of a message when it was accepted. */
+export const acceptedStatus = (message: Parameters<typeof isScheduled>[0]): MessageStatus =>
+  isScheduled(message) ? 'scheduled' : 'processing';
