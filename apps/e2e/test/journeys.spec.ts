@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { databaseOf } from './database-of.js';
 import { shortQueryDelays, sellsAirtime } from './journeys/airtime.js';
 import { reportsOutcomes } from './journeys/callbacks.js';
+import { changesMessages } from './journeys/changes.js';
 import { keepsContacts } from './journeys/contacts.js';
 import { reportsToEndpoints } from './journeys/endpoints.js';
 import { recoversFromKilledGateway } from './journeys/killed-gateway.js';
@@ -54,6 +55,9 @@ function describeJourneys(redis?: () => TestRedis): void {
   });
   describe('it schedules messages', () => {
     schedulesMessages(running);
+  });
+  describe('it pauses and cancels messages', () => {
+    changesMessages(running);
   });
   describe('it follows links', () => {
     followsLinks(running);
