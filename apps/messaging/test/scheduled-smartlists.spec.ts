@@ -2,7 +2,7 @@ import { historyOf } from '@gangan/billing';
 import { formatTimestamp, type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
-import { invalidRequest, type RequestContext } from '@gangan/protocol';
+import { invalidRequest, type RequestContext, unavailable } from '@gangan/protocol';
 import { fuzzRuns } from '@gangan/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
@@ -45,8 +45,8 @@ describe('scheduled messages to smartlists', () => {
   const makeDue = (): Promise<number> =>
     fixture.database.execute(sql`
       UPDATE message_expansion SET next_attempt_at = now() - interval '1 second' WHERE state = 'expanding'`);
-  const expand = async (pace = { rows: 3, pages: 2 }): Promise<void> => {
-    const { repository, service } = fixture.expander();
+  const expand = async (pace = { rows: 3, pages: 2 }, options = {}): Promise<void> => {
+    const { repository, service } = fixture.expander(options);
     await makeDue();
     for (let claimed = await repository.claimNext(); claimed; claimed = await repository.claimNext()) {
       try {
@@ -127,6 +127,29 @@ describe('scheduled messages to smartlists', () => {
     const callbacks = await fixture.database.callback.findMany({ where: { organisationId, resourceId: id } });
     expect(callbacks.map(({ type }) => type)).toEqual(Array.from({ length: 5 }, () => 'message.rejected'));
     expect(await available()).toBe(2n * price);
+  });
+
+  it('reject the recipients that a daily limit does not allow', async () => {
+    fixture.smartlist.fill(contacts(2));
+    const { id } = await send();
+    fixture.smartlist.fill(contacts(7));
+    // NGN 8 of it are spent.
+    await expand(undefined, { DAILY_SPEND: 20 });
+    const { expansion, deliveries } = await read(id);
+    expect(expansion).toMatchObject({ recipients: 2, unaffordable: 5, charge: 8, returned: 0 });
+    expect(statuses(deliveries)).toEqual({ queued: 2, rejected: 5 });
+    expect(await available()).toBe(funds - 2n * price);
+  });
+
+  it('are tried again while contacts cannot be read', async () => {
+    fixture.smartlist.fill(contacts(2));
+    const { id } = await send();
+    jest.spyOn(fixture.smartlist, 'open').mockRejectedValueOnce(unavailable());
+    await expect(expand()).rejects.toMatchObject({ status: 503 });
+    expect((await read(id)).expansion).toMatchObject({ state: 'expanding', rows: 0 });
+    await expand();
+    expect((await read(id)).expansion).toMatchObject({ state: 'done', recipients: 2 });
+    expect(await available()).toBe(funds - 2n * price);
   });
 
   it.each([

@@ -448,6 +448,25 @@ describe('pnpm admin', () => {
     expect(await admin.json('organisations', 'show', 'acme/test')).toMatchObject(free);
   });
 
+  it('sets quiet hours in a time zone, and removes them without other settings', async () => {
+    const shown = async (): Promise<string> =>
+      (await admin.json<{ quiet_hours: string }>('organisations', 'show', 'Acme/live')).quiet_hours;
+    const set = (...hours: string[]) => admin.run('organisations', 'quiet-hours', 'Acme/live', ...hours);
+    await admin.run('organisations', 'default-category', 'Acme/live', 'promotional');
+    expect(await shown()).toBe('none');
+    expect((await set('22:00-07:00', 'africa/lagos')).code).toBe(0);
+    expect(await shown()).toBe('22:00-07:00 Africa/Lagos');
+    for (const hours of [['22:00-07:00'], ['22:00-22:00', 'UTC'], ['22:00-07:00', 'Moon'], ['none', 'UTC']])
+      expect((await set(...hours)).code).not.toBe(0);
+    expect(await shown()).toBe('22:00-07:00 Africa/Lagos');
+    expect((await set('none')).code).toBe(0);
+    expect(await shown()).toBe('none');
+    const [row] = await fixture.database.query<{ sms: object }>(sql`
+      SELECT settings -> 'sms' AS sms FROM organisation
+      WHERE mode = 'live' AND account_id = (SELECT id FROM account WHERE name = 'Acme')`);
+    expect(row?.sms).toEqual({ default_category: 'promotional' });
+  });
+
   it('registers senders', async () => {
     await admin.json('senders', 'add', 'acme/live', 'ACME');
     await admin.json('senders', 'add', 'acme/live', 'ACME');

@@ -134,7 +134,7 @@ export class SendingFixture {
   }
 
   /** The service that expands smartlists. */
-  expander({ SEAL_MESSAGES = false } = {}): {
+  expander({ SEAL_MESSAGES = false, DAILY_SPEND = 0 } = {}): {
     readonly service: AudienceService;
     readonly repository: AudienceRepository;
     readonly holder: LeaseHolder;
@@ -160,7 +160,7 @@ export class SendingFixture {
       ),
       this.announcer as DeliveryAnnouncer,
       new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts),
-      new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 }),
+      new MessagingConfig({ DAILY_SPEND, MESSAGE_DAILY_SPEND: 0 }),
     );
     return { service, repository, holder };
   }
