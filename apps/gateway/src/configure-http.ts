@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { authenticate, authorise, restrictAddresses } from './auth/auth.hooks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { GatewayConfig } from './gateway.config.js';
+import { compressResponses } from './http/compress-responses.js';
 import { logRequests } from './http/log/access-log.js';
 import { respondToNodeRejections } from './http/node-errors.js';
 import { registerBodyParsers } from './http/request/body-parser.js';
@@ -22,7 +23,7 @@ import { RateLimiter } from './limits/rate-limiter.js';
  * The pipeline of a request, in order. Each step is a Fastify hook rather than a Nest guard or interceptor, because it
  * runs before the body is read, needs the bytes of the response, or must cost little. Errors are Nest's: see http.module.ts.
  */
-export function configureHttp(app: NestFastifyApplication): void {
+export async function configureHttp(app: NestFastifyApplication): Promise<void> {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const config = app.get(GatewayConfig);
   fastify.server.headersTimeout = config.REQUEST_TIMEOUT_MS; // 408
@@ -48,6 +49,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
   validateInputs(fastify, app.get(ContractSettings)); // 400
+  await compressResponses(fastify);
   // onResponse
   logRequests(fastify, app.get(AppLogger));
 }

@@ -12,6 +12,7 @@ import { ImportUploader } from './contacts/import-uploader.js';
 import { ImportsController } from './contacts/imports.controller.js';
 import { SmartlistsController } from './contacts/smartlists.controller.js';
 import { HealthController } from './health/health.controller.js';
+import { HomeController } from './home/home.controller.js';
 import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { LimitsModule } from './limits/limits.module.js';
@@ -49,7 +50,7 @@ import { TemplatesController } from './templates/templates.controller.js';
     ...[ContactRowsController, ContactColumnsController, SmartlistsController],
     ...[ImportsController, ExportsController, LinksController, BillingController],
     ...[CallbacksController, EndpointsController],
-    ...[DocsController, HealthController],
+    ...[HomeController, DocsController, HealthController],
   ],
   providers: [BillingService, ImportUploader, LinkResolver, ClickCounter],
 })

@@ -93,6 +93,16 @@ describe('a tracked link', () => {
     expectError(await follow('y'.repeat(22)), 404);
   });
 
+  it('that does not exist is a page in a browser', async () => {
+    const answer = await gateway.call({
+      path: `/l/${'y'.repeat(22)}`,
+      headers: [['accept', 'text/html,application/xhtml+xml']],
+    });
+    expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.text).toContain('This link does not work any more');
+  });
+
   it('cannot inject headers, and leads only to http and https', async () => {
     expect((await follow('b'.repeat(22))).headers.location).toBe(
       'https://xn--bcher-kva.example/%C3%A4%20%C3%B6?q=%C3%BC',

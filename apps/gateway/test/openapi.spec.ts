@@ -121,17 +121,40 @@ describe('the gateway', () => {
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'.*connect-src 'self'/);
     expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
     const address = new URL(path, publicUrl);
-    const base = new URL(/<base href="(.*?)">/.exec(page.text)?.[1] ?? '', address);
-    const assets = [...page.text.matchAll(/(?:src|href)="(docs\/.*?)"/g)].map(
-      ([, href = '']) => new URL(href, base),
-    );
-    expect(assets).toHaveLength(2);
+    const assets = [...page.text.matchAll(/src="(.*?)"/g)].map(([, source = '']) => new URL(source, address));
+    expect(assets).toHaveLength(1);
+    const [, document = ''] = /data-document="(.*?)"/.exec(page.text) ?? [];
+    expect(new URL(document, address).pathname).toBe('/openapi.json');
     for (const { pathname, search } of assets) {
       const asset = await get(pathname + search);
       expect(asset).toMatchObject({ status: 200 });
       expect(asset.headers['cache-control']).toContain('immutable');
       expect(asset.text.length).toBeGreaterThan(10_000);
     }
+  });
+
+  it('has a page for people and JSON for programs at its address', async () => {
+    const page = await get('/', ['accept', 'text/html,application/xhtml+xml']);
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    for (const [, href = ''] of page.text.matchAll(/<a href="(.*?)"/g))
+      expect((await get(`/${href}`)).status).not.toBe(404);
+    expect((await get('/')).json).toEqual({
+      name: 'Gangan',
+      ...{ docs: '/docs', openapi: '/openapi.json', health: '/readyz' },
+    });
+  });
+
+  it.each(['br', 'gzip'])('compresses long responses with %s, and no short ones', async (encoding) => {
+    const ask = async (path: string, accepted: string) => {
+      const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`, {
+        headers: { 'accept-encoding': accepted },
+      });
+      return { used: response.headers.get('content-encoding'), body: await response.text() };
+    };
+    const plain = await ask('/openapi.json', 'identity');
+    expect(plain.used).toBeNull();
+    expect(await ask('/openapi.json', encoding)).toEqual({ used: encoding, body: plain.body });
+    expect((await ask('/healthz', encoding)).used).toBeNull();
   });
 
   it.each(['/docs/package.json', '/docs/__proto__', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json'])(

@@ -7,6 +7,7 @@ export function readyScreen(
 ): string {
   const rows = {
     URL: url,
+    Docs: `${url}/docs`,
     ...(demoKey !== undefined && { 'Demo key': demoKey }),
     Try: `curl '${url}/lookup/phone?phone=08031234567' -H 'Authorization: ${demoKey ?? '<your key>'}'`,
     ...parts,

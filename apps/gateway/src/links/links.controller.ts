@@ -1,5 +1,7 @@
-import { Controller, Get, Param, Redirect, Req, Res } from '@nestjs/common';
+import { AppError } from '@gangan/protocol';
+import { Controller, Get, HttpStatus, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isBrowser, sendPage } from '../http/html-page.js';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from '../openapi/decorators.js';
 import { ClickCounter } from './click-counter.js';
@@ -24,18 +26,29 @@ export class LinksController {
   @Get(':code')
   @Public()
   @Undocumented()
-  @Redirect()
   async follow(
     @Param('code') code: string,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ url: string; statusCode: number }> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     void reply.headers(responseHeaders);
-    const url = await this.links.resolve(code);
-    if (isVisit(request)) this.clicks.count(code);
-    return { url, statusCode: 302 };
+    try {
+      const url = await this.links.resolve(code);
+      if (isVisit(request)) this.clicks.count(code);
+      void reply.redirect(url, HttpStatus.FOUND);
+    } catch (error) {
+      if (!isBrowser(request) || !(error instanceof AppError) || error.status !== 404) throw error;
+      sendPage(reply, deadLink);
+    }
   }
 }
+
+/** The recipient of a message sees it, not a program. */
+const deadLink = {
+  status: HttpStatus.NOT_FOUND,
+  title: 'This link does not work any more',
+  body: '<p>It may be too old, or a part of it may be missing. Ask whoever sent it to you for a new one.</p>',
+};
 
 /** Headers in which browsers and messengers announce a prefetch or preview. */
 const purposeHeaders = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz'] as const;

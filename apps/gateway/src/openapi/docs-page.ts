@@ -1,56 +1,84 @@
 import { createHash } from 'node:crypto';
 
 const style = `
-body { margin: 0; background: #fff; }
-.swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description {
-  font-family: system-ui, sans-serif; }
-.swagger-ui .wrapper { max-width: 1080px; }
-.swagger-ui .info { margin: 32px 0 16px; }
-.swagger-ui .info .title small { top: -8px; }
-.swagger-ui .scheme-container { box-shadow: none; border-block: 1px solid #e5e7eb; padding: 16px 0; }
-.swagger-ui .opblock { border-radius: 8px; box-shadow: none; }
+body { margin: 0; }
+:root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }
+noscript { font-family: system-ui, sans-serif; }
 `;
 
-/** Browsers send no body with a GET, so its fields are moved to the query. */
+/**
+ * Prepares the document for trying: nothing is filled in that makes a request fail or a list empty. The example of a
+ * parameter moves to its description, and the body of a GET, which browsers do not send, is left out. The key stays in the
+ * tab.
+ */
 const script = `
-const base = new URL('.', document.baseURI).href.replace(/\\/$/, '');
-const withoutGetBody = (request) => {
-  if (request.method !== 'GET' || !request.body) return request;
-  const url = new URL(request.url);
-  try {
-    for (const [name, value] of Object.entries(JSON.parse(request.body)))
-      if (!url.searchParams.has(name)) url.searchParams.set(name, value);
-  } catch {}
-  delete request.body;
-  return Object.assign(request, { url: url.href });
+const keyName = 'gangan-key';
+const { dataset } = document.currentScript;
+const withoutExample = ({ example, ...parameter }) =>
+  example === undefined ? parameter : { ...parameter, description: parameter.description + '. Example: \`' + example + '\`' };
+const prepare = (method, operation) => {
+  if (!operation.operationId) return operation;
+  const { requestBody, parameters, ...rest } = operation;
+  return {
+    ...rest,
+    ...(parameters && { parameters: method === 'get' && requestBody ? parameters : parameters.map(withoutExample) }),
+    ...(method !== 'get' && requestBody && { requestBody }),
+  };
 };
-fetch('openapi.json').then((response) => response.json()).then((spec) => {
-  const [server] = spec.servers;
-  SwaggerUIBundle({
-    spec: server.url === base ? spec : { ...spec, servers: [{ url: base, description: 'The address of this page' }, server] },
-    dom_id: '#docs',
-    deepLinking: true,
-    docExpansion: 'list',
-    defaultModelsExpandDepth: 0,
-    displayRequestDuration: true,
-    requestSnippetsEnabled: true,
-    tryItOutEnabled: true,
-    validatorUrl: null,
-    requestInterceptor: withoutGetBody,
+const mapValues = (object, map) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
+fetch(dataset.document).then((response) => response.json()).then((document) => {
+  const { paths, components, servers } = document;
+  const base = new URL('.', new URL(dataset.document, location)).href.replace(/\\/$/, '');
+  Scalar.createApiReference('#docs', {
+    content: {
+      ...document,
+      servers: [{ url: base, description: 'The address of this page' }, ...servers.filter(({ url }) => url !== base)],
+      paths: mapValues(paths, (_, methods) => mapValues(methods, prepare)),
+      components: { ...components, parameters: mapValues(components.parameters, (_, each) => withoutExample(each)) },
+    },
+    authentication: {
+      preferredSecurityScheme: 'apiKey',
+      securitySchemes: { apiKey: { value: sessionStorage.getItem(keyName) ?? '' } },
+    },
+    onRequestBuilt: ({ request }) => {
+      const key = request.headers.get('authorization');
+      if (key) sessionStorage.setItem(keyName, key);
+    },
+    hiddenClients: {
+      ...Object.fromEntries(
+        ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'objc', 'ocaml', 'powershell', 'r', 'ruby', 'rust', 'swift']
+          .map((target) => [target, true]),
+      ),
+      node: ['axios', 'ofetch', 'undici'],
+      php: ['guzzle', 'laravel'],
+      python: ['python3', 'httpx_sync', 'httpx_async', 'aiohttp'],
+      shell: ['wget', 'httpie'],
+    },
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    documentDownloadType: 'json',
+    hideClientButton: true,
+    hideModels: true,
+    showDeveloperTools: 'never',
+    telemetry: false,
+    withDefaultFonts: false,
   });
 });
 `;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Allows only the assets of this page and requests to the gateway. */
+/** Allows only the assets of this page and requests to the gateway. The reference adds styles to its elements. */
 export const contentSecurityPolicy = [
   `default-src 'none'`,
   `script-src 'self' ${hashOf(script)}`,
-  `style-src 'self' ${hashOf(style)}`,
-  `img-src 'self' data:`,
+  `style-src 'self' 'unsafe-inline'`,
+  `img-src 'self' data: blob:`,
+  `font-src data:`,
   `connect-src 'self'`,
-  `base-uri 'self'`,
+  `base-uri 'none'`,
   `form-action 'none'`,
   `frame-ancestors 'none'`,
 ].join('; ');
@@ -62,15 +90,14 @@ export const docsPage = (version: string, withSlash: boolean): string => `<!doct
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Gangan HTTP API</title>
-<base href="${withSlash ? '../' : './'}">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="docs/swagger-ui.css?v=${version}">
 <style>${style}</style>
 </head>
 <body>
 <div id="docs"></div>
-<script src="docs/swagger-ui-bundle.js?v=${version}"></script>
-<script>${script}</script>
+<noscript>This page needs JavaScript. The OpenAPI document is at <a href="${withSlash ? '../' : ''}openapi.json">openapi.json</a>.</noscript>
+<script src="${withSlash ? '' : 'docs/'}reference.js?v=${version}"></script>
+<script data-document="${withSlash ? '../' : ''}openapi.json">${script}</script>
 </body>
 </html>
 `;

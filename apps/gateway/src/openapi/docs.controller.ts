@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ContractSettings } from '@gangan/contracts';
@@ -10,7 +10,6 @@ import {
   Header,
   Headers,
   HttpStatus,
-  Param,
   Req,
   Res,
   StreamableFile,
@@ -18,20 +17,17 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noSuchPath } from '../http/errors/http.errors.js';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from './decorators.js';
 import { contentSecurityPolicy, docsPage } from './docs-page.js';
 import { documentOf } from './document.js';
 
 const require = createRequire(import.meta.url);
-const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-const { version } = require('swagger-ui-dist/package.json') as { readonly version: string };
-const assets: Readonly<Record<string, string>> = {
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'swagger-ui.css': 'text/css; charset=utf-8',
+/** The package exports its styles, but not the bundle, which contains them and everything else. */
+const folder = dirname(dirname(require.resolve('@scalar/api-reference/style.css')));
+const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+  readonly version: string;
 };
-const cacheForever = 'public, max-age=31536000, immutable';
 
 /** The OpenAPI document, and a page that shows it. Serves its own assets, so it works without internet access. */
 @Controller()
@@ -68,15 +64,14 @@ export class DocsController {
   }
 
   /** Not kept in memory. The page adds the version to the URL, so browsers may cache the file forever. */
-  @Get('docs/:file')
+  @Get('docs/reference.js')
   @Public()
   @Undocumented()
   @Header('x-content-type-options', 'nosniff')
-  asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): StreamableFile {
-    const type = Object.hasOwn(assets, file) ? assets[file] : undefined;
-    if (type === undefined) throw noSuchPath('GET', `/docs/${file}`);
-    void reply.header('cache-control', cacheForever);
-    return new StreamableFile(createReadStream(join(folder, file)), { type });
+  @Header('cache-control', 'public, max-age=31536000, immutable')
+  reference(): StreamableFile {
+    const file = createReadStream(join(folder, 'dist/browser/standalone.js'));
+    return new StreamableFile(file, { type: 'text/javascript; charset=utf-8' });
   }
 
   private build() {

@@ -11,13 +11,19 @@ const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, ph
 
 **Authentication.** Send your API key alone in the \`Authorization\` header, without \`Bearer\`. A system started with \`pnpm start\` has the key \`sk_test_demo\`.
 
-**Bodies** are JSON objects in UTF-8. Unknown fields are ignored. \`null\` means absent. Responses never contain \`null\`: absent fields are left out.
+**Bodies** are JSON objects in UTF-8. A field that looks like a typo is rejected; other unknown fields are ignored and named in \`X-Ignored-Fields\`. \`null\` means absent. Responses never contain \`null\`: absent fields are left out.
 
 **Errors** have one format and name every invalid field.
 
 **Times** have the format \`2026-11-15T09:30:00.123000+00:00\`; **money** is decimal naira.
 
 **Retries.** Every response has an \`X-Request-Id\`; send your own to trace a request. With an \`Idempotency-Key\` a POST or PATCH can be retried without being carried out twice.`;
+
+/** What most callers need first. */
+const tagOrder = [
+  ...['Messages', 'OTP', 'Airtime', 'Lookup', 'Contacts', 'Templates', 'Inbox', 'Opt-outs'],
+  ...['Callbacks', 'Events', 'Billing', 'Simulator', 'Health'],
+];
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -72,8 +78,11 @@ export function documentOf(
 function tagsOf(routes: readonly Route[]): Tag[] {
   const tags = new Map<string, Tag>([[webhooksTag.name, webhooksTag]]);
   for (const { tag } of routes) if (!tags.get(tag.name)?.description) tags.set(tag.name, tag);
-  return [...tags.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return [...tags.values()].sort((one, other) => placeOf(one) - placeOf(other));
 }
+
+/** Tags without a place come last. */
+const placeOf = ({ name }: Tag): number => (tagOrder.includes(name) ? tagOrder.indexOf(name) : tagOrder.length);
 
 const usedHeaders = (text: string): object =>
   Object.fromEntries(

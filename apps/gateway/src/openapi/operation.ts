@@ -68,13 +68,20 @@ const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
     ...(examples && { example: examples[0] }),
   }));
 
-/** Without an example: the docs page would fill it in, in addition to the one in the body. */
-const orInBody = ({ name, description, schema }: ReturnType<typeof queryParameters>[number]) => ({
+/** The example of an optional one is left out: the docs page, which sends no body, tries what has an example. */
+const orInBody = ({
+  name,
+  required,
+  description,
+  schema,
+  example,
+}: ReturnType<typeof queryParameters>[number]) => ({
   name,
   in: 'query',
   required: false,
   description: `${description}. Here or in the body`,
   schema,
+  ...(required && { example }),
 });
 
 function bodyOf({ access, inputs }: Route, schemas: Schemas): object {

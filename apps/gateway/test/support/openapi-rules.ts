@@ -17,7 +17,6 @@ export const strictRules: NonNullable<Parameters<typeof createConfig>[0]> = {
     'path-params-defined': 'error',
     'scalar-property-missing-example': 'error',
     'spec-example-values': 'error',
-    'tags-alphabetical': 'error',
     'response-contains-header': {
       severity: 'error',
       names: { '2xx': ['X-Request-Id'], '4xx': ['X-Request-Id'], '5xx': ['X-Request-Id'] },

@@ -100,7 +100,7 @@ export class RunningGateway {
     });
     const gateway = new RunningGateway(app, queues, log, health);
     try {
-      configureHttp(app);
+      await configureHttp(app);
       await app.listen(0, '127.0.0.1');
       await until('the queue responds', () =>
         queues.ping().then(

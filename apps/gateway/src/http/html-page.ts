@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const style = `
+body { margin: 12vh auto; max-width: 36rem; padding: 0 1.5rem; font: 1rem/1.6 system-ui, sans-serif; color: #1f2937; background: #fff; }
+h1 { font-size: 1.5rem; }
+a { color: #1d4ed8; }
+@media (prefers-color-scheme: dark) { body { color: #e5e7eb; background: #111827; } a { color: #93c5fd; } }
+`;
+
+/** Whether a person opens the URL in a browser, rather than a program. */
+export const isBrowser = ({ headers }: FastifyRequest): boolean =>
+  (headers.accept ?? '').includes('text/html');
+
+/** Sends a small page for a person. @param body HTML without values from outside */
+export function sendPage(
+  reply: FastifyReply,
+  { status, title, body }: { readonly status: number; readonly title: string; readonly body: string },
+): void {
+  void reply.status(status).headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    vary: 'Accept',
+  }).send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<h1>${title}</h1>
+${body}
+</body>
+</html>
+`);
+}
