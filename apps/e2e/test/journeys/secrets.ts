@@ -58,7 +58,18 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
       // Positions in a list, and times.
       ...['after', 'before', 'from'],
       // References to existing records, enumerated values, and times.
-      ...['language', 'name', 'phone_column', 'reply_to', 'since', 'to', 'until', 'upsert', 'variables'],
+      ...[
+        'language',
+        'name',
+        'phone_column',
+        'reply_to',
+        'send_at',
+        'since',
+        'to',
+        'until',
+        'upsert',
+        'variables',
+      ],
     ]);
   });
 
