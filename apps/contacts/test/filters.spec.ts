@@ -1,10 +1,16 @@
-import { type ContactFilter, contactOperators, ContactRowsQuery, validate } from '@gangan/contracts';
+import {
+  type AnyContactFilter,
+  type ContactOperator,
+  contactOperators,
+  ContactRowsQuery,
+  validate,
+} from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkCell } from '../src/cells/check-cell.js';
-import { resolveFilters } from '../src/filters/filter.js';
+import { resolveFilters } from '../src/filters/resolve-filters.js';
 import { buildPrefilter } from '../src/filters/filter-sql.js';
 import { countRows, findRows } from '../src/query/row-search.js';
 import type { Column } from '../src/tables/table.js';
@@ -37,25 +43,48 @@ describe('filters', () => {
     text,
     fc.array(fc.oneof(wholes, pieces), { minLength: 2, maxLength: 3 }).map((some) => some.join(',')),
   );
-  const filter = fc.record({ nth: fc.nat(7), operator: fc.constantFrom(...contactOperators), value: values });
+  interface Leaf {
+    readonly nth: number;
+    readonly operator: ContactOperator;
+    readonly value: string;
+  }
+  type Node = Leaf | { readonly join: 'any' | 'all'; readonly filters: readonly Node[] };
 
-  it('find what a model finds, on both access paths', async () => {
+  const toFilter = (node: Node): AnyContactFilter =>
+    'join' in node
+      ? { [node.join]: node.filters.map(toFilter) }
+      : { column_id: columns[node.nth]?.id ?? '', operator: node.operator, value: node.value };
+  const isMatch = (node: Node, { cells }: ModelRow): boolean => {
+    if ('join' in node)
+      return node.join === 'any'
+        ? node.filters.some((inner) => isMatch(inner, { id: '', cells }))
+        : node.filters.every((inner) => isMatch(inner, { id: '', cells }));
+    const { id = '', type = 'TEXT' } = columns[node.nth] ?? {};
+    return matches(type, node.operator, cells.get(id), node.value);
+  };
+  const filter: fc.Arbitrary<Node> = fc
+    .record({ nth: fc.nat(7), operator: fc.constantFrom(...contactOperators), value: values })
+    .filter((leaf) => resolveFilters([toFilter(leaf)], columns, 'filters').errors.length === 0);
+  const groupOf = (inner: fc.Arbitrary<Node>): fc.Arbitrary<Node> =>
+    fc.record({
+      join: fc.constantFrom('any' as const, 'all' as const),
+      filters: fc.array(inner, { minLength: 1, maxLength: 3 }),
+    });
+  const group = groupOf(fc.oneof({ weight: 2, arbitrary: filter }, groupOf(filter)));
+
+  it.each([
+    ['filters', filter, 600],
+    ['groups', fc.oneof(filter, { weight: 2, arbitrary: group }), 400],
+  ] as const)('find what a model finds, on both access paths: %s', async (_, node, numRuns) => {
     let found = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(filter, { minLength: 1, maxLength: 3 }), async (requested) => {
-        const given = requested.map(({ nth, operator, value }): ContactFilter => ({
-          column_id: columns[nth]?.id ?? '',
-          operator,
-          value,
-        }));
+      fc.asyncProperty(fc.array(node, { minLength: 1, maxLength: 3 }), async (requested) => {
+        const given = requested.map(toFilter);
         const { filters, errors } = resolveFilters(given, columns, 'filters');
-        fc.pre(errors.length === 0 && validate(ContactRowsQuery, { filters: given }).ok);
+        expect(errors).toEqual([]);
+        expect(validate(ContactRowsQuery, { filters: given }).ok).toBe(true);
         const expected = model
-          .filter(({ cells }) =>
-            given.every(({ column_id: id = '', operator, value = '' }, index) =>
-              matches(columns[requested[index]?.nth ?? 0]?.type ?? 'TEXT', operator, cells.get(id), value),
-            ),
-          )
+          .filter((row) => requested.every((each) => isMatch(each, row)))
           .map(({ id }) => id);
         found += expected.length;
         const answers = await contacts.database.transaction(async (transaction) => {
@@ -73,7 +102,7 @@ describe('filters', () => {
         for (const page of answers.pages) expect(page).toEqual(expected);
         expect(answers.count).toEqual({ total: expected.length, bounded: false });
       }),
-      { numRuns: 600 },
+      { numRuns },
     );
     expect(found).toBeGreaterThan(1_000);
   });

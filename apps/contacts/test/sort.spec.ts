@@ -54,7 +54,9 @@ describe('sorting by a column', () => {
         const key = ({ cells }: (typeof typed.model)[number]) => cells.get(column.id)?.compared;
         const expected = typed.model
           .filter(({ cells }) =>
-            filtered.every(({ operator, value = '' }) => matches('EMAIL', operator, cells.get(email), value)),
+            filtered.every(({ operator = 'equal', value = '' }) =>
+              matches('EMAIL', operator, cells.get(email), value),
+            ),
           )
           .toSorted((one, other) => {
             const [left, right] = [key(one), key(other)];

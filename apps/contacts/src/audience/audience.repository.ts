@@ -1,7 +1,7 @@
 import { cellAlphabets, gsmPatterns, type SmartlistColumn } from '@gangan/contracts';
 import { Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { Filter } from '../filters/filter.js';
+import type { FilterNode } from '../filters/filter.js';
 import {
   countRows,
   findRows,
@@ -19,7 +19,7 @@ export class AudienceRepository {
   constructor(private readonly database: Database) {}
 
   /** Count and bounds of cells are of one moment, the snapshot. Columns of too large an audience are not measured. */
-  analyse(tableId: string, filters: readonly Filter[], columns: readonly NamedColumn[], maxRows: number) {
+  analyse(tableId: string, filters: readonly FilterNode[], columns: readonly NamedColumn[], maxRows: number) {
     return readOnly(
       inSnapshot(this.database, async (transaction, snapshot) => {
         const count = await countRows(transaction, tableId, filters);
@@ -44,7 +44,7 @@ export class AudienceRepository {
 async function measure(
   transaction: Statements,
   tableId: string,
-  filters: readonly Filter[],
+  filters: readonly FilterNode[],
   columns: readonly NamedColumn[],
 ): Promise<SmartlistColumn[]> {
   await transaction.run(forceAccessPath, hasTerms(filters));
@@ -61,7 +61,7 @@ const astral = '[\\U00010000-\\U0010FFFF]';
 /** `alphabet` is an index of `cellAlphabets`. Columns without cells are left out. */
 const measureColumns = statement(
   { position: t.int, longest: t.int, alphabet: t.int, links: t.int },
-  (tableId: string, filters: readonly Filter[], columnIds: readonly string[]) => sql`
+  (tableId: string, filters: readonly FilterNode[], columnIds: readonly string[]) => sql`
     SELECT position, max(char_length(cell)) AS longest, max(regexp_count(cell, 'https?://', 1, 'i')) AS links,
       max(CASE WHEN cell ~ ${gsmPatterns.basic} THEN 0 WHEN cell ~ ${gsmPatterns.extended} THEN 1
         WHEN cell !~ ${astral} THEN 2 ELSE 3 END) AS alphabet

@@ -1,5 +1,5 @@
 import type { FieldError } from '@gangan/protocol';
-import type { Filter } from '../filters/filter.js';
+import type { FilterNode } from '../filters/filter.js';
 import { type Column, findColumnByName } from '../tables/table.js';
 
 /**
@@ -7,7 +7,7 @@ import { type Column, findColumnByName } from '../tables/table.js';
  * message stores it as text.
  */
 export interface Audience {
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FilterNode[];
   /** Rows added after it are left out. */
   readonly snapshot: string;
   readonly rare: boolean;

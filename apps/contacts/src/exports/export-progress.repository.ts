@@ -1,7 +1,7 @@
 import { command, Database, Prisma, type RowOf, sql, statement, t } from '@gangan/database';
 import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import type { Filter } from '../filters/filter.js';
+import type { FilterNode } from '../filters/filter.js';
 import {
   forceAccessPath,
   isRare,
@@ -102,7 +102,7 @@ const countBytes = (cells: Row['cells']): number =>
 
 const findProgress = statement(
   {
-    filters: t.json<readonly Filter[]>(),
+    filters: t.json<readonly FilterNode[]>(),
     columns: t.json<readonly Column[]>(),
     snapshot: t.text,
     lastId: t.nullable(t.uuid),

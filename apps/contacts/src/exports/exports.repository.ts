@@ -3,7 +3,7 @@ import { dueNow } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
-import type { Filter } from '../filters/filter.js';
+import type { FilterNode } from '../filters/filter.js';
 import { type Count, countRows } from '../query/row-search.js';
 import { Quotas } from '../quotas/quotas.js';
 import type { Column } from '../tables/table.js';
@@ -17,7 +17,7 @@ const maxExports = 20;
 export interface NewExport {
   readonly id: string;
   readonly tableId: string;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FilterNode[];
   readonly columns: readonly Column[];
   readonly createdAt: Date;
 }

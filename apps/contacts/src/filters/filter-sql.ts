@@ -1,12 +1,30 @@
 import type { ContactOperator } from '@gangan/contracts';
-import { type Sql, sql } from '@gangan/database';
-import type { Filter } from './filter.js';
+import { Prisma, type Sql, sql } from '@gangan/database';
+import type { Filter, FilterNode } from './filter.js';
+
+/** The SQL condition of a filter or a group. */
+export const buildCondition = (node: FilterNode): Sql =>
+  'join' in node ? joined(node.join, node.filters.map(buildCondition)) : buildFilter(node);
+
+/**
+ * The condition that the term index can answer, if there is one. It finds all rows that match and maybe more, so the
+ * own condition of the filter or group is checked as well. Of a group that any filter matches, each must have one.
+ */
+export function buildPrefilter(node: FilterNode): Sql | undefined {
+  if (!('join' in node)) return buildTermFilter(node);
+  const conditions = node.filters.map(buildPrefilter).filter((condition) => condition !== undefined);
+  const isUsable = node.join === 'all' ? conditions.length > 0 : conditions.length === node.filters.length;
+  return isUsable ? joined(node.join, conditions) : undefined;
+}
+
+const joined = (join: 'any' | 'all', conditions: readonly Sql[]): Sql =>
+  sql`(${Prisma.join([...conditions], join === 'any' ? ' OR ' : ' AND ')})`;
 
 /**
  * The SQL condition of a filter on a row of `contact_row`. Text operators search a cell both as it was written and in its
  * compared form. No patterns are used, so no character is special. An empty cell equals no value.
  */
-export function buildCondition(filter: Filter): Sql {
+function buildFilter(filter: Filter): Sql {
   const { operator, values } = filter;
   const [first = '', second = ''] = values;
   switch (operator) {
@@ -41,11 +59,7 @@ export function buildCondition(filter: Filter): Sql {
   }
 }
 
-/**
- * The condition that the term index can answer, if there is one. It finds all rows that match and maybe more, so the
- * filter's own condition is checked as well.
- */
-export function buildPrefilter({ columnId, type, operator, values }: Filter): Sql | undefined {
+function buildTermFilter({ columnId, type, operator, values }: Filter): Sql | undefined {
   const [first = ''] = values;
   if (searched.has(operator) && hasTerms.test(first))
     return sql`contact_terms(cells, matched) @> contact_text_terms(${columnId}, ${first})`;

@@ -1,6 +1,6 @@
 import {
   type ContactColumnType,
-  type ContactFilter,
+  type AnyContactFilter,
   type ContactOperator,
   filterValues,
   findFilterErrors,
@@ -8,6 +8,14 @@ import {
 import type { FieldError } from '@gangan/protocol';
 import { comparedForm } from '../cells/compared-form.js';
 import { type Column, findColumnByName } from '../tables/table.js';
+
+/** A filter, or a group of which any or all must match. */
+export type FilterNode = Filter | FilterGroup;
+
+export interface FilterGroup {
+  readonly join: 'any' | 'all';
+  readonly filters: readonly FilterNode[];
+}
 
 /** A filter whose column exists and whose values are in the form that cells are compared in. */
 export interface Filter {
@@ -32,31 +40,13 @@ const orderFaults: Partial<Record<ContactColumnType, Pick<FieldError, 'message' 
   DATE: { message: 'must be a date or a time, because the column holds dates', type: 'date' },
 };
 
-/** Reports all errors. @param at the name of the list, for error messages */
-export function resolveFilters(
-  given: readonly ContactFilter[],
-  columns: readonly Column[],
-  at: string,
-): { readonly filters: Filter[]; readonly errors: FieldError[] } {
-  const errors: FieldError[] = [];
-  const filters = given.flatMap((filter, index) => {
-    const resolved = resolve(filter, columns);
-    if (!Array.isArray(resolved)) return [resolved];
-    for (const { field: part, message, type } of resolved) {
-      const field = `${at}.${index}.${part}`;
-      errors.push({ field, message: `${field} ${message}`, type });
-    }
-    return [];
-  });
-  return { filters, errors };
-}
-
-function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | FieldError[] {
+/** Returns the filter, or its errors: `field` is one of the filter, and the message follows it. */
+export function resolveFilter(filter: AnyContactFilter, columns: readonly Column[]): Filter | FieldError[] {
   const errors = findFilterErrors(filter);
   const column = findColumn(filter, columns);
   if (!column) return [...(isNamed(filter) ? [unknownColumn(filter)] : []), ...errors];
-  if (errors.length > 0) return errors;
   const { operator, value } = filter;
+  if (errors.length > 0 || operator === undefined) return errors;
   const { id: columnId, type, region } = column;
   const texts = filterValues(operator, value);
   if (textOperators.includes(operator)) return { columnId, type, operator, values: texts };
@@ -72,17 +62,18 @@ function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | Fi
 const requiresForm = (operator: ContactOperator, type: ContactColumnType): boolean =>
   orderOperators.includes(operator) && orderFaults[type] !== undefined;
 
-const isNamed = ({ column_id: id, name }: ContactFilter): boolean => id !== undefined || name !== undefined;
+const isNamed = ({ column_id: id, name }: AnyContactFilter): boolean =>
+  id !== undefined || name !== undefined;
 
 const findColumn = (
-  { column_id: id, name = '' }: ContactFilter,
+  { column_id: id, name = '' }: AnyContactFilter,
   columns: readonly Column[],
 ): Column | undefined =>
   id === undefined
     ? findColumnByName(columns, name)
     : columns.find((column) => column.id === id.toLowerCase());
 
-const unknownColumn = ({ column_id: id }: ContactFilter): FieldError => ({
+const unknownColumn = ({ column_id: id }: AnyContactFilter): FieldError => ({
   field: id === undefined ? 'name' : 'column_id',
   message: 'does not match a column of this table',
   type: 'value_error',

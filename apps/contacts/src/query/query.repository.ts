@@ -11,7 +11,7 @@ import {
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { pageTooLarge, queryTooSlow, tooManyToSort } from '../contacts.errors.js';
-import type { Filter } from '../filters/filter.js';
+import type { FilterNode } from '../filters/filter.js';
 import { type Row, rowShape } from '../rows/row.js';
 import { inSnapshot, queryCanceled, readOnly } from '../transactions.js';
 import {
@@ -32,7 +32,7 @@ import { readSorted, type SortedRange } from './sorted-rows.js';
 
 export interface PageQuery {
   readonly tableId: string;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FilterNode[];
   /** Without it, rows are ordered by id. */
   readonly sort?: Sort | undefined;
   /** A hash of the filters, the order and the smartlist: a scroll is bound to them. */

@@ -11,7 +11,8 @@ import type { Smartlist } from '@gangan/database';
 import { invalidRequest, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { invalidQueryId, unknownSmartlist } from '../contacts.errors.js';
-import { type Filter, resolveFilters } from '../filters/filter.js';
+import type { FilterNode } from '../filters/filter.js';
+import { resolveFilters } from '../filters/resolve-filters.js';
 import { OptOutsRepository } from '../rows/opt-outs.repository.js';
 import { formatRow } from '../rows/row.js';
 import { SmartlistsRepository } from '../smartlists/smartlists.repository.js';
@@ -97,15 +98,12 @@ export class QueryService {
   }
 }
 
-const hash = ({ id }: Smartlist, filters: readonly Filter[], sort: Sort | undefined): Buffer =>
+const identify = (node: FilterNode): unknown[] =>
+  'join' in node ? [node.join, node.filters.map(identify)] : [node.columnId, node.operator, node.values];
+
+const hash = ({ id }: Smartlist, filters: readonly FilterNode[], sort: Sort | undefined): Buffer =>
   createHash('sha256')
-    .update(
-      JSON.stringify([
-        id,
-        filters.map(({ columnId, operator, values }) => [columnId, operator, values]),
-        ...(sort ? [sort] : []),
-      ]),
-    )
+    .update(JSON.stringify([id, filters.map(identify), ...(sort ? [sort] : [])]))
     .digest();
 
 const formatPagination = ({ scroll, hasNext }: Page, page: number) =>

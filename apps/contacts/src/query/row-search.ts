@@ -1,13 +1,13 @@
 import { contactOperators, maxContactCount } from '@gangan/contracts';
 import { command, Prisma, type Sql, sql, statement, type Statements, t } from '@gangan/database';
-import type { Filter } from '../filters/filter.js';
+import type { Filter, FilterNode } from '../filters/filter.js';
 import { buildCondition, buildPrefilter } from '../filters/filter-sql.js';
 import { type Row, rowColumns, rowShape } from '../rows/row.js';
 
 /** The rows of a table that match all filters, as of a snapshot. */
 export interface RowSearch {
   readonly tableId: string;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FilterNode[];
   /** A `pg_snapshot` as text: rows of transactions that it does not see are left out. */
   readonly snapshot: string;
 }
@@ -36,10 +36,10 @@ export const maxPageBytes = 10 * 1_048_576;
 /** So many rows may be sorted for every page. */
 const maxSorted = 10_000;
 
-export const isRare = ({ total, bounded }: Count, filters: readonly Filter[]): boolean =>
+export const isRare = ({ total, bounded }: Count, filters: readonly FilterNode[]): boolean =>
   !bounded && total <= maxSorted && hasTerms(filters);
 
-export const hasTerms = (filters: readonly Filter[]): boolean => buildPrefilters(filters).length > 0;
+export const hasTerms = (filters: readonly FilterNode[]): boolean => buildPrefilters(filters).length > 0;
 
 const offForTable = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 const offForTerms = ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'];
@@ -64,7 +64,7 @@ export const forceAccessPath = command(
 export async function countRows(
   transaction: Statements,
   tableId: string,
-  filters: readonly Filter[],
+  filters: readonly FilterNode[],
 ): Promise<Count> {
   if (filters.length === 0) {
     const [sum] = await transaction.run(sumTallies, tableId);
@@ -82,7 +82,7 @@ export async function findRows(transaction: Statements, search: RowSearch, range
 }
 
 /** The condition that a row matches all filters. It uses the term index if a filter has terms. */
-export function matchesAll(tableId: string, filters: readonly Filter[]): Sql {
+export function matchesAll(tableId: string, filters: readonly FilterNode[]): Sql {
   const prefilters = buildPrefilters(filters);
   return and([inTable(tableId, prefilters.length > 0), ...prefilters, ...filters.map(buildCondition)]);
 }
@@ -125,15 +125,15 @@ export function matchingRows(search: RowSearch, range: RowRange): Sql {
 
 const and = (conditions: readonly Sql[]): Sql => Prisma.join([...conditions], ' AND ');
 
-const buildPrefilters = (filters: readonly Filter[]): Sql[] =>
+const buildPrefilters = (filters: readonly FilterNode[]): Sql[] =>
   filters.map(buildPrefilter).filter((prefilter) => prefilter !== undefined);
 
 /** With terms, `IS NOT DISTINCT FROM` hides the table from its index: terms already belong to one table. */
 const inTable = (tableId: string, byTerms: boolean): Sql =>
   byTerms ? sql`table_id IS NOT DISTINCT FROM ${tableId}::uuid` : sql`table_id = ${tableId}::uuid`;
 
-/** For the check of statements: filters with every operator, and every kind of range. */
-export const sampleFilters: readonly Filter[] = contactOperators.flatMap((operator) =>
+/** For the check of statements: filters with every operator, groups, and every kind of range. */
+const sampleOperators: readonly Filter[] = contactOperators.flatMap((operator) =>
   (['TEXT', 'NUMBER', 'MULTI SELECT'] as const).map((type) => ({
     columnId: '',
     type,
@@ -141,6 +141,10 @@ export const sampleFilters: readonly Filter[] = contactOperators.flatMap((operat
     values: ['1', '2'],
   })),
 );
+export const sampleFilters: readonly FilterNode[] = [
+  ...sampleOperators,
+  { join: 'any', filters: [...sampleOperators, { join: 'all', filters: sampleOperators }] },
+];
 const sampleRange: RowRange = { after: '', upTo: '', skip: 0, limit: 1, rare: false };
 export const sampleSearches = [sampleRange, { ...sampleRange, rare: true }, { ...sampleRange, among: 1 }].map(
   (range): [RowSearch, RowRange] => [{ tableId: '', filters: sampleFilters, snapshot: '' }, range],
@@ -154,7 +158,7 @@ const sumTallies = statement(
 
 const countMatching = statement(
   { total: t.int },
-  (tableId: string, filters: readonly Filter[]) => sql`
+  (tableId: string, filters: readonly FilterNode[]) => sql`
     SELECT count(*)::int AS total FROM (
       SELECT FROM contact_row WHERE ${matchesAll(tableId, filters)} LIMIT ${maxContactCount + 1}) AS matching`,
   { samples: [['', sampleFilters]] },

@@ -1,8 +1,9 @@
-import type { ContactFilter } from '@gangan/contracts';
+import type { AnyContactFilter } from '@gangan/contracts';
 import { Database, type Prisma, type Smartlist } from '@gangan/database';
 import { timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { allContactsIsFixed, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
+import { columnIdsOf } from '../filters/resolve-filters.js';
 import { changeStructure, readOnly } from '../transactions.js';
 
 const maxSmartlists = 500;
@@ -23,7 +24,12 @@ export class SmartlistsRepository {
   }
 
   /** Returns the existing smartlist if there is one with this id. */
-  create(tableId: string, id: string, name: string, filters: readonly ContactFilter[]): Promise<Smartlist> {
+  create(
+    tableId: string,
+    id: string,
+    name: string,
+    filters: readonly AnyContactFilter[],
+  ): Promise<Smartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       const existing = await transaction.smartlist.findFirst({ where: { id, tableId } });
       if (existing) return existing;
@@ -36,7 +42,12 @@ export class SmartlistsRepository {
   }
 
   /** What is undefined stays as it is. */
-  change(tableId: string, id: string, name?: string, filters?: readonly ContactFilter[]): Promise<Smartlist> {
+  change(
+    tableId: string,
+    id: string,
+    name?: string,
+    filters?: readonly AnyContactFilter[],
+  ): Promise<Smartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       await findChangeable(transaction, tableId, id);
       if (filters) await requireColumns(transaction, tableId, filters);
@@ -67,11 +78,11 @@ async function findChangeable(transaction: Prisma.TransactionClient, tableId: st
 async function requireColumns(
   transaction: Prisma.TransactionClient,
   tableId: string,
-  filters: readonly ContactFilter[],
+  filters: readonly AnyContactFilter[],
 ): Promise<void> {
-  const ids = [...new Set(filters.map(({ column_id: id = '' }) => id))];
+  const ids = columnIdsOf(filters);
   const where = { tableId, removedAt: null, id: { in: ids } };
   if ((await transaction.contactColumn.count({ where })) < ids.length) throw noSuchColumn();
 }
 
-const toJson = (filters: readonly ContactFilter[]) => filters as unknown as Prisma.InputJsonArray;
+const toJson = (filters: readonly AnyContactFilter[]) => filters as unknown as Prisma.InputJsonArray;

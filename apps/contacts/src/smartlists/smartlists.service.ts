@@ -1,4 +1,5 @@
 import {
+  type AnyContactFilter,
   type ChangeSmartlistRequest,
   type ContactFilter,
   type CreateSmartlistRequest,
@@ -10,7 +11,7 @@ import type { Smartlist as StoredSmartlist } from '@gangan/database';
 import { invalidRequest, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchSmartlist } from '../contacts.errors.js';
-import { resolveFilters } from '../filters/filter.js';
+import { resolveFilters, withColumnIds } from '../filters/resolve-filters.js';
 import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { SmartlistsRepository } from './smartlists.repository.js';
@@ -36,13 +37,13 @@ export class SmartlistsService {
 
   async create({ name, filters }: CreateSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const stored = withColumnIds(filters, table);
+    const stored = toStored(filters, table);
     return formatSmartlist(await this.smartlists.create(table.id, context.operationId, name.trim(), stored));
   }
 
   async change({ id, name, filters }: ChangeSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const stored = filters && withColumnIds(filters, table);
+    const stored = filters && toStored(filters, table);
     return formatSmartlist(await this.smartlists.change(table.id, parseId(id), name?.trim(), stored));
   }
 
@@ -69,11 +70,8 @@ function parseId(id: string): string {
 }
 
 /** @throws AppError 400 */
-function withColumnIds(given: readonly ContactFilter[], { columns }: Table): ContactFilter[] {
+function toStored(given: readonly ContactFilter[], { columns }: Table): AnyContactFilter[] {
   const { filters, errors } = resolveFilters(given, columns, 'filters');
   if (errors.length > 0) throw invalidRequest(errors);
-  return filters.map(({ columnId, operator }, index) => {
-    const value = given[index]?.value;
-    return { column_id: columnId, operator, ...(value !== undefined && { value }) };
-  });
+  return withColumnIds(given, filters);
 }

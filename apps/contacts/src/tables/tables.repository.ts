@@ -68,7 +68,7 @@ export class TablesRepository {
   removeColumn(tableId: string, id: string): Promise<void> {
     return this.updateColumn(tableId, id, { removedAt: new Date() }, async (transaction) => {
       const users = await transaction.smartlist.findMany({
-        where: { tableId, filters: { array_contains: [{ column_id: id }] } },
+        where: { tableId, OR: usesOf(id).map((use) => ({ filters: { array_contains: [use] } })) },
         orderBy: { id: 'asc' },
       });
       if (users.length > 0) throw columnInUse(users.map((smartlist) => smartlist.id));
@@ -127,6 +127,14 @@ export class TablesRepository {
     );
     return owners.map((owner) => byOwner.get(owner));
   }
+}
+
+/** The forms in which filters of a smartlist refer to a column: directly, in a group, and in a group of a group. */
+function usesOf(columnId: string): Prisma.InputJsonObject[] {
+  const inGroups = (uses: readonly Prisma.InputJsonObject[]): Prisma.InputJsonObject[] =>
+    uses.flatMap((use) => [{ any: [use] }, { all: [use] }]);
+  const direct = [{ column_id: columnId }];
+  return [...direct, ...inGroups(direct), ...inGroups(inGroups(direct))];
 }
 
 const findTables = statement(

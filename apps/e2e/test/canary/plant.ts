@@ -60,6 +60,9 @@ const bound: ReadonlySet<string> = new Set([
   ...['filters.0.name', 'sort.name', 'upsert', 'phone_column', 'variables.0', 'reply_to', 'to'],
 ]);
 
+/** The example of a filter is no group. */
+const inGroup = /^filters\.0\.(any|all)\b/;
+
 /** Inputs that are ignored if another is given, such as the length of a given token. */
 const unread: ReadonlySet<string> = new Set(['length']);
 
@@ -69,7 +72,8 @@ const anyText: ReadonlySet<string> = new Set(['number', 'sender', 'external_ref'
 /** A field that may be in the body or in the query is given once. */
 const plantable = (operation: Operation, api: DocumentedApi): Input[] =>
   inputsOf(operation, api).filter(
-    ({ in: place, steps }) => !(operation.body && place === 'query') && !bound.has(steps.join('.')),
+    ({ in: place, steps }) =>
+      !(operation.body && place === 'query') && !bound.has(steps.join('.')) && !inGroup.test(steps.join('.')),
   );
 
 const unknown: Input = { in: 'body', steps: ['unknown'], schema: {} };

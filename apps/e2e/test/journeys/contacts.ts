@@ -151,6 +151,36 @@ export function keepsContacts({ system }: Running): void {
     });
   });
 
+  it('finds rows by groups of filters, in queries and smartlists', async () => {
+    const name = await columnId('Name');
+    for (const text of ['Grouped Ada', 'Grouped Bola', 'Grouped Chidi']) await add({ [name]: text });
+    const ends = (value: string) => ({ name: 'Name', operator: 'end_with', value });
+    const filters = [
+      { column_id: name, operator: 'start_with', value: 'grouped' },
+      { any: [ends('chidi'), { all: [ends('ada'), ends('d ada')] }] },
+    ];
+    const found = async (body: object) =>
+      ((await ask('POST', '/rows/query', body)).body as Page).rows.map(({ columns }) => columns[name]);
+    expect(await found({ filters })).toEqual(['Grouped Ada', 'Grouped Chidi']);
+    const { id } = (await ask('POST', '/smartlists', { name: 'Grouped', filters })).body as { id: string };
+    expect(await found({ smartlist_id: id, filters: [ends('ada')] })).toEqual(['Grouped Ada']);
+    expect((await ask('DELETE', `/smartlists/${id}`)).status).toBe(200);
+    const wrong = [{ any: [{ name: 'Nome', operator: 'like' }, { all: [{ any: [ends('x')] }] }] }];
+    expect(await ask('POST', '/rows/query', { filters: wrong })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'filters.0.any.1.all.0.any', type: 'value_error' }] },
+    });
+    expect(await ask('POST', '/exports', { filters: [{ any: wrong[0]?.any.slice(0, 1) }] })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          { field: 'filters.0.any.0.name', type: 'value_error' },
+          { field: 'filters.0.any.0.operator', type: 'enum' },
+        ],
+      },
+    });
+  });
+
   it('rejects invalid queries, and treats an absent body as empty', async () => {
     const refused = async (parameters: string, body: object = {}): Promise<unknown> =>
       ((await ask('POST', `/rows/query${parameters}`, body)).body as { errors: unknown }).errors;

@@ -1,8 +1,9 @@
-import type { FieldError } from '@gangan/protocol';
-import { ArrayMaxSize } from 'class-validator';
-import { ApiSchema, exampleId } from '../schema/api-field.js';
-import { OptionalTextField, RequiredTextField } from '../schema/fields.js';
+import type { Dto, FieldError } from '@gangan/protocol';
+import { ArrayMaxSize, ArrayMinSize, IsOptional } from 'class-validator';
+import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
+import { OptionalTextField } from '../schema/fields.js';
 import { combine, MaxLength, rule } from '../validation/fields/decorators.js';
+import type { JsonSchema } from '../validation/json-schema.js';
 import { NestedList } from '../validation/fields/nested.js';
 
 export const contactOperators = [
@@ -15,7 +16,8 @@ export type ContactOperator = (typeof contactOperators)[number];
 const operatorsWithoutValue: readonly ContactOperator[] = ['is_empty', 'is_not_empty'];
 const operatorsWithValueList: readonly ContactOperator[] = ['between', 'in'];
 
-const maxFilters = 50;
+/** Of one list, with those in its groups. */
+export const maxFilters = 50;
 const maxValues = 1_000;
 const maxFilterValueLength = 5_000;
 
@@ -31,26 +33,29 @@ export function filterValues(operator: ContactOperator, value = ''): string[] {
 /** Only documents the values: the contacts worker checks the operator together with the column, and reports both. */
 const IsOperator = rule('isIn', () => true, 'must be an operator', [contactOperators]);
 
-@ApiSchema({
-  rules: {
-    anyOf: [{ required: ['column_id'] }, { required: ['name'] }],
-    if: { properties: { operator: { enum: operatorsWithoutValue } } },
-    else: { required: ['value'] },
-  },
-})
-export class ContactFilter {
+/** A filter, or a group of filters, at any level. */
+export interface AnyContactFilter {
+  readonly column_id?: string;
+  readonly name?: string;
+  readonly operator?: ContactOperator;
+  readonly value?: string;
+  readonly any?: readonly AnyContactFilter[];
+  readonly all?: readonly AnyContactFilter[];
+}
+
+class FilterFields {
   @OptionalTextField('Id of the column', exampleId)
   column_id?: string;
 
   @OptionalTextField('Name of the column, if `column_id` is absent', 'Name')
   name?: string;
 
-  @RequiredTextField(
-    'Comparison. NUMBER columns compare as numbers, DATE columns as times, all others as text without regard to case; `before` and `after` are `less_than` and `greater_than`. `%`, `_` and `\\` have no special meaning',
+  @OptionalTextField(
+    'Comparison; required unless it is a group. NUMBER columns compare as numbers, DATE columns as times, all others as text without regard to case; `before` and `after` are `less_than` and `greater_than`. `%`, `_` and `\\` have no special meaning',
     'contain',
   )
   @IsOperator()
-  operator: ContactOperator;
+  operator?: ContactOperator;
 
   @OptionalTextField(
     'Value to compare with; not needed for `is_empty` and `is_not_empty`. `between` takes two values separated by a comma (both inclusive), `in` any number of values',
@@ -60,17 +65,102 @@ export class ContactFilter {
   value?: string;
 }
 
+const filterRules: JsonSchema = {
+  required: ['operator'],
+  anyOf: [{ required: ['column_id'] }, { required: ['name'] }],
+  if: { properties: { operator: { enum: operatorsWithoutValue } } },
+  else: { required: ['value'] },
+};
+
+const filterFields = ['column_id', 'name', 'operator', 'value'] as const;
+
+/** Either the fields of a filter, or one of the two lists. */
+const groupRules: JsonSchema = {
+  if: { anyOf: [{ required: ['any'] }, { required: ['all'] }] },
+  then: {
+    not: {
+      anyOf: [{ required: ['any', 'all'] }, ...filterFields.map((field) => ({ required: [field] }))],
+    },
+  },
+  else: filterRules,
+};
+
+const TooDeep = rule(
+  'isAbsent',
+  () => false,
+  'is too deep: a group may hold groups, but not those further groups',
+);
+
+const Forbidden = (): PropertyDecorator =>
+  combine(IsOptional(), TooDeep(), ApiField('Not possible here: groups have at most two levels'));
+
+@ApiSchema({ rules: filterRules })
+export class ContactInnermostFilter extends FilterFields {
+  @Forbidden()
+  any?: never;
+
+  @Forbidden()
+  all?: never;
+}
+
+const Group = (type: Dto<object>, text: string, example: object): PropertyDecorator =>
+  combine(
+    IsOptional(),
+    NestedList(type),
+    ArrayMinSize(1),
+    ArrayMaxSize(maxFilters),
+    ApiField(`${text} Excludes the other fields`, [example]),
+  );
+
+const example = { name: 'Name', operator: 'start_with', value: 'Ada' };
+
+@ApiSchema({ rules: groupRules })
+export class ContactGroupedFilter extends FilterFields {
+  @Group(ContactInnermostFilter, 'A group: one of these filters must match.', example)
+  any?: ContactInnermostFilter[];
+
+  @Group(ContactInnermostFilter, 'A group: all of these filters must match.', example)
+  all?: ContactInnermostFilter[];
+}
+
+@ApiSchema({ rules: groupRules })
+export class ContactFilter extends FilterFields {
+  @Group(ContactGroupedFilter, 'A group: one of these filters and groups must match.', example)
+  any?: ContactGroupedFilter[];
+
+  @Group(ContactGroupedFilter, 'A group: all of these filters and groups must match.', example)
+  all?: ContactGroupedFilter[];
+}
+
 /** A list of filters. What they say is checked with `findFilterErrors`, by the worker that knows the columns. */
 export const FilterList = (): PropertyDecorator =>
   combine(NestedList(ContactFilter), ArrayMaxSize(maxFilters));
 
-/** All errors of a filter that do not depend on the table's columns; `field` is one of the filter, and the message follows it. */
-export const findFilterErrors = (filter: ContactFilter): FieldError[] => [
-  ...columnErrors(filter),
-  ...(contactOperators.includes(filter.operator) ? valueErrors(filter) : [unknownOperator]),
-];
+/**
+ * All errors of a filter, or of a group without its filters, that do not depend on the table's columns. `field` is one of
+ * the filter, and the message follows it.
+ */
+export function findFilterErrors(filter: AnyContactFilter): FieldError[] {
+  const groups = (['any', 'all'] as const).filter((join) => filter[join] !== undefined);
+  const [group, second] = groups;
+  if (group !== undefined) {
+    const isMixed = filterFields.some((field) => filter[field] !== undefined);
+    return [
+      ...(second === undefined ? [] : [groupError(second, 'cannot be combined with any')]),
+      ...(isMixed ? [groupError(group, 'cannot be combined with a column, an operator or a value')] : []),
+    ];
+  }
+  const { operator } = filter;
+  if (operator === undefined) return [...columnErrors(filter), missingOperator];
+  const isKnown = contactOperators.includes(operator);
+  return [...columnErrors(filter), ...(isKnown ? valueErrors(operator, filter.value) : [unknownOperator])];
+}
 
-const columnErrors = ({ column_id: id, name }: ContactFilter): FieldError[] =>
+const groupError = (field: string, message: string): FieldError => ({ field, message, type: 'value_error' });
+
+const missingOperator: FieldError = { field: 'operator', message: 'is required', type: 'missing' };
+
+const columnErrors = ({ column_id: id, name }: AnyContactFilter): FieldError[] =>
   id === undefined && name === undefined
     ? [{ field: 'column_id', message: 'is required, unless there is a name', type: 'missing' }]
     : [];
@@ -81,7 +171,7 @@ const unknownOperator: FieldError = {
   type: 'enum',
 };
 
-function valueErrors({ operator, value }: ContactFilter): FieldError[] {
+function valueErrors(operator: ContactOperator, value?: string): FieldError[] {
   if (operatorsWithoutValue.includes(operator)) return [];
   const { length } = filterValues(operator, value);
   const error = (message: string, type: string): FieldError[] => [{ field: 'value', message, type }];

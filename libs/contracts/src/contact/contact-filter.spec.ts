@@ -14,12 +14,37 @@ describe('filters', () => {
       expect(validate(dto, { name: 'x', filters })).toMatchObject({
         ok: false,
         errors: [
-          { field: 'filters.0.operator', type: 'missing' },
           { field: 'filters.1.value', type: 'string_type' },
           { field: 'filters.2.name', type: 'string_type' },
           { field: 'filters.3', type: 'object_type' },
         ],
       });
+  });
+
+  it('report wrong types in groups, empty groups, and groups that are too deep', () => {
+    const leaf = { name: 'Name', operator: 'is_empty' };
+    const filters = [
+      { any: [] },
+      { all: 'x' },
+      { any: [leaf, { all: [leaf, { ...leaf, value: 5 }, { any: [leaf] }] }, 7] },
+      { any: [{ all: [{ all: [], name: 1 }] }] },
+    ];
+    const result = validate(ContactRowsQuery, { filters });
+    expect(result.ok ? [] : result.errors.map(({ field, type }) => `${field} ${type}`)).toEqual([
+      'filters.0.any too_short',
+      'filters.1.all list_type',
+      'filters.2.any.1.all.1.value string_type',
+      'filters.2.any.1.all.2.any value_error',
+      'filters.2.any.2 object_type',
+      'filters.3.any.0.all.0.name string_type',
+      'filters.3.any.0.all.0.all value_error',
+    ]);
+    expect(
+      validate(ContactRowsQuery, { filters: [leaf, { any: [leaf, { all: [leaf, leaf] }] }] }),
+    ).toMatchObject({
+      ok: true,
+      value: { filters: [leaf, { any: [leaf, { all: [leaf, leaf] }] }] },
+    });
   });
 
   it('with an unknown operator are left to the worker, which also knows the columns', () => {
@@ -30,6 +55,11 @@ describe('filters', () => {
   it.each<[object, string[]]>([
     [{ column_id: 'zz', operator: 'bad' }, ['operator enum']],
     [{ operator: 'bad' }, ['column_id missing', 'operator enum']],
+    [{}, ['column_id missing', 'operator missing']],
+    [{ any: [{}] }, []],
+    [{ any: [{}], all: [{}] }, ['all value_error']],
+    [{ all: [{}], name: 'Name' }, ['all value_error']],
+    [{ any: [{}], all: [{}], operator: 'bad' }, ['all value_error', 'any value_error']],
     [{ name: 'Name', operator: 'contain' }, ['value missing']],
     [{ operator: 'equal', value: ' ' }, ['column_id missing', 'value missing']],
     [{ name: 'Name', operator: 'between', value: '1' }, ['value value_error']],

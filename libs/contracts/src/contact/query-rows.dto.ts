@@ -30,7 +30,7 @@ export class ContactRowsQuery {
 
   @IsOptional()
   @FilterList()
-  @ApiField('Filters; a row must match all of them', filters)
+  @ApiField('Filters and groups of filters; a row must match all of them', filters)
   filters?: ContactFilter[];
 }
 

@@ -16,7 +16,7 @@ export class CreateSmartlistRequest {
 
   @Required()
   @FilterList()
-  @ApiField('Filters; a row must match all of them', filters)
+  @ApiField('Filters and groups of filters; a row must match all of them', filters)
   filters: ContactFilter[];
 }
 

@@ -51,6 +51,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   excludesChannel: { schema: () => ({}) },
   needsFallback: { schema: () => ({}) },
   isBeforeExpiry: { schema: () => ({}) },
+  isAbsent: { schema: () => ({ not: {} }) },
   isDistinct: { schema: () => ({ uniqueItems: true }) },
   hasTextValues: { schema: () => ({ additionalProperties: text }) },
   isForWhatsApp: { independent: true, schema: () => ({}) },
