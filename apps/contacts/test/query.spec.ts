@@ -274,6 +274,11 @@ describe('pages of large rows', () => {
       status: 400,
       fields: [{ field: 'per_page', message: expect.stringContaining('10485760 bytes') }],
     });
+    const sorted = { rows: { sort: { name: 'Email' } }, page: {} };
+    await expect(contacts.queries.query(sorted, newContext({ organisationId }))).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'per_page' }],
+    });
     const few = await contacts.query(organisationId, [], { per_page: 9 });
     expect(few.rows.map(({ id }) => id)).toEqual(rows.slice(0, 9).map(({ id }) => id));
     expect(few.meta.pagination).toMatchObject({ count_total: 16, next_page: 'true' });

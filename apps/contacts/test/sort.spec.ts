@@ -188,4 +188,29 @@ describe('sorting by a column', () => {
     await tally(1);
     expect(await errorsOf(ask(organisationId, { name: 'Name' }))).toEqual(['sort too_long']);
   });
+
+  it('works with 100,000 rows that match filters, and is refused with one more', async () => {
+    const organisationId = await contacts.organisation();
+    await contacts.tables.addColumn({ name: 'Size', type: 'NUMBER' }, newContext({ organisationId }));
+    const { id: tableId, columns } = await contacts.table(organisationId);
+    const size = columns.find(({ name }) => name === 'Size')?.id ?? '';
+    // The sizes are 0 to 99,999, in another order than the rows.
+    const add = (from: number, to: number) =>
+      contacts.database.execute(sql`
+        INSERT INTO contact_row (table_id, id, cells)
+        SELECT ${tableId}::uuid, uuidv7(), jsonb_build_object(${size}::text, ((nth * 77777) % 100000)::text)
+        FROM generate_series(${from}::bigint, ${to}::bigint) AS nth`);
+    await add(0, 99_999);
+    const filters: ContactFilter[] = [{ name: 'Size', operator: 'is_not_empty' }];
+    const sort: ContactSort = { name: 'Size', order: 'desc' };
+    const { rows, meta } = await ask(organisationId, sort, { per_page: 3, page: 20_000 }, filters);
+    expect(rows.map((row) => row.columns[size])).toEqual(['40002', '40001', '40000']);
+    const { query_id, count_total } = meta.pagination;
+    expect(count_total).toBe(100_000);
+    const next = await ask(organisationId, sort, { query_id, page: 20_001 }, filters);
+    expect(next.rows.map((row) => row.columns[size])).toEqual(['39999', '39998', '39997']);
+    await add(100_000, 100_000);
+    const refused = errorsOf(ask(organisationId, sort, {}, filters));
+    expect(await refused).toEqual(['sort too_long']);
+  });
 });
