@@ -41,16 +41,20 @@ describe('in quiet hours', () => {
     worker.accept(organisationId, {
       ...{ recipients: ada, content: 'Hello', category: 'promotional', ...fields },
     });
+  /** When it is due, and how much of its validity period has passed then. */
   const times = async (id: string) => {
-    const [row] = await fixture.database.query<{ state: string; due: Date; sendAt: Date | null }>(sql`
-      SELECT state, next_attempt_at AS due, send_at AS "sendAt" FROM delivery WHERE message_id = ${id}`);
+    const [row] = await fixture.database.query<{ state: string; due: Date; ageMs: number }>(sql`
+      SELECT state, next_attempt_at AS due,
+        extract(epoch FROM next_attempt_at - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs"
+      FROM delivery WHERE message_id = ${id}`);
     return row;
   };
   /** As if so many hours had passed for the deliveries. */
   const pass = (hours: number) =>
     fixture.database.execute(sql`
       UPDATE delivery SET next_attempt_at = next_attempt_at - ${hours}::float8 * interval '1 hour',
-        send_at = send_at - ${hours}::float8 * interval '1 hour'
+        send_at = send_at - ${hours}::float8 * interval '1 hour',
+        created_at = created_at - ${hours}::float8 * interval '1 hour'
       WHERE organisation_id = ${organisationId} AND state IN ('queued', 'submitting')`);
   const recipients = () => provider.submitted.map(({ recipient }) => recipient);
 
@@ -61,7 +65,8 @@ describe('in quiet hours', () => {
     await worker.sweep();
     expect(recipients()).toEqual([]);
     const held = await times(id);
-    expect(held).toMatchObject({ state: 'queued', sendAt: held?.due });
+    expect(held?.state).toBe('queued');
+    expect(held?.ageMs).toBeLessThan(hour / 2);
     const waitMs = (held?.due.getTime() ?? 0) - Date.now();
     expect(waitMs).toBeGreaterThan(hour - 120_000);
     expect(waitMs).toBeLessThan(hour + 120_000);
@@ -105,7 +110,7 @@ describe('in quiet hours', () => {
     expect(provider.submitted).toHaveLength(before);
     for (const { id } of [scheduled, retried]) {
       const held = await times(id);
-      expect(held).toMatchObject({ state: 'queued', sendAt: held?.due });
+      expect(held?.state).toBe('queued');
       expect(held?.due.getTime()).toBeGreaterThan(Date.now());
     }
   });
@@ -119,7 +124,68 @@ describe('in quiet hours', () => {
     find.mockRestore();
     expect(recipients()).toEqual([]);
     const held = await times(id);
-    expect(held).toMatchObject({ state: 'queued', sendAt: held?.due });
+    expect(held?.state).toBe('queued');
+    expect(held?.due.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('a message that is refused every day ends with its validity period, which does not start again every night', async () => {
+    const balance = await fixture.available(organisationId);
+    provider.onSubmit = () => ({
+      ...{ kind: 'transient', cause: 'throttled', reason: { code: 'busy', message: 'Busy' } },
+    });
+    const { id, deliveries } = await accept();
+    await worker.due(organisationId, deliveries);
+    for (const state of ['queued', 'queued', 'failed']) {
+      const before = provider.submitted.length;
+      await setQuiet(hoursAround());
+      await pass(4);
+      await worker.sweep();
+      expect(provider.submitted).toHaveLength(before);
+      await setQuiet(undefined);
+      await pass(6);
+      await worker.sweep();
+      expect(provider.submitted).toHaveLength(before + 1);
+      expect(await times(id)).toMatchObject({ state });
+    }
+    expect(await fixture.available(organisationId)).toBe(balance);
+  });
+
+  it('an attempt whose worker died keeps its start', async () => {
+    await setQuiet(hoursAround());
+    const { id, deliveries } = await accept();
+    await pass(2);
+    const [begun] = await fixture.database.query<{ at: Date }>(sql`
+      UPDATE delivery SET state = 'submitting', attempt = 1, provider = 'scripted', next_attempt_at = now() - interval '1 second'
+      WHERE message_id = ${id} RETURNING next_attempt_at - interval '40 seconds' AS at`);
+    await worker.sweep();
+    expect(await times(id)).toMatchObject({ state: 'submitting' });
+    await setQuiet(undefined);
+    await pass(1.1);
+    await worker.sweep();
+    expect(await fixture.states(deliveries)).toEqual(['sent']);
+    const attempts = await fixture.database.deliveryAttempt.findMany({
+      where: { deliveryId: { in: deliveries } },
+      orderBy: { attempt: 'asc' },
+    });
+    expect(attempts).toMatchObject([{ startedAt: begun?.at, outcome: null }, { outcome: 'accepted' }]);
+  });
+
+  it('a worker whose clock is behind holds them only for a while', async () => {
+    const { id } = await accept();
+    const before = await times(id);
+    await pass(1);
+    const [start] = await fixture.database.query<{ at: Date }>(sql`SELECT now() AS at`);
+    jest
+      .spyOn(QuietHoursHold.prototype, 'find')
+      .mockImplementation((due) =>
+        Promise.resolve(new Map(due.map((each) => [each, new Date(Date.now() - hour)]))),
+      );
+    await worker.sweep();
+    jest.restoreAllMocks();
+    const held = await times(id);
+    expect(held?.due.getTime()).toBeGreaterThanOrEqual((start?.at.getTime() ?? Infinity) + 5_000);
+    expect(held?.ageMs).toBeGreaterThanOrEqual(before?.ageMs ?? Infinity);
+    expect(recipients()).toEqual([]);
   });
 
   it('a large backlog of one organisation does not delay others', async () => {

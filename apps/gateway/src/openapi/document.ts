@@ -82,7 +82,8 @@ function tagsOf(routes: readonly Route[]): Tag[] {
 }
 
 /** Tags without a place come last. */
-const placeOf = ({ name }: Tag): number => (tagOrder.includes(name) ? tagOrder.indexOf(name) : tagOrder.length);
+const placeOf = ({ name }: Tag): number =>
+  tagOrder.includes(name) ? tagOrder.indexOf(name) : tagOrder.length;
 
 const usedHeaders = (text: string): object =>
   Object.fromEntries(

@@ -1,8 +1,9 @@
 import { parseQuietHours, type QuietHours, quietUntil } from '@gangan/contracts';
 import { command, Database, sql, unnest } from '@gangan/database';
-import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { attemptStartedAt } from '../outcome/apply-transitions.js';
+import { RetryPolicies } from '../outcome/retry-policy.js';
 import { SendingRulesCache } from '../sending-rules.js';
 import type { DueDelivery } from '../submit/claims.repository.js';
 
@@ -11,21 +12,36 @@ export type QuietDeliveries = ReadonlyMap<DueDelivery, Date>;
 
 type HeldDelivery = Pick<DueDelivery, 'id' | 'attempt' | 'state'> & { readonly until: Date };
 
-/** Leaves out deliveries that another worker has claimed since, or that wait for another reason. */
+/** A worker whose clock is behind that of the database must not hold the same deliveries again at once. */
+const minHoldMs = 5_000;
+
+/**
+ * Leaves out deliveries that another worker has claimed since, or that wait for another reason. The time in which they are
+ * held does not count towards their validity period; their age before does. An attempt without an outcome gets its row
+ * here, because its start is known only from its lease.
+ */
 const holdDeliveries = command(
-  (held: readonly HeldDelivery[]) => sql`
+  (held: readonly HeldDelivery[], leaseMs: number) => sql`
     WITH waiting AS MATERIALIZED (
-      SELECT held.id, held.until FROM ${unnest('held', held, {
+      SELECT held.id, held.attempt, still.*,
+        greatest(held.until, now() + ${minHoldMs}::float8 * interval '1 millisecond') AS until
+      FROM ${unnest('held', held, {
         uuid: ['id'],
         int: ['attempt'],
         delivery_state: ['state'],
         timestamptz: ['until'],
       })} CROSS JOIN LATERAL (
-        SELECT FROM delivery WHERE id = held.id AND attempt = held.attempt AND state = held.state
-          AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
-        LIMIT 1 FOR UPDATE SKIP LOCKED) AS still)
-    UPDATE delivery SET next_attempt_at = waiting.until, send_at = waiting.until, lease_holder = NULL FROM waiting
-    WHERE delivery.id = ANY (${held.map(({ id }) => id)}::uuid[]) AND delivery.id = waiting.id`,
+        SELECT provider, state = 'submitting' AS outcome_unknown, ${attemptStartedAt(leaseMs)} AS started_at
+        FROM delivery WHERE id = held.id AND attempt = held.attempt AND state = held.state
+          AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0 AND send_at IS NULL)
+        LIMIT 1 FOR UPDATE SKIP LOCKED) AS still
+    ), unanswered AS (
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
+      SELECT id, attempt, provider, started_at FROM waiting WHERE outcome_unknown AND provider IS NOT NULL
+      ON CONFLICT DO NOTHING)
+    UPDATE delivery SET next_attempt_at = waiting.until, lease_holder = NULL,
+      send_at = coalesce(send_at, created_at) + (waiting.until - now())
+    FROM waiting WHERE delivery.id = ANY (${held.map(({ id }) => id)}::uuid[]) AND delivery.id = waiting.id`,
 );
 
 /** Holds promotional messages until the quiet hours of their organisation end. */
@@ -36,6 +52,7 @@ export class QuietHoursHold {
   constructor(
     private readonly database: Database,
     private readonly rules: SendingRulesCache,
+    private readonly policies: RetryPolicies,
   ) {}
 
   /** Those of the deliveries that are due in quiet hours. */
@@ -57,12 +74,12 @@ export class QuietHoursHold {
     );
   }
 
-  /** Their validity period begins at the end of the quiet hours. */
+  /** The time until the end of the quiet hours does not count towards their validity period. */
   async hold(quiet: QuietDeliveries): Promise<void> {
     if (quiet.size === 0) return;
     const held = [...quiet].map(([{ id, attempt, state }, until]) => ({ id, attempt, state, until }));
     const ordered = held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-    await this.database.run(holdDeliveries, ordered);
+    await this.database.run(holdDeliveries, ordered, this.policies.leaseMs);
   }
 
   private async endFor(organisationId: string, now: Date): Promise<Date | undefined> {

@@ -201,7 +201,7 @@ export class DeliveryWorker {
       limits,
       this.health,
       submitter,
-      new QuietHoursHold(database, rules),
+      new QuietHoursHold(database, rules, policies),
       metrics,
       logger,
       config,
