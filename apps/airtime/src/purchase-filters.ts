@@ -15,7 +15,7 @@ export interface PurchaseQuery {
   readonly network?: Network | undefined;
 }
 
-/** So many purchases are compared with several filters at most: those that match one of them, newest first. */
+/** With several filters, at most this many purchases that match one of them are compared, newest first. */
 const maxCompared = 10_000;
 
 /** Written out, not as a parameter: a partial index serves only a statement that names its states. */

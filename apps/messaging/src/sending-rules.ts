@@ -3,15 +3,14 @@ import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
 import {
   Database,
   type OrganisationMode,
+  RefreshedCache,
   type RowOf,
   sql,
   statement,
   StatementLoader,
   t,
 } from '@gangan/database';
-import { newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { defaultCategory } from './message-category.js';
 
 /** What an organisation may send as, and when. */
@@ -19,8 +18,6 @@ export type SendingRules = RowOf<typeof findRules>;
 
 /** A newly registered sender can be used after this time. */
 const ttlMs = 5_000;
-/** Older rules are read again in the background, so that a busy organisation never waits. */
-const refreshAfterMs = 2_500;
 
 const findRules = statement(
   {
@@ -52,45 +49,27 @@ const findRules = statement(
 /** The sending rules of organisations, cached for a few seconds. */
 @Injectable()
 export class SendingRulesCache {
-  private readonly loader: StatementLoader<string, SendingRules>;
-  private readonly cache: LRUCache<string, SendingRules>;
+  private readonly cache: RefreshedCache<SendingRules>;
 
   constructor(database: Database) {
-    this.loader = new StatementLoader(
-      async (ids) => {
+    const loader = new StatementLoader(
+      async (ids: readonly string[]) => {
         const rows = await database.run(findRules, [...new Set(ids)]);
         const found = new Map(rows.map((row) => [row.id, row]));
         return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
       },
       { readOnly: true },
     );
-    this.cache = new LRUCache({
-      max: 10_000,
-      ttl: ttlMs,
-      ttlResolution: 0,
-      perf: { now: () => performance.now() },
-      fetchMethod: (organisationId) => this.loader.load(organisationId),
-    });
+    this.cache = new RefreshedCache(ttlMs, (organisationId) => loader.load(organisationId));
   }
 
-  async get(organisationId: string): Promise<SendingRules> {
-    return this.cached(organisationId) ?? this.cache.forceFetch(organisationId, { forceRefresh: true });
+  get(organisationId: string): Promise<SendingRules> {
+    return this.cache.get(organisationId);
   }
 
   /** Undefined if they have to be read. */
   cached(organisationId: string): SendingRules | undefined {
-    const cached = this.cache.get(organisationId);
-    const leftMs = this.cache.getRemainingTTL(organisationId);
-    if (!cached || leftMs <= 0) return undefined;
-    if (leftMs <= ttlMs - refreshAfterMs) this.refresh(organisationId);
-    return cached;
-  }
-
-  /** Outside the batch, whose members do not wait for it. A failure shows when the entry has expired. */
-  private refresh(organisationId: string): void {
-    runInContext(newContext(), () => {
-      this.cache.fetch(organisationId, { forceRefresh: true }).catch(() => undefined);
-    });
+    return this.cache.cached(organisationId);
   }
 }
 

@@ -72,6 +72,7 @@ describe('what the simulator was given', () => {
     await expect(list({}, live)).rejects.toMatchObject({
       status: 403,
       message: expect.stringContaining('sk_test_'),
+      fields: [{ type: 'test_only' }],
     });
   });
 

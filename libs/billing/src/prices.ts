@@ -1,6 +1,7 @@
 import {
   Database,
   type PricedService,
+  RefreshedCache,
   type RowOf,
   sql,
   statement,
@@ -8,12 +9,10 @@ import {
   t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { overridePrices, PriceList } from './price-list.js';
 
 /** A changed price applies everywhere after this time. */
 const cacheMs = 30_000;
-const maxOrganisations = 10_000;
 
 const priceShape = { service: t.enumOf<PricedService>('priced_service'), prefix: t.text, kobo: t.bigint };
 
@@ -42,11 +41,11 @@ export async function listPrices(
   return overridePrices(await database.run(readList), own);
 }
 
-/** The prices of organisations. Concurrent callers, and later ones for 30 s, share one read. */
+/** The prices of organisations, cached. */
 @Injectable()
 export class Prices {
-  private readonly list: LRUCache<'list', PriceList>;
-  private readonly own: LRUCache<string, OwnPrices>;
+  private readonly list: RefreshedCache<PriceList>;
+  private readonly own: RefreshedCache<OwnPrices>;
 
   constructor(database: Database) {
     const loader = new StatementLoader(
@@ -59,34 +58,25 @@ export class Prices {
       },
       { readOnly: true },
     );
-    const options = { ttl: cacheMs, ttlResolution: 0, perf: { now: () => performance.now() } };
-    this.list = new LRUCache({
-      ...options,
-      max: 1,
-      fetchMethod: async () => new PriceList(await database.run(readList)),
-    });
-    this.own = new LRUCache({
-      ...options,
-      max: maxOrganisations,
-      fetchMethod: (organisationId) => loader.load(organisationId),
-    });
+    this.list = new RefreshedCache(cacheMs, async () => new PriceList(await database.run(readList)));
+    this.own = new RefreshedCache(cacheMs, (organisationId) => loader.load(organisationId));
   }
 
   /** For many numbers: await the list once, then use it. */
   async of(organisationId: string): Promise<PriceList> {
-    const [list, own] = await Promise.all([
-      this.list.forceFetch('list'),
-      this.own.forceFetch(organisationId),
-    ]);
+    const [list, own] = await Promise.all([this.list.get(theList), this.own.get(organisationId)]);
     return own.over(list);
   }
 
   /** Undefined if they have to be read. */
   cached(organisationId: string): PriceList | undefined {
-    const list = this.list.get('list');
-    return list && this.own.get(organisationId)?.over(list);
+    const list = this.list.cached(theList);
+    return list && this.own.cached(organisationId)?.over(list);
   }
 }
+
+/** The key of the only value. */
+const theList = '';
 
 /** What one organisation pays instead of the list. Most organisations have no own prices and share the list. */
 class OwnPrices {

@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { listPrices, Prices } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
@@ -24,7 +25,7 @@ describe('prices', () => {
       await treasury.database.execute(
         sql`INSERT INTO price (service, prefix, kobo) VALUES ('sms', '234', 350)`,
       );
-      clock.mockReturnValue(30_000);
+      clock.mockReturnValue(15_000);
       expect(await ask()).toBe(400n);
       expect(prices.cached(organisationId)?.priceOf('sms', '+2348031234567')).toBe(400n);
       expect(reads).toHaveBeenCalledTimes(2);
@@ -32,6 +33,10 @@ describe('prices', () => {
       expect(prices.cached(organisationId)).toBeUndefined();
       expect(await ask()).toBe(350n);
       expect(reads).toHaveBeenCalledTimes(4);
+      // After half of the time, a use reads them again, and does not wait for it.
+      clock.mockReturnValue(50_000);
+      expect(await ask()).toBe(350n);
+      await until('they are read in the background', () => reads.mock.calls.length === 6);
     } finally {
       jest.restoreAllMocks();
     }

@@ -15,6 +15,7 @@ export * from './sql/columns.js';
 /** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */
 export * as t from './sql/columns.js';
 export * from './sql/paging.js';
+export * from './sql/refreshed-cache.js';
 export * from './sql/retry-transient.js';
 export * from './sql/sql-failure.js';
 export * from './sql/statement.js';

@@ -50,7 +50,7 @@ export interface Page {
 /** How many rows may start to match within a page after it was first read. */
 const maxJoining = 1_000;
 
-/** So many rows of the table are scanned for a page before the term index is asked for all matching rows. */
+/** At most this many rows of the table are scanned for a page before the term index is asked for all matching rows. */
 const maxScanned = 20_000;
 
 @Injectable()

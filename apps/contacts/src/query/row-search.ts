@@ -33,7 +33,7 @@ export interface Count {
 /** Of all rows of one page as JSON. A row has at most three megabytes, so one row always fits. */
 export const maxPageBytes = 10 * 1_048_576;
 
-/** So many rows may be sorted for every page. */
+/** The maximum number of rows that are sorted for a page. */
 const maxSorted = 10_000;
 
 export const isRare = ({ total, bounded }: Count, filters: readonly FilterNode[]): boolean =>

@@ -40,7 +40,7 @@ export class AirtimeController {
   @ApiOperation(listAirtime, {
     summary: 'List purchases',
     description:
-      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters.',
+      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. With several filters a page may have fewer purchases than `limit`, or none: continue until `next` is absent.',
   })
   list(@Query() request: ListAirtimeRequest) {
     return this.queue.send(listAirtime, request);

@@ -14,7 +14,7 @@ const body = `<p>Messages, one-time passwords, airtime, phone lookup and contact
 <li><a href="${links.health}">Health</a>: whether this gateway can serve requests</li>
 </ul>`;
 
-/** What somebody sees who opens the address of the gateway: a page in a browser, JSON elsewhere. */
+/** The response at `/`: a page for browsers, JSON for other clients. */
 @Controller()
 export class HomeController {
   @Get()

@@ -16,12 +16,19 @@ const keyName = 'gangan-key';
 const { dataset } = document.currentScript;
 const withoutExample = ({ example, ...parameter }) =>
   example === undefined ? parameter : { ...parameter, description: parameter.description + '. Example: \`' + example + '\`' };
-const prepare = (method, operation) => {
+/** A parameter that a GET needs here or in the body. */
+const fromBody = (schemas, requestBody) => (parameter) => {
+  const { properties = {}, required = [] } = schemas[requestBody.content['application/json'].schema.$ref?.split('/').pop()] ?? {};
+  return required.includes(parameter.name)
+    ? { ...parameter, required: true, example: properties[parameter.name].examples?.[0] }
+    : parameter;
+};
+const prepare = (schemas) => (method, operation) => {
   if (!operation.operationId) return operation;
   const { requestBody, parameters, ...rest } = operation;
   return {
     ...rest,
-    ...(parameters && { parameters: method === 'get' && requestBody ? parameters : parameters.map(withoutExample) }),
+    ...(parameters && { parameters: parameters.map(method === 'get' && requestBody ? fromBody(schemas, requestBody) : withoutExample) }),
     ...(method !== 'get' && requestBody && { requestBody }),
   };
 };
@@ -34,7 +41,7 @@ fetch(dataset.document).then((response) => response.json()).then((document) => {
     content: {
       ...document,
       servers: [{ url: base, description: 'The address of this page' }, ...servers.filter(({ url }) => url !== base)],
-      paths: mapValues(paths, (_, methods) => mapValues(methods, prepare)),
+      paths: mapValues(paths, (_, methods) => mapValues(methods, prepare(components.schemas))),
       components: { ...components, parameters: mapValues(components.parameters, (_, each) => withoutExample(each)) },
     },
     authentication: {

@@ -68,20 +68,13 @@ const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
     ...(examples && { example: examples[0] }),
   }));
 
-/** The example of an optional one is left out: the docs page, which sends no body, tries what has an example. */
-const orInBody = ({
-  name,
-  required,
-  description,
-  schema,
-  example,
-}: ReturnType<typeof queryParameters>[number]) => ({
+/** Without an example, because the body has one. */
+const orInBody = ({ name, description, schema }: ReturnType<typeof queryParameters>[number]) => ({
   name,
   in: 'query',
   required: false,
   description: `${description}. Here or in the body`,
   schema,
-  ...(required && { example }),
 });
 
 function bodyOf({ access, inputs }: Route, schemas: Schemas): object {

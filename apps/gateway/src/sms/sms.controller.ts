@@ -29,7 +29,7 @@ export class SmsController {
   @ApiOperation(sendSms, {
     summary: 'Send a message',
     description:
-      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged.',
+      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. With `send_at` it is sent later; `POST /sms/{id}/cancel` ends what was not sent. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged, or refunded if the message was scheduled.',
     errors: [402],
   })
   send(@Body() request: SendSmsRequest) {
@@ -52,7 +52,7 @@ export class SmsController {
   @ApiOperation(listSms, {
     summary: 'List messages',
     description:
-      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. You may use `page` instead, but new messages shift pages.',
+      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. You may use `page` instead, but new messages shift pages. With several filters a page may have fewer messages than `limit`, or none: continue until `next` is absent.',
   })
   list(@Query() request: ListSmsRequest) {
     return this.queue.send(listSms, request);

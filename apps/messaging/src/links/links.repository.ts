@@ -182,7 +182,7 @@ export class LinksRepository {
     return [{ ...callback, withoutText: callbackWith(facts).body }];
   }
 
-  /** Undefined if it cannot be opened: the click counts all the same. */
+  /** Undefined if it cannot be opened; the click still counts. */
   private openUrl(link: LockedLink): string | undefined {
     try {
       return this.readUrl(link);

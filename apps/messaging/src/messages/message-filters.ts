@@ -17,7 +17,7 @@ export interface MessageQuery {
   readonly category?: MessageCategory | undefined;
 }
 
-/** So many messages are compared with several filters at most: those that match one of them, newest first. */
+/** With several filters, at most this many messages that match one of them are compared, newest first. */
 const maxCompared = 10_000;
 
 const anyQuery: MessageQuery = { organisationId: maxId, from: maxId, before: maxId };

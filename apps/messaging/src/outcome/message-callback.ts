@@ -12,7 +12,7 @@ type ShownColumn = 'id' | 'channel' | 'recipientGiven' | 'createdAt' | 'updatedA
 type CallbackDelivery = Readonly<Pick<Delivery, ShownColumn | 'errorCode' | 'errorMessage'>> & {
   readonly state: ReportedDeliveryState;
 };
-/** Nobody is told that a single delivery was canceled, and its links were never sent. */
+/** States that have a callback for each delivery. Canceled deliveries are reported once, with their message. */
 export type ReportedDeliveryState = Exclude<DeliveryState, 'canceled'>;
 
 type MessageColumn = 'id' | 'organisationId' | 'callbackUrl' | 'externalRef' | 'requestId';

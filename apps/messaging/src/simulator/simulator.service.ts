@@ -108,12 +108,13 @@ export class SimulatorService {
   }
 }
 
-const testOnly = (): AppError =>
-  new AppError(
-    'test_only',
-    403,
-    'Only test organisations have a simulator to play with. Use an API key that begins with sk_test_.',
-  );
+function testOnly(): AppError {
+  const message =
+    'The simulator is only available to test organisations. Use an API key that begins with sk_test_.';
+  return new AppError('test_only', 403, message, {
+    fields: [fieldError('authorization', message, 'test_only')],
+  });
+}
 
 const notANumber = () =>
   fieldError(

@@ -40,7 +40,7 @@ export class LedgerEntry {
 
   @EnumField(
     walletChangeKinds,
-    '`top_up`: payment received. `charge`: a message, an OTP or a lookup was paid. `refund`: a charge was returned because the delivery failed. `reserve`: amount reserved for an airtime purchase or a lookup. `void`: reservation returned because the purchase or lookup failed. `adjustment`: manual correction',
+    '`top_up`: payment received. `charge`: a message, an OTP or a lookup was paid, or the smartlist of a scheduled message had grown. `refund`: a charge, or a part of it, was returned because a delivery failed, was canceled or cost less. `reserve`: amount reserved for an airtime purchase or a lookup. `void`: reservation returned because the purchase or lookup failed. `adjustment`: manual correction',
     'charge',
   )
   kind: (typeof walletChangeKinds)[number];

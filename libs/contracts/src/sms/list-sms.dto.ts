@@ -43,7 +43,7 @@ export class ListSmsRequest extends PeriodPageQuery {
 
   @OptionalEnumField(
     smsStatuses,
-    'Return only messages with this status for at least one recipient; with `recipient`, for that one',
+    'Status of a recipient, not of the message: return only messages with at least one recipient in it; with `recipient`, that one',
     'failed',
   )
   status?: SmsStatus;

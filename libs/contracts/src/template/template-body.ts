@@ -4,7 +4,7 @@ import { combine, MaxLength, rule, textOrEmpty } from '../validation/fields/deco
 const maxTemplateLength = 1_600;
 
 const placeholder = /\{\{ *(\w+) *\}\}/g;
-/** So many wrong braces are named. */
+/** The maximum number of wrong braces that are reported. */
 const maxNamed = 10;
 
 /** A brace must be part of a `{{placeholder}}`: a single brace is probably a typo that every recipient would see. */

@@ -1,0 +1,45 @@
+import { newContext, runInContext } from '@gangan/protocol';
+import { LRUCache } from 'lru-cache';
+
+const maxValues = 10_000;
+
+/**
+ * Values by key. They are read again in the background when half of their time has passed, so that a busy key never waits.
+ * Concurrent callers share one read.
+ */
+export class RefreshedCache<Value extends object> {
+  private readonly cache: LRUCache<string, Value>;
+
+  constructor(
+    private readonly ttlMs: number,
+    read: (key: string) => Promise<Value>,
+  ) {
+    this.cache = new LRUCache({
+      max: maxValues,
+      ttl: ttlMs,
+      ttlResolution: 0,
+      perf: { now: () => performance.now() },
+      fetchMethod: read,
+    });
+  }
+
+  async get(key: string): Promise<Value> {
+    return this.cached(key) ?? this.cache.forceFetch(key, { forceRefresh: true });
+  }
+
+  /** Undefined if it has to be read. */
+  cached(key: string): Value | undefined {
+    const cached = this.cache.get(key);
+    const leftMs = this.cache.getRemainingTTL(key);
+    if (!cached || leftMs <= 0) return undefined;
+    if (leftMs <= this.ttlMs / 2) this.refresh(key);
+    return cached;
+  }
+
+  /** Outside the batch, whose members do not wait for it. A failure shows when the value has expired. */
+  private refresh(key: string): void {
+    runInContext(newContext(), () => {
+      this.cache.fetch(key, { forceRefresh: true }).catch(() => undefined);
+    });
+  }
+}
