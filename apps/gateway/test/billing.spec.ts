@@ -109,6 +109,21 @@ describe('billing over HTTP', () => {
     ]);
   });
 
+  it('shows the reference of a payment', async () => {
+    const issued = await customer();
+    const [payment, other] = [member(issued, 1_000n), member(issued, 2n)];
+    await fixture.database.paymentReference.create({
+      data: { subjectId: payment.subjectId, reference: 'INV-1042' },
+    });
+    await topUp(fixture.database, [payment]);
+    await topUp(fixture.database, [other]);
+    const { entries } = await ledgerOf(issued);
+    expect(entries.map(({ subject_id: subject, reference }) => [subject, reference])).toEqual([
+      [other.subjectId, undefined],
+      [payment.subjectId, 'INV-1042'],
+    ]);
+  });
+
   it('is paged without gaps and without an empty last page', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);

@@ -66,12 +66,14 @@ const readHistory = statement(
     kobo: t.bigint,
     balance: t.bigint,
     note: t.nullable(t.text),
+    /** Of a payment or correction. */
+    reference: t.nullable(t.text),
     createdAt: t.timestamp,
   },
   ({ organisationId, limit, before, kind, since, until }: WalletHistoryQuery) => sql`
     SELECT page.id, page.kind, page.category, page.subject_id AS "subjectId",
       coalesce(message.id, owner.message_id) AS "messageId", coalesce(otp.id, owner.otp_id) AS "otpId",
-      page.amount AS kobo, page.balance_after AS balance, page.note,
+      page.amount AS kobo, page.balance_after AS balance, page.note, payment.reference,
       page.created_at AS "createdAt"
     FROM (
       SELECT change.*, entry.amount, entry.balance_after
@@ -95,6 +97,9 @@ const readHistory = statement(
     LEFT JOIN LATERAL (
       SELECT message_id, otp_id FROM delivery WHERE id = page.subject_id LIMIT 1) owner
       ON page.category IN ('message', 'otp')
+    LEFT JOIN LATERAL (
+      SELECT reference FROM payment_reference WHERE subject_id = page.subject_id LIMIT 1) payment
+      ON page.kind IN ('top_up', 'adjustment')
     ORDER BY page.id DESC`,
   { samples: [[{ organisationId: maxId, limit: 1 }]] },
 );

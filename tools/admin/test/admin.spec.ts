@@ -348,6 +348,7 @@ describe('pnpm admin', () => {
         'Bank transfer',
       );
       expect(await balance()).toBe(90071992547.01);
+      expect(await fixture.database.paymentReference.findMany()).toMatchObject([{ reference: 'INV-1' }]);
       const again = await admin.json('top-up', 'acme/live', '90071992547.01', '--reference', 'INV-1');
       expect(again).toMatchObject({ booked: false });
       const other = await admin.run('top-up', 'acme/live', '5', '--reference', 'INV-1');

@@ -62,6 +62,7 @@ const toEntry = (change: WalletChange): LedgerEntry => {
     subject_id: change.subjectId,
     amount: toNaira(change.kobo),
     balance_after: toNaira(change.balance),
+    ...(change.reference !== null && { reference: change.reference }),
     ...(change.note !== null && { note: change.note }),
     created_datetime: formatTimestamp(change.createdAt),
   };

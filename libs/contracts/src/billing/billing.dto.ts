@@ -67,6 +67,9 @@ export class LedgerEntry {
   @NumberField('Available balance after the change, in naira', 1230.5)
   balance_after: number;
 
+  @OptionalTextField('Reference of a payment or correction, such as the number of an invoice', 'INV-1042')
+  reference?: string;
+
   @OptionalTextField('Note of the operator', 'Bank transfer 4711')
   note?: string;
 

@@ -78,6 +78,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ledger_account: ['SELECT'],
     ledger_transaction: ['SELECT'],
     ledger_entry: ['SELECT'],
+    payment_reference: ['SELECT'],
     price: ['SELECT'],
     organisation_price: ['SELECT'],
   },

@@ -12,6 +12,7 @@ export const operatorGrants: Grants = {
   opt_out: ['SELECT', 'INSERT'],
   inbound_number: ['SELECT', 'INSERT', 'DELETE'],
   whatsapp_receiver: ['SELECT', 'DELETE'],
+  payment_reference: ['SELECT', 'INSERT'],
   price: readAndWrite,
   organisation_price: readAndWrite,
   provider: readAndWrite,

@@ -1,5 +1,5 @@
 import { lockWallets } from '@gangan/billing';
-import { type Database, isLockTimeout, retryTransient, type SqlRunner } from '@gangan/database';
+import { command, type Database, isLockTimeout, retryTransient, sql, type SqlRunner } from '@gangan/database';
 import { approvalLimitOf } from '../approvals/approval-limit.js';
 import { exceeds, request } from '../approvals/approval.repository.js';
 import type { Organisation } from '../session/find-organisation.js';
@@ -10,6 +10,11 @@ import { book, type Booked, type Booking } from './booking.js';
 export type BookingResult =
   | ({ readonly state: 'booked' } & Booked)
   | { readonly state: 'pending'; readonly approval: string };
+
+const storeReference = command(
+  (subjectId: string, reference: string) => sql`
+    INSERT INTO payment_reference (subject_id, reference) VALUES (${subjectId}::uuid, ${reference}) ON CONFLICT DO NOTHING`,
+);
 
 /** Books at once, or requests the approval of a second person. Test organisations have no real money and need none. */
 export async function bookOrRequest(
@@ -32,6 +37,8 @@ export async function bookOrRequest(
     database.transaction<BookingResult>(async (transaction) => {
       // Bookings of the same organisation wait: together they must not exceed the limit either.
       await lockWallets(transaction, [organisationId]);
+      if (booking.reference !== undefined)
+        await transaction.run(storeReference, subjectId, booking.reference);
       if (limit !== undefined && (await exceeds(transaction, booking, limit))) {
         const { id, isNew } = await request(transaction, session.actor, booking);
         if (isNew) await record(transaction, undefined, { approval: id, state: 'pending' });

@@ -8,6 +8,8 @@ export type BookingKind = 'top_up' | 'adjustment';
 /** Money that an operator books; only an adjustment may be negative. */
 export interface Booking extends LedgerItem {
   readonly kind: BookingKind;
+  /** What the operator calls it. */
+  readonly reference?: string;
 }
 
 export interface Booked {

@@ -147,5 +147,6 @@ const toBooking = (
   organisationId,
   kobo: amount,
   subjectId: given === undefined ? newId() : paymentIdOf(organisationId, given),
+  ...(given !== undefined && { reference: given }),
   ...(note !== undefined && { note }),
 });
