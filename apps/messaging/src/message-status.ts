@@ -2,8 +2,15 @@ import type { MessageStatus } from '@gangan/contracts';
 import { type DeliveryState, Prisma, type Sql, sql } from '@gangan/database';
 import { isScheduled } from './scheduled.js';
 
-/** Whether the queued deliveries of a message are not sent now: a condition of a query on `message`. */
-export const isHeldMessage: Sql = sql`(paused_at IS NOT NULL OR canceled_at IS NOT NULL)`;
+/** Why the deliveries of a message are not submitted. */
+export type MessageHold = 'paused' | 'canceled';
+
+/** A condition of a query on `message`. */
+export const isPausedOrCanceled: Sql = sql`(paused_at IS NOT NULL OR canceled_at IS NOT NULL)`;
+
+/** The hold of a message, or null: an expression of a query on `message`. */
+export const holdOfMessage: Sql = sql`
+  CASE WHEN canceled_at IS NOT NULL THEN 'canceled' WHEN paused_at IS NOT NULL THEN 'paused' END`;
 
 /**
  * The condition for the deliveries of a message in one state. Together with `inStateOrder`, only the index on these three

@@ -118,7 +118,7 @@ describe('a message that is paused, resumed or canceled', () => {
     const { id, deliveries } = await fixture.accept(organisation);
     await changes.request('pause', organisation, id);
     const found = await due().findDue('sms', [organisation], 10);
-    expect(found).toMatchObject([{ isHeld: true }]);
+    expect(found).toMatchObject([{ hold: 'paused' }]);
     await changes.change('resume', organisation, id);
     await due().hold(found);
     expect(await times(deliveries)).toMatchObject([{ held: false }]);

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@gangan/database';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dnd, noAnswer, noProvider, noReport, suspended } from './reasons.js';
+import { dnd, noAnswer, noProvider, noReport, notSubmitted, suspended } from './reasons.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { type Change, type DeliveryEvent, type DeliverySnapshot, rank, transition } from './transition.js';
 
@@ -29,6 +29,7 @@ const events = {
   unroutable: { type: 'unroutable' },
   lapsed: { type: 'lapsed' },
   canceled: { type: 'canceled' },
+  paused: { type: 'paused' },
   exhausted: { type: 'exhausted' },
   delivered: { type: 'reported', state: 'delivered' },
   undelivered: { type: 'reported', state: 'undelivered', reason },
@@ -67,6 +68,8 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
     unanswered: { ...open, state: 'submitting', delayMs: 5_000, outcome: 'unknown', reason: noAnswer },
     blocked: { ...final, state: 'rejected', outcome: 'rejected', reason: dnd, refund: true },
     unroutable: { ...open, state: 'submitting', delayMs: 30_000 },
+    canceled: { state: 'canceled', outcome: 'failed', notify: false, refund: true },
+    paused: { ...open, state: 'queued', delayMs: 0, outcome: 'transient', reason: notSubmitted },
     lapsed: { ...open, state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true },
     exhausted: { ...open, state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true },
   },
@@ -188,6 +191,27 @@ describe('a transition', () => {
     });
   });
 
+  it('of a canceled or paused message ends or waits only if no provider can have it', () => {
+    const unsure = snapshot('submitting', { outcomeUnknown: true });
+    const asked = { ...policy, canAsk: true };
+    expect(transition(unsure, events.canceled, policy)).toEqual({
+      ...open,
+      state: 'submitting',
+      delayMs: 900_000,
+      neverSubmittedAgain: true,
+    });
+    expect(transition(unsure, events.paused, policy)).toEqual({
+      ...open,
+      state: 'submitting',
+      delayMs: 30_000,
+    });
+    expect(transition(unsure, events.canceled, asked)).toMatchObject({ state: 'canceled', refund: true });
+    expect(transition(unsure, events.paused, asked)).toMatchObject({ state: 'queued', delayMs: 0 });
+    const old = { ...unsure, ageMs: policy.validityMs };
+    for (const event of [events.canceled, events.paused])
+      expect(transition(old, event, policy)).toMatchObject({ state: 'expired', refund: false });
+  });
+
   it('after the last attempt without an answer, asks at intervals or waits until it expires', () => {
     const last = snapshot('submitting', { attempt: 3 });
     const delay = (canAsk: boolean) => transition(last, events.unanswered, { ...policy, canAsk })?.delayMs;
@@ -303,7 +327,7 @@ function happen(world: World, event: DeliveryEvent, given: RetryPolicy): void {
   expect(change.delayMs ?? 0).toBeGreaterThanOrEqual(0);
   expect(change.notify).toBe(rank[change.state] > 0 && change.state !== 'canceled');
   // What a provider may have is never canceled.
-  if (change.state === 'canceled') expect(before.state).toBe('queued');
+  if (change.state === 'canceled') expect(before.outcomeUnknown && !given.canAsk).toBe(false);
   if (change.refund) {
     world.refunds += 1;
     const isRefundable =

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@gangan/database';
 import type { Cost } from '@gangan/providers';
 import type { Reason, SubmitResult } from '../providers/message-provider.js';
-import { isRefundable, noAnswer, noProvider, noReport, suspended } from './reasons.js';
+import { isRefundable, noAnswer, noProvider, noReport, notSubmitted, suspended } from './reasons.js';
 import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
 
 /** The progress of a state: 0 waits for a provider, 1 was accepted, 2 is final (but a delivered one can be read). The rank of a delivery never decreases. */
@@ -60,6 +60,7 @@ export type DeliveryEvent =
   // No provider is configured for it, or none of its providers is available now.
   | { readonly type: 'unroutable'; readonly retryInMs?: number }
   | { readonly type: 'canceled' } // the organisation canceled its message
+  | { readonly type: 'paused' } // the organisation paused its message
   | { readonly type: 'lapsed' } // its organisation was suspended until its validity period, or its OTP, ended
   | { readonly type: 'exhausted' } // no attempt is left, and its provider cannot be asked
   | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
@@ -121,7 +122,7 @@ export function transition(
 const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type === 'blocked') return final('rejected', event.reason);
   if (event.type === 'lapsed') return final('failed', suspended);
-  if (event.type === 'canceled') return { state: 'canceled', refund: true, notify: false };
+  if (event.type === 'canceled') return canceled;
   if (event.type !== 'unroutable') return undefined;
   return remainingMs(delivery, policy) === 0
     ? final('failed', noProvider)
@@ -173,12 +174,17 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       return mayHaveBeenAccepted
         ? awaitReport(delivery, policy)
         : { ...final('rejected', event.reason), outcome: 'rejected' };
+    case 'canceled':
+      return mayHaveBeenAccepted ? awaitReport(delivery, policy) : { ...canceled, outcome: 'failed' };
+    case 'paused':
+      return mayHaveBeenAccepted
+        ? openOrExpired(delivery, policy, unroutableDelay(delivery, policy))
+        : { ...open('queued', 0), outcome: 'transient', reason: notSubmitted };
     case 'lapsed':
     case 'exhausted':
       return awaitReport(delivery, policy);
     case 'unroutable':
       return openOrExpired(delivery, policy, unroutableDelay(delivery, policy, event.retryInMs));
-    case 'canceled': // a provider may have it
     case 'reported':
     case 'expired':
       return undefined;
@@ -251,6 +257,9 @@ const open = (state: 'queued' | 'submitting', delayMs: number): Change => ({
   refund: false,
   notify: false,
 });
+
+/** The organisation is told about its message, not about each delivery. */
+const canceled: Change = { state: 'canceled', refund: true, notify: false };
 
 /** Refunds deliveries that no carrier accepted, and those that a carrier could not deliver for a refundable reason. */
 const final = (state: 'rejected' | 'failed' | ReportedState, reason: Reason | undefined): Change => ({

@@ -3,7 +3,7 @@ import { leaseGraceMs } from '@gangan/leases';
 import { portedTo } from '@gangan/providers';
 import { Inject, Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
-import { isHeldMessage } from '../message-status.js';
+import { holdOfMessage, isPausedOrCanceled } from '../message-status.js';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import { Providers } from '../providers/providers.js';
@@ -24,8 +24,7 @@ const dueColumns = (
     ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,
   CASE state WHEN 'submitting' THEN EXISTS (
     SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND outcome = 'unknown') ELSE false END AS unanswered,
-  CASE state WHEN 'queued' THEN coalesce((SELECT ${isHeldMessage} FROM message WHERE id = delivery.message_id), false)
-    ELSE false END AS "isHeld"`;
+  (SELECT ${holdOfMessage} FROM message WHERE id = delivery.message_id) AS hold`;
 
 /**
  * A loose index scan: one index lookup per organisation, also for a suspended one, whose held deliveries are not read.
@@ -96,7 +95,7 @@ const findNew = statement(
 const hold = command(
   (deliveries: readonly Pick<FoundDelivery, 'id' | 'messageId'>[]) => sql`
     WITH held AS MATERIALIZED (
-      SELECT id FROM message WHERE id = ANY (${messageIdsOf(deliveries)}::uuid[]) AND ${isHeldMessage}
+      SELECT id FROM message WHERE id = ANY (${messageIdsOf(deliveries)}::uuid[]) AND ${isPausedOrCanceled}
       ORDER BY id FOR SHARE)
     UPDATE delivery SET next_attempt_at = 'infinity' WHERE id = ANY (ARRAY(
       SELECT id FROM delivery WHERE id = ANY (${deliveries.map(({ id }) => id)}::uuid[]) AND state = 'queued'

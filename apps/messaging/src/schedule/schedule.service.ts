@@ -98,8 +98,8 @@ export class ScheduleService implements BeforeApplicationShutdown {
     let slotTimer: NodeJS.Timeout | undefined;
     try {
       const { taken: all, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
-      const holding = this.hold(all.filter(({ isHeld }) => isHeld));
-      const taken = all.filter(({ isHeld }) => !isHeld);
+      const holding = this.hold(all.filter(isHeld));
+      const taken = all.filter((delivery) => !isHeld(delivery));
       const steps = await this.withoutQuiet(
         taken.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) })),
       );
@@ -264,5 +264,8 @@ export class ScheduleService implements BeforeApplicationShutdown {
     for (const { id } of deliveries) this.found.delete(id);
   };
 }
+
+/** No provider has it, and none is to get it now. */
+const isHeld = ({ state, hold }: FoundDelivery): boolean => state === 'queued' && hold !== null;
 
 const ownerOf = ({ organisationId }: FoundDelivery): string => organisationId;

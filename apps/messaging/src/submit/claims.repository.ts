@@ -18,7 +18,7 @@ import {
 import { dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
-import { isHeldMessage } from '../message-status.js';
+import { holdOfMessage, isPausedOrCanceled, type MessageHold } from '../message-status.js';
 import { attemptStartedAt, snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
@@ -44,6 +44,8 @@ export const dueDeliveryShape = {
   portedTo: t.nullable(t.text),
   /** The provider of the last attempt. */
   provider: t.nullable(t.text),
+  /** Of its message. */
+  hold: t.nullable(t.textOf<MessageHold>()),
 };
 
 export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
@@ -53,8 +55,6 @@ export const foundDeliveryShape = {
   ...dueDeliveryShape,
   /** An attempt ended without an answer. An attempt whose worker died has not ended. */
   unanswered: t.bool,
-  /** Its message is paused or canceled, and no provider has it. */
-  isHeld: t.bool,
 };
 
 export type FoundDelivery = RowOf<{ readonly shape: typeof foundDeliveryShape }>;
@@ -86,7 +86,8 @@ const claimDeliveries = statement(
     ), suspended AS MATERIALIZED (
       SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM due) own WHERE ${isSuspended(sql`own.id`)}
     ), held AS MATERIALIZED (
-      SELECT id FROM message WHERE id = ANY (${messageIdsOf(due)}::uuid[]) AND ${isHeldMessage}
+      SELECT id, ${holdOfMessage} AS hold FROM message
+      WHERE id = ANY (${messageIdsOf(due)}::uuid[]) AND ${isPausedOrCanceled}
     ), locked AS MATERIALIZED (
       SELECT due.id, due.attempt, due.sender, due.ported_to, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
@@ -109,7 +110,7 @@ const claimDeliveries = statement(
       (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, ported_to AS "portedTo", state,
       attempt, provider, extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
       recipient_given AS "recipientGiven", pages, substitutions, message_id AS "messageId", otp_id AS "otpId",
-      sealed_body AS "sealedBody"
+      sealed_body AS "sealedBody", (SELECT hold FROM held WHERE held.id = claimed.message_id) AS hold
     FROM claimed`,
 );
 
@@ -185,7 +186,7 @@ export class ClaimsRepository {
   /**
    * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
    * provider may have. Deliveries that another worker has claimed since are left out, and those of organisations that
-   * have been suspended since, or whose message has been paused or canceled.
+   * have been suspended since, or whose message has been paused or canceled, unless a provider may have them.
    */
   async claim(due: readonly DueDelivery[], provider: string): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];

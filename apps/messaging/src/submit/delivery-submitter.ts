@@ -153,11 +153,14 @@ export class DeliverySubmitter {
     );
   }
 
-  /** Ends a delivery that the provider never accepted, if it must not be submitted again. */
+  /** Ends or holds a delivery that the provider never accepted, if it must not be submitted again now. */
   private endUnaccepted(delivery: ClaimedDelivery, reason: Reason | undefined): SubmitEvent[] {
-    if (!delivery.outcomeUnknown) return [];
+    const { hold, outcomeUnknown } = delivery;
+    if (!outcomeUnknown) return [];
+    if (hold === 'canceled') return [[delivery, { type: hold }]];
     if (reason) return [[delivery, { type: 'blocked', reason }]];
-    return this.router.isExhausted(delivery, delivery.attempt - 1) ? [[delivery, failed(noAnswer)]] : [];
+    if (this.router.isExhausted(delivery, delivery.attempt - 1)) return [[delivery, failed(noAnswer)]];
+    return hold === 'paused' ? [[delivery, { type: hold }]] : [];
   }
 
   private async submitTexts(

@@ -83,6 +83,7 @@ export class Router {
   private sameProvider(due: FoundDelivery, name: string): NextStep {
     const provider = this.providers.findUsable(name, due);
     if (!provider) return { event: { type: 'unroutable' } };
+    if (provider.ask === undefined && due.hold !== null) return { event: { type: due.hold } };
     const retryInMs = this.health.retryInMs(name);
     const isValid = remainingMs(due, this.policies) > 0;
     const mayResubmit =

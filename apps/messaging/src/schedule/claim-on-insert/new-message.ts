@@ -56,6 +56,7 @@ export const claimedDeliveryOf = (
   pages,
   provider,
   messageId: message.id,
+  hold: null,
   otpId: null,
   substitutions: null,
   sealedBody: null,
