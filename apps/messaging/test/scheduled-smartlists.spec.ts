@@ -19,10 +19,10 @@ describe('scheduled messages to smartlists', () => {
   const fixture = SendingFixture.use();
   let organisationId: string;
   let context: RequestContext;
-  beforeAll(async () => {
-    await fixture.price('sms', '', price);
-    await fixture.price('sms', '234', price);
-  });
+  const setPrices = async (kobo: bigint): Promise<void> => {
+    for (const prefix of ['', '234']) await fixture.price('sms', prefix, kobo);
+  };
+  beforeAll(() => setPrices(price));
   beforeEach(async () => {
     organisationId = await fixture.organisation({ kobo: funds });
     context = fixture.contextOf(organisationId);
@@ -97,6 +97,48 @@ describe('scheduled messages to smartlists', () => {
       [id, -5n * price],
       [id, -2n * price],
     ]);
+  });
+
+  describe('whose prices change before their time', () => {
+    afterEach(() => setPrices(price));
+
+    it.each([2n * price, price / 2n])('cost what they were charged, at %p kobo', async (later) => {
+      organisationId = await fixture.organisation({ kobo: 5n * price });
+      context = fixture.contextOf(organisationId);
+      fixture.smartlist.fill(contacts(5));
+      const { id } = await send();
+      await setPrices(later);
+      await expand();
+      const { expansion, deliveries } = await read(id);
+      expect(expansion).toMatchObject({ recipients: 5, unaffordable: 0, charge: 20, returned: 0 });
+      expect(expansion).not.toHaveProperty('growth_charge');
+      expect(statuses(deliveries)).toEqual({ queued: 5 });
+      expect(await available()).toBe(0n);
+      const stored = await fixture.database.messageExpansion.findUnique({ where: { messageId: id } });
+      expect(stored).toMatchObject({ chargedRows: 5, chargedPrices: null });
+    });
+
+    it('charge only the further recipients at the new price', async () => {
+      fixture.smartlist.fill(contacts(2));
+      const { id } = await send();
+      fixture.smartlist.fill(contacts(7));
+      await setPrices(2n * price);
+      await expand();
+      const { expansion, deliveries } = await read(id);
+      expect(expansion).toMatchObject({ recipients: 7, charge: 48, growth_charge: 40, returned: 0 });
+      expect(deliveries.map(({ charge }) => charge).toSorted()).toEqual([4, 4, 8, 8, 8, 8, 8]);
+      expect(await available()).toBe(funds - 12n * price);
+    });
+
+    it('keep the price of each prefix', async () => {
+      await fixture.price('sms', '', 5n * price);
+      fixture.smartlist.fill(contacts(3));
+      const { id } = await send();
+      await setPrices(3n * price);
+      await expand();
+      expect((await read(id)).expansion).toMatchObject({ recipients: 3, charge: 12, returned: 48 });
+      expect(await available()).toBe(funds - 3n * price);
+    });
   });
 
   it('return what a list that has become shorter does not cost', async () => {
@@ -178,50 +220,62 @@ describe('scheduled messages to smartlists', () => {
   it('cost what their recipients cost, whatever the list becomes and whenever workers die', async () => {
     const steps = fc.infiniteStream(fc.constantFrom('go', 'go', 'go', 'crash', 'steal'));
     const size = fc.integer({ min: 1, max: 12 });
+    /** By which the price is multiplied before the list is read. */
+    const factor = fc.constantFrom(1n, 1n, 2n);
     await fc.assert(
-      fc.asyncProperty(size, size, fc.bigInt(0n, 15n), steps, async (first, then, spare, script) => {
-        const start = (BigInt(first) + spare) * price;
-        organisationId = await fixture.organisation({ kobo: start });
-        context = fixture.contextOf(organisationId);
-        fixture.smartlist.meanwhile = () => undefined;
-        fixture.smartlist.fill(contacts(first));
-        const { id } = await send();
-        fixture.smartlist.fill(contacts(then));
-        const { repository, service } = fixture.expander();
-        let isStealing = false;
-        const disturb = async (): Promise<void> => {
-          const step = script.next().value as string;
-          if (step === 'crash') throw new Crash();
-          if (step !== 'steal' || isStealing) return;
-          isStealing = true;
-          await makeDue();
-          const thief = await repository.claimNext();
-          if (thief) await service.runSlice(thief, never, { rows: 2, pages: 1 }).catch(() => undefined);
-          isStealing = false;
-        };
-        fixture.smartlist.meanwhile = disturb;
-        const open = fixture.smartlist.open.bind(fixture.smartlist);
-        jest.spyOn(fixture.smartlist, 'open').mockImplementation(async (request) => {
-          await disturb();
-          return open(request);
-        });
-        await expand();
-        jest.restoreAllMocks();
-        const growth = BigInt(Math.max(0, then - first));
-        const paid = growth <= spare ? then : first;
-        const { expansion, deliveries } = await read(id);
-        expect(expansion).toMatchObject({
-          state: 'done',
-          rows: then,
-          recipients: paid,
-          unaffordable: then - paid,
-        });
-        expect(statuses(deliveries)).toEqual({
-          queued: paid,
-          ...(then > paid && { rejected: then - paid }),
-        });
-        expect(await available()).toBe(start - BigInt(paid) * price);
-      }),
+      fc.asyncProperty(
+        size,
+        size,
+        fc.bigInt(0n, 15n),
+        factor,
+        steps,
+        async (first, then, spare, times, script) => {
+          const start = (BigInt(first) + spare) * price;
+          organisationId = await fixture.organisation({ kobo: start });
+          context = fixture.contextOf(organisationId);
+          fixture.smartlist.meanwhile = () => undefined;
+          fixture.smartlist.fill(contacts(first));
+          const { id } = await send();
+          fixture.smartlist.fill(contacts(then));
+          await setPrices(times * price);
+          const { repository, service } = fixture.expander();
+          let isStealing = false;
+          const disturb = async (): Promise<void> => {
+            const step = script.next().value as string;
+            if (step === 'crash') throw new Crash();
+            if (step !== 'steal' || isStealing) return;
+            isStealing = true;
+            await makeDue();
+            const thief = await repository.claimNext();
+            if (thief) await service.runSlice(thief, never, { rows: 2, pages: 1 }).catch(() => undefined);
+            isStealing = false;
+          };
+          fixture.smartlist.meanwhile = disturb;
+          const open = fixture.smartlist.open.bind(fixture.smartlist);
+          jest.spyOn(fixture.smartlist, 'open').mockImplementation(async (request) => {
+            await disturb();
+            return open(request);
+          });
+          await expand();
+          jest.restoreAllMocks();
+          await setPrices(price);
+          const growth = BigInt(Math.max(0, then - first)) * times;
+          const paid = growth <= spare ? then : first;
+          const { expansion, deliveries } = await read(id);
+          expect(expansion).toMatchObject({
+            state: 'done',
+            rows: then,
+            recipients: paid,
+            unaffordable: then - paid,
+          });
+          expect(statuses(deliveries)).toEqual({
+            queued: paid,
+            ...(then > paid && { rejected: then - paid }),
+          });
+          const cost = BigInt(Math.min(paid, first)) + (paid > first ? growth : 0n);
+          expect(await available()).toBe(start - cost * price);
+        },
+      ),
       { numRuns: fuzzRuns(40) },
     );
   });

@@ -27,9 +27,10 @@ import {
   takeOverExpansions,
 } from './expansion-lease.js';
 import type { ListedDelivery, RowResults } from './row-deliveries.js';
+import type { ChargedRows } from './row-prices.js';
 import { type ExpandedMessage, storeDeliveries } from './store-deliveries.js';
 
-export type ShownExpansion = Omit<MessageExpansion, 'nextAttemptAt'>;
+export type ShownExpansion = Omit<MessageExpansion, 'nextAttemptAt' | 'chargedPrices'>;
 
 /** The next rows of the smartlist, and what they result in. */
 export interface ExpansionPage extends RowResults {
@@ -46,6 +47,8 @@ const findProgress = statement(
     list: t.text,
     phoneColumn: t.nullable(t.text),
     lastRowId: t.nullable(t.uuid),
+    rows: t.int,
+    charged: t.nullable(t.json<ChargedRows>()),
     smartlistId: t.nullable(t.uuid),
     isScheduled: t.bool,
     channel: t.enumOf<Channel>('channel'),
@@ -63,8 +66,11 @@ const findProgress = statement(
     ...storedTextShape,
   },
   (claimed: ClaimedExpansion) => sql`
-    SELECT expansion.list, expansion.phone_column AS "phoneColumn", expansion.last_row_id AS "lastRowId", message.*
-    FROM (SELECT list, phone_column, last_row_id FROM message_expansion WHERE ${expansionLease.stillHeld(claimed)}) AS expansion
+    SELECT expansion.list, expansion.phone_column AS "phoneColumn", expansion.last_row_id AS "lastRowId", expansion.rows,
+      expansion.charged, message.*
+    FROM (SELECT list, phone_column, last_row_id, rows, CASE WHEN charged_rows IS NOT NULL AND charged_prices IS NOT NULL
+        THEN jsonb_build_object('rows', charged_rows, 'prices', charged_prices) END AS charged
+      FROM message_expansion WHERE ${expansionLease.stillHeld(claimed)}) AS expansion
     CROSS JOIN LATERAL (
       SELECT smartlist_id AS "smartlistId", coalesce(send_at > created_at, false) AS "isScheduled", channel, trackable, sender, coalesce(category, 'transactional') AS category, template_id IS NOT NULL AS "hasTemplate",
         (SELECT mode FROM organisation WHERE organisation.id = message.organisation_id) AS mode,
@@ -120,7 +126,7 @@ export class AudienceRepository {
   /** The caller has checked the organisation. */
   async find(messageId: string): Promise<ShownExpansion | undefined> {
     // While it is held, its due time is `infinity`, which is not a Date.
-    const query = { where: { messageId }, omit: { nextAttemptAt: true } } as const;
+    const query = { where: { messageId }, omit: { nextAttemptAt: true, chargedPrices: true } } as const;
     return (await this.database.messageExpansion.findUnique(query)) ?? undefined;
   }
 

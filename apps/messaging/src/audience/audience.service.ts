@@ -10,6 +10,7 @@ import { ConversationWindows } from '../windows/conversation-windows.js';
 import { AudienceRepository } from './audience.repository.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
 import { deliveriesOfRows } from './row-deliveries.js';
+import { type ChargedRows, RowPrices } from './row-prices.js';
 import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
 import type { SmartlistDraft } from './text-bound.js';
@@ -44,23 +45,19 @@ export class AudienceService {
     const opened = body.list === '' ? await runInContext(context, () => this.open(claimed, message)) : body;
     if ('error' in opened) return this.repository.finish(claimed, 'failed', opened.error);
     const { list } = opened;
-    let after = lastRowId ?? undefined;
+    let [after, rowsBefore] = [lastRowId ?? undefined, body.rows];
     for (let page = 0; page < slice.pages && !signal.aborted; page += 1) {
       const { rows, more } = await runInContext(context, () =>
         this.reader.read({ list, limit: slice.rows, ...(after !== undefined && { after }) }),
       );
       const last = rows.at(-1);
       if (last) {
-        const results = await deliveriesOfRows(
-          rows,
-          message,
-          this.texts,
-          await this.prices.of(organisationId),
-        );
+        const prices = await this.pricesOf(message);
+        const results = await deliveriesOfRows(rows, message, this.texts, prices, rowsBefore);
         const closed = await this.windows.findClosed(message, results.deliveries);
         const step = { ...results, closed, rows: rows.length, lastRowId: last.id, message };
         const deliveryIds = await this.repository.advance(claimed, step);
-        after = last.id;
+        [after, rowsBefore] = [last.id, rowsBefore + rows.length];
         await runInContext(context, () => this.announcer.announce({ organisationId, deliveryIds }));
       }
       if (!more) return this.repository.finish(claimed, 'done');
@@ -73,18 +70,22 @@ export class AudienceService {
     claimed: ClaimedExpansion,
     message: ScheduledSmartlist,
   ): Promise<{ readonly list: string } | { readonly error: string }> {
-    const { smartlistId, phoneColumn, channel, body, trackable, organisationId } = message;
+    const { smartlistId, phoneColumn, channel, body, trackable } = message;
     const request = {
       smartlist_id: smartlistId ?? '',
       ...(phoneColumn !== null && { phone_column: phoneColumn }),
     };
     const draft = { channel, body, source: 'content', faults: [] };
-    const prices = await this.prices.of(organisationId);
+    const prices = await this.pricesOf(message);
     const { list = '', kobo, faults } = await this.pricing.price(request, draft, trackable, prices);
     const [fault] = faults;
     if (fault) return { error: fault.message };
     await this.repository.open(claimed, list, kobo, this.spending);
     return { list };
+  }
+
+  private async pricesOf({ channel, organisationId, charged }: ScheduledSmartlist): Promise<RowPrices> {
+    return new RowPrices(channel, await this.prices.of(organisationId), charged ?? undefined);
   }
 }
 
@@ -93,6 +94,7 @@ interface ScheduledSmartlist extends Omit<SmartlistDraft, 'source'> {
   readonly smartlistId: string | null;
   readonly phoneColumn: string | null;
   readonly trackable: boolean;
+  readonly charged: ChargedRows | null;
 }
 
 @Injectable()

@@ -26,7 +26,7 @@ interface ExpansionEnd extends RowOf<typeof lockUnfinished> {
 
 const storeEnd = command(
   (messageId: string, { state, error }: Pick<ExpansionEnd, 'state' | 'error'>) => sql`
-    UPDATE message_expansion SET state = ${state}::expansion_state, error_message = ${error}, list = '',
+    UPDATE message_expansion SET state = ${state}::expansion_state, error_message = ${error}, list = '', charged_prices = NULL,
       next_attempt_at = NULL, lease_holder = NULL, ended_at = now()
     WHERE message_id = ${messageId}`,
   { samples: [['', { state: 'done', error: null }]] },

@@ -1,4 +1,3 @@
-import type { PriceList } from '@gangan/billing';
 import { parsePhone, type SmartlistRow } from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
 import { deliveryIdFor } from '../delivery-ids.js';
@@ -7,6 +6,7 @@ import { type Measure, measureMessage, type PricedDelivery } from '../text/measu
 import type { MessageContent, MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
 import { newLinkCode } from '../text/tracked-text.js';
+import type { RowPrices } from './row-prices.js';
 import { columnNames } from './text-bound.js';
 
 export interface ListedMessage {
@@ -30,12 +30,13 @@ export interface RowResults {
   readonly unsendable: number;
 }
 
-/** Makes deliveries of rows, priced with the text that will be sent. */
+/** Makes deliveries of rows, priced with the text that will be sent. @param rowsBefore those of earlier pages */
 export async function deliveriesOfRows(
   rows: readonly SmartlistRow[],
   message: ListedMessage,
   texts: MessageTexts,
-  prices: PriceList,
+  prices: RowPrices,
+  rowsBefore: number,
 ): Promise<RowResults> {
   const names = columnNames(message.body);
   const measure = (substitutions: Substitutions): Measure =>
@@ -43,7 +44,7 @@ export async function deliveriesOfRows(
   const common = names.length === 0 ? measure({}) : undefined;
   const deliveries = new Map<string, ListedDelivery>();
   const counts = { duplicates: 0, withoutNumber: 0, unsendable: 0 };
-  await mapInSlices(rows, ({ phone = '', cells }) => {
+  await mapInSlices(rows, ({ phone = '', cells }, index) => {
     const recipient = parsePhone(phone, texts.region)?.e164;
     const substitutions = Object.fromEntries(names.map((name) => [name, cells[name] ?? '']));
     const { size, urls, fault } = common ?? measure(substitutions);
@@ -57,7 +58,7 @@ export async function deliveriesOfRows(
         recipient,
         recipientGiven: phone,
         pages: size.pages,
-        kobo: BigInt(size.pages) * prices.priceOf(message.channel, recipient),
+        kobo: BigInt(size.pages) * prices.priceOf(rowsBefore + index, recipient),
         links: urls.map((url) => ({ code: newLinkCode(), url })),
         substitutions: names.length === 0 ? null : substitutions,
       });

@@ -1,10 +1,10 @@
-import type { PriceList } from '@gangan/billing';
 import { measureText, type OpenedSmartlist, type OpenSmartlistRequest } from '@gangan/contracts';
 import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Price } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { placeholdersOf } from '../text/rendering.js';
+import type { RowPrices } from './row-prices.js';
 import { SmartlistReader } from './smartlist-reader.js';
 import { boundText, columnNames, type SmartlistDraft } from './text-bound.js';
 
@@ -20,7 +20,7 @@ export class SmartlistPricing {
     list: Pick<OpenSmartlistRequest, 'smartlist_id' | 'phone_column'>,
     draft: SmartlistDraft & { readonly faults: readonly FieldError[] },
     trackable: boolean,
-    prices: PriceList,
+    prices: RowPrices,
   ): Promise<Price> {
     const { opened, refused } = await this.open({ ...list, names: columnNames(draft.body) });
     const faults = [
@@ -36,7 +36,7 @@ export class SmartlistPricing {
       listRows: opened.rows,
       deliveries: [],
       size,
-      kobo: BigInt(opened.rows) * BigInt(size.pages) * prices.highestOf(draft.channel),
+      kobo: prices.highestOf(opened.rows, size.pages),
       faults: fault ? [fault] : [],
     };
   }

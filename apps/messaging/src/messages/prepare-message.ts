@@ -11,6 +11,7 @@ import {
 } from '@gangan/protocol';
 import type { PortedNumbers } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
+import { chargedRows, type ChargedRows, RowPrices } from '../audience/row-prices.js';
 import { SmartlistPricing } from '../audience/smartlist-pricing.js';
 import { InboxRepository, type ReplyTarget } from '../inbox/inbox.repository.js';
 import { Providers } from '../providers/providers.js';
@@ -39,6 +40,8 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   readonly phoneColumn: string | null;
   /** The contacts of the list. */
   readonly listRows?: number;
+  /** Set if the list is read later. */
+  readonly charged?: ChargedRows;
   readonly kobo: bigint;
   readonly mode: OrganisationMode;
   readonly category: MessageCategory;
@@ -170,7 +173,8 @@ export class MessagePreparer {
     const { smartlist_id, phone_column, is_trackable: trackable = false } = request;
     if (smartlist_id === undefined) return priceDraft(messageId, draft, trackable, this.texts, prices);
     const list = { smartlist_id, ...(phone_column !== undefined && { phone_column }) };
-    return this.smartlists.price(list, draft, trackable, prices);
+    const ofRows = new RowPrices(draft.channel, prices);
+    return { ...(await this.smartlists.price(list, draft, trackable, ofRows)), listPrices: prices };
   }
 }
 
@@ -193,6 +197,7 @@ function pricedMessageOf(
 ): PricedMessage {
   const { operationId: id, requestId } = context;
   const createdAt = timeOfId(id);
+  const isReadLater = price.list !== undefined && isScheduled({ sendAt, createdAt });
   return {
     id,
     requestId,
@@ -207,7 +212,8 @@ function pricedMessageOf(
     smartlistId: request.smartlist_id?.toLowerCase() ?? null,
     replyTo: request.reply_to?.toLowerCase() ?? null,
     sendAt,
-    list: price.list === undefined ? null : isScheduled({ sendAt, createdAt }) ? '' : price.list,
+    list: isReadLater ? '' : (price.list ?? null),
+    ...(isReadLater && { charged: chargedRows(price, draft.channel) }),
     phoneColumn: request.phone_column ?? null,
     ...(price.listRows !== undefined && { listRows: price.listRows }),
     externalRef: request.external_ref ?? null,

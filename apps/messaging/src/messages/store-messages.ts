@@ -170,13 +170,28 @@ function storeLinks(messages: readonly PricedMessage[], texts: StoredTexts): Sql
 
 /** Empty without a smartlist, which is the usual case. */
 function storeExpansions(messages: readonly PricedMessage[], hasTimes: boolean): Sql {
-  const rows = messages.filter(({ list }) => list !== null);
+  const rows = messages.flatMap(({ id, list, phoneColumn, charged }) =>
+    list === null
+      ? []
+      : {
+          ...{ id, list, phoneColumn },
+          chargedRows: charged?.rows ?? null,
+          chargedPrices: charged ? JSON.stringify(charged.prices) : null,
+        },
+  );
   if (rows.length === 0) return sql``;
   const dueAt = hasTimes ? sql`coalesce(waits_until, ${dueNow})` : dueNow;
-  const expansion = unnest('expansion', rows, { uuid: ['id'], text: ['list', 'phoneColumn'] });
+  const expansion = unnest('expansion', rows, {
+    uuid: ['id'],
+    text: ['list', 'phoneColumn'],
+    int: ['chargedRows'],
+    jsonb: ['chargedPrices'],
+  });
   return sql`, expanding AS (
-    INSERT INTO message_expansion (message_id, organisation_id, list, phone_column, created_at, next_attempt_at)
-    SELECT asked.id, organisation_id, expansion.list, expansion.phone_column, created_at, ${dueAt}
+    INSERT INTO message_expansion (message_id, organisation_id, list, phone_column, charged_rows, charged_prices, created_at,
+      next_attempt_at)
+    SELECT asked.id, organisation_id, expansion.list, expansion.phone_column, charged_rows, charged_prices, created_at,
+      ${dueAt}
     FROM ${expansion} JOIN asked ON asked.id = expansion.id
     ON CONFLICT DO NOTHING)`;
 }

@@ -1,3 +1,4 @@
+import type { PriceList } from '@gangan/billing';
 import { type Channel, hasVisibleText, maxTextLength, measureText, type TextSize } from '@gangan/contracts';
 import { fieldError, type FieldError } from '@gangan/protocol';
 import type { MessageContent, MessageTexts } from './message-text.js';
@@ -32,6 +33,7 @@ export interface Price {
   readonly list?: string;
   /** The contacts of the smartlist. */
   readonly listRows?: number;
+  readonly listPrices?: PriceList;
 }
 
 /** All codes have the same length and no character that counts double, so one stands for any. */
