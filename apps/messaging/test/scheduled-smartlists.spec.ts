@@ -204,17 +204,29 @@ describe('scheduled messages to smartlists', () => {
       'is unknown',
     ],
     ['a column of the text is gone', undefined, 'content: {{Name}} does not match a column of your contacts'],
-  ])('fail, refunded, if %s', async (_, open, error) => {
+  ])('fail, refunded, with one callback, if %s', async (_, open, reason) => {
     fixture.smartlist.fill(contacts(2, { Name: 'Ada' }));
-    const { id } = await send({ content: 'Dear {{Name}}' });
+    const { id } = await send({
+      ...{ content: 'Dear {{Name}}', callback: 'https://acme.example/', external_ref: 'campaign-17' },
+    });
     expect(await available()).toBeLessThan(funds);
     fixture.smartlist.fill(contacts(2));
     if (open) jest.spyOn(fixture.smartlist, 'open').mockImplementation(open);
     await expand();
     const { expansion, deliveries } = await read(id);
-    expect(expansion).toMatchObject({ state: 'failed', rows: 0, charge: 0, error });
+    expect(expansion).toMatchObject({ state: 'failed', rows: 0, charge: 0, reason });
     expect(deliveries).toEqual([]);
     expect(await available()).toBe(funds);
+    const callbacks = await fixture.database.callback.findMany({ where: { organisationId } });
+    expect(
+      callbacks.map(({ type, resourceId, body }) => [type, resourceId, JSON.parse(body) as object]),
+    ).toMatchObject([
+      [
+        'message.expansion_failed',
+        id,
+        { data: { id, channel: 'sms', reason, recipients: 0, refunded: 8, external_ref: 'campaign-17' } },
+      ],
+    ]);
   });
 
   it('cost what their recipients cost, whatever the list becomes and whenever workers die', async () => {

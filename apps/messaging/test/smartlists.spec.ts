@@ -354,8 +354,8 @@ describe('messages to smartlists', () => {
     const claimed = await repository.claimNext();
     if (!claimed) throw new Error('nothing is due');
     await service.runSlice(claimed, never, { rows: 1, pages: 1 });
-    await repository.finish(claimed, 'failed');
-    await expect(repository.finish(claimed, 'failed')).rejects.toThrow(LeaseLostError);
+    await repository.fail(claimed, 'It stands still');
+    await expect(repository.fail(claimed, 'It stands still')).rejects.toThrow(LeaseLostError);
     expect(await read(context, id)).toMatchObject({
       expansion: { state: 'failed', recipients: 1, charge: 4, returned: 56 },
     });

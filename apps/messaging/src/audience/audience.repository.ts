@@ -1,5 +1,5 @@
 import { charge, growthIdOf, type Spending } from '@gangan/billing';
-import { hasEndpoints } from '@gangan/callbacks';
+import { hasEndpoints, recordCallbacks } from '@gangan/callbacks';
 import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
 import {
   type Channel,
@@ -18,6 +18,7 @@ import { contentColumns, contentShape } from '../text/message-text.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';
 import { endExpansion, type ExpansionOf, lockUnfinished, moneyColumns, moneyShape } from './end-expansion.js';
+import { expansionFailedCallback, findFailed } from './expansion-failed-callback.js';
 import {
   claimHeld,
   type ClaimedExpansion,
@@ -195,11 +196,24 @@ export class AudienceRepository {
   }
 
   /** Ends the expansion and refunds the rest of the charge together. @throws LeaseLostError */
-  finish(claimed: ClaimedExpansion, state: 'done' | 'failed', error: string | null = null): Promise<void> {
+  finish(claimed: ClaimedExpansion): Promise<void> {
     return retryWhileWalletLocked(() =>
       this.database.transaction(async (transaction) => {
         const money = await confirmLease(transaction, claimed);
-        await endExpansion(transaction, claimed, { ...money, state, error });
+        await endExpansion(transaction, claimed, { ...money, state: 'done', reason: null });
+      }),
+    );
+  }
+
+  /** As `finish`, with a callback. @param reason a sentence for people @throws LeaseLostError */
+  fail(claimed: ClaimedExpansion, reason: string): Promise<void> {
+    return retryWhileWalletLocked(() =>
+      this.database.transaction(async (transaction) => {
+        const money = await confirmLease(transaction, claimed);
+        await endExpansion(transaction, claimed, { ...money, state: 'failed', reason });
+        const [message] = await transaction.run(findFailed, claimed.messageId);
+        if (!message || (message.callbackUrl === null && !message.hasEndpoints)) return;
+        await recordCallbacks(transaction, [expansionFailedCallback(claimed, message)]);
       }),
     );
   }
@@ -209,7 +223,7 @@ export class AudienceRepository {
     return retryWhileWalletLocked(() =>
       this.database.transaction(async (transaction) => {
         const [money] = await transaction.run(lockUnfinished, expansion.messageId);
-        if (money) await endExpansion(transaction, expansion, { ...money, state: 'canceled', error: null });
+        if (money) await endExpansion(transaction, expansion, { ...money, state: 'canceled', reason: null });
       }),
     );
   }

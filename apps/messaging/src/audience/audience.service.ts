@@ -43,7 +43,7 @@ export class AudienceService {
     const message = { ...body, id, organisationId, body };
     const context = newContext({ requestId, operationId: id, organisationId });
     const opened = body.list === '' ? await runInContext(context, () => this.open(claimed, message)) : body;
-    if ('error' in opened) return this.repository.finish(claimed, 'failed', opened.error);
+    if ('reason' in opened) return this.repository.fail(claimed, opened.reason);
     const { list } = opened;
     let [after, rowsBefore] = [lastRowId ?? undefined, body.rows];
     for (let page = 0; page < slice.pages && !signal.aborted; page += 1) {
@@ -60,7 +60,7 @@ export class AudienceService {
         [after, rowsBefore] = [last.id, rowsBefore + rows.length];
         await runInContext(context, () => this.announcer.announce({ organisationId, deliveryIds }));
       }
-      if (!more) return this.repository.finish(claimed, 'done');
+      if (!more) return this.repository.finish(claimed);
     }
     await this.repository.release(claimed);
   }
@@ -69,7 +69,7 @@ export class AudienceService {
   private async open(
     claimed: ClaimedExpansion,
     message: ScheduledSmartlist,
-  ): Promise<{ readonly list: string } | { readonly error: string }> {
+  ): Promise<{ readonly list: string } | { readonly reason: string }> {
     const { smartlistId, phoneColumn, channel, body, trackable } = message;
     const request = {
       smartlist_id: smartlistId ?? '',
@@ -79,7 +79,7 @@ export class AudienceService {
     const prices = await this.pricesOf(message);
     const { list = '', kobo, faults } = await this.pricing.price(request, draft, trackable, prices);
     const [fault] = faults;
-    if (fault) return { error: fault.message };
+    if (fault) return { reason: fault.message };
     await this.repository.open(claimed, list, kobo, this.spending);
     return { list };
   }
@@ -97,6 +97,8 @@ interface ScheduledSmartlist extends Omit<SmartlistDraft, 'source'> {
   readonly charged: ChargedRows | null;
 }
 
+const stalled = 'The smartlist could not be read for about a day';
+
 @Injectable()
 export class AudienceRunner extends LeasedJobRunner<ClaimedExpansion> {
   constructor(service: AudienceService, repository: AudienceRepository, logger: AppLogger) {
@@ -111,7 +113,7 @@ export class AudienceRunner extends LeasedJobRunner<ClaimedExpansion> {
         claimNext: () => repository.claimNext(),
         runSlice: (claimed, signal) => service.runSlice(claimed, signal),
         release: (claimed, delayMs) => repository.release(claimed, delayMs),
-        fail: (claimed) => repository.finish(claimed, 'failed'),
+        fail: (claimed) => repository.fail(claimed, stalled),
       },
       logger,
     );

@@ -21,15 +21,16 @@ export const lockUnfinished = statement(
 
 interface ExpansionEnd extends RowOf<typeof lockUnfinished> {
   readonly state: 'done' | 'failed' | 'canceled';
-  readonly error: string | null;
+  /** Why it has failed. */
+  readonly reason: string | null;
 }
 
 const storeEnd = command(
-  (messageId: string, { state, error }: Pick<ExpansionEnd, 'state' | 'error'>) => sql`
-    UPDATE message_expansion SET state = ${state}::expansion_state, error_message = ${error}, list = '', charged_prices = NULL,
+  (messageId: string, { state, reason }: Pick<ExpansionEnd, 'state' | 'reason'>) => sql`
+    UPDATE message_expansion SET state = ${state}::expansion_state, error_message = ${reason}, list = '', charged_prices = NULL,
       next_attempt_at = NULL, lease_holder = NULL, ended_at = now()
     WHERE message_id = ${messageId}`,
-  { samples: [['', { state: 'done', error: null }]] },
+  { samples: [['', { state: 'done', reason: null }]] },
 );
 
 /** Ends the expansion and refunds the rest of the charge. The row is locked by this transaction. */

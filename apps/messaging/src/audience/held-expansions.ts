@@ -1,6 +1,7 @@
 import { parseDurations, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
+import { suspended } from '../outcome/reasons.js';
 import { AudienceRepository } from './audience.repository.js';
 
 const intervalMs = 5_000;
@@ -20,7 +21,7 @@ export class HeldExpansions {
   @Periodic('ending held expansions', intervalMs)
   async endLapsed(): Promise<boolean> {
     const claimed = await this.repository.claimHeld(this.validityMs);
-    if (claimed) await this.repository.finish(claimed, 'failed');
+    if (claimed) await this.repository.fail(claimed, suspended.message);
     return claimed !== undefined;
   }
 }

@@ -125,7 +125,7 @@ const expansionResponse = (row: ShownExpansion, charged: bigint): dto.SmsExpansi
   opted_out: row.optedOut,
   charge: toNaira(row.chargeKobo),
   ...(row.growthKobo > 0n && { growth_charge: toNaira(row.growthKobo) }),
-  ...(row.errorMessage !== null && { error: row.errorMessage }),
+  ...(row.errorMessage !== null && { reason: row.errorMessage }),
   ...(row.endedAt && {
     returned: toNaira(charged + row.growthKobo - row.chargeKobo),
     ended_datetime: formatTimestamp(row.endedAt),

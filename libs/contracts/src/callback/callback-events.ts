@@ -3,6 +3,7 @@ import {
   BalanceCallbackData,
   CanceledCallbackData,
   EndpointTestData,
+  ExpansionFailedCallbackData,
   ImportCallbackData,
   MessageCallbackData,
   OptOutCallbackData,
@@ -44,6 +45,10 @@ export const callbackEvents = {
   'message.canceled': event(
     CanceledCallbackData,
     'You canceled the message, and all its recipients have ended; one event per message',
+  ),
+  'message.expansion_failed': event(
+    ExpansionFailedCallbackData,
+    'The smartlist of the message could not be read, or not to its end; one event per message',
   ),
   'message.received': event(
     ReceivedCallbackData,

@@ -115,6 +115,35 @@ export class CanceledCallbackData {
   ended_datetime: string;
 }
 
+export class ExpansionFailedCallbackData {
+  @IdField('Id of the message')
+  id: string;
+
+  @EnumField(channels, 'Channel of the message', 'sms')
+  channel: Channel;
+
+  @TextField(
+    'Why its smartlist was not read to the end: a sentence for people',
+    'smartlist_id does not match a smartlist of this table',
+  )
+  reason: string;
+
+  @IntegerField('Number of recipients from the rows that were read before: the message is sent to them', 0)
+  recipients: number;
+
+  @NumberField('Refunded for the rows that were not read, in naira', 396_000)
+  refunded: number;
+
+  @OptionalTextField('`external_ref` of the request', 'order-1042')
+  external_ref?: string;
+
+  @TimeField('Time when the message was accepted')
+  created_datetime: string;
+
+  @TimeField('Time of the failure')
+  failed_datetime: string;
+}
+
 /** A message to a number of the organisation. */
 export class ReceivedCallbackData {
   @IdField('Id of the message: `GET /inbox/{id}`')

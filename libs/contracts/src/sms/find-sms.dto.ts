@@ -166,11 +166,8 @@ export class SmsExpansion {
   )
   growth_charge?: number;
 
-  @OptionalTextField(
-    'Why the smartlist of a scheduled message could not be read',
-    'smartlist_id does not match a smartlist of this table',
-  )
-  error?: string;
+  @OptionalTextField('Why the expansion is `failed`', 'smartlist_id does not match a smartlist of this table')
+  reason?: string;
 
   @OptionalNumberField('Refunded part of the charges in naira; absent until the expansion has ended', 4_040)
   returned?: number;
