@@ -68,7 +68,9 @@ describe('the quota of waiting callbacks', () => {
 
   it('rejects requests without a URL only if an endpoint receives their events', async () => {
     const organisationId = await organisationWith(3, 3);
-    await anEndpoint(database, organisationId, { events: ['airtime.failed', 'message.clicked', 'otp.sent'] });
+    await anEndpoint(database, organisationId, {
+      events: ['airtime.failed', 'message.clicked', 'message.canceled', 'otp.sent'],
+    });
     await newQuota(100, deliveryEvents).check(organisationId, null);
     const purchases = newQuota(100, purchaseEvents).check(organisationId, null);
     await expect(purchases).rejects.toMatchObject({ code: 'too_many_callbacks' });

@@ -100,9 +100,11 @@ export type AirtimeCallback = CallbackOf<TypesWith<PurchaseCallbackData>>;
 
 export const callbackTypes = Object.keys(callbackEvents) as CallbackType[];
 
-/** What the deliveries of a message cause. */
+/** What the deliveries of a message cause: a recipient, the organisation or a sender causes the others. */
 export const deliveryEvents = callbackTypes.filter(
-  (type) => type.startsWith('message.') && type !== 'message.clicked' && type !== 'message.received',
+  (type) =>
+    type.startsWith('message.') &&
+    !['message.clicked', 'message.canceled', 'message.received'].includes(type),
 );
 
 /** What an airtime purchase causes. */
