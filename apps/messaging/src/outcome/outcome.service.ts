@@ -98,7 +98,7 @@ export class OutcomeService {
       this.logger.warn(details, 'a provider returned the same reference for several messages');
     }
     for (const { notify, state, channel, trafficClass: lane } of deliveries)
-      if (notify) this.metrics.changes.inc({ state, channel, lane });
+      if (notify || state === 'canceled') this.metrics.changes.inc({ state, channel, lane });
     await Promise.all([
       this.callbacks.announce(callbackIds),
       ...deliveries.map((delivery) => this.announceOtpFailure(delivery)),
