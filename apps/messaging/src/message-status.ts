@@ -41,10 +41,12 @@ export const hasDeliveryIn = (...states: readonly DeliveryState[]): Sql => {
 export const isExpanding: Sql = sql`(
   SELECT true FROM message_expansion WHERE message_id = message.id AND state = 'expanding' LIMIT 1) IS NOT NULL`;
 
-/** An expression of a query on `message`. */
+/** A message without anything open is completed, even if it is paused: an expression of a query on `message`. */
 export const statusOfMessage: Sql = sql`
-  CASE WHEN canceled_at IS NOT NULL THEN 'canceled' WHEN paused_at IS NOT NULL THEN 'paused'
-    WHEN send_at > now() THEN 'scheduled' WHEN ${hasDeliveryIn('queued', 'submitting')} OR ${isExpanding} THEN 'processing' ELSE 'completed' END`;
+  CASE WHEN canceled_at IS NOT NULL THEN 'canceled' WHEN paused_at IS NULL AND send_at > now() THEN 'scheduled'
+    WHEN ${hasDeliveryIn('queued', 'submitting')} OR ${isExpanding}
+      THEN CASE WHEN paused_at IS NULL THEN 'processing' ELSE 'paused' END
+    ELSE 'completed' END`;
 
 /** The status of a message when it was accepted. */
 export const acceptedStatus = (message: Parameters<typeof isScheduled>[0]): MessageStatus =>

@@ -253,6 +253,8 @@ describe('a message that is paused, resumed or canceled', () => {
       await expect(changes.request(action, organisation, id)).rejects.toMatchObject({
         status: 409,
         code: 'already_completed',
+        message: expect.stringContaining(`there is nothing to ${action}.`),
+        fields: [{ field: 'id', type: 'already_completed' }],
       });
     expect(await changes.request('resume', organisation, id)).toMatchObject({ status: 'completed' });
     const second = await fixture.accept(organisation);
@@ -260,6 +262,7 @@ describe('a message that is paused, resumed or canceled', () => {
     await expect(changes.request('pause', organisation, second.id)).rejects.toMatchObject({
       status: 409,
       code: 'already_canceled',
+      fields: [{ field: 'id', type: 'already_canceled' }],
     });
     const stranger = await fixture.organisation();
     for (const [owner, unknown] of [
@@ -271,6 +274,30 @@ describe('a message that is paused, resumed or canceled', () => {
         await expect(changes.request(action, owner, unknown)).rejects.toMatchObject({ status: 404 });
     expect(await changes.jobs()).toBe(1);
     await changes.run();
+  });
+
+  it('is completed if nothing of it is open, also while it is paused', async () => {
+    const organisation = await fixture.organisation(funds);
+    const { id, deliveries } = await fixture.accept(organisation);
+    const provider = new ScriptedProvider();
+    const answer = new Pending<SubmitResult>();
+    provider.onSubmit = () => answer.answer;
+    const worker = fixture.worker({ named: [provider] });
+    const running = worker.due(organisation, deliveries);
+    await until('the provider is called', () => provider.submitted.length === 1);
+    expect(await changes.change('pause', organisation, id)).toMatchObject({ status: 'paused' });
+    answer.give(accepted('while-paused'));
+    await running;
+    const context = { organisationId: organisation } as never;
+    expect(await worker.messages.find({ id }, context)).toMatchObject({ status: 'completed' });
+    for (const action of ['pause', 'cancel'] as const)
+      await expect(changes.request(action, organisation, id)).rejects.toMatchObject({
+        status: 409,
+        code: 'already_completed',
+      });
+    expect(await changes.change('resume', organisation, id)).toMatchObject({ status: 'completed' });
+    expect(await fixture.database.message.findUnique({ where: { id } })).toMatchObject({ pausedAt: null });
+    expect(await changes.jobs()).toBe(0);
   });
 
   it('does not touch OTPs', async () => {

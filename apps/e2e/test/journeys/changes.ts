@@ -65,7 +65,10 @@ export function changesMessages({ system, database }: Running): void {
       });
     expect(await change(id, 'pause')).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('canceled') },
+      body: {
+        message: expect.stringContaining('canceled'),
+        errors: [{ field: 'id', type: 'already_canceled' }],
+      },
     });
     const { deliveries } = await until('all recipients are canceled', async () => {
       const message = await find(id);
@@ -95,7 +98,10 @@ export function changesMessages({ system, database }: Running): void {
     for (const action of ['pause', 'cancel'])
       expect(await change(id, action)).toMatchObject({
         status: 409,
-        body: { message: expect.stringContaining('completed') },
+        body: {
+          message: `The message is completed: all recipients were sent to or have ended, so there is nothing to ${action}.`,
+          errors: [{ field: 'id', type: 'already_completed' }],
+        },
       });
     expect(await balance()).toBe(start - 500 * price);
   });

@@ -2,8 +2,9 @@ import { toNaira } from '@gangan/billing';
 import { hasEndpoints, type NewCallback } from '@gangan/callbacks';
 import { formatTimestamp } from '@gangan/contracts';
 import { type Channel, type RowOf, sql, statement, t } from '@gangan/database';
+import { hasDeliveryIn } from '../message-status.js';
 
-/** A canceled message and what became of its recipients; nothing if one of them is still open. */
+/** A canceled message and what became of its recipients; nothing, and none is counted, if one of them is still open. */
 export const findCanceled = statement(
   {
     channel: t.enumOf<Channel>('channel'),
@@ -28,13 +29,12 @@ export const findCanceled = statement(
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE state = 'canceled')::int AS canceled,
         count(*) FILTER (WHERE state IN ('sent', 'delivered', 'read', 'undelivered', 'expired'))::int AS submitted,
-        count(*) FILTER (WHERE state IN ('queued', 'submitting'))::int AS open,
         coalesce(sum(charge_kobo) FILTER (WHERE state = 'canceled'), 0) AS kobo
       FROM delivery WHERE message_id = message.id AND message_id IS NOT NULL) deliveries
     LEFT JOIN LATERAL (
       SELECT message.charge_kobo + growth_kobo - charge_kobo AS kobo FROM message_expansion
       WHERE message_id = message.id AND state = 'canceled' LIMIT 1) unread ON true
-    WHERE message.id = ${messageId} AND deliveries.open = 0`,
+    WHERE message.id = ${messageId} AND NOT ${hasDeliveryIn('queued', 'submitting')}`,
 );
 
 /** One for the whole message: its canceled deliveries have none of their own. */

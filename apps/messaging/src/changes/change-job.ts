@@ -11,7 +11,7 @@ import { ChangesRepository } from './changes.repository.js';
 const defaultSlice = { read: 20_000, held: 1_000, canceled: 250, batches: 40 };
 
 /** Between two looks at deliveries that a provider has: a part of the time since the request. */
-const waitMs = { min: 250, max: 30_000, ofAge: 0.1 } as const;
+const waitMs = { min: 250, max: 600_000, ofAge: 0.1 } as const;
 
 /** Carries out what an organisation wants to happen to a message, in batches. */
 @Injectable()
@@ -68,7 +68,7 @@ export class ChangeJob {
     const callbackIds = await this.repository.finishCanceled(claimed);
     if (callbackIds) return this.callbacks.announce(callbackIds);
     const { min, max, ofAge } = waitMs;
-    await this.repository.releaseUnstalled(claimed, Math.min(max, Math.max(min, claimed.ageMs * ofAge)));
+    await this.repository.wait(claimed, Math.min(max, Math.max(min, claimed.ageMs * ofAge)));
   }
 }
 

@@ -19,20 +19,33 @@ const claimShape = {
   action: t.enumOf<MessageAction>('message_action'),
   attempt: t.int,
   stalls: t.int,
+  requestedAt: t.timestamp,
   /** The time since the request. */
   ageMs: t.float,
 };
 
-/** Also of suspended organisations. */
-export const claimNext = statement(claimShape, (lease: Lease) =>
+/** Also of suspended organisations. @param waits whether to claim one that waits for a provider, or another one */
+export const claimNext = statement(claimShape, (lease: Lease, waits: boolean) =>
   changeLease.claimDue({
     ...lease,
     limit: 1,
-    set: sql`stalls = stalls + 1`,
+    where: sql`waits = ${waits}`,
+    set: sql`stalls = stalls + 1, waits = false`,
     returning: sql`message_id AS "messageId", organisation_id AS "organisationId", action, attempt, stalls,
-      extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"`,
+      created_at AS "requestedAt", extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"`,
   }),
 );
+
+/** For the checks of statements. */
+export const anyChange: ClaimedChange = {
+  messageId: '',
+  organisationId: '',
+  action: 'pause',
+  attempt: 1,
+  stalls: 1,
+  requestedAt: new Date(0),
+  ageMs: 0,
+};
 
 export const takeOverChanges = command((lease: Lease) => changeLease.takeOver(lease));
 
@@ -40,13 +53,13 @@ const lockHeld = statement(
   { held: t.int },
   (claimed: ClaimedChange) => sql`
     SELECT 1 AS held FROM message_change
-    WHERE ${changeLease.stillHeld(claimed)} AND action = ${claimed.action}::message_action FOR NO KEY UPDATE`,
-  { samples: [[{ messageId: '', organisationId: '', action: 'pause', attempt: 1, stalls: 1, ageMs: 0 }]] },
+    WHERE ${changeLease.stillHeld(claimed)} AND created_at = ${claimed.requestedAt}::timestamptz FOR NO KEY UPDATE`,
+  { samples: [[anyChange]] },
 );
 
 /**
- * Locks the row until the transaction ends, so that no newer action replaces it meanwhile. A row of an earlier action may
- * have had the same attempt, so the action is compared too. @throws LeaseLostError
+ * Locks the row until the transaction ends, so that no newer action replaces it meanwhile. The row of an earlier action
+ * may have had the same attempt, so the time of the request is compared too. @throws LeaseLostError
  */
 export async function confirmChange(transaction: SqlRunner, claimed: ClaimedChange): Promise<void> {
   const rows = await transaction.run(lockHeld, claimed);

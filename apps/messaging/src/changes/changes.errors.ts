@@ -1,11 +1,13 @@
-import { AppError } from '@gangan/protocol';
+import { AppError, fieldError } from '@gangan/protocol';
+
+const conflict = (type: string, sentence: string): AppError =>
+  new AppError(type, 409, sentence, { fields: [fieldError('id', sentence, type)] });
 
 export const alreadyCompleted = (action: 'pause' | 'cancel'): AppError =>
-  new AppError(
+  conflict(
     'already_completed',
-    409,
-    `The message is completed: no recipient waits to be sent, so there is nothing to ${action}`,
+    `The message is completed: all recipients were sent to or have ended, so there is nothing to ${action}.`,
   );
 
 export const alreadyCanceled = (): AppError =>
-  new AppError('already_canceled', 409, 'The message is canceled and cannot be paused');
+  conflict('already_canceled', 'The message is canceled and cannot be paused.');

@@ -1,20 +1,12 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import {
-  command,
-  Database,
-  type MessageAction,
-  retryTransient,
-  sql,
-  statement,
-  type Statements,
-} from '@gangan/database';
+import { command, Database, retryTransient, sql, statement, type Statements } from '@gangan/database';
 import { dueAfter, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { inStateOrder } from '../message-status.js';
 import { snapshotColumns, snapshotShape, type StoredSnapshot } from '../outcome/apply-transitions.js';
-import type { OwnedId } from '../owned-rows.js';
 import { canceledCallback, findCanceled } from './canceled-callback.js';
 import {
+  anyChange,
   changeLease,
   claimNext,
   type ClaimedChange,
@@ -23,15 +15,13 @@ import {
   takeOverChanges,
 } from './change-lease.js';
 import { findLeft, hold, queuedOf, release } from './held-deliveries.js';
-import { requestChange } from './request-change.js';
+import { type ChangeRequest, requestChange } from './request-change.js';
 
 const findQueued = statement(
   snapshotShape,
   (claimed: ClaimedChange, limit: number) => sql`
     SELECT ${snapshotColumns} FROM delivery WHERE ${queuedOf(claimed)} ${inStateOrder} LIMIT ${limit}`,
-  {
-    samples: [[{ messageId: '', organisationId: '', action: 'cancel', attempt: 1, stalls: 1, ageMs: 0 }, 1]],
-  },
+  { samples: [[anyChange, 1]] },
 );
 
 const remove = command(
@@ -52,25 +42,29 @@ export class ChangesRepository {
     );
   }
 
-  /** As `requestChange`, in a transaction. Repeating it changes nothing. @throws AppError 409 */
-  request(owned: OwnedId, action: MessageAction): Promise<boolean | undefined> {
+  /** As `requestChange`, in a transaction. @throws AppError 409 */
+  request(request: ChangeRequest): Promise<boolean | undefined> {
     return retryTransient(() =>
-      this.database.transaction((transaction) => requestChange(transaction, owned, action)),
+      this.database.transaction((transaction) => requestChange(transaction, request)),
     );
   }
 
+  /** Cancellations that wait for a provider come last, so that other changes do not queue behind them. */
   async claimNext(): Promise<ClaimedChange | undefined> {
-    const [claimed] = await this.database.run(claimNext, this.lease);
-    return claimed;
+    const [claimed] = await this.database.run(claimNext, this.lease, false);
+    if (claimed) return claimed;
+    const [waiting] = await this.database.run(claimNext, this.lease, true);
+    return waiting;
   }
 
   async release(claimed: ClaimedChange, delayMs = 0): Promise<void> {
     await changeLease.release(this.database, claimed, delayMs);
   }
 
-  /** As `release`, for a change that waits for others and is not stuck. */
-  async releaseUnstalled(claimed: ClaimedChange, delayMs = 0): Promise<void> {
-    await changeLease.finish(this.database, claimed, sql`next_attempt_at = ${dueAfter(delayMs)}, stalls = 0`);
+  /** As `release`, for a change that waits for a provider and is not stuck. */
+  async wait(claimed: ClaimedChange, delayMs: number): Promise<void> {
+    const set = sql`next_attempt_at = ${dueAfter(delayMs)}, stalls = 0, waits = true`;
+    await changeLease.finish(this.database, claimed, set);
   }
 
   /** Extends the lease after progress. @throws LeaseLostError */

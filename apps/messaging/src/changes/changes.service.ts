@@ -25,7 +25,8 @@ export class ChangesService {
   ): Promise<SmsMessage> {
     if (!isId(given)) throw messageNotFound();
     const owned = { id: given.toLowerCase(), organisationId: requireOrganisationId(context) };
-    const changed = await this.repository.request(owned, action);
+    const { operationId } = context;
+    const changed = await this.repository.request({ owned, action, operationId });
     if (changed === true) void this.announce(owned.id, action);
     const row = changed === undefined ? undefined : await this.messages.find(owned);
     if (!row) throw messageNotFound();

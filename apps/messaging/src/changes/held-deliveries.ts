@@ -1,7 +1,7 @@
 import { command, type MessageAction, type Sql, sql, statement, t } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { deliveriesIn, inStateOrder } from '../message-status.js';
-import type { ClaimedChange } from './change-lease.js';
+import { anyChange, type ClaimedChange } from './change-lease.js';
 
 type HoldAction = Exclude<MessageAction, 'cancel'>;
 
@@ -17,9 +17,6 @@ export const queuedOf = ({ messageId, organisationId }: ClaimedChange): Sql =>
     messageId: sql`${messageId}::uuid`,
   });
 
-const anyChange: ClaimedChange = {
-  ...{ messageId: '', organisationId: '', action: 'pause', attempt: 1, stalls: 1, ageMs: 0 },
-};
 const samples = (['pause', 'resume'] as const).map((action) => ({ ...anyChange, action }));
 
 export const findLeft = statement(

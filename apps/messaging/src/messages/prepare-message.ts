@@ -52,8 +52,13 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
 }
 
 /** The columns of a message that are stored as they are. */
-type OwnFields = Omit<Message, keyof MessageContent | keyof TextSize | 'category' | ComputedColumn>;
-type ComputedColumn = 'sealedText' | 'recipients' | 'chargeKobo' | 'balanceKobo' | 'pausedAt' | 'canceledAt';
+type OwnFields = Omit<
+  Message,
+  keyof MessageContent | keyof TextSize | 'category' | ComputedColumn | ChangeColumn
+>;
+type ComputedColumn = 'sealedText' | 'recipients' | 'chargeKobo' | 'balanceKobo';
+/** Written when it is paused, resumed or canceled. */
+type ChangeColumn = 'pausedAt' | 'canceledAt' | 'changeIds';
 
 const maxErrors = 100;
 

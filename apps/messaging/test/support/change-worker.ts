@@ -2,7 +2,7 @@ import type { CallbackAnnouncer } from '@gangan/callbacks';
 import type { SmsMessage } from '@gangan/contracts';
 import { type Database, type MessageAction, sql } from '@gangan/database';
 import { type Announcer, LeaseHolder, LeaseLostError } from '@gangan/leases';
-import { newContext } from '@gangan/protocol';
+import { newContext, newId } from '@gangan/protocol';
 import { Registry } from '@gangan/runtime';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { ChangeJob } from '../../src/changes/change-job.js';
@@ -28,6 +28,7 @@ const never = new AbortController().signal;
 /** The part of a messaging worker that pauses, resumes and cancels messages. Jobs run when a test says so. */
 export class ChangeWorker {
   readonly holder = new LeaseHolder('messaging');
+  readonly registry = new Registry();
   readonly repository: ChangesRepository;
   readonly job: ChangeJob;
   private readonly service: ChangesService;
@@ -44,7 +45,7 @@ export class ChangeWorker {
       new RetryPolicies(config),
       callbacks,
       announcer,
-      new DeliveryMetrics(new Registry()),
+      new DeliveryMetrics(this.registry),
       logger,
     );
     this.repository = new ChangesRepository(database, this.holder);
@@ -54,13 +55,18 @@ export class ChangeWorker {
     this.service = new ChangesService(this.repository, messages, announcer);
   }
 
-  request(action: MessageAction, organisationId: string, id: string): Promise<SmsMessage> {
-    return this.service.change(action, { id }, newContext({ organisationId }));
+  request(
+    action: MessageAction,
+    organisationId: string,
+    id: string,
+    operationId = newId(),
+  ): Promise<SmsMessage> {
+    return this.service.change(action, { id }, newContext({ organisationId, operationId }));
   }
 
   /** Requests it, and runs the job. */
-  async change(action: MessageAction, organisationId: string, id: string): Promise<SmsMessage> {
-    const response = await this.request(action, organisationId, id);
+  async change(...request: Parameters<ChangeWorker['request']>): Promise<SmsMessage> {
+    const response = await this.request(...request);
     await this.run();
     return response;
   }
