@@ -9,6 +9,7 @@ export function workerOperation(contract: RequestContract): { operation: Operati
   const schema = schemas.inline(contract.request) as Schema;
   const document = { paths: {}, components: { schemas: schemas.components } };
   const operation = {
+    tag: '',
     id: contract.name,
     method: 'POST',
     path: contract.name,

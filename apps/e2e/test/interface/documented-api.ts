@@ -44,6 +44,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Described {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly security: readonly object[];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: Content & { readonly required: boolean };
@@ -56,6 +57,7 @@ interface OpenApiDocument {
 
 export interface Operation {
   readonly id: string;
+  readonly tag: string;
   readonly method: string;
   readonly path: string;
   readonly isPublic: boolean;
@@ -119,12 +121,13 @@ export class DocumentedApi {
   }
 
   private operation(path: string, method: string, described: Described): Operation {
-    const { operationId, security, parameters = [], requestBody, responses } = described;
+    const { operationId, tags, security, parameters = [], requestBody, responses } = described;
     const { schema, examples = {} } = requestBody?.content?.[json] ?? {};
     const file = requestBody?.content?.[csv]?.example;
     const answers = new Map(Object.entries(responses));
     return {
       id: operationId,
+      tag: tags[0] ?? '',
       method: method.toUpperCase(),
       path,
       isPublic: security.length === 0,
