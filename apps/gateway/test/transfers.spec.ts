@@ -311,7 +311,7 @@ describe('files at the gateway', () => {
       const plain = await get('mine');
       for (const path of ['/lists/contact/exports/mine/file', '/lists/contact/imports/mine/rejected']) {
         const fetched = await fetch(`http://127.0.0.1:${gateway.port}${path}?bom=true`, {
-          headers: { authorization: key },
+          headers: { authorization: key, 'accept-encoding': 'identity' },
         });
         const bytes = Buffer.from(await fetched.arrayBuffer());
         expect(bytes.toString()).toBe(`\uFEFF${plain.text}`);

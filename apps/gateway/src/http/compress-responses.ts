@@ -9,6 +9,8 @@ const thresholdBytes = 1_024;
 export async function compressResponses(fastify: FastifyInstance): Promise<void> {
   await fastify.register(compress, {
     threshold: thresholdBytes,
+    // A small compressed body could become a huge one: such requests are rejected with 415.
+    globalDecompression: false,
     encodings: ['br', 'gzip'],
     // The default quality is for files that are compressed once.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
