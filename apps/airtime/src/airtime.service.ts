@@ -8,21 +8,13 @@ import {
   defaultPageSize,
   type ListAirtimeRequest,
   type Network,
+  idRangeOf,
   parseNigerianPhone,
-  parseTimestamp,
   type RecordId,
 } from '@gangan/contracts';
 import { OrganisationModes, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
-import {
-  type AppError,
-  firstIdAt,
-  isId,
-  maxId,
-  requireOrganisationId,
-  type RequestContext,
-  timeOfId,
-} from '@gangan/protocol';
+import { type AppError, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
 import {
@@ -114,13 +106,9 @@ export class AirtimeService {
 
 function queryOf(request: ListAirtimeRequest, organisationId: string, region: string): PurchaseQuery {
   const { status, recipient, external_ref: externalRef, network } = request;
-  const before = request.before?.toLowerCase() ?? maxId;
-  const until = parseTimestamp(request.until ?? '');
-  const untilId = until ? firstIdAt(until) : maxId;
   return {
     organisationId,
-    from: firstIdAt(parseTimestamp(request.since ?? '') ?? new Date(0)),
-    before: before < untilId ? before : untilId,
+    ...idRangeOf(request),
     status,
     // The gateway has checked the number.
     recipient:

@@ -1,13 +1,11 @@
-import type { AirtimeStatus, Network } from '@gangan/contracts';
+import type { AirtimeStatus, IdRange, Network } from '@gangan/contracts';
 import { type Sql, sql, statement, t } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { purchaseColumns, purchaseShape } from './purchase.js';
 
 /** The purchases of an organisation in a range of ids, which are ordered by time. */
-export interface PurchaseQuery {
+export interface PurchaseQuery extends IdRange {
   readonly organisationId: string;
-  readonly from: string;
-  readonly before: string;
   readonly status?: AirtimeStatus | undefined;
   /** In E.164. */
   readonly recipient?: string | undefined;

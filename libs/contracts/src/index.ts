@@ -13,6 +13,7 @@ export * from './callback/callback-log.dto.js';
 export * from './callback/callback.contract.js';
 export { maxCallbacksPerEvent } from './callback/callbacks-due.dto.js';
 export * from './callback/callback.dto.js';
+export * from './callback/message-callback.dto.js';
 export * from './callback/endpoint.dto.js';
 export * from './contact/contact-filter.dto.js';
 export * from './contact/contact-row.dto.js';
@@ -41,7 +42,9 @@ export { defaultFallbackAfter, defaultOtpMinutes, minRemainingMs } from './otp/o
 export * from './otp/otp-settings.js';
 export * from './otp/otp.contract.js';
 export * from './otp/otp.dto.js';
+export * from './id-range.js';
 export * from './pagination.dto.js';
+export * from './reason.dto.js';
 export * from './phone-number.js';
 export * from './reasons.js';
 export * from './record-id.dto.js';

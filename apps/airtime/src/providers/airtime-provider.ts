@@ -1,4 +1,4 @@
-import type { Network } from '@gangan/contracts';
+import type { Network, Reason } from '@gangan/contracts';
 import type { CreditSource } from '@gangan/providers';
 
 export interface TopUp {
@@ -27,12 +27,6 @@ export interface TopUpQuery {
   readonly reference: string;
   /** The provider's reference, if known. */
   readonly providerReference: string | null;
-}
-
-/** Why a purchase did not succeed: a code for programs, a sentence for people. */
-export interface Reason {
-  readonly code: string;
-  readonly message: string;
 }
 
 /** What a provider knows about a top-up. */

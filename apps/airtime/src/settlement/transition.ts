@@ -1,6 +1,6 @@
-import { airtimeReason, type AirtimeReasonCode } from '@gangan/contracts';
+import { airtimeReason, type AirtimeReasonCode, type Reason } from '@gangan/contracts';
 import type { ClaimedPurchase } from '../purchase.js';
-import type { QueryResult, Reason, SubmitResult } from '../providers/airtime-provider.js';
+import type { QueryResult, SubmitResult } from '../providers/airtime-provider.js';
 import type { SettlementSchedule } from './settlement-schedule.js';
 
 /**

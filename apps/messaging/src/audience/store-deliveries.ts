@@ -1,10 +1,9 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import type { MessageCategory } from '@gangan/contracts';
+import type { MessageCategory, Reason } from '@gangan/contracts';
 import { type Channel, command, sql, statement, type Statements, t, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import { messageCallback } from '../outcome/message-callback.js';
 import { unaffordable, windowClosed } from '../outcome/reasons.js';
-import type { Reason } from '../providers/message-provider.js';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
 import type { ListedDelivery } from './row-deliveries.js';

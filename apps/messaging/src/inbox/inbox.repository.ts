@@ -1,3 +1,4 @@
+import type { IdRange } from '@gangan/contracts';
 import { type Channel, Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -5,10 +6,8 @@ import { type OwnedId, ownedRows } from '../owned-rows.js';
 import { StoredTexts } from '../text/stored-texts.js';
 
 /** The messages of an organisation in a range of ids, which are ordered by time. */
-export interface InboxQuery {
+export interface InboxQuery extends IdRange {
   readonly organisationId: string;
-  readonly from: string;
-  readonly before: string;
   readonly number?: string | undefined;
   readonly sender?: string | undefined;
   readonly channel?: Channel | undefined;

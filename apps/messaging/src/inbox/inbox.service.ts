@@ -1,14 +1,7 @@
 import type * as dto from '@gangan/contracts';
-import { defaultPageSize, parseInboundNumber, parseTimestamp } from '@gangan/contracts';
+import { defaultPageSize, idRangeOf, parseInboundNumber } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
-import {
-  firstIdAt,
-  isId,
-  maxId,
-  notFound,
-  type RequestContext,
-  requireOrganisationId,
-} from '@gangan/protocol';
+import { isId, notFound, type RequestContext, requireOrganisationId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { InboxRepository } from './inbox.repository.js';
@@ -26,13 +19,9 @@ export class InboxService {
   async list(request: dto.ListInboxRequest, context: RequestContext): Promise<dto.InboxPage> {
     const { limit = defaultPageSize, number, sender, channel } = request;
     const { DEFAULT_REGION: region } = this.config;
-    const before = request.before?.toLowerCase() ?? maxId;
-    const until = parseTimestamp(request.until ?? '');
-    const untilId = until ? firstIdAt(until) : maxId;
     const query = {
       organisationId: requireOrganisationId(context),
-      from: firstIdAt(parseTimestamp(request.since ?? '') ?? new Date(0)),
-      before: before < untilId ? before : untilId,
+      ...idRangeOf(request),
       number: number === undefined ? undefined : (parseInboundNumber(number, region) ?? number),
       sender: sender === undefined ? undefined : senderOf(sender, region),
       channel,

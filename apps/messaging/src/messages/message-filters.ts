@@ -1,13 +1,16 @@
-import type { MessageCategory, SmsStatus } from '@gangan/contracts';
-import { channels, messageCategories } from '@gangan/contracts';
+import {
+  channels,
+  type IdRange,
+  messageCategories,
+  type MessageCategory,
+  type SmsStatus,
+} from '@gangan/contracts';
 import { type Channel, type DeliveryState, type Sql, sql, statement, t } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 
 /** The messages of an organisation in a range of ids, which are ordered by time. */
-export interface MessageQuery {
+export interface MessageQuery extends IdRange {
   readonly organisationId: string;
-  readonly from: string;
-  readonly before: string;
   /** Only messages with a delivery in this status. */
   readonly status?: SmsStatus | undefined;
   /** Only messages to this number, in E.164. With a status: whose delivery to this number has it. */

@@ -1,14 +1,12 @@
 import { CallbackQuota } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
-import { defaultPageSize, parsePhone, parseTimestamp, smsExpansionDue } from '@gangan/contracts';
+import { defaultPageSize, idRangeOf, parsePhone, smsExpansionDue } from '@gangan/contracts';
 import { isLockTimeout, readPage, sqlFailure } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import {
   AppError,
-  firstIdAt,
   isId,
   keepUnknown,
-  maxId,
   outcomeUnknown,
   type RequestContext,
   requireOrganisationId,
@@ -205,13 +203,9 @@ function finalError(messageId: string, error: unknown): Error | undefined {
 
 function queryOf(request: dto.ListSmsRequest, organisationId: string, region: string): MessageQuery {
   const { status, recipient, external_ref: externalRef, channel, category } = request;
-  const before = request.before?.toLowerCase() ?? maxId;
-  const until = parseTimestamp(request.until ?? '');
-  const untilId = until ? firstIdAt(until) : maxId;
   return {
     organisationId,
-    from: firstIdAt(parseTimestamp(request.since ?? '') ?? new Date(0)),
-    before: before < untilId ? before : untilId,
+    ...idRangeOf(request),
     status,
     // The gateway has checked the number.
     recipient: recipient === undefined ? undefined : (parsePhone(recipient, region)?.e164 ?? recipient),

@@ -1,5 +1,4 @@
-import { deliveryReason, type DeliveryReasonCode } from '@gangan/contracts';
-import type { Reason } from '../providers/message-provider.js';
+import { deliveryReason, type DeliveryReasonCode, type Reason } from '@gangan/contracts';
 
 const reason = (code: DeliveryReasonCode): Reason => deliveryReason(code);
 

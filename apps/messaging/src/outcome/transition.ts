@@ -1,6 +1,7 @@
+import type { Reason } from '@gangan/contracts';
 import type { DeliveryState } from '@gangan/database';
 import type { Cost } from '@gangan/providers';
-import type { Reason, SubmitResult } from '../providers/message-provider.js';
+import type { SubmitResult } from '../providers/message-provider.js';
 import { isRefundable, noAnswer, noProvider, noReport, notSubmitted, suspended } from './reasons.js';
 import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
 

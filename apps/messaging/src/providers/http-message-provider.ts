@@ -1,4 +1,4 @@
-import { deliveryReason } from '@gangan/contracts';
+import { deliveryReason, type Reason } from '@gangan/contracts';
 import {
   type AskOutcome,
   type CallOutcome,
@@ -10,7 +10,7 @@ import {
   type StoredProvider,
   warnBelowMicros,
 } from '@gangan/providers';
-import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
+import type { AskResult, MessageProvider, Submission, SubmitResult } from './message-provider.js';
 
 /** Requests in flight per worker, unless the provider says otherwise. */
 const defaultRequests = 50;

@@ -1,4 +1,4 @@
-import type { DeliveryText } from '@gangan/contracts';
+import type { DeliveryText, Reason } from '@gangan/contracts';
 import type { Channel, OrganisationMode } from '@gangan/database';
 import type { Cost, CreditSource } from '@gangan/providers';
 
@@ -12,12 +12,6 @@ export interface Submission extends DeliveryText {
   readonly pages: number;
   /** Set for a test organisation: the simulator shows it what it was given. */
   readonly testOrganisationId?: string;
-}
-
-/** Why something failed: a code for programs, a sentence for people. */
-export interface Reason {
-  readonly code: string;
-  readonly message: string;
 }
 
 /**

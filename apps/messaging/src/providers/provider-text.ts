@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { deliveryReason } from '@gangan/contracts';
-import type { AskResult, Reason, SubmitResult } from './message-provider.js';
+import { deliveryReason, type Reason } from '@gangan/contracts';
+import type { AskResult, SubmitResult } from './message-provider.js';
 
 const maxCodeLength = 64;
 const maxMessageLength = 500;

@@ -1,10 +1,10 @@
+import type { Reason } from '@gangan/contracts';
 import { command, Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.service.js';
 import { reportReason } from '../outcome/reasons.js';
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
-import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
 import {
   isSuccess,

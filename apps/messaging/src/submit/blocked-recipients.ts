@@ -1,7 +1,7 @@
+import type { Reason } from '@gangan/contracts';
 import { Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { dnd, optedOut } from '../outcome/reasons.js';
-import type { Reason } from '../providers/message-provider.js';
 import type { DueDelivery } from './claims.repository.js';
 
 /** What decides whether a recipient is blocked. */

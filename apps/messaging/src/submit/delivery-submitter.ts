@@ -1,3 +1,4 @@
+import type { Reason } from '@gangan/contracts';
 import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
@@ -6,7 +7,6 @@ import { noAnswer, unreadable, windowClosed } from '../outcome/reasons.js';
 import {
   type AskResult,
   type MessageProvider,
-  type Reason,
   shownTo,
   type Submission,
 } from '../providers/message-provider.js';

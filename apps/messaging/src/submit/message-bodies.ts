@@ -1,9 +1,8 @@
-import type { DeliveryText } from '@gangan/contracts';
+import type { DeliveryText, Reason } from '@gangan/contracts';
 import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { notSubmitted, obsolete, unreadable, verified } from '../outcome/reasons.js';
-import type { Reason } from '../providers/message-provider.js';
 import { contentColumns, contentShape, MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
 import { type Opened, StoredTexts, storedTextShape } from '../text/stored-texts.js';

@@ -1,6 +1,7 @@
+import type { Reason } from '@gangan/contracts';
 import { notSubmitted } from '../outcome/reasons.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
-import type { AskResult, MessageProvider, Reason, SubmitResult } from '../providers/message-provider.js';
+import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
 import type { ClaimedDelivery, DueDelivery } from './claims.repository.js';
 import type { Unsendable } from './message-bodies.js';
 

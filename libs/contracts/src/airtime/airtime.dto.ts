@@ -1,5 +1,6 @@
 import { IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { PageMeta, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
+import { FailureReason } from '../reason.dto.js';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
 import {
   BooleanField,
@@ -103,14 +104,6 @@ export class AirtimeMeta extends RequestMeta {
   charge: AirtimeCharge;
 }
 
-export class AirtimeReason {
-  @TextField('Code for programs', 'invalid_number')
-  code: string;
-
-  @TextField('Message for people', 'The network does not know this number')
-  message: string;
-}
-
 export class AirtimePurchase {
   @TextField('Id of the purchase', exampleId)
   id: string;
@@ -143,8 +136,8 @@ export class AirtimePurchase {
   @OptionalIdField('`product_id` of the request')
   product_id?: string;
 
-  @OptionalObjectField(AirtimeReason, 'Why the purchase did not succeed')
-  reason?: AirtimeReason;
+  @OptionalObjectField(FailureReason, 'Why the purchase did not succeed')
+  reason?: FailureReason;
 
   @ObjectField(AirtimeMeta, 'Request and cost')
   meta: AirtimeMeta;

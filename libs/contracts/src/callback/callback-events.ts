@@ -1,16 +1,18 @@
 import type { Dto } from '@gangan/protocol';
 import {
   BalanceCallbackData,
-  CanceledCallbackData,
   EndpointTestData,
-  ExpansionFailedCallbackData,
   ImportCallbackData,
-  MessageCallbackData,
   OptOutCallbackData,
   OtpCallbackData,
   PurchaseCallbackData,
-  ReceivedCallbackData,
 } from './callback.dto.js';
+import {
+  CanceledCallbackData,
+  ExpansionFailedCallbackData,
+  MessageCallbackData,
+  ReceivedCallbackData,
+} from './message-callback.dto.js';
 
 interface CallbackEvent<Data extends object> {
   /** The class of `data`, from which the OpenAPI document describes the body. */

@@ -15,7 +15,7 @@ import {
   TimeField,
 } from '../schema/fields.js';
 import { type CallbackType, callbackTypes } from './callback-events.js';
-import { CallbackReason } from './callback.dto.js';
+import { FailureReason } from '../reason.dto.js';
 
 /** `pending`: another attempt will follow. `failed`: no attempt succeeded. `gone`: the receiver responded with 410. */
 export const callbackStatuses = ['pending', 'delivered', 'failed', 'gone'] as const;
@@ -65,8 +65,8 @@ export class CallbackAttempt {
   @OptionalIntegerField('HTTP status of the response; absent without a complete response', 503)
   status?: number;
 
-  @OptionalObjectField(CallbackReason, 'Why there is no response; absent with a response')
-  reason?: CallbackReason;
+  @OptionalObjectField(FailureReason, 'Why there is no response; absent with a response')
+  reason?: FailureReason;
 
   @OptionalTextField('The same as `reason.code`. It is removed in version 1.0', 'timeout', {
     deprecated: true,

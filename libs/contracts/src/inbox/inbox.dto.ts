@@ -1,4 +1,4 @@
-import { ReceivedCallbackData } from '../callback/callback.dto.js';
+import { ReceivedCallbackData } from '../callback/message-callback.dto.js';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { PageMeta, PeriodPageQuery } from '../pagination.dto.js';
 import { ListField, ObjectField, OptionalEnumField, OptionalTextField } from '../schema/fields.js';

@@ -1,5 +1,5 @@
 import { IsIn, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
-import { CallbackReason } from '../callback/callback.dto.js';
+import { FailureReason } from '../reason.dto.js';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
@@ -141,8 +141,8 @@ export class OtpSend {
   @EnumField(sendStatuses, 'Status of the message, as in `GET /sms/{id}`', 'undelivered')
   status: SendStatus;
 
-  @OptionalObjectField(CallbackReason, 'Why it was not delivered')
-  reason?: CallbackReason;
+  @OptionalObjectField(FailureReason, 'Why it was not delivered')
+  reason?: FailureReason;
 
   @TextField('Time of acceptance', exampleTime)
   created_datetime: string;

@@ -1,4 +1,5 @@
 import { RequestMeta } from '../pagination.dto.js';
+import { FailureReason } from '../reason.dto.js';
 import {
   BooleanField,
   IntegerField,
@@ -9,20 +10,12 @@ import {
 } from '../schema/fields.js';
 import { SmsSize } from './sms.dto.js';
 
-export class RejectionReason {
-  @TextField('`opted_out`, `dnd` or `window_closed`', 'opted_out')
-  code: string;
-
-  @TextField('The reason in words', 'The recipient has opted out of promotional messages')
-  message: string;
-}
-
 export class RejectedRecipient {
   @TextField('The recipient as in the request', '08031234567')
   recipient: string;
 
-  @ObjectField(RejectionReason, 'Why nothing would be sent to it')
-  reason: RejectionReason;
+  @ObjectField(FailureReason, 'Why nothing would be sent to it: `opted_out`, `dnd` or `window_closed`')
+  reason: FailureReason;
 }
 
 export class SmsPrice extends SmsSize {

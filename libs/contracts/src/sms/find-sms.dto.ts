@@ -1,4 +1,5 @@
 import { type Channel, channels, messageCategories, type MessageCategory } from '../delivery/delivery.dto.js';
+import { FailureReason } from '../reason.dto.js';
 import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
   BooleanField,
@@ -24,14 +25,6 @@ export class SmsDeliveriesQuery {
 
 export class FindSmsRequest extends SmsDeliveriesQuery {
   id: string;
-}
-
-export class SmsReason {
-  @TextField('Code for programs', 'dnd')
-  code: string;
-
-  @TextField('Message for people', 'The recipient is on the do-not-disturb list (DND)')
-  message: string;
 }
 
 /** Of a field that is kept beside its successor. */
@@ -61,11 +54,11 @@ export class SmsAttempt {
   @OptionalTextField('Outcome; absent while it is unknown', 'accepted')
   outcome?: string;
 
-  @OptionalObjectField(SmsReason, 'Why the provider did not accept the message')
-  reason?: SmsReason;
+  @OptionalObjectField(FailureReason, 'Why the provider did not accept the message')
+  reason?: FailureReason;
 
-  @OptionalObjectField(SmsReason, earlierName, { deprecated: true })
-  error?: SmsReason;
+  @OptionalObjectField(FailureReason, earlierName, { deprecated: true })
+  error?: FailureReason;
 
   @TextField('Start of the call to the provider', exampleTime)
   started_datetime: string;
@@ -88,11 +81,11 @@ export class SmsDelivery {
   )
   status: SmsStatus;
 
-  @OptionalObjectField(SmsReason, 'Why the message was not delivered')
-  reason?: SmsReason;
+  @OptionalObjectField(FailureReason, 'Why the message was not delivered')
+  reason?: FailureReason;
 
-  @OptionalObjectField(SmsReason, earlierName, { deprecated: true })
-  error?: SmsReason;
+  @OptionalObjectField(FailureReason, earlierName, { deprecated: true })
+  error?: FailureReason;
 
   @OptionalTextField(
     'The text for this recipient as it is sent, with substitutions and short links; absent if it is no longer known',
