@@ -10,9 +10,12 @@ import { needsId } from './interface/id-inputs.js';
 import { type Ask, columnIds, examplesIds, seedOf } from './tenants/seeds.js';
 
 const key = 'sk_test_demo';
-/** Debian's package; the tests are skipped without it. */
+/** Debian's package. */
 const executablePath = '/usr/bin/chromium';
-const withBrowser = existsSync(executablePath) ? describe : describe.skip;
+const hasBrowser = existsSync(executablePath);
+const withBrowser = hasBrowser ? describe : describe.skip;
+if (!hasBrowser)
+  process.stderr.write(`\n  !!  SKIPPED: the docs page in a browser needs ${executablePath}  !!\n\n`);
 
 withBrowser('the docs page in a browser', () => {
   let system: TestSystem;

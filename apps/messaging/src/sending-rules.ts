@@ -1,5 +1,5 @@
 import { hasEndpoints } from '@gangan/callbacks';
-import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
+import { deliveryEvents, type MessageCategory, parseQuietHours, type QuietHours } from '@gangan/contracts';
 import {
   Database,
   type OrganisationMode,
@@ -14,7 +14,9 @@ import { Injectable } from '@nestjs/common';
 import { defaultCategory } from './message-category.js';
 
 /** What an organisation may send as, and when. */
-export type SendingRules = RowOf<typeof findRules>;
+export type SendingRules = Omit<RowOf<typeof findRules>, 'quietHours'> & {
+  readonly quietHours: QuietHours | undefined;
+};
 
 /** A newly registered sender can be used after this time. */
 const ttlMs = 5_000;
@@ -55,7 +57,9 @@ export class SendingRulesCache {
     const loader = new StatementLoader(
       async (ids: readonly string[]) => {
         const rows = await database.run(findRules, [...new Set(ids)]);
-        const found = new Map(rows.map((row) => [row.id, row]));
+        const found = new Map(
+          rows.map((row) => [row.id, { ...row, quietHours: parseQuietHours(row.quietHours ?? '') }]),
+        );
         return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
       },
       { readOnly: true },

@@ -213,7 +213,7 @@ export class AudienceRepository {
         await endExpansion(transaction, claimed, { ...money, state: 'failed', reason });
         const [message] = await transaction.run(findFailed, claimed.messageId);
         if (!message || (message.callbackUrl === null && !message.hasEndpoints)) return;
-        await recordCallbacks(transaction, [expansionFailedCallback(claimed, message)]);
+        await recordCallbacks(transaction, [expansionFailedCallback(message)]);
       }),
     );
   }

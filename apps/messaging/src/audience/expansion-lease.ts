@@ -1,5 +1,5 @@
 import { command, type RowOf, sql, statement, t } from '@gangan/database';
-import { ClaimTable, type Lease } from '@gangan/leases';
+import { ClaimTable, dueNow, type Lease } from '@gangan/leases';
 
 /** An expansion that this worker holds until its lease ends. */
 export type ClaimedExpansion = RowOf<typeof claimNext>;
@@ -33,4 +33,21 @@ export const claimHeld = statement(claimShape, (overdueMs: number, lease: Lease)
 
 export const takeOverExpansions = command((lease: Lease) =>
   expansionLease.takeOver({ ...lease, where: claimOptions.where }),
+);
+
+/**
+ * Stops the expansion of a paused or canceled message. The new attempt takes the lease from the worker that holds it, so
+ * that it stores no further page. A page that is being stored is waited for.
+ */
+export const holdExpansion = command(
+  (messageId: string) => sql`
+    UPDATE message_expansion SET next_attempt_at = 'infinity', attempt = attempt + 1, lease_holder = NULL
+    WHERE message_id = ${messageId} AND state = 'expanding'`,
+);
+
+/** Continues the expansion of a resumed message, but not before its time. */
+export const releaseExpansion = command(
+  (messageId: string) => sql`
+    UPDATE message_expansion SET next_attempt_at = greatest(${dueNow}, message.send_at), stalls = 0
+    FROM message WHERE message.id = message_id AND message_id = ${messageId} AND state = 'expanding'`,
 );

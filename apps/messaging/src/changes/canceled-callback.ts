@@ -1,30 +1,31 @@
 import { toNaira } from '@gangan/billing';
-import { hasEndpoints, type NewCallback } from '@gangan/callbacks';
+import type { NewCallback } from '@gangan/callbacks';
 import { formatTimestamp } from '@gangan/contracts';
-import { type Channel, type RowOf, sql, statement, t } from '@gangan/database';
+import { type RowOf, sql, statement, t } from '@gangan/database';
 import { hasDeliveryIn } from '../message-status.js';
+import {
+  wholeMessageCallback,
+  wholeMessageColumns,
+  wholeMessageData,
+  wholeMessageShape,
+} from '../outcome/whole-message.js';
+
+const type = 'message.canceled';
 
 /** A canceled message and what became of its recipients; nothing, and none is counted, if one of them is still open. */
 export const findCanceled = statement(
   {
-    channel: t.enumOf<Channel>('channel'),
-    requestId: t.text,
-    callbackUrl: t.nullable(t.text),
-    externalRef: t.nullable(t.text),
-    hasEndpoints: t.bool,
+    ...wholeMessageShape,
     canceled: t.int,
     submitted: t.int,
     refunded: t.bigint,
-    createdAt: t.timestamp,
     canceledAt: t.timestamp,
     endedAt: t.timestamp,
   },
   (messageId: string) => sql`
-    SELECT message.channel, message.request_id AS "requestId", message.callback_url AS "callbackUrl",
-      message.external_ref AS "externalRef",
-      ${hasEndpoints(sql`message.organisation_id`, ['message.canceled'])} AS "hasEndpoints",
-      deliveries.canceled, deliveries.submitted, (deliveries.kobo + coalesce(unread.kobo, 0))::bigint AS refunded,
-      message.created_at AS "createdAt", coalesce(message.canceled_at, now()) AS "canceledAt", now() AS "endedAt"
+    SELECT ${wholeMessageColumns(type)}, deliveries.canceled, deliveries.submitted,
+      (deliveries.kobo + coalesce(unread.kobo, 0))::bigint AS refunded,
+      coalesce(message.canceled_at, now()) AS "canceledAt", now() AS "endedAt"
     FROM message
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE state = 'canceled')::int AS canceled,
@@ -38,23 +39,15 @@ export const findCanceled = statement(
 );
 
 /** One for the whole message: its canceled deliveries have none of their own. */
-export function canceledCallback(
-  { messageId: id, organisationId }: { readonly messageId: string; readonly organisationId: string },
-  row: RowOf<typeof findCanceled>,
-): NewCallback {
+export function canceledCallback(row: RowOf<typeof findCanceled>): NewCallback {
   const ended = formatTimestamp(row.endedAt);
   const data = {
-    id,
-    channel: row.channel,
+    ...wholeMessageData(row),
     canceled: row.canceled,
     submitted: row.submitted,
     refunded: toNaira(row.refunded),
-    ...(row.externalRef !== null && { external_ref: row.externalRef }),
-    created_datetime: formatTimestamp(row.createdAt),
     canceled_datetime: formatTimestamp(row.canceledAt),
     ended_datetime: ended,
   };
-  const { requestId, callbackUrl: url, hasEndpoints: toEndpoints } = row;
-  const body = { type: 'message.canceled' as const, timestamp: ended, data };
-  return { organisationId, resourceId: id, requestId, url, hasEndpoints: toEndpoints, body };
+  return wholeMessageCallback(row, { type, timestamp: ended, data });
 }

@@ -103,7 +103,7 @@ export class ChangesRepository {
       const [message] = await transaction.run(findCanceled, claimed.messageId);
       if (!message) return undefined;
       await transaction.run(remove, claimed.messageId);
-      return recordCallbacks(transaction, [canceledCallback(claimed, message)]);
+      return recordCallbacks(transaction, [canceledCallback(message)]);
     });
   }
 

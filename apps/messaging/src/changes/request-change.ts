@@ -10,7 +10,7 @@ import {
   t,
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
-import { holdExpansion, releaseExpansion } from '../audience/hold-expansion.js';
+import { holdExpansion, releaseExpansion } from '../audience/expansion-lease.js';
 import { statusOfMessage } from '../message-status.js';
 import type { OwnedId } from '../owned-rows.js';
 import { alreadyCanceled, alreadyCompleted } from './changes.errors.js';

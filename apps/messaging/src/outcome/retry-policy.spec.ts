@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../messaging.config.js';
-import { isLastAttempt, RetryPolicies, roundDelay } from './retry-policy.js';
+import { isLastAttempt, roundDelay } from './retry-delays.js';
+import { RetryPolicies } from './retry-policy.js';
 
 const policies = new RetryPolicies(
   new MessagingConfig({

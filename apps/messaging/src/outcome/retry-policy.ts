@@ -31,22 +31,6 @@ export interface RetryPolicy extends ProviderRoute {
   readonly maxUnroutableMs: number;
 }
 
-/** The delay after the round in which this attempt was made; undefined after the last one. */
-export const roundDelay = (attempt: number, policy: RetryPolicy): number | undefined =>
-  isLastAttempt(attempt, policy)
-    ? undefined
-    : policy.delaysMs[Math.ceil(attempt / policy.providersPerRound) - 1];
-
-export const isLastAttempt = (
-  attempt: number,
-  { delaysMs, providersPerRound }: Pick<RetryPolicy, 'delaysMs' | 'providersPerRound'>,
-): boolean => attempt >= providersPerRound * (delaysMs.length + 1);
-
-export const remainingMs = (
-  { ageMs }: { readonly ageMs: number },
-  { validityMs }: Pick<RetryPolicy, 'validityMs'>,
-): number => Math.max(0, Math.ceil(validityMs - ageMs));
-
 const maxUnroutable: Readonly<Record<TrafficClass, number>> = { otp: 30_000, sms: 300_000 };
 
 const oneProvider: ProviderRoute = {

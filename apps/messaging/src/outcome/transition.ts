@@ -3,7 +3,15 @@ import type { DeliveryState } from '@gangan/database';
 import type { Cost } from '@gangan/providers';
 import type { SubmitResult } from '../providers/message-provider.js';
 import { isRefundable, noAnswer, noProvider, noReport, notSubmitted, suspended } from './reasons.js';
-import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
+import {
+  keepTryingDelay,
+  remainingMs,
+  retryDelay,
+  roundDelay,
+  unroutableDelay,
+  waitingDelay,
+} from './retry-delays.js';
+import type { RetryPolicy } from './retry-policy.js';
 
 /** The progress of a state: 0 waits for a provider, 1 was accepted, 2 is final (but a delivered one can be read). The rank of a delivery never decreases. */
 export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {
@@ -88,11 +96,6 @@ export interface Change {
   /** It stays open, but no provider gets it again: the text of an OTP is deleted. */
   readonly neverSubmittedAgain?: true;
 }
-
-/** The longest delay of a delivery whose providers are not available is a part of its age, and at least `max`. */
-const unroutableDelayMs = { min: 1_000, max: 30_000, ofAge: 0.1 } as const;
-/** Between the attempts after the last round. */
-const minKeepTryingDelayMs = 30_000;
 
 /** Decides the next state. Pure: no clock, no database. Returns undefined if the event changes nothing. */
 export function transition(
@@ -198,17 +201,6 @@ function fromSent(event: DeliveryEvent): Change | undefined {
   return event.type === 'reported' ? final(event.state, event.reason) : undefined;
 }
 
-/** It grows with the age, so that a long outage does not rewrite all waiting deliveries again and again. */
-function unroutableDelay(
-  { ageMs }: DeliverySnapshot,
-  { maxUnroutableMs }: RetryPolicy,
-  retryInMs = Infinity,
-): number {
-  const { min, max, ofAge } = unroutableDelayMs;
-  const longest = Math.min(maxUnroutableMs, Math.max(max, Math.ceil(ageMs * ofAge)));
-  return Math.min(longest, Math.max(min, Math.ceil(retryInMs)));
-}
-
 /** The provider may have accepted it, so it is never submitted again. It expires if no report arrives. */
 const awaitReport = (delivery: DeliverySnapshot, policy: RetryPolicy): Change => ({
   ...openOrExpired(delivery, policy),
@@ -219,28 +211,6 @@ const awaitReport = (delivery: DeliverySnapshot, policy: RetryPolicy): Change =>
 function openOrExpired(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs = Infinity): Change {
   const leftMs = remainingMs(delivery, policy);
   return leftMs === 0 ? final('expired', noAnswer) : open('submitting', Math.min(leftMs, maxDelayMs));
-}
-
-/** No provider has it, so the next provider of the round is tried at once. */
-function retryDelay({ attempt }: DeliverySnapshot, policy: RetryPolicy): number | undefined {
-  return policy.hasNextProvider && !isLastAttempt(attempt, policy) ? 0 : roundDelay(attempt, policy);
-}
-
-/** Until the provider may take it, if no other one can and the validity period has not ended. */
-function waitingDelay(
-  delivery: DeliverySnapshot,
-  policy: RetryPolicy,
-  retryInMs: number | undefined,
-): number | undefined {
-  const leftMs = remainingMs(delivery, policy);
-  if (retryInMs === undefined || policy.hasNextProvider || leftMs === 0) return undefined;
-  return Math.min(leftMs, Math.ceil(retryInMs * (1 + delivery.ageMs / 60_000)));
-}
-
-/** After the last round, until the validity period ends. */
-function keepTryingDelay(delivery: DeliverySnapshot, policy: RetryPolicy): number | undefined {
-  if (remainingMs(delivery, policy) === 0) return undefined;
-  return policy.hasNextProvider ? 0 : Math.max(minKeepTryingDelayMs, policy.askIntervalMs);
 }
 
 /** Until the same provider is asked, or called again; after the last attempt, until it is asked again or expires. */

@@ -1,7 +1,6 @@
-import { parseQuietHours, type QuietHours, quietUntil } from '@gangan/contracts';
+import { quietUntil } from '@gangan/contracts';
 import { command, Database, sql, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import { SendingRulesCache } from '../sending-rules.js';
@@ -47,8 +46,6 @@ const holdDeliveries = command(
 /** Holds promotional messages until the quiet hours of their organisation end. */
 @Injectable()
 export class QuietHoursHold {
-  private readonly parsed = new LRUCache<string, { readonly hours: QuietHours | undefined }>({ max: 1_000 });
-
   constructor(
     private readonly database: Database,
     private readonly rules: SendingRulesCache,
@@ -74,7 +71,6 @@ export class QuietHoursHold {
     );
   }
 
-  /** The time until the end of the quiet hours does not count towards their validity period. */
   async hold(quiet: QuietDeliveries): Promise<void> {
     if (quiet.size === 0) return;
     const held = [...quiet].map(([{ id, attempt, state }, until]) => ({ id, attempt, state, until }));
@@ -83,10 +79,7 @@ export class QuietHoursHold {
   }
 
   private async endFor(organisationId: string, now: Date): Promise<Date | undefined> {
-    const { quietHours: text } = await this.rules.get(organisationId);
-    if (text === null) return undefined;
-    const known = this.parsed.get(text) ?? { hours: parseQuietHours(text) };
-    this.parsed.set(text, known);
-    return known.hours && quietUntil(known.hours, now);
+    const { quietHours } = await this.rules.get(organisationId);
+    return quietHours && quietUntil(quietHours, now);
   }
 }

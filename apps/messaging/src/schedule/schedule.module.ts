@@ -11,13 +11,14 @@ import { DueRepository } from './due.repository.js';
 import { HeldDeliveries } from './held-deliveries.js';
 import { InsertClaims } from './claim-on-insert/insert-claims.js';
 import { ProviderLimits } from './provider-limits.js';
+import { PermittedSubmitter } from './permitted-submitter.js';
 import { QuietHoursHold } from './quiet-hours.js';
 import { ScheduleService } from './schedule.service.js';
 
 @Module({
   imports: [SubmitModule, OutcomeModule, ProvidersModule],
   providers: [
-    ...[ScheduleService, DueRepository, HeldDeliveries, QuietHoursHold, ProviderLimits],
+    ...[ScheduleService, DueRepository, HeldDeliveries, QuietHoursHold, ProviderLimits, PermittedSubmitter],
     ...[DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts, SendingRulesCache],
   ],
   exports: [ScheduleService, DeliveryAnnouncer, InsertClaims, SendingRulesCache],

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { MessagingConfig } from '../messaging.config.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { DueDelivery } from '../submit/claims.repository.js';
+import { PermittedSubmitter } from './permitted-submitter.js';
 import { ScheduleService } from './schedule.service.js';
 
 const trafficClass = 'sms';
@@ -59,17 +60,23 @@ class ScheduleFixture {
       return this.answered.then(() => new Set());
     };
     const logger = { error: (details: object) => void this.errors.push(details) };
+    const router = {
+      nextStep: ({ organisationId }: DueDelivery) => this.steps.get(organisationId) ?? this.step,
+    } as never;
+    const health = {
+      admit: () => Promise.resolve(admission),
+      admitUp: () => admission,
+      release: () => Promise.resolve(),
+    } as never;
+    const submitter = { submit, record: () => Promise.resolve(new Set()) } as never;
+    const quietHours = { find: () => Promise.resolve(new Map()) } as never;
+    const permits = new PermittedSubmitter(router, { acquire } as never, health, quietHours, submitter);
     this.service = new ScheduleService(
       { findDue, findNew } as never,
-      { nextStep: ({ organisationId }: DueDelivery) => this.steps.get(organisationId) ?? this.step } as never,
-      { acquire } as never,
-      {
-        admit: () => Promise.resolve(admission),
-        admitUp: () => admission,
-        release: () => Promise.resolve(),
-      } as never,
-      { submit, record: () => Promise.resolve(new Set()) } as never,
-      { find: () => Promise.resolve(new Map()) } as never,
+      router,
+      permits,
+      submitter,
+      quietHours,
       {} as never,
       logger as never,
       { DELIVERY_SLOTS: slots } as MessagingConfig,

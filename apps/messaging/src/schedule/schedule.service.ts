@@ -6,14 +6,13 @@ import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import { ProviderHealth } from '../providers/health/provider-health.js';
 import type { DeliveryGroup, DueDelivery, FoundDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router, type NextStep } from '../submit/routing.js';
 import { DueRepository } from './due.repository.js';
 import { FairScheduler } from './fair-scheduler.js';
 import { ProviderBatches } from './provider-batches.js';
-import { ProviderLimits } from './provider-limits.js';
+import { PermittedSubmitter } from './permitted-submitter.js';
 import { QuietHoursHold } from './quiet-hours.js';
 
 const sweepIntervalMs = 1_000;
@@ -38,8 +37,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
   constructor(
     private readonly due: DueRepository,
     private readonly router: Router,
-    private readonly limits: ProviderLimits,
-    private readonly health: ProviderHealth,
+    private readonly permits: PermittedSubmitter,
     private readonly submitter: DeliverySubmitter,
     private readonly quietHours: QuietHoursHold,
     private readonly metrics: DeliveryMetrics,
@@ -160,9 +158,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
     const others = due.filter(({ outcomeUnknown }) => !outcomeUnknown);
     // The provider may be asked about unsure deliveries first; the others do not wait for its answer.
     const chunks = [others, unsure].filter(({ length }) => length > 0);
-    return settleAll(chunks.map((chunk) => this.submit(provider, trafficClass, chunk, more))).finally(
-      release,
-    );
+    return settleAll(
+      chunks.map((chunk) =>
+        this.permits.submit(provider, trafficClass, chunk, { more, forget: this.forget }),
+      ),
+    ).finally(release);
   }
 
   /**
@@ -188,46 +188,6 @@ export class ScheduleService implements BeforeApplicationShutdown {
     return { taken, unfinished: new Set([...leftOver, ...notReadToTheEnd]) };
   }
 
-  private async submit(
-    provider: MessageProvider,
-    trafficClass: TrafficClass,
-    deliveries: readonly FoundDelivery[],
-    more: (organisationId: string) => void,
-  ): Promise<void> {
-    let admitted = deliveries;
-    try {
-      const permit = await this.limits.acquire(provider, trafficClass, deliveries.length);
-      try {
-        // The provider or the routes may have changed while the deliveries waited for the permit, or quiet hours begun.
-        const quiet = await this.quietHours.find(deliveries);
-        const routed = deliveries.filter((due) => this.isFor(provider, due) && !quiet.has(due));
-        const admission =
-          routed.length === 0 ? this.health.admitUp(provider.name) : await this.health.admit(provider.name);
-        admitted = routed.slice(0, Math.min(permit.recipients, admission.recipients));
-        const taken = new Set(admitted);
-        const left = deliveries.filter((due) => !taken.has(due));
-        // The next batch must find them.
-        this.forget(left);
-        for (const id of new Set(left.map(({ organisationId }) => organisationId))) more(id);
-        try {
-          const retryable = await this.submitter.submit(provider, admission, admitted, this.forget);
-          for (const id of retryable) more(id);
-        } finally {
-          await this.health.release(provider.name, admission);
-        }
-      } finally {
-        permit.release();
-      }
-    } finally {
-      this.forget(admitted);
-    }
-  }
-
-  private isFor(provider: MessageProvider, due: FoundDelivery): boolean {
-    const step = this.router.nextStep(due);
-    return 'provider' in step && step.provider === provider;
-  }
-
   /** Holds those of paused and canceled messages. Never fails. */
   private async hold(deliveries: readonly FoundDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
@@ -240,9 +200,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     }
   }
 
-  private async recordUnsubmitted(
-    steps: readonly { readonly delivery: DueDelivery; readonly step: NextStep }[],
-  ): Promise<void> {
+  private async recordUnsubmitted(steps: readonly DeliveryStep[]): Promise<void> {
     const events = steps.flatMap(({ delivery, step }) =>
       'event' in step ? [[delivery, step.event] as const] : [],
     );

@@ -2,6 +2,7 @@ import type * as dto from '@gangan/contracts';
 import {
   type Channel,
   defaultPageSize,
+  formatTimestamp,
   parseInboundNumber,
   parsePhone,
   simulatedNumber,
@@ -20,8 +21,7 @@ import { Injectable } from '@nestjs/common';
 import { InboxService } from '../inbox/inbox.service.js';
 import { IncomingService } from '../inbox/incoming.service.js';
 import { MessagingConfig } from '../messaging.config.js';
-import { OutboxRepository } from '../outbox/outbox.repository.js';
-import { shownOutboxMessage } from './outbox-message.js';
+import { OutboxRepository, type OutboxRow } from '../outbox/outbox.repository.js';
 import { simulatorName } from '../providers/message-provider.js';
 
 /** Plays what happens outside, for test organisations. */
@@ -107,6 +107,25 @@ export class SimulatorService {
     return first?.number ?? simulatedNumber;
   }
 }
+
+const shownOutboxMessage = (row: OutboxRow): dto.OutboxMessage => ({
+  id: row.id,
+  ...(row.messageId !== null && { message_id: row.messageId }),
+  ...(row.otpId !== null && { otp_id: row.otpId }),
+  channel: row.channel,
+  sender_id: row.sender,
+  recipient: row.recipient,
+  text: row.text,
+  ...(row.template && {
+    template: {
+      name: row.template.name,
+      language: row.template.language,
+      values: [...row.template.values],
+    },
+  }),
+  outcome: row.outcome,
+  created_datetime: formatTimestamp(row.createdAt),
+});
 
 function testOnly(): AppError {
   const message =

@@ -167,16 +167,21 @@ const takeOverLeases = command(
 );
 
 /** Claims deliveries. `next_attempt_at` is the end of the lease, and `attempt` identifies its holder. */
+/** How often a lease is renewed, if the database is slow, before the submission is put off. */
+const maxRenewals = 3;
+
 @Injectable()
 export class ClaimsRepository {
+  private readonly startMs: number;
   readonly lease: Lease;
 
   constructor(
     private readonly database: Database,
-    { leaseMs, inFlightMs }: RetryPolicies,
+    { leaseMs, inFlightMs, startMs }: RetryPolicies,
     holder: LeaseHolder,
   ) {
     this.lease = holder.lease(leaseMs);
+    this.startMs = startMs;
     // Shortens the leases to the time in which a submission of the dead process can still be in flight.
     holder.onTakeover('delivery', (transaction, dead) =>
       transaction.run(takeOverLeases, { holder: dead, leaseMs }, inFlightMs),
@@ -194,11 +199,29 @@ export class ClaimsRepository {
   }
 
   /** Renews the leases that no other worker has claimed since. @returns the ids of their deliveries */
-  async renew(claimed: readonly ClaimedDelivery[]): Promise<ReadonlySet<string>> {
+  private async renew(claimed: readonly ClaimedDelivery[]): Promise<ReadonlySet<string>> {
     if (claimed.length === 0) return new Set();
     const ordered = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     const rows = await this.database.run(renewLeases, ordered, this.lease);
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * If this process dies, another one takes over its deliveries after the time in which a submission can be in flight. So a
+   * submission that does not start soon after the claim needs a new lease.
+   * @returns the ids of the deliveries that are still held, and whether it is too late to submit them
+   */
+  async renewIfLate(
+    deliveries: readonly ClaimedDelivery[],
+    leasedAt: number,
+  ): Promise<{ readonly held: ReadonlySet<string>; readonly isLate: boolean }> {
+    let held: ReadonlySet<string> = new Set(deliveries.map(({ id }) => id));
+    const isLate = (): boolean => performance.now() - leasedAt > this.startMs;
+    for (let renewals = 0; isLate() && renewals < maxRenewals; renewals += 1) {
+      leasedAt = performance.now();
+      held = await this.renew(deliveries);
+    }
+    return { held, isLate: isLate() };
   }
 
   /** Makes deliveries due that this process claimed when it inserted them, and has not submitted. */

@@ -2,7 +2,6 @@ import type { Reason } from '@gangan/contracts';
 import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
 import { noAnswer, unreadable, windowClosed } from '../outcome/reasons.js';
 import {
   type AskResult,
@@ -26,9 +25,6 @@ export interface ReadyDelivery {
   readonly submission: Submission;
 }
 
-/** How often a lease is renewed, if the database is slow, before the submission is put off. */
-const maxRenewals = 3;
-
 /** Claims deliveries, then submits them. After a crash, a delivery that its provider has accepted is not sent again. */
 @Injectable()
 export class DeliverySubmitter {
@@ -41,7 +37,6 @@ export class DeliverySubmitter {
     private readonly calls: ProviderCalls,
     private readonly outcomes: OutcomeService,
     private readonly reports: ReportsService,
-    private readonly policies: RetryPolicies,
   ) {}
 
   /**
@@ -189,7 +184,7 @@ export class DeliverySubmitter {
     ready: readonly ReadyDelivery[],
     leasedAt: number,
   ): Promise<SubmitEvent[]> {
-    const { held, isLate } = await this.renewIfLate(
+    const { held, isLate } = await this.claims.renewIfLate(
       ready.map(({ delivery }) => delivery),
       leasedAt,
     );
@@ -211,24 +206,6 @@ export class DeliverySubmitter {
       provider.submit(submissions, signal),
     );
     return [...notSubmitted, ...submitted];
-  }
-
-  /**
-   * If this process dies, another one takes over its deliveries after the time in which a submission can be in flight. So a
-   * submission that does not start soon after the claim needs a new lease.
-   * @returns the ids of the deliveries that are still held, and whether it is too late to submit them
-   */
-  private async renewIfLate(
-    deliveries: readonly ClaimedDelivery[],
-    leasedAt: number,
-  ): Promise<{ readonly held: ReadonlySet<string>; readonly isLate: boolean }> {
-    let held: ReadonlySet<string> = new Set(deliveries.map(({ id }) => id));
-    const isLate = (): boolean => performance.now() - leasedAt > this.policies.startMs;
-    for (let renewals = 0; isLate() && renewals < maxRenewals; renewals += 1) {
-      leasedAt = performance.now();
-      held = await this.claims.renew(deliveries);
-    }
-    return { held, isLate: isLate() };
   }
 
   /** The outcome of a delivery without a result is unknown. Results that arrive after the timeout are recorded then. */

@@ -44,6 +44,7 @@ import { DueRepository } from '../../src/schedule/due.repository.js';
 import { HeldDeliveries } from '../../src/schedule/held-deliveries.js';
 import { InsertClaims } from '../../src/schedule/claim-on-insert/insert-claims.js';
 import { ProviderLimits } from '../../src/schedule/provider-limits.js';
+import { PermittedSubmitter } from '../../src/schedule/permitted-submitter.js';
 import { QuietHoursHold } from '../../src/schedule/quiet-hours.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
@@ -190,18 +191,17 @@ export class DeliveryWorker {
       new ProviderCalls(policies, this.health, metrics, logger),
       this.outcomes,
       this.reports,
-      policies,
     );
     const due = new DueRepository(database, this.providers);
     const limits = new ProviderLimits(queues, this.health, config);
     const rules = new SendingRulesCache(database);
+    const quietHours = new QuietHoursHold(database, rules, policies);
     this.service = new ScheduleService(
       due,
       router,
-      limits,
-      this.health,
+      new PermittedSubmitter(router, limits, this.health, quietHours, submitter),
       submitter,
-      new QuietHoursHold(database, rules, policies),
+      quietHours,
       metrics,
       logger,
       config,
