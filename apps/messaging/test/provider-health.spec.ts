@@ -41,7 +41,9 @@ describe('the health of providers', () => {
   };
   /** As if its time had passed. */
   const makeTestDue = async (...workers: DeliveryWorker[]) => {
-    await fixture.database.execute(sql`UPDATE provider_health SET test_at = now() WHERE state <> 'up'`);
+    // In the past, because storing a time rounds it to a millisecond, which may be later than now.
+    await fixture.database.execute(sql`
+      UPDATE provider_health SET test_at = now() - interval '1 second' WHERE state <> 'up'`);
     for (const each of workers) await each.health.refresh();
   };
 

@@ -131,7 +131,7 @@ describe('a provider that two organisations share', () => {
     for (const call of first.calls) call.answer(noCredit);
     await worker.service.idle();
     expect([await outcomes(own), await outcomes(theirs)]).toEqual([['queued first'], ['queued first']]);
-    await fixture.database.execute(sql`UPDATE provider_health SET test_at = now()`);
+    await fixture.database.execute(sql`UPDATE provider_health SET test_at = now() - interval '1 second'`);
     await worker.health.refresh();
     const sweep = async () => {
       await fixture.database.execute(sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`);
