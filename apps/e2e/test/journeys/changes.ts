@@ -40,7 +40,7 @@ export function changesMessages({ system, database }: Running): void {
       };
       return callbacks;
     };
-    return { send, find, change, balance, canceledCallbacks };
+    return { ask, send, find, change, balance, canceledCallbacks };
   };
   const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -118,5 +118,26 @@ export function changesMessages({ system, database }: Running): void {
     expect(canceled.length).toBeGreaterThan(0);
     expect(await balance()).toBe(start - (1_000 - canceled.length) * price);
     expect(await checkLedger(database())).toMatchObject({ clean: true, findings: [] });
+  });
+
+  it('cancels a scheduled message to a smartlist, and refunds all of it', async () => {
+    const { ask, send, find, change, balance, canceledCallbacks } = await open('Changes four');
+    const { columns } = (await ask('GET', '/lists/contact')).body as {
+      columns: { id: string; name: string }[];
+    };
+    const mobile = columns.find(({ name }) => name === 'Mobile')?.id ?? '';
+    for (const number of ['08036000001', '08036000002'])
+      expect(await ask('POST', '/lists/contact/rows', { columns: { [mobile]: number } })).toMatchObject({
+        status: 200,
+      });
+    const smartlist = await ask('POST', '/lists/contact/smartlists', { name: 'All', filters: [] });
+    const { id: smartlist_id } = smartlist.body as { id: string };
+    const callback = 'https://gangan.invalid/';
+    const { id } = await send({ smartlist_id, send_at: inAnHour(), callback });
+    expect(await balance()).toBe(start - 2 * price);
+    expect(await change(id, 'cancel')).toMatchObject({ status: 200, body: { status: 'canceled' } });
+    await until('it is reported', async () => (await canceledCallbacks(id)).length === 1);
+    expect(await balance()).toBe(start);
+    expect(await find(id)).toMatchObject({ status: 'canceled', deliveries: [] });
   });
 }

@@ -1,4 +1,6 @@
-import { until } from '@gangan/testing';
+import { issueKey, sql } from '@gangan/database';
+import { keyScopes } from '@gangan/protocol';
+import { anOrganisation, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -11,7 +13,7 @@ interface Message {
   readonly meta: { readonly estimate: { readonly charge: number; readonly available_balance: number } };
 }
 
-export function sendsMessages({ system }: Running): void {
+export function sendsMessages({ system, database }: Running): void {
   const send = (body: object) =>
     system().request({ method: 'POST', path: '/sms/send', key, body: { content: 'Hello', ...body } });
   const ended = (id: string): Promise<Message> =>
@@ -74,6 +76,53 @@ export function sendsMessages({ system }: Running): void {
       prefix: '',
       price: 4,
     });
+  });
+
+  it('charges an organisation its own price, which the list of prices and the estimate name', async () => {
+    const { id: organisationId } = await anOrganisation(database(), { balanceKobo: 10_000n });
+    await database().execute(sql`
+      INSERT INTO organisation_price (organisation_id, service, prefix, kobo)
+      VALUES (${organisationId}::uuid, 'sms', '234803', 350)`);
+    const issued = await issueKey(database(), 'test', {
+      organisationId,
+      name: 'Own price',
+      scopes: keyScopes,
+    });
+    const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
+      system().request({ method, path, key: issued.key, ...(body && { body }) });
+    const body = { recipients: '08032000003, 08052000004', content: 'Hello' };
+    const { prices } = (await ask('GET', '/prices')).body as { prices: object[] };
+    expect(prices).toContainEqual({ service: 'sms', prefix: '234803', price: 3.5 });
+    for (const path of ['/sms/estimate', '/sms/send'])
+      expect(await ask('POST', path, body)).toMatchObject({
+        status: 200,
+        body: { meta: { estimate: { charge: 7.5 } } },
+      });
+    expect((await ask('GET', '/balance')).body).toMatchObject({ available_balance: 92.5 });
+  });
+
+  it('shows its simulated messages to a test organisation, and refuses a live one', async () => {
+    const { id: organisationId } = await anOrganisation(database(), { mode: 'live' });
+    const live = await issueKey(database(), 'live', { organisationId, name: 'Live', scopes: keyScopes });
+    expect(await system().request({ path: '/simulator/messages', key })).toMatchObject({ status: 200 });
+    expect(await system().request({ path: '/simulator/messages', key: live.key })).toMatchObject({
+      status: 403,
+      body: { errors: [{ field: 'authorization', type: 'test_only' }] },
+    });
+  });
+
+  it('asks whether a misspelt field was meant, and sends nothing', async () => {
+    for (const [path, field, meant, rest] of [
+      ['/sms/send', 'sender', 'sender_id', { recipients: '08032000003', content: 'Hello' }],
+      ['/otp/request_token', 'lenght', 'length', { recipient: '08032000003' }],
+      ['/lists/contact/rows/query', 'filter', 'filters', {}],
+    ] as const)
+      expect(
+        await system().request({ method: 'POST', path, key, body: { ...rest, [field]: 'x' } }),
+      ).toMatchObject({
+        status: 400,
+        body: { errors: [{ field, message: expect.stringContaining(`did you mean ${meant}?`) }] },
+      });
   });
 
   it('finds a message by recipient, reference, channel and category', async () => {

@@ -39,8 +39,7 @@ const IsOtpToken = (): PropertyDecorator =>
     MinLength(4),
   );
 
-const isLengthUsed = ({ token, length }: { token?: unknown; length?: unknown }): boolean =>
-  typeof token !== 'string' && length !== undefined && length !== null;
+const isLengthUsed = ({ token }: { token?: unknown }): boolean => typeof token !== 'string';
 
 export class RequestOtpRequest {
   @RequiredTextField(
@@ -51,7 +50,7 @@ export class RequestOtpRequest {
   recipient: string;
 
   @ValidateIf(isLengthUsed)
-  @IntegerField(
+  @OptionalIntegerField(
     `Number of digits of the token. Default: ${defaultOtpLength}. Ignored if \`token\` is given`,
     6,
   )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { RequestOtpRequest } from '../otp/otp.dto.js';
 import { SendSmsRequest } from '../sms/send-sms.dto.js';
 import { findUnknownFields } from './unknown-fields.js';
 
@@ -31,6 +32,12 @@ describe('an unknown field', () => {
       errors: [],
       ignored: ['contact', 'context'],
     });
+  });
+
+  it('that is similar to a field which is used only without another one is an error, unless that one is given', () => {
+    const otp = { recipient: '08031234567', lenght: 6 };
+    expect(findUnknownFields(RequestOtpRequest, otp).errors).toMatchObject([{ field: 'lenght' }]);
+    expect(findUnknownFields(RequestOtpRequest, { ...otp, token: '735196' }).errors).toEqual([]);
   });
 
   it('that is similar to none is ignored', () => {
