@@ -1,3 +1,7 @@
+export { BackupError } from './backup/backup-error.js';
+export { type Backup, readBackup } from './backup/backup-file.js';
+export { createBackup, type CreatedBackup } from './backup/create-backup.js';
+export { restoreBackup, type RestoredBackup } from './backup/restore-backup.js';
 export { Database, DatabaseModule } from './database.js';
 export { Prisma } from './generated/client.js';
 export type * from './generated/client.js';
@@ -9,7 +13,7 @@ export { createAppLogins } from './roles/app-logins.js';
 export { grantRoles, type GrantResult } from './roles/grant-roles.js';
 export { roleOf } from './roles/roles-sql.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
-export { countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
+export { countDamaged, countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
 export { callbackSecrets, nilUuid, sealedTables } from './sealed/sealed-tables.js';
 export * from './sql/columns.js';
 /** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */

@@ -59,6 +59,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   ],
   report: ['revenue and cost of messages', () => import('./reports/report-commands.js')],
   audit: ['the changes made with this command line', () => import('./audit/audit-commands.js')],
+  backup: ['backups of the database', () => import('./backup/backup-commands.js')],
   queues: ['lanes and parked jobs of the queues', () => import('./queues/queue-commands.js')],
 };
 

@@ -68,6 +68,18 @@ export async function countSealed(
   return (await database.run(table.count, keyIdsOf(sealer)))[0];
 }
 
+/** Opens the texts of the first rows of a column, and returns how many of them are damaged. */
+export async function countDamaged(
+  database: Database,
+  sealer: DataSealer,
+  table: SealedTable,
+): Promise<{ readonly opened: number; readonly damaged: number }> {
+  const slice = { after: table.start, limit: sliceSize, earlierKeys: sealer.openableIds };
+  const rows = (await database.run(table.read, slice)).filter(({ sealed }) => sealed !== null);
+  const opened = rows.filter((row) => resealRow(sealer, table, row)).length;
+  return { opened, damaged: rows.length - opened };
+}
+
 const keyIdsOf = ({ sealingId, openableIds }: DataSealer): KeyIds => ({
   first: sealingId,
   earlier: openableIds.filter((id) => !id.equals(sealingId)),

@@ -83,6 +83,10 @@ export function sealedTable(
           count(*) FILTER (WHERE ${keyOf(sealed)} <> ALL (${[first, ...earlier]}::bytea[]))::int AS "unknownKeys"
         FROM ${table} AS own WHERE ${where}`,
     ),
+    /** The ids of the keys that are in use, in hex. It has no parameters. */
+    keyIds: sql`
+      SELECT DISTINCT encode(${keyOf(sealed)}, 'hex') AS id FROM ${table} AS own
+      WHERE ${where} AND own.${sealed} IS NOT NULL`,
   };
 }
 

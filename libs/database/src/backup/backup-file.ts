@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { BackupError } from './backup-error.js';
+
+/**
+ * A backup is a gzip file of text. Its first line is the manifest. Each table follows with its name in a line, its rows
+ * in the text format of COPY, and `\.` in a line. The last line has the number of rows of each table and the SHA-256 of
+ * everything before it. Lines that are not rows are JSON.
+ */
+export const fileFormat = 'gangan-backup-1';
+
+/** The line after the rows of a table. COPY writes a backslash in a row as two. */
+export const endOfRows = '\\.\n';
+
+export interface BackupTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export interface BackupManifest {
+  readonly format: string;
+  readonly createdAt: string;
+  /** Of Postgres. */
+  readonly serverVersion: string;
+  readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
+  readonly tables: readonly BackupTable[];
+  /** The next value of each sequence is greater. */
+  readonly sequences: Readonly<Record<string, string>>;
+  /** The ids of the keys of DATA_KEY that sealed the stored values, in hex. */
+  readonly dataKeyIds: readonly string[];
+}
+
+export type RowCounts = Readonly<Record<string, number>>;
+
+export interface BackupEnd {
+  readonly rows: RowCounts;
+  readonly sha256: string;
+}
+
+export interface Backup {
+  readonly manifest: BackupManifest;
+  readonly rows: RowCounts;
+}
+
+/** What is done with each table; without it the file is only checked. */
+export interface BackupVisitor {
+  readonly onManifest?: (manifest: BackupManifest) => Promise<void>;
+  /** Must read all rows. */
+  readonly onTable?: (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<void>;
+  readonly onRows?: (count: number) => void;
+}
+
+/** Reads a whole backup. @throws BackupError if it is damaged, cut off, or not a backup */
+export async function readBackup(path: string, visitor: BackupVisitor = {}): Promise<Backup> {
+  try {
+    return await pipeline(createReadStream(path), createGunzip(), (chunks: AsyncIterable<Buffer>) =>
+      visit(new BackupReader(chunks), visitor),
+    );
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new BackupError(`There is no file ${path}.`, { cause: error });
+    if (code.startsWith('Z_')) throw damaged(message, error);
+    throw error;
+  }
+}
+
+const damaged = (reason: string, cause?: unknown): BackupError =>
+  new BackupError(`The file is damaged, cut off, or not a backup: ${reason}. Use another backup.`, { cause });
+
+async function visit(reader: BackupReader, { onManifest, onTable, onRows }: BackupVisitor): Promise<Backup> {
+  const manifest = await reader.json<BackupManifest>();
+  if (manifest.format !== fileFormat)
+    throw new BackupError(`The format of the backup is not ${fileFormat}: use the version that made it.`);
+  await onManifest?.(manifest);
+  const rows: Record<string, number> = {};
+  for (const table of manifest.tables) {
+    const { table: name } = await reader.json<{ table: string }>();
+    if (name !== table.name) throw damaged(`the table ${table.name} is missing`);
+    const chunks = counted(reader.rows(), (count) => {
+      rows[name] = (rows[name] ?? 0) + count;
+      onRows?.(count);
+    });
+    rows[name] = 0;
+    if (onTable) await onTable(table, chunks);
+    else for await (const chunk of chunks) void chunk;
+  }
+  const sha256 = reader.digest();
+  const end = await reader.json<BackupEnd>();
+  if (end.sha256 !== sha256) throw damaged('its checksum is wrong');
+  if (manifest.tables.some(({ name }) => end.rows[name] !== rows[name])) throw damaged('rows are missing');
+  return { manifest, rows };
+}
+
+async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  onRows: (count: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    onRows(countRows(chunk));
+    yield chunk;
+  }
+}
+
+const lineFeed = 10;
+
+/** A row is a line: COPY writes a line feed in a value as `\n`. */
+export function countRows(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) count += 1;
+  return count;
+}
+
+class BackupReader {
+  private readonly chunks: AsyncIterator<Buffer>;
+  private readonly hash = createHash('sha256');
+  private pending: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  async json<T>(): Promise<T> {
+    while (!this.pending.includes(lineFeed)) await this.readMore();
+    const text = this.take(this.pending.indexOf(lineFeed) + 1).toString();
+    try {
+      return JSON.parse(text) as T;
+    } catch (cause) {
+      throw damaged('a line cannot be read', cause);
+    }
+  }
+
+  /** Whole rows, until the end of the table. */
+  async *rows(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const end = this.endOfTable();
+      if (end !== undefined) {
+        if (end > 0) yield this.take(end);
+        this.take(endOfRows.length);
+        return;
+      }
+      const complete = this.pending.lastIndexOf(lineFeed) + 1;
+      if (complete > 0) yield this.take(complete);
+      await this.readMore();
+    }
+  }
+
+  /** Of everything that was taken so far. */
+  digest(): string {
+    return this.hash.copy().digest('hex');
+  }
+
+  /** `pending` begins at a line. */
+  private endOfTable(): number | undefined {
+    if (this.pending.subarray(0, endOfRows.length).toString() === endOfRows) return 0;
+    const found = this.pending.indexOf(`\n${endOfRows}`);
+    return found === -1 ? undefined : found + 1;
+  }
+
+  private take(length: number): Buffer {
+    const taken = this.pending.subarray(0, length);
+    this.pending = this.pending.subarray(length);
+    this.hash.update(taken);
+    return taken;
+  }
+
+  private async readMore(): Promise<void> {
+    const next = await this.chunks.next();
+    if (next.done) throw damaged('it ends too early');
+    this.pending = this.pending.length > 0 ? Buffer.concat([this.pending, next.value]) : next.value;
+  }
+}

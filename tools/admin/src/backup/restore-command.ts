@@ -1,0 +1,140 @@
+import { checkLedger } from '@gangan/billing';
+import {
+  countDamaged,
+  countSealed,
+  type Database,
+  grantRoles,
+  type RestoredBackup,
+  restoreBackup,
+  sealedTables,
+} from '@gangan/database';
+import { redactUrl } from '@gangan/protocol';
+import type { DataSealer } from '@gangan/sealing';
+import type { Command } from 'commander';
+import { CommandError } from '../session/errors.js';
+import { Progress } from '../session/progress.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { databaseUrlOf } from '../session/stores.js';
+import { summaryOf } from './backup-commands.js';
+import { waitingWork } from './waiting-work.js';
+
+interface RestoreChoices {
+  readonly keepActive?: true;
+}
+
+export function addRestoreCommand(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'restore',
+    'restore a backup into an empty database',
+    ['gangan-monday.backup', 'gangan-monday.backup --keep-active --yes'],
+    `Set DATABASE_URL to a new database, DATA_KEY to that of the system that made the backup, and REDIS_URL to an empty Redis
+if the apps use one. Stop all apps first. A backup of an earlier version is migrated; one of a newer version is refused.
+Live organisations are suspended, so that nothing is sent twice before you have compared with the providers; activate
+them with \`pnpm admin organisations activate\`. docs/operations.md describes all steps ("Restore a backup").`,
+  )
+    .argument('<file>')
+    .option('--keep-active', 'do not suspend live organisations: what waits is sent as soon as the apps run')
+    .action(async (file: string, { keepActive }: RestoreChoices) => {
+      const url = await databaseUrlOf(session.settings);
+      const sealer = await session.sealer();
+      await refuseJobs(session);
+      await session.confirm(`Restore ${file} into the database at ${redactUrl(url)}?`);
+      const restored = await restore(session, url, file, sealer, keepActive ?? false);
+      await finish(session, url, file, sealer, restored);
+    });
+}
+
+async function restore(
+  session: AdminSession,
+  url: string,
+  file: string,
+  sealer: DataSealer,
+  keepActive: boolean,
+): Promise<RestoredBackup> {
+  const progress = new Progress(session.terminal, 1, 'rows');
+  return restoreBackup(url, file, {
+    dataKeyIds: sealer.openableIds.map((id) => id.toString('hex')),
+    suspendLive: !keepActive,
+    report: (line) => {
+      progress.remark(line);
+    },
+    onProgress: (rows, all) => {
+      progress.reach(rows, rows / Math.max(1, all));
+    },
+  }).finally(() => {
+    progress.end();
+  });
+}
+
+/** Roles, the tables of the queue, the audit log, and checks of what was restored. */
+async function finish(
+  session: AdminSession,
+  url: string,
+  file: string,
+  sealer: DataSealer,
+  restored: RestoredBackup,
+): Promise<void> {
+  const { migrateQueue, queueGrants } = await import('@gangan/queue');
+  const usesRedis = session.settings.redisUrl !== undefined;
+  if (!usesRedis) await migrateQueue(url);
+  const roles = await grantRoles(url, usesRedis ? undefined : queueGrants);
+  const database = await session.database();
+  const summary = summaryOf(restored);
+  await session.audit(database, {
+    target: file.slice(-255),
+    after: { created: summary.created, rows: summary.rows, suspended: restored.suspended.length },
+  });
+  session.remark('Checking sealed secrets and the ledger');
+  const unreadable = await unreadableColumns(database, sealer);
+  const { clean, findings } = await checkLedger(database);
+  if (!clean || unreadable.length > 0) session.exitCode = 1;
+  session.show({
+    file,
+    ...summary,
+    migrated: restored.migrated.length,
+    suspended_organisations: restored.suspended.length,
+    ...(await waitingWork(database)),
+    roles: roles.granted,
+    sealed_secrets: unreadable.length === 0 ? 'all open' : `not all open: ${unreadable.join(', ')}`,
+    ledger: clean ? 'clean' : `${findings.length} findings: run \`pnpm admin ledger check\``,
+  });
+  if (!roles.granted)
+    session.remark(
+      `The roles of the apps were not created (${roles.reason}): \`pnpm migrate\` prints the SQL.`,
+    );
+  session.remark(
+    session.exitCode === 0
+      ? 'Restored. Run `pnpm migrate` with the passwords of the login users, then follow "Restore a backup" in docs/operations.md.'
+      : 'The rows were restored, but a check failed: do not start the apps before it is clear why.',
+  );
+}
+
+/** Jobs of the system before would be run with rows that they do not belong to. */
+async function refuseJobs(session: AdminSession): Promise<void> {
+  if (session.settings.redisUrl === undefined) return;
+  const { allContracts } = await import('@gangan/contracts');
+  const { laneOf } = await import('@gangan/queue');
+  const queues = await session.queues();
+  const lanes = [...new Set(allContracts.map((contract) => laneOf(contract).name))];
+  const states = await Promise.all(lanes.map((lane) => queues.state(lane)));
+  const jobs = states.reduce(
+    (sum, state) => sum + state.waiting + state.active + state.delayed + state.failed,
+    0,
+  );
+  if (jobs > 0)
+    throw new CommandError(
+      `Redis has ${jobs} jobs, which belong to the rows of another moment. Empty it (redis-cli FLUSHDB) or set REDIS_URL to an empty one. Nothing was restored.`,
+    );
+}
+
+/** The columns of which DATA_KEY does not open every text, or not all of the first rows. */
+async function unreadableColumns(database: Database, sealer: DataSealer): Promise<string[]> {
+  const unreadable: string[] = [];
+  for (const table of sealedTables) {
+    const unknown = (await countSealed(database, sealer, table))?.unknownKeys ?? 0;
+    const { damaged } = await countDamaged(database, sealer, table);
+    if (unknown + damaged > 0) unreadable.push(table.column);
+  }
+  return unreadable;
+}
