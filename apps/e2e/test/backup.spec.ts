@@ -93,10 +93,10 @@ describe('a system that was restored from a backup', () => {
   });
 
   afterAll(async () => {
-    await restored?.close();
-    await original?.close();
-    await postgres?.stop();
-    await consumer?.stop();
+    await restored.close();
+    await original.close();
+    await postgres.stop();
+    await consumer.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

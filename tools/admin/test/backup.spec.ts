@@ -105,8 +105,11 @@ describe('a backup', () => {
     const { code, out } = await restore(target, file, '--keep-active', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ sealed_secrets: 'all open', ledger: 'clean', migrated: 0 });
-    const { _prisma_migrations, audit_log, ...restored } = await rowsOf(target);
-    expect(before).toMatchObject(restored);
+    // These have other times, and one more entry.
+    const others = ['_prisma_migrations', 'audit_log'];
+    const without = (rows: Record<string, string>) =>
+      Object.entries(rows).filter(([name]) => !others.includes(name));
+    expect(without(await rowsOf(target))).toEqual(without(before));
     expect(before['account']).not.toMatch(/^0/);
     expect(await rules(target)).toEqual(await rules(source.url));
     expect(await pendingMigrations(target)).toEqual([]);
