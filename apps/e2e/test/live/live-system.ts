@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Database } from '@gangan/database';
+import {
+  FakeProvider,
+  FakeTermii,
+  fakeWhatsApp,
+  type TestRedis,
+  TestSystem,
+  type WhatsAppMessage,
+  type WhatsAppRefusal,
+} from '@gangan/testing';
+import { databaseOf } from '../database-of.js';
+import { LiveOrganisation } from './live-organisation.js';
+
+export const [phoneNumberId, accountId] = ['106540352242922', '102290129340398'];
+export const whatsAppNumber = '+15550783881';
+export const secrets = {
+  TERMII_API_KEY: 'TLsecretKeyOfTheAccount',
+  TERMII_SECRET_KEY: 'tsk_signs_the_reports',
+  WHATSAPP_TOKEN: 'EAAJBtheAccessToken',
+  WHATSAPP_APP_SECRET: 'theAppSecret',
+  WHATSAPP_VERIFY_TOKEN: 'theVerifyToken',
+} as const;
+
+const program = new URL('../../../../tools/admin/dist/main.js', import.meta.url).pathname;
+const templates = [
+  { id: '1', name: 'order', language: 'en_US', status: 'APPROVED', category: 'UTILITY' },
+  { id: '2', name: 'offer', language: 'en_US', status: 'PAUSED', category: 'MARKETING' },
+];
+
+/** A system without the simulator: SMS go to a fake of Termii, WhatsApp messages to one of the Cloud API. */
+export class LiveSystem {
+  private readonly inboundPaths = new Map<string, string>();
+
+  private constructor(
+    readonly system: TestSystem,
+    readonly database: Database,
+    readonly termii: FakeTermii,
+    readonly whatsApp: FakeProvider<WhatsAppMessage, WhatsAppRefusal>,
+  ) {}
+
+  static async start(redis?: TestRedis): Promise<LiveSystem> {
+    const termii = await FakeTermii.start(secrets.TERMII_API_KEY);
+    const accessToken = secrets.WHATSAPP_TOKEN;
+    const whatsApp = await FakeProvider.start(
+      fakeWhatsApp({ phoneNumberId, accountId, accessToken, templates }),
+    );
+    const env = { SIMULATE_LIVE: 'false', SEAL_MESSAGES: 'true' };
+    const system = await TestSystem.open({ ...env, ...(redis && { REDIS_URL: redis.url }) });
+    await system.start();
+    const live = new LiveSystem(system, await databaseOf(system), termii, whatsApp);
+    await live.addProviders();
+    return live;
+  }
+
+  async stop(): Promise<void> {
+    await this.database.close();
+    await this.system.stop();
+    await this.system.close();
+    await this.termii.stop();
+    await this.whatsApp.stop();
+  }
+
+  /** Runs `pnpm admin`, and returns what it prints. */
+  async admin<Output = Record<string, string>>(...args: string[]): Promise<Output> {
+    const env = { ...process.env, ...secrets, GANGAN_DATA_DIR: this.system.folder, GANGAN_ACTOR: 'ada' };
+    const { stdout } = await promisify(execFile)('node', [program, ...args, '--json', '--yes'], { env });
+    return JSON.parse(stdout) as Output;
+  }
+
+  /** A live organisation with 1,000 naira, a key and a receiver of callbacks. */
+  async openOrganisation(name: string): Promise<LiveOrganisation> {
+    await this.admin('organisations', 'create', name, '--sender', name);
+    await this.admin('top-up', `${name}/live`, '1000', '--reference', `INV-${name}`);
+    const { key = '' } = await this.admin('keys', 'issue', `${name}/live`, '--name', 'Production');
+    return LiveOrganisation.open(this.system, `${name}/live`, key);
+  }
+
+  /** The URL to which a provider sends its reports and messages. */
+  inboundUrl(provider: 'termii' | 'whatsapp'): string {
+    return `${this.system.url}${this.inboundPaths.get(provider)}`;
+  }
+
+  bringFromTermii(content: object, signingKey: string = secrets.TERMII_SECRET_KEY): Promise<Response> {
+    const body = JSON.stringify(content);
+    const signature = createHmac('sha512', signingKey).update(body).digest('hex');
+    return this.bring('termii', body, { 'x-termii-signature': signature });
+  }
+
+  bringFromWhatsApp(value: object, signingKey: string = secrets.WHATSAPP_APP_SECRET): Promise<Response> {
+    const body = JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [{ id: accountId, changes: [{ field: 'messages', value }] }],
+    });
+    const signature = createHmac('sha256', signingKey).update(body).digest('hex');
+    return this.bring('whatsapp', body, { 'x-hub-signature-256': `sha256=${signature}` });
+  }
+
+  private bring(
+    provider: 'termii' | 'whatsapp',
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    return fetch(this.inboundUrl(provider), {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  private async addProviders(): Promise<void> {
+    await this.admin(
+      ...['providers', 'add', 'termii', '--preset', 'termii', '--registered-senders', 'no'],
+      ...['--secret', 'api_key=TERMII_API_KEY', '--secret', 'signing_key=TERMII_SECRET_KEY'],
+      ...['--set', `request.url=${this.termii.url}`, '--set', 'allowPrivate=true'],
+      ...['--set', 'inbound.hmac.header=X-Termii-Signature', '--set', 'inbound.hmac.algorithm=sha512'],
+      ...['--set', 'inbound.hmac.secret={secret.signing_key}'],
+    );
+    await this.admin(
+      ...['providers', 'add', 'whatsapp', '--kind', 'whatsapp', '--set', `phoneNumberId=${phoneNumberId}`],
+      ...['--set', `accountId=${accountId}`, '--set', `url=${new URL(this.whatsApp.url).origin}`],
+      ...['--set', 'allowPrivate=true', '--secret', 'access_token=WHATSAPP_TOKEN'],
+      ...['--secret', 'app_secret=WHATSAPP_APP_SECRET', '--secret', 'verify_token=WHATSAPP_VERIFY_TOKEN'],
+    );
+    await this.admin('routes', 'add', 'termii');
+    await this.admin('routes', 'add', 'whatsapp', '--channel', 'whatsapp');
+    for (const provider of ['termii', 'whatsapp']) {
+      const { path = '' } = await this.admin('providers', 'inbound-url', provider);
+      this.inboundPaths.set(provider, path);
+    }
+  }
+}
