@@ -83,7 +83,7 @@ describe('an endpoint', () => {
     expect(await service.find(endpoint, asked())).toEqual(endpoint);
     expect(await service.list({}, asked())).toEqual({
       endpoints: [endpoint],
-      meta: { method: 'GET', resource: '/callbacks/endpoints' },
+      meta: { method: 'GET', resource: '/callback-endpoints' },
     });
     const [row] = await callbacks.database.query<{ row: string }>(sql`
       SELECT row::text AS row FROM callback_endpoint_secret AS row WHERE endpoint_id = ${endpoint.id}`);

@@ -50,7 +50,7 @@ export class EndpointsService {
     const endpoints = await this.repository.list(requireOrganisationId(context));
     return {
       endpoints: endpoints.map(toResponse),
-      meta: { method: 'GET', resource: '/callbacks/endpoints' },
+      meta: { method: 'GET', resource: '/callback-endpoints' },
     };
   }
 

@@ -50,11 +50,11 @@ const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/lists/contact/imports': ['upsert', 'header'],
   '/lists/contact/exports': ['filters', 'smartlist_id'],
   '/lookup/batch': ['smartlist_id', 'phone_column'],
-  '/callbacks/endpoints/{id}/recover': ['from', 'to', 'after'],
+  '/callback-endpoints/{id}/recover': ['from', 'to', 'after'],
 };
 /** Paths of records whose number per organisation is limited. */
 const limitedPaths: ReadonlySet<string> = new Set([
-  ...['/lists/contact/imports', '/lists/contact/exports', '/lookup/batch', '/callbacks/endpoints'],
+  ...['/lists/contact/imports', '/lists/contact/exports', '/lookup/batch', '/callback-endpoints'],
   '/otp/{id}/resend',
 ]);
 /** Bytes that may remain: of code that is compiled only after the first round, and per request. More is a leak. */

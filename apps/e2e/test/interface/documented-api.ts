@@ -84,7 +84,10 @@ export class DocumentedApi {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   /** Compiled on first use, because that takes long. */
   private readonly validators = new Map<Schema, ValidateFunction>();
+  /** Those of API keys and monitoring. */
   readonly operations: readonly Operation[];
+  /** Those that recipients of messages open in a browser. */
+  readonly redirects: readonly Operation[];
 
   /** Reads the document from the system under test. */
   static async of(system: TestSystem): Promise<DocumentedApi> {
@@ -96,9 +99,14 @@ export class DocumentedApi {
     addFormats.default(this.ajv);
     for (const format of ['phone', 'nigerian-phone', 'phones', 'recipient']) this.ajv.addFormat(format, true);
     this.ajv.addSchema(closed(document) as object, 'api');
-    this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, described]) => this.operation(path, method, described)),
-    );
+    const withStatus = (status: string): Operation[] =>
+      Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, { responses }]) => status in responses)
+          .map(([method, described]) => this.operation(path, method, described)),
+      );
+    this.operations = withStatus('200');
+    this.redirects = withStatus('302');
   }
 
   /** The target of a reference. */
@@ -165,7 +173,7 @@ export class DocumentedApi {
 }
 
 /** Keywords whose subschemas concern properties of a schema that is already closed. */
-const conditions: ReadonlySet<string> = new Set(['if', 'then', 'else', 'not']);
+const conditions: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not']);
 
 /** Responses must not contain undocumented fields. */
 function closed(part: unknown): unknown {

@@ -33,7 +33,7 @@ export function reportsToEndpoints({ system, database }: Running): void {
   it('creates it once for one Idempotency-Key, and stores its secret sealed only', async () => {
     const question = {
       method: 'POST' as const,
-      path: '/callbacks/endpoints',
+      path: '/callback-endpoints',
       body: {
         url: `http://127.0.0.1:${consumer.port}/events`,
         events: ['message.sent', 'message.delivered', 'import.finished', 'otp.sent', 'otp.verified'],
@@ -42,7 +42,7 @@ export function reportsToEndpoints({ system, database }: Running): void {
     };
     endpoint = await ask(question);
     expect(await ask(question)).toEqual(endpoint);
-    expect(await ask({ path: `/callbacks/endpoints/${endpoint.id}` })).not.toHaveProperty('secret');
+    expect(await ask({ path: `/callback-endpoints/${endpoint.id}` })).not.toHaveProperty('secret');
     const [claim] = await database().query<{ isSealed: boolean; body: Buffer }>(sql`
       SELECT answer_sealed AS "isSealed", answer_body AS body FROM idempotency_claim
       WHERE key = ${question.headers['idempotency-key']}`);
@@ -83,7 +83,7 @@ export function reportsToEndpoints({ system, database }: Running): void {
   });
 
   it('tests it, and rotates its secret', async () => {
-    const path = `/callbacks/endpoints/${endpoint.id}`;
+    const path = `/callback-endpoints/${endpoint.id}`;
     const { secret } = await post<{ secret: string }>(`${path}/rotate-secret`, { overlap_hours: 1 });
     const { id } = await post<{ id: string }>(`${path}/test`);
     const report = await until('the test arrives', () =>
@@ -100,7 +100,7 @@ export function reportsToEndpoints({ system, database }: Running): void {
 
   it('sends what it got again with the same ids, and nothing after its deletion', async () => {
     const ids = new Set(consumer.seen.map(({ headers }) => headers['webhook-id']));
-    const path = `/callbacks/endpoints/${endpoint.id}`;
+    const path = `/callback-endpoints/${endpoint.id}`;
     const from = startedAt.toISOString();
     expect(await post(`${path}/recover`, { from })).toEqual({ recovered: ids.size });
     await until('each arrives twice', () => consumer.seen.length === 2 * ids.size);

@@ -56,7 +56,7 @@ export class LiveOrganisation {
 
   /** Receives these events of the whole organisation, in addition to the callbacks of its requests. */
   async subscribe(...events: string[]): Promise<void> {
-    const answer = await this.post('/callbacks/endpoints', { url: this.callbackUrl, events });
+    const answer = await this.post('/callback-endpoints', { url: this.callbackUrl, events });
     expect(answer).toMatchObject({ status: 200 });
   }
 }

@@ -33,10 +33,10 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/lookup/batch/{id}/file': (ask) => ended(ask, '/lookup/batch', batch),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),
-  '/callbacks/endpoints/{id}': (ask) => endpoint(ask),
-  '/callbacks/endpoints/{id}/rotate-secret': (ask) => endpoint(ask),
-  '/callbacks/endpoints/{id}/test': (ask) => testedEndpoint(ask),
-  '/callbacks/endpoints/{id}/recover': (ask) => endpoint(ask),
+  '/callback-endpoints/{id}': (ask) => endpoint(ask),
+  '/callback-endpoints/{id}/rotate-secret': (ask) => endpoint(ask),
+  '/callback-endpoints/{id}/test': (ask) => testedEndpoint(ask),
+  '/callback-endpoints/{id}/recover': (ask) => endpoint(ask),
 };
 
 /** The token in the example of a verification. */
@@ -144,12 +144,12 @@ async function contact(ask: Ask): Promise<string> {
 }
 
 const endpoint = (ask: Ask): Promise<string> =>
-  made(ask, '/callbacks/endpoints', { url: 'https://gangan.invalid/', events: ['message.expired'] });
+  made(ask, '/callback-endpoints', { url: 'https://gangan.invalid/', events: ['message.expired'] });
 
 /** An endpoint with a callback. */
 async function testedEndpoint(ask: Ask): Promise<string> {
   const id = await endpoint(ask);
-  await made(ask, `/callbacks/endpoints/${id}/test`, {});
+  await made(ask, `/callback-endpoints/${id}/test`, {});
   return id;
 }
 

@@ -18,7 +18,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/commo
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
-@Controller('callbacks/endpoints')
+@Controller('callback-endpoints')
 @ApiTag('Callbacks')
 export class EndpointsController {
   constructor(private readonly queue: QueueClient) {}

@@ -3,7 +3,7 @@ import { Controller, Get, HttpStatus, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isBrowser, sendPage } from '../http/html-page.js';
 import { Public } from '../http/routes/access.js';
-import { Undocumented } from '../openapi/decorators.js';
+import { ApiRedirect, ApiTag } from '../openapi/decorators.js';
 import { ClickCounter } from './click-counter.js';
 import { LinkResolver } from './link-resolver.js';
 
@@ -17,6 +17,7 @@ const responseHeaders = {
 
 /** Redirects recipients of messages who follow a tracked link. */
 @Controller('l')
+@ApiTag('Links', 'The short links of tracked messages')
 export class LinksController {
   constructor(
     private readonly links: LinkResolver,
@@ -25,7 +26,11 @@ export class LinksController {
 
   @Get(':code')
   @Public()
-  @Undocumented()
+  @ApiRedirect({
+    summary: 'Follow a short link',
+    description:
+      'Recipients of a message with `is_trackable` open these links. Redirects to the original URL and counts the click.',
+  })
   async follow(
     @Param('code') code: string,
     @Req() request: FastifyRequest,

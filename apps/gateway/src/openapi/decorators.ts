@@ -20,7 +20,8 @@ interface OperationTexts {
 }
 
 export interface DeclaredOperation extends OperationTexts {
-  readonly shape: ReplyShape;
+  /** Absent if the response is a redirect. */
+  readonly shape?: ReplyShape;
 }
 
 export interface Tag {
@@ -34,6 +35,10 @@ export function ApiOperation(reply: ReplyShape | RequestContract, texts: Operati
   const operation: DeclaredOperation = { ...texts, shape };
   return applyDecorators(SetMetadata(operationKey, operation), ExtendRouteConfig({ deadlineMs }));
 }
+
+/** Describes a route that redirects (302), such as a short link. It needs no key. */
+export const ApiRedirect = (texts: Pick<OperationTexts, 'summary' | 'description'>): MethodDecorator =>
+  SetMetadata(operationKey, texts satisfies DeclaredOperation);
 
 /** Leaves the route out of the OpenAPI document. */
 export const Undocumented = (): MethodDecorator => SetMetadata(operationKey, 'undocumented');

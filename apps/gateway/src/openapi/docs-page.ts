@@ -35,12 +35,12 @@ const prepare = (schemas) => (method, operation) => {
 const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
 fetch(dataset.document).then((response) => response.json()).then((document) => {
-  const { paths, components, servers } = document;
+  const { paths, components } = document;
   const base = new URL('.', new URL(dataset.document, location)).href.replace(/\\/$/, '');
   Scalar.createApiReference('#docs', {
     content: {
       ...document,
-      servers: [{ url: base, description: 'The address of this page' }, ...servers.filter(({ url }) => url !== base)],
+      servers: [{ url: base, description: 'The address of this page' }],
       paths: mapValues(paths, (_, methods) => mapValues(methods, prepare(components.schemas))),
       components: { ...components, parameters: mapValues(components.parameters, (_, each) => withoutExample(each)) },
     },

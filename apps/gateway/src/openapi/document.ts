@@ -21,7 +21,7 @@ const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, ph
 
 /** What most callers need first. */
 const tagOrder = [
-  ...['Messages', 'OTP', 'Airtime', 'Lookup', 'Contacts', 'Templates', 'Inbox', 'Opt-outs'],
+  ...['Messages', 'OTP', 'Airtime', 'Lookup', 'Contacts', 'Templates', 'Inbox', 'Opt-outs', 'Links'],
   ...['Callbacks', 'Events', 'Billing', 'Simulator', 'Health'],
 ];
 
@@ -54,7 +54,8 @@ export function documentOf(
       description: introduction,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl, description: 'This gateway' }],
+    servers: [serverOf(publicUrl)],
+    security: [{ apiKey: [] }],
     tags: tagsOf(routes),
     paths,
     webhooks,
@@ -73,6 +74,16 @@ export function documentOf(
       schemas: schemas.components,
     },
   } as OpenApiDocument;
+}
+
+/** With the host as a variable, which clients and Postman replace by that of another gateway. */
+function serverOf(publicUrl: string): object {
+  const { protocol, host, pathname } = new URL(publicUrl);
+  return {
+    url: `${protocol}//{host}${pathname.replace(/\/$/, '')}`,
+    description: 'This gateway',
+    variables: { host: { default: host, description: 'Name and port of the gateway' } },
+  };
 }
 
 function tagsOf(routes: readonly Route[]): Tag[] {

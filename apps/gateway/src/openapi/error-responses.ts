@@ -156,6 +156,16 @@ export const errorResponses = (usedStatuses: ReadonlySet<string>, schemas: Schem
       .map(([, description]) => [description[0], responseOf(description, schemas)]),
   );
 
+/** The response of a route that people open in a browser. */
+export const pageNotFound = (schemas: Schemas): object => ({
+  description: 'Not found: a page for browsers, JSON for other clients',
+  headers: headerReferences(['X-Request-Id']),
+  content: {
+    'application/json': { schema: schemas.of(ErrorAnswer) },
+    'text/html': { schema: { type: 'string' } },
+  },
+});
+
 const responseOf = (
   [, description, examples, headers = rateLimitHeaders]: ErrorDescription,
   schemas: Schemas,

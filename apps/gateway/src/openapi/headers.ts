@@ -19,6 +19,10 @@ export const headers = {
     'Seconds until the bucket is full again, if no further request is sent',
     integer(1),
   ),
+  Location: header('The URL to continue with', {
+    type: 'string',
+    examples: ['https://example.com/orders/17'],
+  }),
   'Retry-After': header('Seconds to wait before a retry', integer(1)),
   'X-Lookup-Source': header(
     'The source of each field: a `live` provider, the `cache` of its results, a `registry`, the numbering `plan`, or `none`. `live=unavailable` if a provider was asked and did not respond',

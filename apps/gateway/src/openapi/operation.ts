@@ -1,7 +1,7 @@
 import { exampleId, getSchemaOptions, type JsonSchema, type Schemas } from '@gangan/contracts';
-import type { Dto } from '@gangan/protocol';
+import type { Dto, ReplyShape } from '@gangan/protocol';
 import { defaultBodyLimit } from '../http/request/body-parser.js';
-import { errorReferences, type ErrorStatus } from './error-responses.js';
+import { errorReferences, type ErrorStatus, pageNotFound } from './error-responses.js';
 import { headerReferences, rateLimitHeaders } from './headers.js';
 import type { Route } from './routes.js';
 
@@ -20,7 +20,9 @@ export function describeOperation(route: Route, schemas: Schemas) {
     ...(parameters.length > 0 && { parameters }),
     ...((inputs.body ?? inputs.bodyOrQuery) && { requestBody: bodyOf(route, schemas) }),
     ...(operation.requestType && { requestBody: fileOf(operation.requestType) }),
-    responses: { 200: successOf(route, schemas), ...errorReferences(statusesOf(route)) },
+    responses: operation.shape
+      ? { 200: successOf(route, operation.shape, schemas), ...errorReferences(statusesOf(route)) }
+      : { 302: redirect, ...errorReferences(statusesOf(route)), 404: pageNotFound(schemas) },
   };
 }
 
@@ -53,9 +55,10 @@ const pathParameters = ({ path }: Route) =>
     name,
     in: 'path',
     required: true,
-    description: 'The id, as returned by an earlier request',
     schema: { type: 'string' },
-    example: exampleId,
+    ...(name === 'code'
+      ? { description: 'The code at the end of a short link', example: 'Jq0b6hWZ6r0T3T3lqk4bGw' }
+      : { description: 'The id, as returned by an earlier request', example: exampleId }),
   }));
 
 const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
@@ -104,7 +107,9 @@ const fileOf = (type: string): object => ({
 
 const exampleFile = 'Name,Email,Mobile\r\nAda Okafor,ada@example.com,08031234567\r\n';
 
-const successOf = (route: Route, schemas: Schemas): object => ({
+const redirect = { description: 'A redirect', headers: headerReferences(['X-Request-Id', 'Location']) };
+
+const successOf = (route: Route, shape: ReplyShape, schemas: Schemas): object => ({
   description: 'Success',
   headers: headerReferences([
     'X-Request-Id',
@@ -114,7 +119,7 @@ const successOf = (route: Route, schemas: Schemas): object => ({
   ]),
   content: route.operation.responseType
     ? { [route.operation.responseType]: { schema: { type: 'string' } } }
-    : { 'application/json': { schema: schemas.of(route.operation.shape) } },
+    : { 'application/json': { schema: schemas.of(shape) } },
 });
 
 /** The error statuses of a route follow from its inputs. */

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsOptional } from 'class-validator';
 import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
 import { OptionalTextField } from '../schema/fields.js';
 import { combine, MaxLength, rule } from '../validation/fields/decorators.js';
-import type { JsonSchema } from '../validation/json-schema.js';
+import { absent, type JsonSchema } from '../validation/json-schema.js';
 import { NestedList } from '../validation/fields/nested.js';
 
 export const contactOperators = [
@@ -65,24 +65,24 @@ class FilterFields {
   value?: string;
 }
 
-const filterRules: JsonSchema = {
-  required: ['operator'],
-  anyOf: [{ required: ['column_id'] }, { required: ['name'] }],
-  if: { properties: { operator: { enum: operatorsWithoutValue } } },
-  else: { required: ['value'] },
-};
+const filterRules: readonly JsonSchema[] = ['column_id', 'name'].flatMap((column) => [
+  { required: [column, 'operator', 'value'] },
+  { required: [column, 'operator'], properties: { operator: { enum: operatorsWithoutValue } } },
+]);
 
 const filterFields = ['column_id', 'name', 'operator', 'value'] as const;
+const noFilterFields = Object.fromEntries(filterFields.map((field) => [field, absent]));
 
 /** Either the fields of a filter, or one of the two lists. */
 const groupRules: JsonSchema = {
-  if: { anyOf: [{ required: ['any'] }, { required: ['all'] }] },
-  then: {
-    not: {
-      anyOf: [{ required: ['any', 'all'] }, ...filterFields.map((field) => ({ required: [field] }))],
-    },
-  },
-  else: filterRules,
+  anyOf: [
+    { required: ['any'], properties: { all: absent, ...noFilterFields } },
+    { required: ['all'], properties: { any: absent, ...noFilterFields } },
+    ...filterRules.map((rules) => ({
+      ...rules,
+      properties: { ...rules.properties, any: absent, all: absent },
+    })),
+  ],
 };
 
 const TooDeep = rule(
@@ -94,7 +94,7 @@ const TooDeep = rule(
 const Forbidden = (): PropertyDecorator =>
   combine(IsOptional(), TooDeep(), ApiField('Not possible here: groups have at most two levels'));
 
-@ApiSchema({ rules: filterRules })
+@ApiSchema({ rules: { required: ['operator'], anyOf: filterRules } })
 export class ContactInnermostFilter extends FilterFields {
   @Forbidden()
   any?: never;

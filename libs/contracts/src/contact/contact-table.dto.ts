@@ -9,6 +9,7 @@ import {
   TextListField,
 } from '../schema/fields.js';
 import { combine, IsName, MaxLength, OneLine } from '../validation/fields/decorators.js';
+import { absent } from '../validation/json-schema.js';
 
 export const contactColumnTypes = [
   'TEXT',
@@ -54,9 +55,19 @@ const IsOptionList = (): PropertyDecorator =>
 
 @ApiSchema({
   rules: {
-    if: { properties: { type: { enum: contactColumnTypes.filter(hasOptions) } } },
-    then: { required: ['options'], properties: optionsSchema },
-    else: { not: { required: ['options'] } },
+    oneOf: [
+      {
+        required: ['type', 'options'],
+        properties: { type: { enum: contactColumnTypes.filter(hasOptions) }, ...optionsSchema },
+      },
+      {
+        required: ['type'],
+        properties: {
+          type: { enum: contactColumnTypes.filter((type) => !hasOptions(type)) },
+          options: absent,
+        },
+      },
+    ],
   },
   examples: {
     date: { name: 'Birthday', type: 'DATE' },
@@ -78,7 +89,7 @@ export class AddContactColumnRequest {
   options?: string[];
 }
 
-@ApiSchema({ rules: { if: { required: ['options'] }, then: { properties: optionsSchema } } })
+@ApiSchema({ rules: { allOf: [{ properties: optionsSchema }] } })
 export class ChangeContactColumnFields {
   @OptionalTextField('New name', 'Date of birth')
   @IsName(maxColumnNameLength)

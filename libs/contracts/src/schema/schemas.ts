@@ -29,12 +29,13 @@ export class Schemas {
       field,
       this.field(dto, field, own, nested.get(field)),
     ]);
+    const { rules: rulesBetween } = getSchemaOptions(dto);
     const required = [...rules].filter(([, own]) => !own.some(isCondition)).map(([field]) => field);
     return {
       type: 'object',
       properties: Object.fromEntries(properties) as Record<string, JsonSchema>,
       ...(required.length > 0 && { required }),
-      ...getSchemaOptions(dto).rules,
+      ...(rulesBetween && separateRules(rulesBetween)),
     };
   }
 
@@ -75,6 +76,23 @@ export class Schemas {
     );
   }
 }
+
+/** Alternatives go to `allOf`: generators of types would otherwise let them replace the fields. */
+function separateRules({ anyOf, oneOf, allOf = [], ...rules }: JsonSchema): JsonSchema {
+  const alternatives = [
+    ...allOf,
+    ...(anyOf ? [{ anyOf: anyOf.map(declareRequired) }] : []),
+    ...(oneOf ? [{ oneOf: oneOf.map(declareRequired) }] : []),
+  ];
+  return { ...rules, ...(alternatives.length > 0 && { allOf: alternatives }) };
+}
+
+/** A field that is only required, and not a property of the same schema, is unknown to generators of types. */
+const declareRequired = ({ required = [], properties, ...rules }: JsonSchema): JsonSchema => ({
+  ...rules,
+  ...(required.length > 0 && { required }),
+  properties: { ...Object.fromEntries(required.map((name) => [name, {}])), ...properties },
+});
 
 /** Decorators run from last to first. If two rules set the same keyword, both apply: the second goes to `allOf`. */
 function mergeSchemas(schemas: readonly JsonSchema[]): JsonSchema {

@@ -19,6 +19,7 @@ import {
   textOrEmpty,
 } from '../validation/fields/decorators.js';
 import { ItemErrors } from '../validation/fields/nested.js';
+import { absent } from '../validation/json-schema.js';
 import {
   ExcludesRecipients,
   ExcludesSmartlist,
@@ -69,7 +70,7 @@ export class SmsPersonalisation {
     oneOf: [
       { required: ['recipients'] },
       { required: ['smartlist_id'] },
-      { required: ['reply_to'], not: { required: ['recipients'] } },
+      { required: ['reply_to'], properties: { recipients: absent } },
     ],
     anyOf: [{ required: ['content'] }, { required: ['template_id'] }],
     dependentRequired: {

@@ -12,6 +12,7 @@ import {
   TextListField,
 } from '../schema/fields.js';
 import { combine, IsName, MaxLength, NotBlank, OneLine, Required } from '../validation/fields/decorators.js';
+import { absent } from '../validation/json-schema.js';
 import { IsTemplateBody } from './template-body.js';
 import { CarrierField, IsForWhatsApp, ListsPlaceholders } from './template-rules.js';
 
@@ -26,13 +27,20 @@ const IsLanguage = (): PropertyDecorator =>
 
 @ApiSchema({
   rules: {
-    if: { required: ['channel'], properties: { channel: { const: 'whatsapp' } } },
-    then: { required: ['provider_name', 'language'] },
-    else: {
-      not: {
-        anyOf: [{ required: ['provider_name'] }, { required: ['language'] }, { required: ['variables'] }],
+    anyOf: [
+      {
+        required: ['channel', 'provider_name', 'language'],
+        properties: { channel: { const: 'whatsapp' } },
       },
-    },
+      {
+        properties: {
+          channel: { enum: channels.filter((channel) => channel !== 'whatsapp') },
+          provider_name: absent,
+          language: absent,
+          variables: absent,
+        },
+      },
+    ],
   },
   examples: {
     sms: { name: 'Order on its way', channel: 'sms', body },

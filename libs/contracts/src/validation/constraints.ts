@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.js';
+import { absent, type JsonSchema } from './json-schema.js';
 
 interface Constraint {
   /** The `type` in the error body; `value_error` by default. */
@@ -51,7 +51,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   excludesChannel: { schema: () => ({}) },
   needsFallback: { schema: () => ({}) },
   isBeforeExpiry: { schema: () => ({}) },
-  isAbsent: { schema: () => ({ not: {} }) },
+  isAbsent: { schema: () => absent },
   isDistinct: { schema: () => ({ uniqueItems: true }) },
   hasTextValues: { schema: () => ({ additionalProperties: text }) },
   isForWhatsApp: { independent: true, schema: () => ({}) },

@@ -22,10 +22,10 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
-  readonly if?: JsonSchema;
-  readonly then?: JsonSchema;
-  readonly else?: JsonSchema;
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly examples?: readonly unknown[];
   readonly deprecated?: boolean;
 }
+
+/** The schema of a field that must be absent. */
+export const absent: JsonSchema = { not: {} };
