@@ -23,6 +23,7 @@ import { LinkResolver } from './links/link-resolver.js';
 import { LinksController } from './links/links.controller.js';
 import { LookupController } from './lookup/lookup.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
+import { GuidesController } from './openapi/guides.controller.js';
 import { OtpController } from './otp/otp.controller.js';
 import { SimulatorController } from './simulator/simulator.controller.js';
 import { SmsController } from './sms/sms.controller.js';
@@ -50,7 +51,7 @@ import { TemplatesController } from './templates/templates.controller.js';
     ...[ContactRowsController, ContactColumnsController, SmartlistsController],
     ...[ImportsController, ExportsController, LinksController, BillingController],
     ...[CallbacksController, EndpointsController],
-    ...[HomeController, DocsController, HealthController],
+    ...[HomeController, DocsController, GuidesController, HealthController],
   ],
   providers: [BillingService, ImportUploader, LinkResolver, ClickCounter],
 })

@@ -140,7 +140,7 @@ describe('the gateway', () => {
       expect((await get(`/${href}`)).status).not.toBe(404);
     expect((await get('/')).json).toEqual({
       name: 'Gangan',
-      ...{ docs: '/docs', openapi: '/openapi.json', health: '/readyz' },
+      ...{ docs: '/docs', guides: '/docs/guides', openapi: '/openapi.json', health: '/readyz' },
     });
   });
 

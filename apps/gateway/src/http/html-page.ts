@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const style = `
+const commonStyle = `
 body { margin: 12vh auto; max-width: 36rem; padding: 0 1.5rem; font: 1rem/1.6 system-ui, sans-serif; color: #1f2937; background: #fff; }
 h1 { font-size: 1.5rem; }
 a { color: #1d4ed8; }
@@ -11,11 +11,17 @@ a { color: #1d4ed8; }
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>
   (headers.accept ?? '').includes('text/html');
 
-/** Sends a small page for a person. @param body HTML without values from outside */
-export function sendPage(
-  reply: FastifyReply,
-  { status, title, body }: { readonly status: number; readonly title: string; readonly body: string },
-): void {
+interface Page {
+  readonly status: number;
+  readonly title: string;
+  /** HTML without values from outside. */
+  readonly body: string;
+  /** CSS, in addition to that of all pages. */
+  readonly style?: string;
+}
+
+/** Sends a small page for a person. */
+export function sendPage(reply: FastifyReply, { status, title, body, style = '' }: Page): void {
   void reply.status(status).headers({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy':
@@ -29,7 +35,7 @@ export function sendPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${style}</style>
+<style>${commonStyle}${style}</style>
 </head>
 <body>
 <h1>${title}</h1>

@@ -27,6 +27,12 @@ export interface DeclaredOperation extends OperationTexts {
 export interface Tag {
   readonly name: string;
   readonly description?: string;
+  readonly externalDocs?: ExternalDocs;
+}
+
+export interface ExternalDocs {
+  readonly url: string;
+  readonly description: string;
 }
 
 /** Describes a route: what it returns (the reply of its contract, or a class) and what it is for. */

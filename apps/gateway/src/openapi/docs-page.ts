@@ -34,9 +34,11 @@ const prepare = (schemas) => (method, operation) => {
 };
 const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
-fetch(dataset.document).then((response) => response.json()).then((document) => {
-  const { paths, components } = document;
+fetch(dataset.document).then((response) => response.text()).then((text) => {
   const base = new URL('.', new URL(dataset.document, location)).href.replace(/\\/$/, '');
+  // Links to guides stay at the address of this page.
+  const document = JSON.parse(text.replaceAll(JSON.parse(text).externalDocs.url, base + '/docs/guides'));
+  const { paths, components } = document;
   Scalar.createApiReference('#docs', {
     content: {
       ...document,

@@ -2,12 +2,15 @@ import { type ContractSettings, Schemas } from '@gangan/contracts';
 import type { Type } from '@nestjs/common';
 import type { Tag } from './decorators.js';
 import { errorResponses } from './error-responses.js';
+import { guides, guidesPath } from './guide-list.js';
 import { headers } from './headers.js';
 import { describeOperation, idempotencyKey, takesIdempotencyKey } from './operation.js';
 import { controllersOf, type Route, routesOf } from './routes.js';
 import { describeWebhooks, webhooksTag } from './webhooks.js';
 
-const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, phone lookup and contact lists.
+const introduction = (
+  guidesUrl: string,
+): string => `SMS and WhatsApp messages, one-time passwords, airtime, phone lookup and contact lists.
 
 **Authentication.** Send your API key alone in the \`Authorization\` header, without \`Bearer\`. A system started with \`pnpm start\` has the key \`sk_test_demo\`.
 
@@ -17,7 +20,9 @@ const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, ph
 
 **Times** have the format \`2026-11-15T09:30:00.123000+00:00\`; **money** is decimal naira.
 
-**Retries.** Every response has an \`X-Request-Id\`; send your own to trace a request. With an \`Idempotency-Key\` a POST or PATCH can be retried without being carried out twice.`;
+**Retries.** Every response has an \`X-Request-Id\`; send your own to trace a request. With an \`Idempotency-Key\` a POST or PATCH can be retried without being carried out twice.
+
+**Guides.** ${guides.map(({ name, title }) => `[${title}](${guidesUrl}/${name})`).join(', ')}.`;
 
 /** What most callers need first. */
 const tagOrder = [
@@ -38,11 +43,12 @@ export function documentOf(
   settings?: ContractSettings,
 ): OpenApiDocument {
   const routes = routesOf(controllers);
+  const guidesUrl = `${publicUrl}/${guidesPath}`;
   const schemas = new Schemas(settings);
   const operations = routes.map((route) => ({ route, operation: describeOperation(route, schemas) }));
   const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)));
   const responses = errorResponses(statuses, schemas);
-  const webhooks = describeWebhooks(schemas);
+  const webhooks = describeWebhooks(schemas, guidesUrl);
   const paths: Record<string, Record<string, object>> = {};
   for (const { route, operation } of operations) (paths[route.path] ??= {})[route.method] = operation;
   return {
@@ -51,12 +57,13 @@ export function documentOf(
       title: 'Gangan',
       version: '1.0.0',
       summary: 'Messaging over one HTTP API',
-      description: introduction,
+      description: introduction(guidesUrl),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [serverOf(publicUrl)],
     security: [{ apiKey: [] }],
-    tags: tagsOf(routes),
+    tags: tagsOf(routes, guidesUrl),
+    externalDocs: { url: guidesUrl, description: 'Guides' },
     paths,
     webhooks,
     components: {
@@ -86,10 +93,21 @@ function serverOf(publicUrl: string): object {
   };
 }
 
-function tagsOf(routes: readonly Route[]): Tag[] {
+function tagsOf(routes: readonly Route[], guidesUrl: string): Tag[] {
   const tags = new Map<string, Tag>([[webhooksTag.name, webhooksTag]]);
   for (const { tag } of routes) if (!tags.get(tag.name)?.description) tags.set(tag.name, tag);
-  return [...tags.values()].sort((one, other) => placeOf(one) - placeOf(other));
+  return [...tags.values()]
+    .map((tag) => withGuide(tag, guidesUrl))
+    .sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** The link is in the description too, because few viewers show that of a tag. */
+function withGuide(tag: Tag, guidesUrl: string): Tag {
+  const guide = guides.find(({ tags }) => tags?.includes(tag.name));
+  if (!guide) return tag;
+  const externalDocs = { url: `${guidesUrl}/${guide.name}`, description: `Guide: ${guide.title}` };
+  const link = `[${externalDocs.description}](${externalDocs.url})`;
+  return { ...tag, description: tag.description ? `${tag.description}. ${link}` : link, externalDocs };
 }
 
 /** Tags without a place come last. */

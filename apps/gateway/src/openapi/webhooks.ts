@@ -14,8 +14,19 @@ export const webhooksTag: Tag = {
 };
 
 /** The `webhooks` of the document: what the callback worker sends, by type. */
-export const describeWebhooks = (schemas: Schemas): Record<string, object> =>
-  Object.fromEntries(callbackTypes.map((type) => [type, { post: describe(type, schemas) }]));
+export const describeWebhooks = (schemas: Schemas, guidesUrl: string): Record<string, object> =>
+  Object.fromEntries(
+    callbackTypes.map((type) => [
+      type,
+      { post: { ...describe(type, schemas), ...guideTo(type, guidesUrl) } },
+    ]),
+  );
+
+function guideTo(type: CallbackType, guidesUrl: string): object {
+  const [domain = ''] = type.split('.');
+  const section = { message: 'messages', airtime: 'airtime' }[domain] ?? 'other-events';
+  return { externalDocs: { url: `${guidesUrl}/callbacks#${section}`, description: 'Format and examples' } };
+}
 
 function describe(type: CallbackType, schemas: Schemas): object {
   const { data, summary, subscription } = callbackEvents[type];

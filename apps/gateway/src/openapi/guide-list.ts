@@ -1,0 +1,71 @@
+export interface Guide {
+  /** Of the file in `docs`, and the last part of the URL. */
+  readonly name: string;
+  readonly title: string;
+  /** The sections of the API reference that link to it. */
+  readonly tags?: readonly string[];
+  /** Sections for people who run or change Gangan. */
+  readonly omitted?: readonly string[];
+}
+
+/** The pages of `docs` for API users. */
+export const guides: readonly Guide[] = [
+  { name: 'http', title: 'HTTP', omitted: ['The pipeline', 'How it works', 'For developers'] },
+  { name: 'sms', title: 'Messages', tags: ['Messages'], omitted: ['How it works'] },
+  {
+    name: 'delivery',
+    title: 'Delivery',
+    omitted: [
+      ...[
+        'The state machine',
+        'Claim, submit, record',
+        'Suspended organisations',
+        'Reports',
+        'Fairness',
+        'Providers',
+        'Metrics',
+      ],
+    ],
+  },
+  { name: 'otp', title: 'One-time passwords', tags: ['OTP'], omitted: ['How it works'] },
+  {
+    name: 'airtime',
+    title: 'Airtime',
+    tags: ['Airtime'],
+    omitted: ['Resolve an unknown outcome', 'Reconcile a statement', 'Providers', 'How products are read'],
+  },
+  {
+    name: 'lookup',
+    title: 'Phone lookup',
+    tags: ['Lookup'],
+    omitted: ['Registries', 'Live providers'],
+  },
+  {
+    name: 'contacts',
+    title: 'Contacts',
+    tags: ['Contacts'],
+    omitted: ['How files are transferred', 'How rows are found'],
+  },
+  { name: 'templates', title: 'Templates', tags: ['Templates'] },
+  { name: 'inbox', title: 'Inbox', tags: ['Inbox'], omitted: ['For operators'] },
+  { name: 'opt-outs', title: 'Opt-outs', tags: ['Opt-outs'] },
+  { name: 'links', title: 'Tracked links', tags: ['Links'], omitted: ['How it works'] },
+  {
+    name: 'callbacks',
+    title: 'Callbacks',
+    tags: ['Callbacks', 'Events'],
+    omitted: ['How callbacks are delivered'],
+  },
+  {
+    name: 'money',
+    title: 'Money',
+    tags: ['Billing'],
+    omitted: [
+      ...['Approval by a second person', 'Ledger functions', 'What the database enforces'],
+      ...['Check the ledger', 'Repair the ledger', 'Why one statement, and a function'],
+    ],
+  },
+  { name: 'simulator', title: 'Simulator', tags: ['Simulator'] },
+];
+
+export const guidesPath = 'docs/guides';

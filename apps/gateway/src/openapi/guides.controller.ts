@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { notFound } from '@gangan/protocol';
+import { Controller, Get, Header, HttpStatus, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { docsFolder } from '../docs-folder.js';
+import { sendPage } from '../http/html-page.js';
+import { Public } from '../http/routes/access.js';
+import { Undocumented } from './decorators.js';
+import { guides, guidesPath } from './guide-list.js';
+import { renderGuides } from './render-guides.js';
+
+const style = `
+body { margin: 2rem auto; max-width: 60rem; }
+h1, h2, h3 { line-height: 1.25; margin-top: 2em; }
+h1 { margin-top: 1em; }
+table, pre { display: block; overflow-x: auto; max-width: 100%; }
+table { border-collapse: collapse; font-size: 0.9rem; }
+th, td { border: 1px solid #8884; padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; min-width: 6rem; }
+pre { background: #8882; border-radius: 0.4rem; padding: 0.8rem; font-size: 0.85rem; line-height: 1.45; }
+code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
+pre code { font-size: inherit; overflow-wrap: normal; }
+`;
+
+/** The documentation for API users, from the folder `docs`. Its URLs are relative, because a proxy may serve it below a path. */
+@Controller(guidesPath)
+export class GuidesController {
+  private readonly pages = renderGuides(read);
+  private readonly vectors = read('callbacks/signature-vectors.json');
+
+  @Get()
+  @Public()
+  @Undocumented()
+  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    if (hasSlash(request)) void reply.redirect('../guides', HttpStatus.PERMANENT_REDIRECT);
+    else sendPage(reply, { status: HttpStatus.OK, title: 'Guides', body: listBody, style });
+  }
+
+  @Get(':name')
+  @Public()
+  @Undocumented()
+  guide(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const guide = guides.find((each) => each.name === name);
+    if (!guide) throw notFound('The guide');
+    if (hasSlash(request)) return void reply.redirect(`../${name}`, HttpStatus.PERMANENT_REDIRECT);
+    const body = `${navigation}\n${this.pages.get(name) ?? ''}`;
+    sendPage(reply, { status: HttpStatus.OK, title: guide.title, body, style });
+  }
+
+  @Get('callbacks/signature-vectors.json')
+  @Public()
+  @Undocumented()
+  @Header('content-type', 'application/json; charset=utf-8')
+  signatureVectors(): string {
+    return this.vectors;
+  }
+}
+
+const read = (file: string): string => readFileSync(new URL(file, docsFolder), 'utf8');
+
+const hasSlash = ({ url }: FastifyRequest): boolean => url.split('?', 1)[0]?.endsWith('/') ?? false;
+
+const navigation = '<p><a href="../../docs">API reference</a> · <a href="../guides">Guides</a></p>';
+
+const listBody = `<p>How to use the API. The <a href="../docs">API reference</a> describes every request.</p>
+<ul>
+${guides.map(({ name, title }) => `<li><a href="guides/${name}">${title}</a></li>`).join('\n')}
+</ul>`;
