@@ -65,6 +65,7 @@ const areas = [
       routes: ['errors'],
       request: ['errors', 'routes'],
       log: ['errors', 'routes', 'request'],
+      metrics: ['errors', 'request'],
     },
     others: [],
     internal: true,

@@ -1,5 +1,5 @@
 import { ContractSettings } from '@gangan/contracts';
-import { AppLogger } from '@gangan/runtime';
+import { AppLogger, Registry } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { authenticate, authorise, restrictAddresses } from './auth/auth.hooks.js';
@@ -7,6 +7,7 @@ import { Authenticator } from './auth/authenticator.js';
 import { GatewayConfig } from './gateway.config.js';
 import { compressResponses } from './http/compress-responses.js';
 import { logRequests } from './http/log/access-log.js';
+import { measureRequests } from './http/metrics/http-metrics.js';
 import { respondToNodeRejections } from './http/node-errors.js';
 import { registerBodyParsers } from './http/request/body-parser.js';
 import { validateInputs } from './http/request/inputs.hooks.js';
@@ -31,6 +32,7 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
   respondToNodeRejections(fastify); // 405, 417
   // onRequest, before the body is read
   startContext(fastify);
+  measureRequests(fastify, app.get(Registry));
   shedLoad(fastify, config); // 503
   rejectUnknownRoutes(fastify); // 404, 405
   authenticate(fastify, app.get(Authenticator)); // 401

@@ -1,4 +1,4 @@
-import { runWithoutContext } from '@gangan/protocol';
+import { type PoolUse, poolUse, runWithoutContext } from '@gangan/protocol';
 import { type DynamicModule, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
@@ -66,6 +66,10 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
   /** Opens another pool for the same database, for work that must not wait for this one. The caller closes it. */
   openSeparate(settings: Omit<DatabaseSettings, 'url'>): Database {
     return new Database({ ...this.settings, ...settings });
+  }
+
+  poolUse(): PoolUse {
+    return poolUse(this.pool);
   }
 
   async ping(): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PoolUse } from '@gangan/protocol';
 import { QueueSealer } from '@gangan/sealing';
 import type { Backend } from './backends/backend.js';
 import { openBackend } from './backends/open-backend.js';
@@ -67,6 +68,11 @@ export class Queues {
   /** The depths of the lanes that this process serves. */
   depths(): Promise<LaneDepth[]> {
     return Promise.all(this.server.lanes().map((lane) => depthOf(this.backend, lane.name)));
+  }
+
+  /** Undefined if the queues run in Redis. */
+  poolUse(): PoolUse | undefined {
+    return this.backend.poolUse?.();
   }
 
   /** Closes the connections. Close the client and the server first. */

@@ -30,12 +30,14 @@ export function respondToNodeRejections(fastify: FastifyInstance): void {
     const { body, headers: responseHeaders } = rawResponse(status, requestId);
     response.writeHead(status, responseHeaders).end(body);
     fastify.logRejection({ requestId, status, method });
+    fastify.countRejection(method, status);
   });
   fastify.server.on('connect', ({ method, headers }, socket) => {
     const [status, requestId] = [405, requestIdOf(headers['x-request-id'])];
     socket.on('error', () => undefined);
     writeResponse(socket, status, requestId, { allow: 'GET, HEAD, POST, PATCH, DELETE' });
     fastify.logRejection({ requestId, status, method });
+    fastify.countRejection(method, status);
   });
 }
 
@@ -62,6 +64,7 @@ export function handleClientError(
   writeResponse(socket, status, requestId);
   socket.destroySoon();
   this.logRejection({ requestId, status, reason: error.code });
+  this.countRejection(undefined, status);
 }
 
 /**

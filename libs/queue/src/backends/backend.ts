@@ -1,3 +1,4 @@
+import type { PoolUse } from '@gangan/protocol';
 import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { BucketStore } from '../limits/bucket-store.js';
 
@@ -28,6 +29,8 @@ export interface Backend {
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker;
   /** @throws if the process has too few connections to serve so many lanes */
   checkConnections(lanes: number): void;
+  /** Of a backend in the database. */
+  poolUse?(): PoolUse;
   ping(): Promise<void>;
   close(): Promise<void>;
   /** Whether an error of `queue.add` proves that nothing reached the broker. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PoolUse } from '@gangan/protocol';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Configs, type ConfigSpec, InvalidConfig, readConfig } from '../config/define-config.js';
 import { RuntimeConfig } from '../config/runtime-config.js';
@@ -6,6 +7,7 @@ import { type Dependencies, Health } from '../health/health.js';
 import { startInternalServer } from '../health/internal-server.js';
 import { LogOutput } from '../logging/log-output.js';
 import { type AppLogger, createLogger } from '../logging/logger.js';
+import { measurePools } from '../metrics/pool-metrics.js';
 import { watchEventLoop } from '../watchdog/event-loop-watchdog.js';
 import { Shutdown } from './shutdown.js';
 import {
@@ -33,6 +35,8 @@ export interface Launch {
 
 /** What the health of the app depends on, and its public port if it has one. */
 export interface Started extends Dependencies {
+  readonly database: Dependencies['database'] & { poolUse(): PoolUse };
+  readonly queues: Dependencies['queues'] & { poolUse(): PoolUse | undefined };
   readonly port?: number;
 }
 
@@ -83,6 +87,10 @@ export async function launch(
       health,
       shutdown,
       exit,
+    });
+    measurePools(metrics, {
+      database: () => dependencies.database.poolUse(),
+      queue: () => dependencies.queues.poolUse(),
     });
     health.started(dependencies);
     while (!(await health.ready()).healthy) await pause(250);

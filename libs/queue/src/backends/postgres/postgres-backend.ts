@@ -1,3 +1,4 @@
+import { type PoolUse, poolUse } from '@gangan/protocol';
 import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
 import { createJobSequence } from './job-sequences.js';
 import { PostgresBucketStore } from './postgres-bucket-store.js';
@@ -54,6 +55,10 @@ export class PostgresBackend implements Backend {
     throw new Error(
       `QUEUE_POOL_SIZE is ${this.poolSize}; ${lanes} lanes need at least ${needed} connections`,
     );
+  }
+
+  poolUse(): PoolUse {
+    return poolUse(this.pool);
   }
 
   async ping(): Promise<void> {
