@@ -1,5 +1,5 @@
 import { contractVariables } from '@gangan/contracts';
-import { checkedText, dataVariables, defineConfig, wholeNumber } from '@gangan/runtime';
+import { checkedText, dataVariables, defineConfig, secret, wholeNumber } from '@gangan/runtime';
 import { proxiesFault } from './http/request/client-address.js';
 
 export class GatewayConfig extends defineConfig({
@@ -14,6 +14,13 @@ export class GatewayConfig extends defineConfig({
     desc: 'Addresses and ranges of the proxies in front of the gateway, separated by commas. X-Forwarded-For is read only from these; without any, the client is the peer of the connection',
     example: '10.0.0.0/8,127.0.0.1',
   }),
+  DEBUG_TOKEN: secret(
+    checkedText((text) => (text.length < 32 ? 'must have at least 32 characters' : undefined))({
+      default: undefined,
+      desc: 'Requests with this value in the header X-Debug are logged at debug level in every app; without it, none are. Only operators may know it',
+      example: 'the output of: openssl rand -hex 32',
+    }),
+  ),
   RATE_LIMIT_PER_SECOND: wholeNumber({ min: 0, max: 1_000_000 })({
     default: 100,
     desc: 'Requests per second of an organisation without its own limit; 0 disables the limit',

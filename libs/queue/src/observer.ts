@@ -1,5 +1,7 @@
 /** The log of the transport; a pino logger fits. */
 export interface QueueLogger {
+  /** `details` names the request if the line is not written in its context. */
+  debug?(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;

@@ -89,6 +89,8 @@ export class PurchaseOutcomes {
   private async finish(input: FinishInput): Promise<void> {
     const { outcome, callbackIds } = await this.finisher.finish(input);
     if (outcome === 'finished') this.metrics.ended.inc({ outcome: input.to });
+    const { requestId } = input.purchase;
+    this.logger.debug({ requestId, ...logFields(input.purchase), outcome, to: input.to }, 'purchase ended');
     if (outcome === 'loss') this.metrics.losses.inc();
     if (outcome in faults)
       this.logger.error(logFields(input.purchase), faults[outcome as keyof typeof faults]);

@@ -23,7 +23,7 @@ export function transferJob(
     const { id: operationId, organisationId } = claimed;
     metrics.running.inc({ kind });
     try {
-      const context = newContext({ operationId, organisationId });
+      const context = newContext({ operationId, organisationId, requestId: operationId });
       await runInContext(context, () => slices.runSlice(claimed, signal));
     } catch (error) {
       const reason = reasonOfFailure(error);

@@ -1,15 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpServerOptions } from '@gangan/runtime';
 import type { GatewayConfig } from '../gateway.config.js';
 import { handleClientError } from './node-errors.js';
 import { defaultBodyLimit } from './request/body-parser.js';
-import { requestIdOf } from './request/request-context.js';
+import { requestIds } from './request/request-context.js';
 import { routableUrl } from './routes/paths.js';
 
 const maxHeaderSize = 16 * 1_024;
 
 export const serverOptions = ({
   TRUSTED_PROXIES,
-}: Pick<GatewayConfig, 'TRUSTED_PROXIES'>): HttpServerOptions => ({
+  DEBUG_TOKEN,
+}: Pick<GatewayConfig, 'TRUSTED_PROXIES' | 'DEBUG_TOKEN'>): HttpServerOptions => ({
   bodyLimit: defaultBodyLimit,
   // An id may be as long as a path. Escaping makes each `%` three characters long.
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 3 * maxHeaderSize },
@@ -24,6 +26,12 @@ export const serverOptions = ({
   },
   // `request.ip` is the last address in X-Forwarded-For that is not one of these; without any, the address of the peer.
   trustProxy: TRUSTED_PROXIES ?? false,
-  genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+  genReqId: idOfRequest(DEBUG_TOKEN),
   clientErrorHandler: handleClientError,
 });
+
+function idOfRequest(debugToken: string | undefined) {
+  const idOf = requestIds(debugToken);
+  return ({ headers }: { readonly headers: IncomingHttpHeaders }): string =>
+    idOf(headers['x-request-id'], headers['x-debug']);
+}

@@ -67,6 +67,7 @@ export class RunningGateway {
       SEAL_MESSAGES: false,
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
       TRUSTED_PROXIES: options.trustedProxies,
+      DEBUG_TOKEN: undefined,
       ...withoutLimits,
       ...options.limits,
     });

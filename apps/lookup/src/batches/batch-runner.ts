@@ -93,7 +93,7 @@ export class BatchJob implements OnApplicationBootstrap {
       return { numbers: next, more: end < phones.length };
     }
     const request = { list, limit, ...(lastRowId !== null && { after: lastRowId }) };
-    const context = newContext({ organisationId, operationId: id });
+    const context = newContext({ organisationId, operationId: id, requestId: id });
     const { rows, more } = await firstValueFrom(this.queue.send(readSmartlist, request, context));
     return { numbers: rows.map(({ id: rowId, phone = '' }) => ({ phone, rowId })), more };
   }
@@ -131,7 +131,7 @@ export class BatchJob implements OnApplicationBootstrap {
   private async lookUp({ id, organisationId }: ClaimedBatch, given: string): Promise<BatchLine | AppError> {
     const phone = parsePhone(given, this.config.DEFAULT_REGION);
     if (!phone) return { phone: given, error: given === '' ? 'missing' : 'phone' };
-    const context = newContext({ organisationId, operationId: subjectOf(id, phone.e164) });
+    const context = newContext({ organisationId, operationId: subjectOf(id, phone.e164), requestId: id });
     try {
       const request = { phone: given };
       const reply = await runInContext(context, () => this.lookups.lookupLive(request, context));

@@ -136,6 +136,10 @@ const updateDeliveries = statement(
     externalRef: t.nullable(t.text),
     requestId: t.nullable(t.text),
     hasEndpoints: t.bool,
+    provider: t.nullable(t.text),
+    attempt: t.int,
+    /** The request of the message or OTP. */
+    causeId: t.nullable(t.text),
   },
   (transitions: readonly Transition[], leaseMs: number) => {
     const organisationIds = new Set(transitions.map(({ delivery }) => delivery.organisationId));
@@ -159,9 +163,9 @@ const updateDeliveries = statement(
         WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
         LIMIT 1 FOR UPDATE) held
       LEFT JOIN LATERAL (
-        SELECT callback_url, external_ref, request_id FROM message
-        WHERE id = held.message_id AND (callback_url IS NOT NULL OR held.has_endpoints) AND change.notify
-        LIMIT 1) notified ON true
+        SELECT callback_url, external_ref, request_id,
+          (callback_url IS NOT NULL OR held.has_endpoints) AND change.notify AS is_notified
+        FROM message WHERE id = held.message_id LIMIT 1) notified ON true
     ), ended AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, started_at, outcome, error_code,
         error_message, cost_micros, cost_currency, ended_at)
@@ -191,11 +195,14 @@ const updateDeliveries = statement(
       delivery.message_id AS "messageId", delivery.otp_id AS "otpId", delivery.channel,
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
       delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
-      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt", locked.callback_url AS "callbackUrl",
-      locked.external_ref AS "externalRef", locked.has_endpoints AS "hasEndpoints",
+      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt", 
+      CASE WHEN locked.is_notified THEN locked.callback_url END AS "callbackUrl",
+      CASE WHEN locked.is_notified THEN locked.external_ref END AS "externalRef",
+      locked.has_endpoints AS "hasEndpoints", delivery.provider, delivery.attempt,
+      coalesce(locked.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)) AS "causeId",
       CASE WHEN delivery.otp_id IS NOT NULL AND locked.has_endpoints AND delivery.state IN ('sent', 'delivered', 'read')
         THEN (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)
-        ELSE locked.request_id END AS "requestId"`;
+        WHEN locked.is_notified THEN locked.request_id END AS "requestId"`;
   },
 );
 

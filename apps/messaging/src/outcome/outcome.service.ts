@@ -99,10 +99,19 @@ export class OutcomeService {
     }
     for (const { notify, state, channel, trafficClass: lane } of deliveries)
       if (notify || state === 'canceled') this.metrics.changes.inc({ state, channel, lane });
+    for (const delivery of deliveries) this.logChange(delivery);
     await Promise.all([
       this.callbacks.announce(callbackIds),
       ...deliveries.map((delivery) => this.announceOtpFailure(delivery)),
     ]);
+  }
+
+  private logChange(delivery: ChangedDelivery): void {
+    const { id, causeId: requestId, organisationId, messageId, otpId, state, provider, attempt } = delivery;
+    if (requestId === null) return;
+    const about = { message: messageId ?? undefined, otp: otpId ?? undefined, delivery: id };
+    const change = { state, provider, attempt, reason: delivery.errorCode ?? undefined };
+    this.logger.debug({ requestId, organisationId, ...about, ...change }, 'delivery changed');
   }
 
   private async announceOtpFailure({ id, organisationId, otpId, state }: ChangedDelivery): Promise<void> {

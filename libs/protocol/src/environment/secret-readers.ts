@@ -2,6 +2,7 @@
 const readers: Readonly<Record<string, readonly string[]>> = {
   DATA_KEY: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
   OTP_PEPPER: ['otp'],
+  DEBUG_TOKEN: ['gateway'],
   LOOKUP_PROVIDER_SECRET: ['lookup'],
 };
 

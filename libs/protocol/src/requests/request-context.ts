@@ -12,6 +12,15 @@ export interface RequestContext {
   readonly apiKeyId?: string;
 }
 
+/**
+ * Starts the id of a request that is logged at debug level in every app. The id is stored with messages, purchases, OTPs and
+ * callbacks, so later work is logged too. The gateway gives such ids only to operators.
+ */
+export const debugPrefix = 'debug-';
+
+export const isDebugged = (requestId: string | undefined): boolean =>
+  requestId?.startsWith(debugPrefix) ?? false;
+
 interface Store {
   readonly context: RequestContext;
   readonly batch?: BatchScope;

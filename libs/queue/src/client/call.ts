@@ -8,7 +8,7 @@ import {
 } from '@gangan/protocol';
 import type { WritePacket } from '@nestjs/microservices';
 import { type Lane, laneOf } from '../lane.js';
-import type { QueueObserver } from '../observer.js';
+import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { PackedRequest, Parcel } from '../wire/codec.js';
 import type { PendingReplies, ReplyListener } from './pending-replies.js';
 import type { OutgoingRequest, RequestSender, SendingRequest } from './request-sender.js';
@@ -17,6 +17,7 @@ export interface CallDependencies {
   readonly sender: RequestSender;
   readonly pending: PendingReplies;
   readonly observer: QueueObserver;
+  readonly logger: QueueLogger;
 }
 
 /** A request, from the call until its reply, its refusal or its abandonment. */
@@ -92,9 +93,14 @@ export class Call implements OutgoingRequest, ReplyListener {
   private settle(outcome: 'ok' | 'error' | 'timeout', packet: WritePacket): void {
     if (this.settled) return;
     this.settled = true;
-    const { pending, observer } = this.dependencies;
+    const { pending, observer, logger } = this.dependencies;
+    const { requestId, organisationId } = this.context;
+    const { name: contract } = this.contract;
+    const elapsedMs = performance.now() - this.started;
     pending.forget(this.id);
-    observer.replied(this.contract.name, outcome, (performance.now() - this.started) / 1_000);
+    observer.replied(contract, outcome, elapsedMs / 1_000);
+    const ms = Math.round(elapsedMs * 10) / 10;
+    logger.debug?.({ requestId, organisationId, contract, outcome, ms }, 'reply');
     packet.isDisposed = true;
     this.callback(packet);
   }

@@ -65,7 +65,7 @@ export class QueueClient extends ClientProxy {
     this.sender = new RequestSender(backend, tuning, observer, (packed) =>
       codec.sealJob(this.address, packed),
     );
-    this.dependencies = { sender: this.sender, pending: this.pending, observer };
+    this.dependencies = { sender: this.sender, pending: this.pending, observer, logger };
   }
 
   /** Whether replies can reach this process. While they cannot, requests are refused. */

@@ -63,6 +63,13 @@ export class MemberRunner {
     return error instanceof Error ? error : new Error(String(error));
   }
 
+  handled(name: string, context: RequestContext, outcome: 'ok' | 'error', seconds: number): void {
+    this.observer.handled(name, outcome, seconds);
+    const { requestId, organisationId } = context;
+    const ms = Math.round(seconds * 10_000) / 10;
+    this.logger.debug?.({ requestId, organisationId, contract: name, outcome, ms }, 'handled');
+  }
+
   private async handle(name: string, data: object, context: RequestContext): Promise<unknown> {
     const started = performance.now();
     let outcome: 'ok' | 'error' = 'error';
@@ -75,7 +82,7 @@ export class MemberRunner {
     } catch (error) {
       throw this.report(name, error);
     } finally {
-      this.observer.handled(name, outcome, (performance.now() - started) / 1_000);
+      this.handled(name, context, outcome, (performance.now() - started) / 1_000);
     }
   }
 }

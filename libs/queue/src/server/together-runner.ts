@@ -52,7 +52,7 @@ export class TogetherRunner {
         const result = found[index];
         if (result === undefined) return undefined;
         const isError = result instanceof Error;
-        this.observer.handled(name, isError ? 'error' : 'ok', seconds);
+        this.runner.handled(name, context, isError ? 'error' : 'ok', seconds);
         if (isError) runInContext(context, () => this.runner.report(name, result));
         return this.runner.serialize(name, isError ? fail(result) : succeed(result));
       });

@@ -46,6 +46,34 @@ describe('a log line', () => {
     expect(lines()[1]).not.toHaveProperty('requestId');
   });
 
+  it('is written below the level of the process for a request with a debug id only', () => {
+    const debugged = newContext({ requestId: 'debug-1' });
+    const other = newContext({ requestId: 'x-debug-1' });
+    for (const [level, expected] of [
+      ['info', ['debug in', 'info in', 'debug of', 'info other']],
+      ['error', ['debug in', 'info in', 'debug of']],
+      ['silent', []],
+    ] as const) {
+      const { logger, lines } = capture(level);
+      runInContext(debugged, () => {
+        logger.debug({}, 'debug in');
+        logger.info({}, 'info in');
+        logger.debug({ requestId: other.requestId }, 'not written');
+      });
+      runInContext(other, () => {
+        logger.debug({}, 'not written');
+        logger.debug({ requestId: debugged.requestId }, 'debug of');
+        logger.info({}, 'info other');
+      });
+      logger.debug({}, 'not written');
+      expect(lines().map(({ msg }) => msg)).toEqual(expected);
+      for (const { level: printed, msg, requestId } of lines()) {
+        expect(String(msg)).toContain(String(printed));
+        expect(requestId).toBe(msg === 'info other' ? other.requestId : debugged.requestId);
+      }
+    }
+  });
+
   it('shows no secret, no content and no full number at any depth', () => {
     const { text } = write((logger) => {
       logger.info(

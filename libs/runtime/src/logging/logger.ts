@@ -1,4 +1,4 @@
-import { currentContext } from '@gangan/protocol';
+import { currentContext, isDebugged } from '@gangan/protocol';
 import { type DestinationStream, pino } from 'pino';
 import { scrub, scrubText } from './scrub.js';
 
@@ -11,11 +11,33 @@ export abstract class AppLogger {
   abstract fatal(details: object, message: string): void;
 }
 
-/** Writes one JSON line per event, with the request and the organisation it belongs to. */
-export const createLogger = (
-  { app, level }: { readonly app: string; readonly level: string },
-  destination: DestinationStream,
-): AppLogger =>
+interface LoggerOptions {
+  readonly app: string;
+  readonly level: string;
+}
+
+/**
+ * Writes one JSON line per event, with the request and the organisation it belongs to. Requests with a debug id are logged
+ * at debug level, whatever the level of the process, unless it is silent.
+ */
+export function createLogger(options: LoggerOptions, destination: DestinationStream): AppLogger {
+  const logger = openLogger(options, destination);
+  if (options.level === 'silent' || logger.isLevelEnabled('debug')) return logger;
+  const verbose = logger.child({}, { level: 'debug' });
+  const writeIfDebugged =
+    (level: 'debug' | 'info') =>
+    (details: object, message: string): void => {
+      const { requestId } = 'requestId' in details ? details : (currentContext() ?? {});
+      if (isDebugged(requestId as string | undefined)) verbose[level](details, message);
+    };
+  const changed = {
+    debug: writeIfDebugged('debug'),
+    ...(!logger.isLevelEnabled('info') && { info: writeIfDebugged('info') }),
+  };
+  return Object.assign(logger, changed);
+}
+
+const openLogger = ({ app, level }: LoggerOptions, destination: DestinationStream) =>
   pino(
     {
       level,

@@ -66,6 +66,7 @@ function logRequest(logger: AppLogger, request: FastifyRequest, reply: FastifyRe
     ms: Math.round(reply.elapsedTime * 10) / 10,
     ...(route === undefined ? { path: loggablePath(request.originalUrl) } : { route }),
     ...(context.apiKeyId !== undefined && { apiKeyId: context.apiKeyId }),
+    ...(request.method === 'POST' && status < 300 && { operationId: context.operationId }),
     ...(error && loggableError(error)),
     ...(refusals.has(status) && { address: clientAddress(request) }),
   };

@@ -1,8 +1,9 @@
-import { Counter, Gauge, Histogram, type Registry } from '@gangan/runtime';
+import { Counter, Gauge, type Registry } from '@gangan/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { returnedError } from '../errors/error-response.js';
 import { errorForStatus } from '../errors/http.errors.js';
 import { OrganisationCounter } from './organisation-counter.js';
+import { RequestHistogram } from './request-histogram.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -11,8 +12,6 @@ declare module 'fastify' {
   }
 }
 
-/** The longest deadline of a request is 20 s; only uploads take longer. */
-const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60];
 /** The route of requests that match none: their paths would be labels without a limit. */
 const noRoute = 'unknown';
 /** Node accepts dozens of other methods, and none of them has a route. */
@@ -23,13 +22,7 @@ const disconnected = 499;
 /** Measures every request from its headers until its response is sent or its client disconnects. */
 export function measureRequests(fastify: FastifyInstance, registry: Registry): void {
   const registers = [registry];
-  const seconds = new Histogram({
-    name: 'gangan_http_request_seconds',
-    help: 'Time from the headers of a request to the end of its response; status 499: the client disconnected before the response',
-    labelNames: ['method', 'route', 'status'],
-    buckets,
-    registers,
-  });
+  const seconds = new RequestHistogram(registry);
   const refusals = new Counter({
     name: 'gangan_http_refusals_total',
     help: 'Requests that were answered with an error, by its type',
@@ -51,7 +44,7 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     open -= 1;
     const status = reply.raw.headersSent ? reply.raw.statusCode : disconnected;
     const route = request.routeOptions.url ?? noRoute;
-    seconds.observe({ method: methodOf(request.method), route, status }, reply.elapsedTime / 1_000);
+    seconds.observe(methodOf(request.method), route, status, reply.elapsedTime / 1_000);
     const error = returnedError(request);
     if (error) refusals.inc({ type: error.code });
     const organisation = request.requestContext?.organisationId;
@@ -66,7 +59,7 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     done();
   });
   fastify.decorate('countRejection', (method: string | undefined, status: number) => {
-    seconds.observe({ method: methodOf(method), route: noRoute, status }, 0);
+    seconds.observe(methodOf(method), noRoute, status, 0);
     refusals.inc({ type: errorForStatus(status).code });
   });
 }

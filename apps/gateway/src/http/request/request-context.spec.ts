@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requestIdOf } from './request-context.js';
+import { requestIdOf, requestIds } from './request-context.js';
 
 describe('the request id', () => {
   it.each([
@@ -17,4 +17,34 @@ describe('the request id', () => {
       expect(requestIdOf(given)).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
+});
+
+describe('the id of a request to debug', () => {
+  const token = 'a-token-that-only-operators-know';
+  const isNew = /^[0-9a-f-]{36}$/;
+
+  it('is given for the token, with the id of the caller', () => {
+    const idOf = requestIds(token);
+    expect(idOf('abc', token)).toBe('debug-abc');
+    expect(idOf('debug-abc', token)).toBe('debug-abc');
+    expect(idOf(undefined, token)).toMatch(/^debug-[0-9a-f-]{36}$/);
+    expect(idOf('x'.repeat(125), token)).toMatch(/^debug-[0-9a-f-]{36}$/);
+  });
+
+  it.each([undefined, '', 'wrong', `${token} `, token.toUpperCase(), [token, token]])(
+    'is not given for %j, and cannot be chosen',
+    (given) => {
+      const idOf = requestIds(token);
+      expect(idOf('abc', given)).toBe('abc');
+      expect(idOf('debug-abc', given)).toMatch(isNew);
+    },
+  );
+
+  it('is never given without a configured token', () => {
+    const idOf = requestIds(undefined);
+    for (const debug of ['', 'undefined', token]) {
+      expect(idOf('abc', debug)).toBe('abc');
+      expect(idOf('debug-abc', debug)).toMatch(isNew);
+    }
+  });
 });

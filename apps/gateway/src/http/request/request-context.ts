@@ -1,13 +1,43 @@
-import { newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  debugPrefix,
+  isDebugged,
+  newContext,
+  newId,
+  type RequestContext,
+  runInContext,
+} from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { defaultHeaders } from '../errors/error-response.js';
 
 /** Characters that are safe in a log line and in a header. */
 const safeId = /^[\w.:/+=@-]{1,128}$/;
 
-/** The caller's `X-Request-Id` if it is safe, otherwise a new id. */
-export const requestIdOf = (given: string | readonly string[] | undefined): string =>
-  typeof given === 'string' && safeId.test(given) ? given : newId();
+type Header = string | readonly string[] | undefined;
+
+/** The caller's `X-Request-Id` if it is safe, otherwise a new id. A caller cannot choose one that is logged at debug level. */
+export const requestIdOf = (given: Header): string =>
+  typeof given === 'string' && safeId.test(given) && !isDebugged(given) ? given : newId();
+
+/** The id of a request whose `X-Debug` is the token of the operators. */
+const debugIdOf = (given: Header): string => {
+  const own = typeof given === 'string' ? given.replace(debugPrefix, '') : undefined;
+  const id = `${debugPrefix}${requestIdOf(own)}`;
+  return safeId.test(id) ? id : `${debugPrefix}${newId()}`;
+};
+
+/** @param token undefined: no request is logged at debug level */
+export function requestIds(token: string | undefined) {
+  const expected = token === undefined ? undefined : digestOf(token);
+  return (given: Header, debug: Header): string => {
+    const isOperator =
+      expected !== undefined && typeof debug === 'string' && timingSafeEqual(digestOf(debug), expected);
+    return isOperator ? debugIdOf(given) : requestIdOf(given);
+  };
+}
+
+/** `timingSafeEqual` needs values of the same length. */
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 declare module 'fastify' {
   interface FastifyRequest {
