@@ -38,6 +38,8 @@ export default class Runtime {
   requireInternalModule(path) {
     Reflect.deleteProperty(require.cache, path);
     Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+    // From Node 24 on it is a getter, and storages that stay enabled cost nothing.
+    if (!Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage').writable) return require(path);
     const { AsyncLocalStorage } = asyncHooks;
     const storages = this.#storages;
     asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
