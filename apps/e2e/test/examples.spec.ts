@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const hasProgram = (name: string): boolean => spawnSync(name, ['--version']).status === 0;
+
+/** Runs the test if the program is installed, and says so otherwise. */
+function withProgram(name: string): typeof it | typeof it.skip {
+  if (hasProgram(name)) return it;
+  process.stderr.write(`\n  !!  SKIPPED: a test needs ${name}, which is not on the PATH  !!\n\n`);
+  return it.skip;
+}
+
+describe('docs/systemd', () => {
+  const units = readdirSync(join(root, 'docs/systemd'));
+
+  it('starts every app', () => {
+    const target = read('docs/systemd/gangan.target');
+    const apps = [...target.matchAll(/gangan@(\w+)\.service/g)].map(([, app]) => app);
+    const bundled = readdirSync(join(root, 'apps')).filter((app) => app !== 'e2e');
+    expect(apps.toSorted()).toEqual(bundled.toSorted());
+  });
+
+  it('does not restart an app with an invalid configuration', () => {
+    expect(read('docs/systemd/gangan@.service')).toMatch(/^RestartPreventExitStatus=78$/m);
+  });
+
+  withProgram('systemd-analyze')('has units that systemd accepts', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gangan-units-'));
+    // Node may be elsewhere here. An instance stands for the template.
+    const files = units.map((unit) => join(folder, unit.replace('@.', '@gateway.')));
+    for (const [index, unit] of units.entries())
+      await writeFile(
+        files[index] ?? '',
+        read(`docs/systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath),
+      );
+    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files]);
+    await rm(folder, { recursive: true });
+    expect(
+      String(stderr)
+        .split('\n')
+        .filter((line) => line.includes('gangan')),
+    ).toEqual([]);
+  });
+});
+
+describe('docker-compose.tls.yml', () => {
+  interface Compose {
+    readonly services: Record<
+      string,
+      { environment?: Record<string, string>; networks?: Record<string, { ipv4_address?: string }> }
+    >;
+  }
+  const { services } = parse(read('docker-compose.tls.yml'), { logLevel: 'error' }) as Compose;
+
+  it('lets the gateway trust the address of the proxy alone', () => {
+    expect(services['gateway']?.environment?.['TRUSTED_PROXIES']).toBe(
+      services['proxy']?.networks?.['public']?.ipv4_address,
+    );
+    expect(read('docker-compose.tls.yml')).toContain('ports: !reset []');
+  });
+});
