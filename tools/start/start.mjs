@@ -10,6 +10,29 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+const usage = `pnpm start
+
+Starts Gangan on this machine: its own Postgres, a demo organisation with the key sk_test_demo, and the seven apps.
+The data is kept in .data/, with the logs and keys. Ctrl-C stops everything.
+
+Settings are environment variables, for example:
+  PORT=3001 pnpm start                    another port
+  GANGAN_DATA_DIR=/tmp/gangan pnpm start  another folder for the data
+  SIMULATE_LIVE=false pnpm start          live organisations use their providers, not the simulator
+  DATABASE_URL=postgresql://… pnpm start  your own Postgres
+  REDIS_URL=redis://… pnpm start          queues in your own Redis
+All of them: docs/configuration.md. To manage the running system: pnpm admin --help. First steps: docs/first-ten-minutes.md
+`;
+
+const args = process.argv.slice(2).filter((arg) => arg !== '--');
+if (args.length > 0) {
+  const asked = args.every((arg) => arg === '--help' || arg === '-h' || arg === 'help');
+  (asked ? process.stdout : process.stderr).write(
+    asked ? usage : `Unknown argument: ${args.join(' ')}\n\n${usage}`,
+  );
+  process.exit(asked ? 0 : 2);
+}
+
 /** Returns the output of Nx if the build failed. A signal stops the build and this process. */
 const build = () =>
   new Promise((resolve) => {

@@ -1,12 +1,27 @@
 import { sql } from '@gangan/database';
 import { TestSystem, until, untilGone } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { databaseOf } from './database-of.js';
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 const question = { path: '/lookup/phone?phone=08031234567', key: 'sk_test_demo' };
+
+describe('the arguments of the start command', () => {
+  const script = fileURLToPath(new URL('../../../tools/start/start.mjs', import.meta.url));
+  const run = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+
+  it('are --help, or an error', () => {
+    expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('GANGAN_DATA_DIR') });
+    expect(run('--port', '1')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Unknown argument: --port 1'),
+    });
+  });
+});
 
 describe('the start command', () => {
   let system: TestSystem;
