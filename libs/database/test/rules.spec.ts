@@ -55,7 +55,11 @@ describe('what the database refuses', () => {
     const rows = await database.query<{ name: string }>(sql`
       SELECT conname AS name FROM pg_constraint WHERE conrelid = 'otp'::regclass AND contype = 'c' AND NOT convalidated
       ORDER BY 1`);
-    expect(rows.map(({ name }) => name)).toEqual(['otp_fallback_check', 'otp_sealed_token_check']);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'otp_fallback_check',
+      'otp_recipient_check',
+      'otp_sealed_token_check',
+    ]);
   });
 
   describe('of money', () => {

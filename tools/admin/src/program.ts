@@ -57,6 +57,10 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     'ported numbers and do-not-disturb (dnd) numbers',
     () => import('./registry/registry-commands.js'),
   ],
+  data: [
+    'export or erase the personal data of a phone number, or of an organisation',
+    () => import('./data/data-commands.js'),
+  ],
   report: ['revenue and cost of messages', () => import('./reports/report-commands.js')],
   audit: ['the changes made with this command line', () => import('./audit/audit-commands.js')],
   backup: ['backups of the database', () => import('./backup/backup-commands.js')],

@@ -238,6 +238,12 @@ const recipes: Readonly<Record<string, Recipe>> = {
   approve: async () => [await requestTopUp()],
   reject: async () => [await requestTopUp()],
   'ledger check': () => [],
+  'data erase': async () => {
+    await fixture.database.execute(sql`
+      INSERT INTO help_answer (id, organisation_id, phone, asked_on, channel, incoming_id)
+      VALUES (${newId()}::uuid, ${acmeId}::uuid, ${phone}, current_date, 'sms', ${newId()}::uuid)`);
+    return ['--phone', phone];
+  },
   'providers presets': () => [],
   'providers add': () => ['termii', '--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'],
   'providers list': () => [],
@@ -295,7 +301,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 };
 
 /** The first serves a port until it is stopped, and writes nothing. The others are audited although they change nothing
- * here; inbound.spec.ts and backup.spec.ts test the entries of theirs. */
+ * here; inbound.spec.ts, data.spec.ts and backup.spec.ts test the entries of theirs. */
 const withoutRecipe = [
   'callbacks listen',
   'backup create',
@@ -306,6 +312,7 @@ const withoutRecipe = [
   'report reconcile',
   'inbound show',
   'inbound replay',
+  'data export',
 ];
 
 /** So that a recipe that stops changing something is noticed. */

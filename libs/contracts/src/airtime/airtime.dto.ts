@@ -108,7 +108,7 @@ export class AirtimePurchase {
   @TextField('Id of the purchase', exampleId)
   id: string;
 
-  @TextField('`recipient` of the request', '08031234567')
+  @TextField('`recipient` of the request; `erased` if its data was erased', '08031234567')
   recipient: string;
 
   @OptionalTextField('`external_ref` of the request', 'order-17')

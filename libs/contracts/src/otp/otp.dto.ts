@@ -112,7 +112,7 @@ export class OtpRecord {
   @TextField('Id of the OTP', exampleId)
   id: string;
 
-  @TextField('`recipient` of the request', '08031234567')
+  @TextField('`recipient` of the request; `erased` if its data was erased', '08031234567')
   recipient: string;
 
   @IntegerField(

@@ -74,7 +74,10 @@ export class SmsMessage {
   )
   status: MessageStatus;
 
-  @TextListField('Recipients of the request without duplicates; empty for a smartlist', ['08031234567'])
+  @TextListField(
+    'Recipients of the request without duplicates; empty for a smartlist. `erased` in place of a number whose data was erased',
+    ['08031234567'],
+  )
   recipients: string[];
 
   @OptionalTextField('`smartlist_id` of the request', exampleId)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { type AppName, appGrants, appNames, sequenceGrants } from './app-grants.js';
-import { operatorGrants } from './operator-grants.js';
+import { operatorGrants, operatorSequences } from './operator-grants.js';
 
 /** Of `pnpm admin`, for operators who do not connect as the owner of the tables. */
 const operator = 'operator';
@@ -59,7 +59,7 @@ const grantsOf = (name: RoleName, schema: string, role: string): string[] => [
   ...Object.entries(name === operator ? operatorGrants : appGrants[name]).map(
     ([table, privileges]) => `GRANT ${privileges.join(', ')} ON ${schema}.${table} TO ${role};`,
   ),
-  ...((name === operator ? undefined : sequenceGrants[name]) ?? []).map(
+  ...((name === operator ? operatorSequences : sequenceGrants[name]) ?? []).map(
     (sequence) => `GRANT USAGE ON SEQUENCE ${schema}.${sequence} TO ${role};`,
   ),
 ];

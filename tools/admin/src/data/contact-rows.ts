@@ -1,0 +1,53 @@
+import { command, sql, statement, t } from '@gangan/database';
+import type { Scope } from './scope.js';
+import { findIn, type Source } from './source.js';
+
+const ofTable = ({ organisationId }: Scope) =>
+  sql`table_id = (SELECT id FROM contact_table WHERE organisation_id = ${organisationId}::uuid)`;
+
+/** The number in a column for phone numbers: the row is about the person. */
+const readRows = statement(
+  { id: t.uuid, isPerson: t.bool, cells: t.array(t.text) },
+  (scope: Scope, ids: readonly string[]) => sql`
+    SELECT own.id, EXISTS (SELECT FROM contact_column AS phones
+        WHERE phones.table_id = own.table_id AND phones.type = 'PHONE NUMBER'
+          AND coalesce(own.matched ->> phones.id::text, own.cells ->> phones.id::text) = ${scope.phone}) AS "isPerson",
+      ARRAY(SELECT key FROM jsonb_each_text(own.cells) WHERE value ~ ${scope.pattern}) AS cells
+    FROM contact_row AS own WHERE ${ofTable(scope)} AND own.id = ANY (${ids}::uuid[]) FOR UPDATE`,
+);
+
+const deleteRows = command(
+  (scope: Scope, ids: readonly string[]) =>
+    sql`DELETE FROM contact_row WHERE ${ofTable(scope)} AND id = ANY (${ids}::uuid[])`,
+);
+
+const clearCells = command(
+  (scope: Scope, id: string, cells: readonly string[]) => sql`
+    UPDATE contact_row SET cells = cells - ${cells}::text[], matched = matched - ${cells}::text[], updated_at = now()
+    WHERE ${ofTable(scope)} AND id = ${id}::uuid`,
+);
+
+/** A row whose phone number it is is deleted. In other rows, the cells that contain the number are emptied. */
+export const contactRows: Source = {
+  table: 'contact_row',
+  limit: 2_000,
+  find: findIn('contact_row', {
+    where: ofTable,
+    hit: ({ phone, pattern }) => (phone === null ? sql`true` : sql`cells::text ~ ${pattern}`),
+  }),
+  erase: async (transaction, scope, ids) => {
+    if (scope.phone === null) return transaction.run(deleteRows, scope, ids);
+    const rows = await transaction.run(readRows, scope, ids);
+    const own = rows.filter(({ isPerson }) => isPerson).map(({ id }) => id);
+    const others = rows.filter(({ isPerson, cells }) => !isPerson && cells.length > 0);
+    for (const { id, cells } of others) await transaction.run(clearCells, scope, id, cells);
+    return others.length + (own.length > 0 ? await transaction.run(deleteRows, scope, own) : 0);
+  },
+};
+
+/** Filters are settings of the organisation: it changes them itself. */
+export const findSmartlists = statement(
+  { name: t.text },
+  (scope: Scope) => sql`
+    SELECT name FROM smartlist WHERE ${ofTable(scope)} AND filters::text ~ ${scope.pattern} ORDER BY name`,
+);

@@ -1,0 +1,178 @@
+import { parsePhone } from '@gangan/contracts';
+import { type Database, sql, statement, t } from '@gangan/database';
+import type { Command } from 'commander';
+import type { AuditEntry } from '../audit/audit.repository.js';
+import { CommandError } from '../session/errors.js';
+import type { Organisation } from '../session/find-organisation.js';
+import { StoredJson } from '../session/print.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { findSmartlists } from './contact-rows.js';
+import { type Counts, countAll, eraseAll, type EraseObserver, sourcesFor, type Target } from './erase.js';
+import { masked, patternOf, type Scope } from './scope.js';
+import { assertFinal } from './unfinished.js';
+
+interface Options {
+  readonly phone?: string;
+  readonly organisation?: string;
+  readonly withOptOuts?: true;
+  readonly dryRun?: true;
+}
+
+const notes = `A number: its contents are deleted, and it is replaced by "erased" in messages, OTPs and purchases, which stay for the books.
+Without --organisation this is done in all organisations. Opt-outs stay, so that the number gets no promotional messages.
+An organisation: the same for all its numbers, and its API keys are revoked. It must be suspended first.
+Nothing is erased while a message, an OTP or a purchase is not final. Callbacks that still wait are not sent.
+Safe to interrupt and to repeat: it continues. docs/personal-data.md lists what stays.`;
+
+export function addEraseCommand(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'erase',
+    'erase the personal data of a phone number, or of all numbers of a suspended organisation',
+    [
+      '--phone "0803 123 4567" --dry-run',
+      '--phone +2348031234567 --organisation acme/live',
+      '--organisation acme/live',
+    ],
+    notes,
+  )
+    .option('--phone <number>', 'the number of the person')
+    .option(
+      '--organisation <organisation>',
+      'only in this organisation; without --phone, all its personal data',
+    )
+    .option('--with-opt-outs', 'delete the opt-outs of the number too')
+    .option('--dry-run', 'count the rows by table, and change nothing')
+    .action(async (options: Options) => {
+      const database = await session.database();
+      const organisation =
+        options.organisation === undefined ? undefined : await session.organisation(options.organisation);
+      const { target, name } = await targetOf(session, database, options, organisation);
+      await assertFinal(database, target.scopes);
+      const tools = { sealer: await session.sealer(), region: session.settings.defaultRegion };
+      const unreadable = new Set<string>();
+      const observer: EraseObserver = {
+        onProgress: (table, count) => {
+          session.remark(`${table}: ${count}`);
+        },
+        onUnreadable: () => unreadable.add('requests of providers'),
+      };
+      session.remark(`Searching ${target.scopes.length} organisations for ${name} …`);
+      const found = await countAll(database, target, tools, observer);
+      await remarkLeft(session, database, target);
+      if (unreadable.size > 0)
+        session.remark(
+          'Some requests of providers cannot be opened with DATA_KEY; they are deleted when they are old.',
+        );
+      if (options.dryRun) {
+        session.list(rowsOf(found), `Nothing is stored about ${name}.`);
+        return;
+      }
+      if (found.size === 0 && options.phone !== undefined) {
+        session.done(`Nothing is stored about ${name}.`, { erased: [] });
+        return;
+      }
+      const total = [...found.values()].reduce((sum, count) => sum + count, 0);
+      await session.confirm(`Erase ${name} in ${total} rows? This cannot be undone.`);
+      const entry: AuditEntry = {
+        organisationId: organisation?.id,
+        target: name,
+        after: {
+          rows: new StoredJson(Object.fromEntries(found)),
+          with_opt_outs: options.phone === undefined || (options.withOptOuts ?? false),
+        },
+      };
+      if (organisation && options.phone === undefined)
+        await revokeKeys(session, database, organisation, entry);
+      const erasedRows = await eraseAll(
+        database,
+        target,
+        tools,
+        observer,
+        options.phone === undefined ? undefined : (transaction) => session.audit(transaction, entry),
+      );
+      session.list(rowsOf(erasedRows), `Nothing was left of ${name}.`);
+      await assertFinal(database, target.scopes).catch((cause: unknown) => {
+        throw new CommandError(`New work arrived meanwhile: run the command again.`, { cause });
+      });
+    });
+}
+
+const listOrganisations = statement({ id: t.uuid }, () => sql`SELECT id FROM organisation ORDER BY id`);
+
+/** What is erased, and what operators call it. The audit log gets the name. */
+async function targetOf(
+  session: AdminSession,
+  database: Database,
+  options: Options,
+  organisation: Organisation | undefined,
+): Promise<{ target: Target; name: string }> {
+  const { phone: given } = options;
+  if (given === undefined && !organisation) throw new CommandError('Give --phone, --organisation or both.');
+  const isOrganisation = given === undefined;
+  const sources = sourcesFor(isOrganisation, options.withOptOuts ?? false);
+  if (isOrganisation && organisation) {
+    await assertSuspended(database, organisation);
+    const scopes = [{ organisationId: organisation.id, phone: null, pattern: '' }];
+    return { target: { scopes, sources, shared: false }, name: organisation.label };
+  }
+  const scopes = await scopesOf(session, database, given ?? '', organisation);
+  const where = organisation ? ` in ${organisation.label}` : '';
+  return {
+    target: { scopes, sources, shared: !organisation },
+    name: `${masked(scopes[0]?.phone ?? '')}${where}`,
+  };
+}
+
+/** The number in one organisation, or in all of them. @throws CommandError if it is not a phone number */
+export async function scopesOf(
+  session: AdminSession,
+  database: Database,
+  given: string,
+  organisation: Organisation | undefined,
+): Promise<Scope[]> {
+  const phone = parsePhone(given, session.settings.defaultRegion);
+  if (!phone) throw new CommandError('--phone is not a phone number: use one such as +2348031234567.');
+  const ids = organisation ? [organisation] : await database.run(listOrganisations);
+  return ids.map(({ id }) => ({ organisationId: id, phone: phone.e164, pattern: patternOf(phone) }));
+}
+
+async function assertSuspended(database: Database, { id, label }: Organisation): Promise<void> {
+  const { status, account } = await database.organisation.findUniqueOrThrow({
+    where: { id },
+    include: { account: true },
+  });
+  if (status === 'suspended' || account.status === 'suspended') return;
+  throw new CommandError(
+    `${label} is active: suspend it first with \`pnpm admin organisations suspend ${label}\`.`,
+  );
+}
+
+async function revokeKeys(
+  session: AdminSession,
+  database: Database,
+  { id }: Organisation,
+  entry: AuditEntry,
+): Promise<void> {
+  const now = new Date();
+  await database.$transaction(async (models) => {
+    await models.apiKey.updateMany({
+      where: { organisationId: id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] },
+      data: { revokedAt: now },
+    });
+    await session.audit(models, entry);
+  });
+}
+
+/** Smartlists are settings of the organisation. */
+async function remarkLeft(session: AdminSession, database: Database, { scopes }: Target): Promise<void> {
+  for (const scope of scopes) {
+    if (scope.phone === null) continue;
+    for (const { name } of await database.run(findSmartlists, scope))
+      session.remark(
+        `The smartlist "${name}" of ${scope.organisationId} has the number in its filters: it stays.`,
+      );
+  }
+}
+
+const rowsOf = (counts: Counts) => [...counts].map(([table, rows]) => ({ table, rows }));

@@ -1,0 +1,133 @@
+import { open } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import type { Database } from '@gangan/database';
+import type { Command } from 'commander';
+import { CommandError, describeFailure } from '../session/errors.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { scopesOf } from './erase-command.js';
+import { sections } from './export-rows.js';
+import { JsonWriter } from './json-writer.js';
+import { masked, type Scope } from './scope.js';
+import { findFindings, findRegistered, requestsWith } from './shared.js';
+import { type EraseTools, forEachSlice } from './source.js';
+
+interface Options {
+  readonly phone: string;
+  readonly organisation?: string;
+  readonly out?: string;
+}
+
+export function addExportCommand(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'export',
+    'print everything that is stored about a phone number, as JSON',
+    ['--phone "0803 123 4567" --out person.json', '--phone +2348031234567 --organisation acme/live'],
+    `Without --organisation: in all organisations, with the registries and the requests of providers that contain the number.
+Names and texts are printed as they are: keep the file safe, and delete it afterwards. The export is logged.`,
+  )
+    .requiredOption('--phone <number>', 'the number of the person')
+    .option('--organisation <organisation>', 'only what this organisation has stored')
+    .option('--out <file>', 'write to a new file that only you can read, instead of the terminal')
+    .action(async ({ phone, organisation: given, out }: Options) => {
+      const database = await session.database();
+      const organisation = given === undefined ? undefined : await session.organisation(given);
+      const scopes = await scopesOf(session, database, phone, organisation);
+      const name = masked(scopes[0]?.phone ?? '');
+      const tools = { sealer: await session.sealer(), region: session.settings.defaultRegion };
+      const file = out === undefined ? undefined : await newFile(out);
+      const target = organisation ? `${name} in ${organisation.label}` : name;
+      await database.$transaction((models) =>
+        session.audit(models, { organisationId: organisation?.id, target }),
+      );
+      const writer = new JsonWriter(file ?? session.terminal.out);
+      const rows = await writeAll(session, database, writer, scopes, !organisation, tools);
+      if (!file) return;
+      file.end();
+      await finished(file);
+      session.remark(`${rows} records about ${target} are in ${out ?? ''}.`);
+    });
+}
+
+/** Refuses a file that exists: it may be readable for others. */
+const newFile = async (path: string) => {
+  const handle = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    throw new CommandError(`${path} cannot be written: ${describeFailure(cause)}`, { cause });
+  });
+  return handle.createWriteStream();
+};
+
+async function writeAll(
+  session: AdminSession,
+  database: Database,
+  writer: JsonWriter,
+  scopes: readonly Scope[],
+  shared: boolean,
+  tools: EraseTools,
+): Promise<number> {
+  const [{ phone, pattern } = { phone: null, pattern: '' }] = scopes;
+  let rows = 0;
+  await writer.open('{');
+  await writer.value(phone, 'phone');
+  await writer.value(new Date().toISOString(), 'exported_at');
+  await writer.open('[', 'organisations');
+  for (const scope of scopes) rows += await writeOrganisation(session, database, writer, scope, tools);
+  await writer.close(']');
+  if (shared && phone !== null) {
+    const findings = await database.run(findFindings, phone);
+    const registered = await database.run(findRegistered, phone);
+    await writer.value(
+      findings.map(({ row }) => row),
+      'lookups',
+    );
+    await writer.value(
+      registered.map(({ row }) => row),
+      'registries',
+    );
+    rows += findings.length + registered.length;
+    await writer.open('[', 'requests_of_providers');
+    let unreadable = 0;
+    const requests = requestsWith(database, tools.sealer, pattern, () => {
+      unreadable += 1;
+    });
+    for await (const found of requests)
+      for (const { id, provider, receivedAt } of found) {
+        await writer.value({ id, provider, received_at: receivedAt });
+        rows += 1;
+      }
+    await writer.close(']');
+    if (unreadable > 0) session.remark(`${unreadable} requests of providers cannot be opened with DATA_KEY.`);
+  }
+  await writer.close('}');
+  await writer.end();
+  return rows;
+}
+
+/** Organisations that have stored nothing about the number are left out. */
+async function writeOrganisation(
+  session: AdminSession,
+  database: Database,
+  writer: JsonWriter,
+  scope: Scope,
+  tools: EraseTools,
+): Promise<number> {
+  const written = { rows: 0 };
+  for (const { name, source, read } of sections) {
+    const earlier = written.rows;
+    await forEachSlice(database, source, scope, async (ids) => {
+      for (const row of await read(database, scope, ids, tools)) {
+        if (written.rows === 0) {
+          await writer.open('{');
+          await writer.value(scope.organisationId, 'organisation');
+        }
+        if (written.rows === earlier) await writer.open('[', name);
+        await writer.value(row);
+        written.rows += 1;
+      }
+      session.remark(`${scope.organisationId} ${name}: ${written.rows - earlier}`);
+    });
+    if (written.rows > earlier) await writer.close(']');
+  }
+  if (written.rows > 0) await writer.close('}');
+  return written.rows;
+}

@@ -1,0 +1,190 @@
+import { parsePhone } from '@gangan/contracts';
+import { Prisma, sql, type SqlRunner, type Statement, statement, t } from '@gangan/database';
+import type { DataSealer, SealedColumn } from '@gangan/sealing';
+import { otps, purchases } from './books.js';
+import { contactRows } from './contact-rows.js';
+import * as rows from './deleted-sources.js';
+import { deliveries, openMessage } from './messages.js';
+import type { Scope } from './scope.js';
+import type { EraseTools, Source } from './source.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const rowShape = { row: t.json<Json>() };
+
+type ReadRows = Statement<[ids: readonly string[]], typeof rowShape>;
+
+/** Rows of a source as the export prints them. */
+export interface Section {
+  readonly name: string;
+  readonly source: Source;
+  readonly read: (
+    runner: SqlRunner,
+    scope: Scope,
+    ids: readonly string[],
+    tools: EraseTools,
+  ) => Promise<Json[]>;
+}
+
+/** Columns that say nothing about the person. */
+const internal = ['organisation_id', 'table_id', 'lease_holder', 'next_attempt_at', 'created_xid', 'hmac'];
+
+const rowsIn = (table: string, key = 'id', type = 'uuid'): ReadRows =>
+  statement(
+    rowShape,
+    (ids: readonly string[]) => sql`
+      SELECT to_jsonb(own) - ${internal}::text[] AS row FROM ${Prisma.raw(table)} AS own
+      WHERE ${Prisma.raw(key)} = ANY (${ids}::${Prisma.raw(type)}[])`,
+  );
+
+/** Prints the columns of a table; a sealed column is opened. */
+function table(
+  name: string,
+  source: Source,
+  read: ReadRows,
+  sealed?: { readonly column: SealedColumn; readonly as: string },
+): Section {
+  return {
+    name,
+    source,
+    read: async (runner, scope, ids, { sealer }) => {
+      const found = await runner.run(read, ids);
+      return found.map(({ row }) => (sealed ? opened(row, sealed.column, sealed.as, scope, sealer) : row));
+    },
+  };
+}
+
+function opened(
+  row: Json,
+  column: SealedColumn,
+  as: string,
+  { organisationId }: Scope,
+  sealer: DataSealer,
+): Json {
+  const stored = column.split('.')[1] ?? '';
+  const { [stored]: bytes, ...rest } = row;
+  if (typeof bytes !== 'string') return rest;
+  return { ...rest, [as]: openText(bytes, sealer, { column, organisationId, id: String(row['id']) }) };
+}
+
+/** `to_jsonb` writes bytes as `\x…`. */
+function openText(hex: string, sealer: DataSealer, place: Parameters<DataSealer['open']>[1]): string {
+  try {
+    return sealer.open(Buffer.from(hex.slice(2), 'hex'), place);
+  } catch {
+    return '(sealed with a key that is not in DATA_KEY)';
+  }
+}
+
+interface MessageJson extends Json {
+  readonly id: string;
+  readonly content: string | null;
+  readonly sealed_text: string | null;
+  readonly personalisation: readonly { readonly to: string; readonly substitutions: unknown }[] | null;
+  readonly links: readonly {
+    readonly code: string;
+    readonly url: string | null;
+    readonly sealed_url?: string | null;
+  }[];
+}
+
+/** Without the other recipients. */
+const readMessages = statement(
+  { row: t.json<MessageJson>() },
+  (deliveryIds: readonly string[]) => sql`
+    SELECT jsonb_build_object('id', message.id, 'channel', message.channel, 'sender', message.sender,
+      'category', message.category, 'external_ref', message.external_ref, 'callback_url', message.callback_url,
+      'content', message.content, 'sealed_text', message.sealed_text, 'personalisation', message.personalisation,
+      'created_at', message.created_at, 'delivery_id', delivery.id, 'recipient', delivery.recipient,
+      'recipient_given', delivery.recipient_given, 'substitutions', delivery.substitutions, 'state', delivery.state,
+      'charge_kobo', delivery.charge_kobo, 'refunded', delivery.refunded, 'provider', delivery.provider,
+      'provider_reference', delivery.provider_reference, 'error_code', delivery.error_code,
+      'error_message', delivery.error_message, 'send_at', delivery.send_at, 'updated_at', delivery.updated_at,
+      'attempts', (SELECT coalesce(jsonb_agg(to_jsonb(call) - 'delivery_id' ORDER BY call.attempt), '[]')
+        FROM delivery_attempt AS call WHERE call.delivery_id = delivery.id),
+      'links', (SELECT coalesce(jsonb_agg(to_jsonb(link) - 'delivery_id' || jsonb_build_object('click_times',
+          ARRAY(SELECT clicked_at FROM link_click WHERE link_click.code = link.code ORDER BY id)) ORDER BY position), '[]')
+        FROM tracked_link AS link WHERE link.delivery_id = delivery.id)) AS row
+    FROM delivery JOIN message ON message.id = delivery.message_id WHERE delivery.id = ANY (${deliveryIds}::uuid[])`,
+);
+
+const messages: Section = {
+  name: 'messages',
+  source: deliveries,
+  read: async (runner, scope, ids, { sealer, region }) => {
+    const { organisationId, phone } = scope;
+    const found = await runner.run(readMessages, ids);
+    return found.map(({ row: { sealed_text: sealed, personalisation, content, links, ...row } }) => {
+      const place = { column: 'message.sealed_text', organisationId, id: row.id } as const;
+      const [text, values] =
+        sealed === null
+          ? [content, personalisation]
+          : openMessage(() => sealer.open(Buffer.from(sealed.slice(2), 'hex'), place), row.id);
+      const own = values?.find(
+        ({ to }) => to === row['recipient_given'] || parsePhone(to, region)?.e164 === phone,
+      );
+      return {
+        ...row,
+        content: text,
+        ...(own && { substitutions: own.substitutions }),
+        links: links.map(({ sealed_url: url, ...link }) => ({
+          ...link,
+          ...(url != null && {
+            url: openText(url, sealer, { column: 'tracked_link.sealed_url', organisationId, id: link.code }),
+          }),
+        })),
+      };
+    });
+  },
+};
+
+const readContacts = statement(
+  rowShape,
+  (ids: readonly string[]) => sql`
+    SELECT jsonb_build_object('id', own.id, 'created_at', own.created_at, 'updated_at', own.updated_at, 'cells',
+      (SELECT coalesce(jsonb_object_agg(named.name, own.cells -> named.id::text), '{}') FROM contact_column AS named
+        WHERE named.table_id = own.table_id AND own.cells ? named.id::text)) AS row
+    FROM contact_row AS own WHERE own.id = ANY (${ids}::uuid[])`,
+);
+
+/** The files are named, not printed: they contain other people's data. */
+const readFiles = (name: string): ReadRows =>
+  statement(
+    rowShape,
+    (ids: readonly string[]) => sql`
+      SELECT jsonb_build_object('id', id, 'state', state, 'created_at', created_at, 'ended_at', ended_at) AS row
+      FROM ${Prisma.raw(name)} WHERE id = ANY (${ids}::uuid[])`,
+  );
+
+const readOtps = statement(
+  rowShape,
+  (ids: readonly string[]) => sql`
+    SELECT to_jsonb(own) - ${[...internal, 'sealed_token']}::text[] || jsonb_build_object(
+      'deliveries', (SELECT coalesce(jsonb_agg(to_jsonb(send) - ${[...internal, 'sealed_body']}::text[]), '[]')
+        FROM delivery AS send WHERE send.otp_id = own.id AND send.otp_id IS NOT NULL),
+      'verifications', (SELECT coalesce(jsonb_agg(to_jsonb(tried) - ${internal}::text[]), '[]')
+        FROM otp_verification AS tried WHERE tried.otp_id = own.id)) AS row
+    FROM otp AS own WHERE own.id = ANY (${ids}::uuid[])`,
+);
+
+const callbackBody = { column: 'callback.sealed_body', as: 'body' } as const;
+const incomingText = { column: 'incoming_message.sealed_text', as: 'text' } as const;
+const outboxText = { column: 'outbox_message.sealed_text', as: 'text' } as const;
+
+/** What an export contains of each organisation. */
+export const sections: readonly Section[] = [
+  messages,
+  table('otps', otps, readOtps),
+  table('airtime_purchases', purchases, rowsIn('airtime_purchase')),
+  table('received_messages', rows.incomingMessages, rowsIn('incoming_message'), incomingText),
+  table('opt_outs', rows.optOuts, rowsIn('opt_out')),
+  table('stop_and_start', rows.keywords, rowsIn('last_keyword', `(phone || ' ' || channel::text)`, 'text')),
+  table('whatsapp_windows', rows.windows, rowsIn('whatsapp_window', `(phone || ' ' || provider)`, 'text')),
+  table('help_answers', rows.helpAnswers, rowsIn('help_answer')),
+  table('test_outbox', rows.outboxMessages, rowsIn('outbox_message'), outboxText),
+  table('contacts', contactRows, readContacts),
+  table('callbacks', rows.callbacks, rowsIn('callback'), callbackBody),
+  table('lookup_batches', rows.lookupBatches, readFiles('lookup_batch')),
+  table('contact_imports', rows.contactImports, readFiles('contact_import')),
+  table('contact_exports', rows.contactExports, readFiles('contact_export')),
+];

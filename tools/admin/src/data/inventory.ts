@@ -1,0 +1,152 @@
+/**
+ * What `data erase` does with the rows of a table that are about a person.
+ * - `deleted`: the rows are deleted.
+ * - `redacted`: the rows stay for the books; number and contents are removed.
+ * - `kept`: the rows stay as they are; docs/personal-data.md says why.
+ * - `none`: the table has no personal data of recipients.
+ */
+export type Treatment = 'deleted' | 'redacted' | 'kept' | 'none';
+
+export interface TableInventory {
+  readonly treatment: Treatment;
+  /** Columns that can hold a phone number, or content that is about a person. */
+  readonly personal?: readonly string[];
+  /** Columns that hold neither: names of providers, codes, settings, secrets, digests. */
+  readonly other?: readonly string[];
+}
+
+/**
+ * Every column that can hold text, JSON or bytes. A test compares the list with the database: whoever adds a column
+ * decides here whether it is personal.
+ */
+export const inventory: Readonly<Record<string, TableInventory>> = {
+  _prisma_migrations: { treatment: 'none', other: ['id', 'checksum', 'migration_name', 'logs'] },
+  account: { treatment: 'none', other: ['name'] },
+  airtime_catalogue: { treatment: 'none', other: ['provider'] },
+  airtime_product: { treatment: 'none', other: ['provider', 'network', 'code', 'name'] },
+  airtime_purchase: {
+    treatment: 'redacted',
+    personal: ['recipient', 'recipient_given', 'error_message', 'external_ref', 'callback_url'],
+    other: [
+      ...['network', 'provider', 'provider_reference', 'error_code', 'request_id', 'request_reference'],
+      'product_code',
+    ],
+  },
+  airtime_route: { treatment: 'none', other: ['network'] },
+  api_key: { treatment: 'none', other: ['name', 'prefix', 'hash', 'scopes', 'allowed_networks'] },
+  approval: { treatment: 'none', other: ['note', 'requested_by', 'decided_by'] },
+  audit_log: {
+    treatment: 'none',
+    other: ['actor', 'database_user', 'action', 'target', 'before', 'after'],
+  },
+  callback: {
+    treatment: 'deleted',
+    personal: ['url', 'body', 'sealed_body'],
+    other: ['type', 'host', 'request_id'],
+  },
+  callback_attempt: { treatment: 'deleted', personal: ['error', 'answer'] },
+  callback_endpoint: { treatment: 'none', other: ['url', 'host', 'events', 'description'] },
+  callback_endpoint_secret: { treatment: 'none', other: ['sealed_secret'] },
+  callback_host: { treatment: 'none', other: ['host'] },
+  callback_secret: { treatment: 'none', other: ['secret', 'sealed_secret'] },
+  contact_column: { treatment: 'none', other: ['name', 'type', 'options'] },
+  contact_export: { treatment: 'deleted', personal: ['filters'], other: ['columns', 'reason'] },
+  contact_export_part: { treatment: 'deleted', personal: ['data'] },
+  contact_import: {
+    treatment: 'deleted',
+    personal: ['problems'],
+    other: ['delimiter', 'reason', 'sha256', 'date_format'],
+  },
+  contact_import_part: { treatment: 'deleted', personal: ['data'] },
+  contact_rejected_part: { treatment: 'deleted', personal: ['data'] },
+  contact_row: { treatment: 'deleted', personal: ['cells', 'matched'] },
+  contact_scroll: { treatment: 'deleted', personal: ['fingerprint'] },
+  contact_scroll_page: { treatment: 'deleted', personal: ['last_key'] },
+  delivery: {
+    treatment: 'redacted',
+    personal: ['recipient', 'recipient_given', 'substitutions', 'sealed_body', 'error_message'],
+    other: ['provider', 'provider_reference', 'error_code'],
+  },
+  delivery_attempt: {
+    treatment: 'redacted',
+    personal: ['error_message'],
+    other: ['provider', 'outcome', 'error_code', 'cost_currency'],
+  },
+  dnd_number: { treatment: 'kept', personal: ['phone'] },
+  help_answer: { treatment: 'deleted', personal: ['phone'] },
+  idempotency_claim: {
+    treatment: 'redacted',
+    personal: ['answer_body'],
+    other: ['key', 'method', 'path', 'fingerprint', 'answer_type'],
+  },
+  inbound_number: { treatment: 'none', other: ['number', 'provider'] },
+  inbound_request: {
+    treatment: 'redacted',
+    personal: ['sealed_content', 'fault'],
+    other: ['provider', 'digest', 'method', 'content_type'],
+  },
+  incoming_message: {
+    treatment: 'deleted',
+    personal: ['sender', 'text', 'sealed_text'],
+    other: ['number', 'type', 'provider', 'provider_reference'],
+  },
+  last_keyword: { treatment: 'kept', personal: ['phone'] },
+  lease_holder: { treatment: 'none', other: ['app', 'host'] },
+  ledger_transaction: { treatment: 'none', other: ['note'] },
+  link_click: { treatment: 'deleted', personal: ['code'] },
+  live_finding: {
+    treatment: 'deleted',
+    personal: ['phone', 'operator', 'country', 'line_type'],
+    other: ['provider'],
+  },
+  lookup_batch: { treatment: 'deleted', personal: ['phones', 'list'], other: ['reason'] },
+  lookup_batch_part: { treatment: 'deleted', personal: ['data'] },
+  message: {
+    treatment: 'redacted',
+    personal: ['recipients', 'content', 'personalisation', 'external_ref', 'callback_url', 'sealed_text'],
+    other: [
+      ...['sender', 'template_id', 'template_provider_name', 'template_language', 'template_variables'],
+      ...['encoding', 'request_id', 'category'],
+    ],
+  },
+  message_expansion: {
+    treatment: 'none',
+    other: ['list', 'phone_column', 'error_message', 'charged_prices'],
+  },
+  opt_out: { treatment: 'kept', personal: ['phone'] },
+  organisation: { treatment: 'none', other: ['default_sender', 'settings'] },
+  organisation_price: { treatment: 'none', other: ['prefix'] },
+  otp: {
+    treatment: 'redacted',
+    personal: ['recipient', 'recipient_given', 'sealed_token'],
+    other: ['hmac', 'request_id'],
+  },
+  otp_verification: { treatment: 'redacted', personal: ['recipient'] },
+  outbox_message: {
+    treatment: 'deleted',
+    personal: ['recipient', 'sealed_text'],
+    other: ['sender', 'outcome'],
+  },
+  parked_report: { treatment: 'none', other: ['provider', 'provider_reference', 'error_code'] },
+  payment_reference: { treatment: 'none', other: ['reference'] },
+  ported_number: { treatment: 'kept', personal: ['phone', 'operator'] },
+  price: { treatment: 'none', other: ['prefix'] },
+  provider: { treatment: 'none', other: ['name', 'kind', 'settings', 'sealed_secrets', 'sealed_token'] },
+  provider_health: { treatment: 'none', other: ['error_code', 'credit_currency'] },
+  provider_reference: { treatment: 'none', other: ['provider', 'reference', 'error_code'] },
+  provider_template: {
+    treatment: 'none',
+    other: ['provider', 'name', 'language', 'status', 'category', 'reason'],
+  },
+  registry_import: { treatment: 'none', other: ['source', 'digest'] },
+  route: { treatment: 'none', other: ['category', 'prefix', 'country', 'operator'] },
+  sender: { treatment: 'none', other: ['name'] },
+  sender_registration: { treatment: 'none', other: ['provider', 'sender', 'originator', 'note'] },
+  simulated_message: { treatment: 'deleted', personal: ['recipient'], other: ['outcome'] },
+  simulated_top_up: { treatment: 'deleted', personal: ['recipient'], other: ['network', 'outcome'] },
+  smartlist: { treatment: 'kept', personal: ['filters'], other: ['name'] },
+  template: { treatment: 'none', other: ['name', 'body', 'provider_name', 'language', 'variables'] },
+  tracked_link: { treatment: 'deleted', personal: ['code', 'url', 'sealed_url'] },
+  whatsapp_receiver: { treatment: 'none', other: ['provider'] },
+  whatsapp_window: { treatment: 'deleted', personal: ['phone'], other: ['provider'] },
+};

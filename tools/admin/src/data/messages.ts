@@ -1,0 +1,193 @@
+import { parsePhone } from '@gangan/contracts';
+import { command, Prisma, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { redactAnswers } from './answers.js';
+import { CommandError } from '../session/errors.js';
+import { erased, isNumber, sampleScopes, type Scope } from './scope.js';
+import { type EraseTools, findIn, type Find, foundShape, type Slice, type Source } from './source.js';
+
+/** The values of one recipient. */
+interface Personalisation {
+  readonly to: string;
+  readonly substitutions: Readonly<Record<string, unknown>>;
+}
+
+/** Deliveries of messages, in the order of `delivery_recipient_idx`. Those of OTPs belong to the OTPs. */
+const findDeliveries: Find = statement(
+  foundShape,
+  (scope: Scope, { after, limit }: Slice) => {
+    const [recipient = '', message = ''] = after.split(' ');
+    return sql`
+      SELECT id::text, recipient || ' ' || message_id AS cursor, true AS hit FROM delivery
+      WHERE organisation_id = ${scope.organisationId}::uuid AND message_id IS NOT NULL AND ${isNumber('recipient', scope)}
+        AND (recipient, message_id) > (${recipient}, ${message || '00000000-0000-0000-0000-000000000000'}::uuid)
+      ORDER BY recipient, message_id LIMIT ${limit}`;
+  },
+  { samples: sampleScopes.map((scope) => [scope, { after: '', limit: 1 }]) },
+);
+
+export const isFinal = sql`state NOT IN ('queued', 'submitting', 'sent')`;
+
+/** The text of an error is the provider's, and may quote the number. */
+export const withoutNumber = (column: string, { phone, pattern }: Scope) =>
+  phone === null
+    ? sql`NULL`
+    : sql`CASE WHEN ${Prisma.raw(column)} !~ ${pattern} THEN ${Prisma.raw(column)} END`;
+
+const readMessages = statement(
+  {
+    id: t.uuid,
+    recipients: t.array(t.text),
+    content: t.nullable(t.text),
+    personalisation: t.nullable(t.json<readonly Personalisation[]>()),
+    sealedText: t.nullable(t.bytes),
+    given: t.array(t.text),
+  },
+  (deliveryIds: readonly string[]) => sql`
+    SELECT message.id, recipients, content, personalisation, sealed_text AS "sealedText",
+      ARRAY(SELECT recipient_given FROM delivery
+        WHERE message_id = message.id AND id = ANY (${deliveryIds}::uuid[])) AS given
+    FROM message WHERE id IN (SELECT message_id FROM delivery WHERE id = ANY (${deliveryIds}::uuid[]))
+    ORDER BY id FOR UPDATE OF message`,
+);
+
+interface StoredMessage extends Pick<
+  RowOf<typeof readMessages>,
+  'id' | 'recipients' | 'content' | 'sealedText'
+> {
+  readonly personalisation: string | null;
+}
+
+const storeMessage = command(
+  (scope: Scope, { id, recipients, content, personalisation, sealedText }: StoredMessage) => sql`
+    UPDATE message SET recipients = ${recipients}::text[], content = ${content}, sealed_text = ${sealedText}::bytea,
+      personalisation = ${personalisation}::jsonb, external_ref = ${withoutNumber('external_ref', scope)},
+      callback_url = ${withoutNumber('callback_url', scope)}
+    WHERE id = ${id}::uuid`,
+  {
+    samples: sampleScopes.map((scope) => [
+      scope,
+      { id: scope.organisationId, recipients: [], content: null, personalisation: null, sealedText: null },
+    ]),
+  },
+);
+
+export const redactDeliveries = command(
+  (scope: Scope, ids: readonly string[]) => sql`
+    UPDATE delivery SET recipient = ${erased}, recipient_given = ${erased}, substitutions = NULL,
+      error_message = ${withoutNumber('error_message', scope)}
+    WHERE id = ANY (${ids}::uuid[]) AND ${isFinal}`,
+  { samples: sampleScopes.map((scope) => [scope, []]) },
+);
+
+const redactAttempts = command(
+  (scope: Scope, ids: readonly string[]) => sql`
+    UPDATE delivery_attempt SET error_message = ${withoutNumber('error_message', scope)}
+    WHERE delivery_id = ANY (${ids}::uuid[]) AND error_message IS NOT NULL`,
+  { samples: sampleScopes.map((scope) => [scope, []]) },
+);
+
+/** Their clicks are deleted with them. */
+const deleteLinks = command(
+  (ids: readonly string[]) => sql`DELETE FROM tracked_link WHERE delivery_id = ANY (${ids}::uuid[])`,
+);
+
+const deleteSimulated = command(
+  (ids: readonly string[]) => sql`DELETE FROM simulated_message WHERE reference = ANY (${ids}::uuid[])`,
+);
+
+/** What belongs to deliveries that have ended, of messages or of OTPs. */
+export async function eraseDeliveries(
+  transaction: SqlRunner,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<number> {
+  await transaction.run(deleteLinks, ids);
+  await transaction.run(redactAttempts, scope, ids);
+  await transaction.run(deleteSimulated, ids);
+  return transaction.run(redactDeliveries, scope, ids);
+}
+
+const keepFinal = statement(
+  { id: t.uuid, messageId: t.nullable(t.uuid) },
+  (ids: readonly string[]) => sql`
+    SELECT id, message_id AS "messageId" FROM delivery WHERE id = ANY (${ids}::uuid[]) AND ${isFinal} FOR UPDATE`,
+);
+
+/**
+ * Messages stay, with what they cost. The content of a message to one number is deleted; one to many keeps its common
+ * text and loses the values of the number.
+ */
+export const deliveries: Source = {
+  table: 'delivery',
+  limit: 200,
+  find: findDeliveries,
+  erase: async (transaction, scope, found, tools) => {
+    const final = await transaction.run(keepFinal, found);
+    const ids = final.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    for (const row of await transaction.run(readMessages, ids))
+      await transaction.run(storeMessage, scope, redacted(row, scope, tools));
+    const messageIds = final.flatMap(({ messageId }) => messageId ?? []);
+    await redactAnswers(transaction, scope.organisationId, messageIds);
+    return eraseDeliveries(transaction, scope, ids);
+  },
+};
+
+function redacted(
+  row: RowOf<typeof readMessages>,
+  scope: Scope,
+  { sealer, region }: EraseTools,
+): StoredMessage {
+  const { id, given } = row;
+  const erasedNumbers = new Set(given);
+  const recipients = row.recipients.map((recipient) => (erasedNumbers.has(recipient) ? erased : recipient));
+  const nothing = { id, recipients, content: '', personalisation: null, sealedText: null };
+  const isAboutOthers = recipients.length === 0 || recipients.some((recipient) => recipient !== erased);
+  if (scope.phone === null || !isAboutOthers) return nothing;
+  const keep = (values: readonly Personalisation[] | null) =>
+    values?.filter(({ to }) => !erasedNumbers.has(to) && parsePhone(to, region)?.e164 !== scope.phone) ??
+    null;
+  if (row.sealedText === null)
+    return {
+      ...nothing,
+      content: row.content,
+      personalisation: row.personalisation && JSON.stringify(keep(row.personalisation)),
+    };
+  const place = { column: 'message.sealed_text', organisationId: scope.organisationId, id } as const;
+  const [content, values] = openMessage(() => sealer.open(row.sealedText ?? Buffer.alloc(0), place), id);
+  return {
+    ...nothing,
+    content: null,
+    sealedText: sealer.seal(JSON.stringify([content, keep(values)]), place),
+  };
+}
+
+export function openMessage(
+  open: () => string,
+  id: string,
+): [content: string, personalisation: readonly Personalisation[] | null] {
+  try {
+    return JSON.parse(open()) as [string, readonly Personalisation[] | null];
+  } catch (cause) {
+    throw new CommandError(`The text of message ${id} cannot be opened: check DATA_KEY.`, { cause });
+  }
+}
+
+const clearMessages = command(
+  (ids: readonly string[]) => sql`
+    UPDATE message SET content = '', sealed_text = NULL, personalisation = NULL, external_ref = NULL, callback_url = NULL,
+      recipients = array_fill(${erased}::text, ARRAY[cardinality(recipients)])
+    WHERE id = ANY (${ids}::uuid[])`,
+);
+
+/** For an organisation: also messages whose deliveries were never made. */
+export const messages: Source = {
+  table: 'message',
+  limit: 200,
+  find: findIn('message', {
+    where: ({ organisationId }) => sql`organisation_id = ${organisationId}::uuid`,
+    hit: () =>
+      sql`(content <> '' OR sealed_text IS NOT NULL OR external_ref IS NOT NULL OR callback_url IS NOT NULL)`,
+  }),
+  erase: (transaction, _, ids) => transaction.run(clearMessages, ids),
+};

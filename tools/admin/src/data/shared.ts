@@ -1,0 +1,89 @@
+import { command, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { InboundContents } from '@gangan/providers';
+import type { DataSealer } from '@gangan/sealing';
+
+/** What does not belong to one organisation. */
+
+export const findFindings = statement(
+  { row: t.json<Readonly<Record<string, unknown>>>() },
+  (phone: string) => sql`
+    SELECT jsonb_build_object('operator', operator, 'country', country, 'ported', ported, 'dnd', dnd,
+      'line_type', line_type, 'roaming', roaming, 'provider', provider, 'kept_until', kept_until) AS row
+    FROM live_finding WHERE phone = ${phone}`,
+);
+
+export const deleteFinding = command((phone: string) => sql`DELETE FROM live_finding WHERE phone = ${phone}`);
+
+export const deleteFindingsOf = command(
+  (organisationId: string) => sql`DELETE FROM live_finding WHERE organisation_id = ${organisationId}::uuid`,
+);
+
+export const findRegistered = statement(
+  { row: t.json<Readonly<Record<string, unknown>>>() },
+  (phone: string) => sql`
+    SELECT jsonb_build_object('registry', import.registry, 'source', import.source, 'operator', number.operator) AS row
+    FROM (SELECT import_id, operator FROM ported_number WHERE phone = ${phone}
+      UNION ALL SELECT import_id, NULL FROM dnd_number WHERE phone = ${phone}) AS number
+    JOIN registry_import AS import ON import.id = number.import_id WHERE import.state = 'active'`,
+);
+
+const readRequests = statement(
+  { id: t.uuid, provider: t.text, receivedAt: t.timestamp, content: t.bytes },
+  (after: string, limit: number) => sql`
+    SELECT id, provider, received_at AS "receivedAt", sealed_content AS content FROM inbound_request
+    WHERE state <> 'received' AND id > ${after}::uuid ORDER BY id LIMIT ${limit}`,
+);
+
+export interface ProviderRequest {
+  readonly id: string;
+  readonly provider: string;
+  readonly receivedAt: Date;
+}
+
+/** Requests of providers that contain the number. Each has to be opened; those that cannot be opened are counted. */
+export async function* requestsWith(
+  runner: SqlRunner,
+  sealer: DataSealer,
+  pattern: string,
+  onUnreadable: () => void,
+): AsyncGenerator<ProviderRequest[]> {
+  const contents = new InboundContents(sealer);
+  const [finds, limit] = [new RegExp(pattern), 200];
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+    const rows = await runner.run(readRequests, after, limit);
+    const found = rows.filter(({ id, content }) => {
+      try {
+        const { query, body } = contents.open(content, id);
+        return (
+          finds.test(decodeURIComponent(query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))) || finds.test(body)
+        );
+      } catch {
+        onUnreadable();
+        return false;
+      }
+    });
+    if (found.length > 0) yield found;
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) return;
+    after = last.id;
+  }
+}
+
+const storeContent = command(
+  (id: string, content: Buffer) => sql`
+    UPDATE inbound_request SET sealed_content = ${content}, fault = NULL
+    WHERE id = ${id}::uuid AND state <> 'received'`,
+);
+
+/** The row stays, so that a request that the provider sends again is not read again. */
+export async function eraseRequests(
+  transaction: SqlRunner,
+  sealer: DataSealer,
+  found: readonly ProviderRequest[],
+): Promise<number> {
+  const contents = new InboundContents(sealer);
+  let stored = 0;
+  for (const { id } of found)
+    stored += await transaction.run(storeContent, id, contents.seal({ query: '', body: '' }, id));
+  return stored;
+}
