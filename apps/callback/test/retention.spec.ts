@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import { firstIdAt } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from '@gangan/runtime';
 import { CallbackConfig } from '../src/callback.config.js';
@@ -52,6 +53,31 @@ const left = async (id: string): Promise<string | undefined> => {
 };
 
 describe('retention', () => {
+  it('deletes callbacks earlier for an organisation that keeps them for less time', async () => {
+    const pruner = newPruner();
+    const others = await callback({ made: 20, ended: 11 });
+    organisation = await callbacks.organisation();
+    await callbacks.database.organisationRetention.create({
+      data: { kind: 'callbacks', organisationId: organisation, days: 10 },
+    });
+    /** The id has the time of the creation. */
+    const aged = async (made: number, ended?: number, state?: string): Promise<string> => {
+      const id = await callback({ made, ...(ended !== undefined && { ended }) }, state);
+      const older = firstIdAt(new Date(Date.now() - made * 86_400_000));
+      const moved = older.slice(0, 24) + id.slice(24);
+      await callbacks.database.execute(sql`DELETE FROM callback_attempt WHERE callback_id = ${id}`);
+      await callbacks.database.execute(sql`UPDATE callback SET id = ${moved}::uuid WHERE id = ${id}`);
+      return moved;
+    };
+    const old = await aged(20, 11);
+    const endedLater = await aged(20, 9);
+    const waiting = await aged(20, undefined, 'pending');
+    await pruner.prune();
+    expect(await Promise.all([old, endedLater, waiting, others].map(left))).toEqual([
+      ...[undefined, 'delivered', 'pending', 'delivered'],
+    ]);
+  });
+
   it('deletes old callbacks with their attempts, and fails undelivered ones', async () => {
     const pruner = newPruner();
     const old = await callback({ made: 40, ended: 31 });

@@ -1,8 +1,10 @@
-import { type AppError, newContext, newId } from '@gangan/protocol';
+import { type AppError, firstIdAt, newContext, newId } from '@gangan/protocol';
 import { sql } from '@gangan/database';
 import { anEndpoint } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
+import { ContactsConfig } from '../src/contacts.config.js';
+import { Retention } from '../src/retention/retention.js';
 import { RowsRepository } from '../src/rows/rows.repository.js';
 import { UpsertsRepository } from '../src/rows/upserts.repository.js';
 import { TestContacts } from './support/test-contacts.js';
@@ -344,6 +346,31 @@ describe('an import', () => {
     await expect(late).rejects.toMatchObject({ status: 404 });
     expect(await transfers.parts()).toBe(0);
     expect(await transfers.rows(organisationId)).toEqual([]);
+  });
+
+  it('is deleted earlier if its organisation keeps imports for less time', async () => {
+    const [own, other] = [await contacts.organisation(), await contacts.organisation()];
+    await contacts.database.organisationRetention.create({
+      data: { kind: 'imports', organisationId: own, days: 10 },
+    });
+    const retention = new Retention(
+      contacts.database,
+      new ContactsConfig({ CONTACT_IMPORT_KEPT_FOR: '720h', CONTACT_EXPORT_KEPT_FOR: '24h' }),
+    );
+    const aged = async (organisationId: string, days: number): Promise<string> => {
+      const { id } = await transfers.import(organisationId, 'Name\nAda\n');
+      const before = firstIdAt(new Date(Date.now() - days * 86_400_000)).slice(0, 24) + id.slice(24);
+      await contacts.database.execute(sql`UPDATE contact_import SET id = ${before}::uuid,
+        ended_at = now() - ${days}::float8 * interval '1 day' WHERE id = ${id}`);
+      return before;
+    };
+    await aged(own, 11);
+    const kept = [await aged(own, 9), await aged(other, 11)];
+    await retention.pruneTransfers();
+    const found = await contacts.database.contactImport.findMany({
+      where: { table: { organisationId: { in: [own, other] } } },
+    });
+    expect(found.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
   });
 
   it('is deleted some time after its end', async () => {

@@ -3,6 +3,7 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../src/messaging.config.js';
+import { InboxRetention } from '../src/retention/inbox-retention.js';
 import { MessageRetention } from '../src/retention/message-retention.js';
 import { StoredMessages, idOfAge } from './support/stored-messages.js';
 
@@ -49,6 +50,49 @@ describe('what is kept of messages', () => {
     await prune();
     expect(await left()).toEqual(kept.map(({ id }) => id).sort());
     expect(await stored.counts()).toEqual({ messages: 4, deliveries: 6, attempts: 6, links: 1, clicks: 0 });
+  });
+
+  it('is less of an organisation that keeps its messages for less time', async () => {
+    const frugal = await stored.organisation();
+    await stored.database.organisationRetention.create({
+      data: { kind: 'messages', organisationId: frugal, days: 30 },
+    });
+    const longer = await stored.organisation();
+    await stored.database.organisationRetention.create({
+      data: { kind: 'messages', organisationId: longer, days: 400 },
+    });
+    const states = ['delivered', 'sent'] as const;
+    const kept = [
+      await stored.message({ organisationId: frugal, ageDays: 29 }),
+      await stored.message({ organisationId: frugal, ageDays: 31, states: [...states] }),
+      await stored.message({ organisationId, ageDays: 31 }),
+      await stored.message({ organisationId: longer, ageDays: 31 }),
+    ];
+    for (let count = 0; count < 45; count += 1)
+      await stored.message({ organisationId: frugal, ageDays: 31 + count });
+    await stored.message({ organisationId: longer, ageDays: 91 });
+    expect(await prune()).toBeGreaterThan(1);
+    expect(await left()).toEqual(kept.map(({ id }) => id).sort());
+
+    const inbox = new InboxRetention(stored.database, new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }));
+    const received = (owner: string, ageDays: number) =>
+      stored.database.incomingMessage.create({
+        data: {
+          id: idOfAge(ageDays),
+          organisationId: owner,
+          channel: 'sms',
+          number: '32123',
+          sender: '+2348031234567',
+          type: 'text',
+          provider: 'termii',
+          providerReference: newId(),
+        },
+      });
+    await received(frugal, 31);
+    const recent = [await received(frugal, 29), await received(organisationId, 31)];
+    await inbox.prune();
+    const found = await stored.database.incomingMessage.findMany();
+    expect(found.map(({ id }) => id).sort()).toEqual(recent.map(({ id }) => id).sort());
   });
 
   it('is a scheduled message from its time on', async () => {

@@ -158,6 +158,40 @@ describe('reading and revoking', () => {
     expect(await read(kept, own)).toMatchObject({ status: 1 });
   });
 
+  it('forgets earlier for an organisation that keeps OTPs for less time, also after its setting has changed', async () => {
+    const [own, other] = [await fixture.organisation(), await fixture.organisation()];
+    /** In the past, so that the OTPs of earlier tests are not in the way. */
+    const aged = async (organisationId: string, days: number, state?: string): Promise<void> => {
+      const id = await fixture.otp(worker, organisationId);
+      if (state === undefined) await fixture.endDelivery(id, 'delivered');
+      const [first, last] = [firstIdAt(new Date(Date.now() - days * 86_400_000)), id.slice(24)];
+      await fixture.database.execute(
+        sql`UPDATE otp SET id = ${first.slice(0, 24) + last}::uuid WHERE id = ${id}::uuid`,
+      );
+    };
+    for (const organisationId of [own, other]) {
+      await aged(organisationId, 11);
+      await aged(organisationId, 9);
+      await aged(organisationId, 6);
+    }
+    await aged(own, 11, 'queued');
+    const set = (days: number) =>
+      fixture.database.organisationRetention.upsert({
+        where: { kind_organisationId: { kind: 'otps', organisationId: own } },
+        create: { kind: 'otps', organisationId: own, days },
+        update: { days },
+      });
+    const pruneAll = async (): Promise<void> => {
+      while (await worker.retention.prune());
+    };
+    await set(10);
+    await pruneAll();
+    expect([await fixture.count('otp', own), await fixture.count('otp', other)]).toEqual([3, 3]);
+    await set(7);
+    await pruneAll();
+    expect([await fixture.count('otp', own), await fixture.count('otp', other)]).toEqual([2, 3]);
+  });
+
   it.each(['queued', 'submitting', 'sent'])('keeps what is old while its delivery is %s', async (state) => {
     const own = await fixture.organisation();
     const id = await fixture.otp(worker, own);

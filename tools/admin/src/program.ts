@@ -61,6 +61,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     'export or erase the personal data of a phone number, or of an organisation',
     () => import('./data/data-commands.js'),
   ],
+  retention: ['how long data of one organisation is kept', () => import('./retention/retention-commands.js')],
   report: ['revenue and cost of messages', () => import('./reports/report-commands.js')],
   audit: ['the changes made with this command line', () => import('./audit/audit-commands.js')],
   backup: ['backups of the database', () => import('./backup/backup-commands.js')],

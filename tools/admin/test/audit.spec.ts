@@ -238,6 +238,9 @@ const recipes: Readonly<Record<string, Recipe>> = {
   approve: async () => [await requestTopUp()],
   reject: async () => [await requestTopUp()],
   'ledger check': () => [],
+  'retention set': () => ['acme/live', 'messages', '30'],
+  'retention show': () => ['acme/live'],
+  'retention unset': () => ['acme/live', 'messages'],
   'data erase': async () => {
     await fixture.database.execute(sql`
       INSERT INTO help_answer (id, organisation_id, phone, asked_on, channel, incoming_id)

@@ -1,4 +1,4 @@
-import { command, Database, sql } from '@gangan/database';
+import { command, Database, OwnRetention, type RetentionLimits, sql } from '@gangan/database';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
@@ -25,6 +25,18 @@ const deleteEnded = command(
     DELETE FROM callback WHERE id = ANY (ARRAY(
       SELECT id FROM callback WHERE ended_at < now() - ${days}::int * interval '1 day'
       LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+);
+
+/** The same for organisations that keep their callbacks for less time. */
+const deleteEndedOf = command(
+  (limits: RetentionLimits, limit: number) => sql`
+    DELETE FROM callback WHERE id = ANY (ARRAY(
+      SELECT found.id FROM ${OwnRetention.table(limits)} CROSS JOIN LATERAL (
+        SELECT id FROM callback
+        WHERE organisation_id = own.organisation_id AND id < own.before_id AND ended_at < own.before
+        ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
+      LIMIT ${limit}))`,
+  { samples: [[OwnRetention.sample, 1]] },
 );
 
 const deleteAnswers = command(
@@ -66,6 +78,8 @@ export class CallbackRetention {
     }
     const ended = await this.database.run(deleteEnded, days, maxBatch);
     const hosts = await this.database.run(deleteUnusedHosts, days, maxBatch);
-    return [answers, failed, ended, hosts].includes(maxBatch);
+    const limits = await OwnRetention.find(this.database, 'callbacks', days);
+    const endedEarlier = limits ? await this.database.run(deleteEndedOf, limits, maxBatch) : 0;
+    return [answers, failed, ended, endedEarlier, hosts].includes(maxBatch);
   }
 }

@@ -1,10 +1,22 @@
-import { command, Database, Prisma, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import {
+  command,
+  Database,
+  OwnRetention,
+  Prisma,
+  type RetentionLimits,
+  type RowOf,
+  type Sql,
+  sql,
+  statement,
+  t,
+} from '@gangan/database';
 import { parseDurations, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { uploadTimeoutMs } from '../imports/uploads.repository.js';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
+const dayMs = 86_400_000;
 const batchSize = 500;
 /** Each import or export may have a large file. */
 const transferBatchSize = 5;
@@ -26,10 +38,12 @@ export class Retention {
 
   @Periodic('pruning imports and exports', 60_000)
   async pruneTransfers(): Promise<boolean> {
+    const limits = await OwnRetention.find(this.database, 'imports', Math.ceil(this.importsKeptMs / dayMs));
     const deleted = [
       await this.database.run(deleteOld, deletable.uploads, uploadTimeoutMs, transferBatchSize),
       await this.database.run(deleteOld, deletable.imports, this.importsKeptMs, transferBatchSize),
       await this.database.run(deleteOld, deletable.exports, this.exportsKeptMs, transferBatchSize),
+      limits ? await this.database.run(deleteImportsOf, limits, transferBatchSize) : 0,
     ];
     return deleted.includes(transferBatchSize);
   }
@@ -86,6 +100,20 @@ const deleteOld = command(
         ORDER BY ${time} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
   },
   { samples: Object.values(deletable).map((what): [readonly string[], number, number] => [what, 0, 1]) },
+);
+
+/** Imports of organisations that keep them for less time. */
+const deleteImportsOf = command(
+  (limits: RetentionLimits, limit: number) => sql`
+    DELETE FROM contact_import WHERE id = ANY (ARRAY(
+      SELECT found.id FROM ${OwnRetention.table(limits)}
+      CROSS JOIN LATERAL (SELECT id FROM contact_table
+        WHERE organisation_id = own.organisation_id LIMIT 1) AS owner
+      CROSS JOIN LATERAL (
+        SELECT id FROM contact_import WHERE table_id = owner.id AND id < own.before_id AND ended_at < own.before
+        ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
+      LIMIT ${limit}))`,
+  { samples: [[OwnRetention.sample, 1]] },
 );
 
 const tallies = { rows: sql`contact_tally`, bytes: sql`contact_size_tally` };

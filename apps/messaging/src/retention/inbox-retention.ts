@@ -1,4 +1,4 @@
-import { command, Database, sql } from '@gangan/database';
+import { command, Database, OwnRetention, type RetentionLimits, sql } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -14,6 +14,17 @@ const removeOld = command(
       SELECT id FROM incoming_message WHERE id < ${beforeId}::uuid ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 
+/** The same for organisations that keep their messages for less time. */
+const removeOldOf = command(
+  (limits: RetentionLimits, limit: number) => sql`
+    DELETE FROM incoming_message WHERE id = ANY (ARRAY(
+      SELECT found.id FROM ${OwnRetention.table(limits)} CROSS JOIN LATERAL (
+        SELECT id FROM incoming_message WHERE organisation_id = own.organisation_id AND id < own.before_id
+        ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
+      LIMIT ${limit}))`,
+  { samples: [[OwnRetention.sample, 1]] },
+);
+
 /** Removes old messages that organisations received. They are kept as long as those that they sent. */
 @Injectable()
 export class InboxRetention {
@@ -25,7 +36,12 @@ export class InboxRetention {
   /** Ids are ordered by time, so a time limit is an id. @returns whether more may be left */
   @Periodic('removing old received messages', intervalMs)
   async prune(): Promise<boolean> {
-    const beforeId = firstIdAt(new Date(Date.now() - this.config.MESSAGES_KEPT_DAYS * dayMs));
-    return (await this.database.run(removeOld, beforeId, maxRows)) === maxRows;
+    const days = this.config.MESSAGES_KEPT_DAYS;
+    const limits = await OwnRetention.find(this.database, 'messages', days);
+    const removed = [
+      await this.database.run(removeOld, firstIdAt(new Date(Date.now() - days * dayMs)), maxRows),
+      limits ? await this.database.run(removeOldOf, limits, maxRows) : 0,
+    ];
+    return removed.includes(maxRows);
   }
 }

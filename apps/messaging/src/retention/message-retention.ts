@@ -1,4 +1,13 @@
-import { command, Database, sql, statement, t } from '@gangan/database';
+import {
+  command,
+  Database,
+  OwnRetention,
+  type RetentionLimits,
+  sql,
+  type SqlRunner,
+  statement,
+  t,
+} from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -34,6 +43,19 @@ const lockFinished = statement(
     ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
 );
 
+/** The same for organisations that keep their messages for less time. */
+const lockFinishedOf = statement(
+  { id: t.uuid },
+  (limits: RetentionLimits, limit: number) => sql`
+    SELECT found.id FROM ${OwnRetention.table(limits)} CROSS JOIN LATERAL (
+      SELECT id FROM message
+      WHERE organisation_id = own.organisation_id AND id < own.before_id AND (send_at >= own.before) IS NOT TRUE
+        AND NOT (${hasDeliveryIn('queued', 'submitting', 'sent')} OR ${isExpanding})
+      ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
+    LIMIT ${limit}`,
+  { samples: [[OwnRetention.sample, 1]] },
+);
+
 /** Cascades to attempts and links. */
 const removeDeliveries = command(
   (messageIds: readonly string[], limit: number) => sql`
@@ -48,6 +70,11 @@ const removeEmptyMessages = command(
     DELETE FROM message WHERE id = ANY (${messageIds}::uuid[])
       AND NOT EXISTS (SELECT FROM delivery WHERE message_id = message.id OFFSET 0)`,
 );
+
+interface Removed {
+  readonly messages: number;
+  readonly deliveries: number;
+}
 
 /** Removes old messages of all organisations, in portions. Their charges stay in the ledger. */
 @Injectable()
@@ -67,13 +94,25 @@ export class MessageRetention {
     const beforeId = firstIdAt(before);
     const clicks = await this.database.run(removeClicks, beforeId, maxRows);
     const simulated = await this.database.run(removeSimulated, beforeId, maxRows);
-    const { messages, deliveries } = await this.removeMessages(beforeId, before);
-    return [clicks, simulated, deliveries].includes(maxRows) || messages === maxMessages;
+    const limits = await OwnRetention.find(this.database, 'messages', this.config.MESSAGES_KEPT_DAYS);
+    const removed = [
+      await this.removeMessages((transaction) =>
+        transaction.run(lockFinished, beforeId, before, maxMessages),
+      ),
+      ...(limits
+        ? [await this.removeMessages((transaction) => transaction.run(lockFinishedOf, limits, maxMessages))]
+        : []),
+    ];
+    const isFull = ({ messages, deliveries }: Removed): boolean =>
+      messages === maxMessages || deliveries === maxRows;
+    return [clicks, simulated].includes(maxRows) || removed.some(isFull);
   }
 
-  private removeMessages(beforeId: string, before: Date): Promise<{ messages: number; deliveries: number }> {
+  private removeMessages(
+    lock: (transaction: SqlRunner) => Promise<readonly { readonly id: string }[]>,
+  ): Promise<Removed> {
     return this.database.transaction(async (transaction) => {
-      const rows = await transaction.run(lockFinished, beforeId, before, maxMessages);
+      const rows = await lock(transaction);
       if (rows.length === 0) return { messages: 0, deliveries: 0 };
       const ids = rows.map(({ id }) => id);
       const deliveries = await transaction.run(removeDeliveries, ids, maxRows);

@@ -46,6 +46,9 @@ const holdsLeases: Grants = { lease_holder: readAndWrite };
 /** Whether an organisation or its account is suspended. */
 const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, status)'] };
 
+/** How long data of an organisation is kept. */
+const readsRetention: Grants = { organisation_retention: ['SELECT'] };
+
 /** Which providers a delivery goes to. */
 const readsRoutes: Grants = {
   route: ['SELECT'],
@@ -87,6 +90,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ...holdsLeases,
     ...movesMoney,
     ...readsStatus,
+    ...readsRetention,
     sender: ['SELECT'],
     price: ['SELECT'],
     organisation_price: ['SELECT'],
@@ -126,6 +130,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ...everyApp,
     ...movesMoney,
     ...readsStatus,
+    ...readsRetention,
     price: ['SELECT'],
     organisation_price: ['SELECT'],
     otp: readAndWrite,
@@ -172,6 +177,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   contacts: {
     ...everyApp,
     ...holdsLeases,
+    ...readsRetention,
     organisation: ['SELECT (id, contact_rows, stored_bytes, unfinished_imports)'],
     contact_table: ['SELECT', 'INSERT', 'UPDATE'],
     contact_column: readAndWrite,
@@ -194,6 +200,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   callback: {
     ...everyApp,
     ...holdsLeases,
+    ...readsRetention,
     organisation: ['SELECT (id, waiting_callbacks)'],
     callback: readAndWrite,
     callback_attempt: ['SELECT', 'INSERT', 'UPDATE'],

@@ -15,6 +15,7 @@ export const operatorGrants: Grants = {
   payment_reference: ['SELECT', 'INSERT'],
   price: readAndWrite,
   organisation_price: readAndWrite,
+  organisation_retention: readAndWrite,
   provider: readAndWrite,
   provider_health: readAndWrite,
   route: readAndWrite,
