@@ -14,14 +14,17 @@ const document = file('../../../docs/openapi.json');
 interface Described {
   readonly summary: string;
   readonly security: readonly object[];
+  readonly 'x-codeSamples': readonly { readonly source: string }[];
+}
+
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 
 describe('Postman', () => {
   it('imports every operation with the key in the Authorization header', async () => {
     const source = await readFile(document, 'utf8');
-    const { paths } = JSON.parse(source) as {
-      readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-    };
+    const { paths } = JSON.parse(source) as OpenApiDocument;
     const { auth, variables, requests } = await toPostman(source);
     expect(variables).toEqual({ baseUrl: 'http://{{host}}', host: 'localhost:3000' });
     const key = { type: 'apikey', key: 'Authorization', value: '{{apiKey}}', in: 'header' };
@@ -77,7 +80,20 @@ describe('a generated TypeScript client', () => {
   it('compiles with right requests, and not with wrong ones', async () => {
     expect(await compile(client)).toBe('');
   });
+
+  it('is not needed by the samples in TypeScript, which compile, and send the key alone', async () => {
+    const { paths } = JSON.parse(await readFile(document, 'utf8')) as OpenApiDocument;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const samples = operations.map((operation) => operation['x-codeSamples'][0]?.source ?? '');
+    expect(await compile(blocksOf(samples))).toBe('');
+    for (const [index, { security }] of operations.entries())
+      expect(samples[index]?.includes(`Authorization: 'YOUR_API_KEY',`)).toBe(security.length > 0);
+  });
 });
+
+/** Each sample in a block of its own, because all declare the same names. */
+const blocksOf = (samples: readonly string[]): string =>
+  `export {};\n${samples.map((sample) => `{\n${sample}\n}`).join('\n')}\n`;
 
 const client = `
 import createClient from 'openapi-fetch';

@@ -36,8 +36,9 @@ const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
 fetch(dataset.document).then((response) => response.text()).then((text) => {
   const base = new URL('.', new URL(dataset.document, location)).href.replace(/\\/$/, '');
-  // Links to guides stay at the address of this page.
-  const document = JSON.parse(text.replaceAll(JSON.parse(text).externalDocs.url, base + '/docs/guides'));
+  // Links and samples stay at the address of this page.
+  const publicUrl = JSON.parse(text).externalDocs.url.replace(/\\/docs\\/guides$/, '');
+  const document = JSON.parse(text.replaceAll(publicUrl + '/', base + '/'));
   const { paths, components } = document;
   Scalar.createApiReference('#docs', {
     content: {
@@ -56,10 +57,9 @@ fetch(dataset.document).then((response) => response.text()).then((text) => {
     },
     hiddenClients: {
       ...Object.fromEntries(
-        ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'objc', 'ocaml', 'powershell', 'r', 'ruby', 'rust', 'swift']
+        ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'julia', 'kotlin', 'node', 'objc', 'ocaml', 'powershell', 'r', 'ruby', 'rust', 'swift']
           .map((target) => [target, true]),
       ),
-      node: ['axios', 'ofetch', 'undici'],
       php: ['guzzle', 'laravel'],
       python: ['python3', 'httpx_sync', 'httpx_async', 'aiohttp'],
       shell: ['wget', 'httpie'],
