@@ -2,16 +2,27 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createBackup, Database, migrate, pendingMigrations, Prisma, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
-import { migrateQueue } from '@gangan/queue';
+import { lookupPhone } from '@gangan/contracts';
+import { newContext, newId, runInContext } from '@gangan/protocol';
+import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { anOrganisation, createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
+import {
+  anOrganisation,
+  createTestDatabase,
+  describeWithRedis,
+  runSql,
+  startRedis,
+  type TestDatabase,
+  until,
+} from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminCli, dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 /** Each character that COPY escapes, and a text that looks like the end of the rows. */
 const oddText = '\\.\n\\.\n\ttab\r\\N "quoted" é 😀 \\';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const fixture = AdminFixture.use();
 const targets: TestDatabase[] = [];
@@ -246,6 +257,39 @@ describe('a restore', () => {
     const file = newFile();
     await createBackup(newer.url, file);
     await expectRefusal(await emptyDatabase(), file, /newer version.*29991231235959_new/);
+  });
+
+  describeWithRedis('with the queues in Redis', () => {
+    it('refuses a Redis with jobs', async () => {
+      const redis = await startRedis();
+      const connection = { kind: 'redis', url: redis.url } as const;
+      const queues = await Queues.open({ connection, keys: [newQueueKey()] }, 'producer', silent);
+      const answers = () =>
+        queues.ping().then(
+          () => true,
+          () => false,
+        );
+      await until('the queue answers', answers);
+      const caller = runInContext(newContext({ organisationId: live }), () =>
+        queues.client.send(lookupPhone, { phone: '08031234567' }),
+      ).subscribe({ error: () => undefined });
+      const target = await emptyDatabase();
+      const admin = ownerOf(target, { REDIS_URL: redis.url });
+      const file = await backUp();
+      await until('the job is in Redis', async () => {
+        const lanes = await admin.json<{ lane: string; waiting: number }[]>('queues', 'list');
+        return lanes.some(({ lane, waiting }) => lane === 'lookup' && waiting === 1);
+      });
+      expect(await admin.run('backup', 'restore', file, '--yes')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/Redis has 1 job,.*Nothing was restored/),
+      });
+      expect(Object.keys(await rowsOf(target))).toEqual([]);
+      caller.unsubscribe();
+      await queues.client.close();
+      await queues.close();
+      await redis.stop();
+    });
   });
 
   it('needs --yes without a terminal', async () => {

@@ -124,7 +124,7 @@ async function refuseJobs(session: AdminSession): Promise<void> {
   );
   if (jobs > 0)
     throw new CommandError(
-      `Redis has ${jobs} jobs, which belong to the rows of another moment. Empty it (redis-cli FLUSHDB) or set REDIS_URL to an empty one. Nothing was restored.`,
+      `Redis has ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, which belong to the rows of another moment. Empty it (redis-cli FLUSHDB) or set REDIS_URL to an empty one. Nothing was restored.`,
     );
 }
 
