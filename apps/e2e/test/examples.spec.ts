@@ -6,18 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { withProgram } from './with-program.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const hasProgram = (name: string): boolean => spawnSync(name, ['--version']).status === 0;
-
-/** Runs the test if the program is installed, and says so otherwise. */
-function withProgram(name: string): typeof it | typeof it.skip {
-  if (hasProgram(name)) return it;
-  process.stderr.write(`\n  !!  SKIPPED: a test needs ${name}, which is not on the PATH  !!\n\n`);
-  return it.skip;
-}
-
 describe('docs/systemd', () => {
   const units = readdirSync(join(root, 'docs/systemd'));
 
