@@ -23,6 +23,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   inbound: ['requests that providers sent to /in', () => import('./inbound/inbound-commands.js')],
   numbers: ['numbers at which organisations receive messages', () => import('./numbers/number-commands.js')],
   limits: ['rate and spending limits of an organisation', () => import('./limits/limit-commands.js')],
+  messages: ['the history of a message', () => import('./messages/message-commands.js')],
   otp: ['text, template and allowed destinations of OTPs', () => import('./otp/otp-commands.js')],
   senders: [
     'sender IDs of organisations, and their registration at providers',
@@ -78,9 +79,11 @@ Examples:
   pnpm admin keys issue acme/live --name Production --expires 90d
   pnpm admin top-up acme/live 50000 --reference INV-1042
   pnpm --silent admin keys list acme/live --json
+  pnpm admin messages show 01a1dd98-ffc6-7f4b-beeb-767704693149
   pnpm admin queues list
 
 Reads DATABASE_URL, REDIS_URL, QUEUE_KEY and DATA_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
+Commands that change or ask something print on standard error which database they act on.
 Every change is stored in the audit log (\`pnpm admin audit\`) with its actor: GANGAN_ACTOR, else the user of the operating system.
 Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 waits for the approval of another person.`;
 

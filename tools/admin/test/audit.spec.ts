@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Prisma, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { runSql } from '@gangan/testing';
+import { aMessage, runSql } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { groupNames, makeProgram } from '../src/program.js';
@@ -146,6 +146,12 @@ async function addPurchase(provider = 'simulator'): Promise<string> {
   return id;
 }
 
+async function addMessage(): Promise<string> {
+  const id = newId();
+  await aMessage(fixture.database, acmeId, { id });
+  return id;
+}
+
 async function addImport(): Promise<string> {
   const id = newId();
   await fixture.database.execute(sql`
@@ -218,6 +224,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'limits show': () => ['acme/live'],
   'limits usage': () => ['acme/live'],
   'limits set': () => ['acme/live', '--request-burst', '33'],
+  'messages show': async () => [await addMessage()],
   'otp show': () => ['acme/live'],
   'otp set': () => ['acme/live', '--countries', 'NG'],
   'senders list': () => ['acme/live'],

@@ -90,7 +90,10 @@ export class PurchaseOutcomes {
     const { outcome, callbackIds } = await this.finisher.finish(input);
     if (outcome === 'finished') this.metrics.ended.inc({ outcome: input.to });
     const { requestId } = input.purchase;
-    this.logger.debug({ requestId, ...logFields(input.purchase), outcome, to: input.to }, 'purchase ended');
+    this.logger.debug(
+      { requestId, ...logFields(input.purchase), outcome, state: input.to },
+      'purchase ended',
+    );
     if (outcome === 'loss') this.metrics.losses.inc();
     if (outcome in faults)
       this.logger.error(logFields(input.purchase), faults[outcome as keyof typeof faults]);

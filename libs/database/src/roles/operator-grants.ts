@@ -79,6 +79,8 @@ export const operatorGrants: Grants = {
   contact_scroll_page: ['SELECT'],
   smartlist: ['SELECT', 'DELETE'],
   idempotency_claim: ['SELECT', 'UPDATE (answer_status, answer_type, answer_body, answer_sealed)'],
+  // `messages show`.
+  message_change: ['SELECT'],
 };
 
 /** Sequences of the tallies. */

@@ -1,6 +1,7 @@
 import { findUsage, type Limits, limitsOf, setLimits, type StoredUsage } from '@gangan/database';
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
+import { effectiveLimits } from './effective-limits.js';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -28,12 +29,16 @@ const bytesUpToMax = wholeNumber(
 const bytes = (text: string): Given<number> => (text === asConfigured ? text : bytesUpToMax(text));
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'show <organisation>', 'show the limits of an organisation').action(
-    async (given: string) => {
-      const { database, id } = await session.organisation(given);
-      session.show(rowOf(await limitsOf(database, id)));
-    },
-  );
+  addCommand(
+    group,
+    'show <organisation>',
+    'show the limits that apply to an organisation, and where each comes from',
+    ['acme/live'],
+    'SOURCE is the organisation (`limits set`), the variable of the apps as this command line sees it, or the default of that variable. Run it with the variables of the apps.',
+  ).action(async (given: string) => {
+    const { database, id } = await session.organisation(given);
+    session.list(effectiveLimits(await limitsOf(database, id), session.settings.variable), '');
+  });
 
   addCommand(
     group,

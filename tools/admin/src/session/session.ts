@@ -7,6 +7,7 @@ import { actorOf } from './actor.js';
 import { CommandError, describeFailure } from './errors.js';
 import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
+import { describeTarget } from './target.js';
 import { databaseUrlOf, dataKeysOf, queueConnectionOf, type Settings } from './stores.js';
 
 export interface Terminal {
@@ -34,6 +35,7 @@ export class AdminSession {
   private action = '';
   private openedDatabase?: Database;
   private openedQueues?: QueueAdmin;
+  private hasNamedTarget = false;
 
   constructor(
     readonly settings: Settings,
@@ -55,6 +57,7 @@ export class AdminSession {
 
   /** Adds a change to the audit log. Call it in the transaction of the change: both are committed, or neither. */
   async audit(transaction: AuditedTransaction, entry: AuditEntry): Promise<void> {
+    await this.nameTarget();
     await addEntry(transaction, this.actor, this.action, entry);
   }
 
@@ -128,6 +131,7 @@ export class AdminSession {
 
   /** @throws CommandError unless the operator agrees */
   async confirm(question: string): Promise<void> {
+    await this.nameTarget();
     if (this.options.yes) return;
     if (!this.terminal.isTerminal)
       throw new CommandError(`${question} There is no terminal for the confirmation: add --yes.`);
@@ -141,6 +145,14 @@ export class AdminSession {
   async close(): Promise<void> {
     await this.openedQueues?.close();
     await this.openedDatabase?.close();
+  }
+
+  /** Before the first change or question: an operator may have the variables of another system. */
+  private async nameTarget(): Promise<void> {
+    if (this.hasNamedTarget) return;
+    this.hasNamedTarget = true;
+    const redis = this.openedQueues && this.settings.redisUrl;
+    this.remark(describeTarget(await databaseUrlOf(this.settings), redis));
   }
 
   private print(text: string): void {
