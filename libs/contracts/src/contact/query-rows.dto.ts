@@ -23,6 +23,7 @@ export const maxContactCount = 100_000;
 
 const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
 
+@ApiSchema({ examples: { filters: { filters } } })
 export class ContactRowsQuery {
   @OptionalTextField('Smartlist whose filters apply in addition to `filters`', exampleId)
   @IsUUID(undefined, { message: '$property does not match a smartlist of this table' })
@@ -49,6 +50,7 @@ export class ContactSort {
   order?: (typeof sortOrders)[number];
 }
 
+@ApiSchema({ examples: { filters: { filters, sort: { name: 'Name', order: 'desc' } } } })
 export class SortedContactRowsQuery extends ContactRowsQuery {
   @IsOptional()
   @Nested(ContactSort)
