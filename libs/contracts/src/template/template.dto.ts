@@ -101,6 +101,12 @@ export class CreateTemplateRequest {
 }
 
 /** Absent fields are not changed. */
+@ApiSchema({
+  examples: {
+    sms: { name: 'Order on its way', body },
+    whatsapp: { provider_name: 'order_on_its_way', language: 'en_US' },
+  },
+})
 export class ChangeTemplateFields {
   @OptionalTextField('New name', 'Order on its way')
   @IsName(255)
