@@ -139,7 +139,7 @@ const updateDeliveries = statement(
     provider: t.nullable(t.text),
     attempt: t.int,
     /** The request of the message or OTP. */
-    causeId: t.nullable(t.text),
+    originRequestId: t.nullable(t.text),
   },
   (transitions: readonly Transition[], leaseMs: number) => {
     const organisationIds = new Set(transitions.map(({ delivery }) => delivery.organisationId));
@@ -195,11 +195,11 @@ const updateDeliveries = statement(
       delivery.message_id AS "messageId", delivery.otp_id AS "otpId", delivery.channel,
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
       delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
-      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt", 
+      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt",
       CASE WHEN locked.is_notified THEN locked.callback_url END AS "callbackUrl",
       CASE WHEN locked.is_notified THEN locked.external_ref END AS "externalRef",
       locked.has_endpoints AS "hasEndpoints", delivery.provider, delivery.attempt,
-      coalesce(locked.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)) AS "causeId",
+      coalesce(locked.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)) AS "originRequestId",
       CASE WHEN delivery.otp_id IS NOT NULL AND locked.has_endpoints AND delivery.state IN ('sent', 'delivered', 'read')
         THEN (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)
         WHEN locked.is_notified THEN locked.request_id END AS "requestId"`;

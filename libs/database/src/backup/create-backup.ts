@@ -23,7 +23,10 @@ export interface CreatedBackup {
   readonly bytes: number;
 }
 
-/** The history is in the manifest. Scrolls last 15 minutes and are bound to the transactions of this server. */
+/**
+ * Not backed up, nor are tables that refer to them. The history of migrations is in the manifest. Scrolls last 15 minutes
+ * and are bound to the transactions of this server.
+ */
 const tablesWithoutRows = ['_prisma_migrations', 'contact_scroll'];
 
 /** Columns whose values have no meaning on another server, and are replaced. */
@@ -39,10 +42,12 @@ export async function createBackup(
   onProgress: (rows: number, estimatedRows: number) => void = () => undefined,
 ): Promise<CreatedBackup> {
   await refuseExisting(path);
-  const unfinished = `${path}.part`;
+  // Two commands may be given the same name at the same time.
+  const unfinished = `${path}.${process.pid}.part`;
   await rm(unfinished, { force: true });
   try {
     const made = await withBackupClient(url, (client) => writeSnapshot(client, unfinished, onProgress));
+    await refuseExisting(path);
     await rename(unfinished, path);
     return { ...made, bytes: (await stat(path)).size };
   } catch (error) {
@@ -124,10 +129,13 @@ async function describeDatabase(client: pg.Client): Promise<BackupManifest> {
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY 1`,
   );
   const tables = await client.query<{ name: string; columns: string[] }>(
-    `SELECT relname AS name, array_agg(attname::text ORDER BY attnum) AS columns
+    `WITH RECURSIVE omitted AS (
+       SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = ANY ($1)
+       UNION SELECT conrelid FROM omitted JOIN pg_constraint ON confrelid = omitted.oid AND contype = 'f')
+     SELECT relname AS name, array_agg(attname::text ORDER BY attnum) AS columns
      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> ALL ($1)
-       AND NOT attisdropped AND attgenerated = ''
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+       AND pg_class.oid NOT IN (SELECT oid FROM omitted) AND NOT attisdropped AND attgenerated = ''
      GROUP BY relname ORDER BY relname`,
     [tablesWithoutRows],
   );

@@ -75,7 +75,7 @@ function refuseUnknownKeys({ dataKeyIds }: BackupManifest, known: readonly strin
 }
 
 async function refuseUsedDatabase(client: pg.Client): Promise<void> {
-  if ((await tableNames(client)).length > 0)
+  if ((await tableNames(client)).length > 0 || (await hasQueue(client)))
     throw new BackupError(
       'The database is not empty. Create a new one (CREATE DATABASE) and set DATABASE_URL to it. Nothing was restored.',
     );
@@ -88,6 +88,12 @@ async function refuseUsedDatabase(client: pg.Client): Promise<void> {
     throw new BackupError(
       `Others are connected to the database: ${rows.map(({ name, count }) => `${name} (${count})`).join(', ')}. Stop all apps and other clients. Nothing was restored.`,
     );
+}
+
+/** Jobs that wait in the database belong to other rows. */
+async function hasQueue(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("SELECT FROM pg_tables WHERE schemaname = 'bullmq' LIMIT 1");
+  return rows.length > 0;
 }
 
 /** One transaction: if it fails, the tables stay empty. */

@@ -12,6 +12,7 @@ import { redactUrl } from '@gangan/protocol';
 import type { DataSealer } from '@gangan/sealing';
 import type { Command } from 'commander';
 import { CommandError } from '../session/errors.js';
+import { StoredJson } from '../session/print.js';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
@@ -83,7 +84,7 @@ async function finish(
   const summary = summaryOf(restored);
   await session.audit(database, {
     target: file.slice(-255),
-    after: { created: summary.created, rows: summary.rows, suspended: restored.suspended.length },
+    after: { created: summary.created, rows: summary.rows, suspended: new StoredJson(restored.suspended) },
   });
   session.remark('Checking sealed secrets and the ledger');
   const unreadable = await unreadableColumns(database, sealer);
@@ -102,6 +103,10 @@ async function finish(
   if (!roles.granted)
     session.remark(
       `The roles of the apps were not created (${roles.reason}): \`pnpm migrate\` prints the SQL.`,
+    );
+  if (restored.suspended.length > 0)
+    session.remark(
+      "The audit log has the ids of the suspended organisations: `pnpm admin audit --action 'backup restore' --json`.",
     );
   session.remark(
     session.exitCode === 0
@@ -124,7 +129,7 @@ async function refuseJobs(session: AdminSession): Promise<void> {
   );
   if (jobs > 0)
     throw new CommandError(
-      `Redis has ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, which belong to the rows of another moment. Empty it (redis-cli FLUSHDB) or set REDIS_URL to an empty one. Nothing was restored.`,
+      `Redis has ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, which belong to other rows than those of the backup. Empty it (redis-cli FLUSHDB) or set REDIS_URL to an empty one. Nothing was restored.`,
     );
 }
 

@@ -19,8 +19,8 @@ const indexOf = (status: number): number => (status < 400 ? 0 : status < 500 ? 1
 
 /**
  * Counts requests by organisation, for at most 100 organisations at a time. All others share the label `other`. Each request
- * is counted under one label, and no number ever falls: an organisation that gets a label starts at 0, or where it ended when
- * it lost the label.
+ * is counted under one label, and an organisation that gets a label again continues where it ended, so no number falls. Only
+ * after 1,000 others have lost their labels too does it start at 0, which Prometheus takes for a restart.
  */
 export class OrganisationCounter {
   private readonly holders = new Map<string, Holder>();
