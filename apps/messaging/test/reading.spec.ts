@@ -215,6 +215,28 @@ describe('reading', () => {
     }
   });
 
+  it('leaves out the text of an erased recipient whose values are gone', async () => {
+    const organisationId = await fixture.organisation();
+    const context = fixture.contextOf(organisationId);
+    const personalisation = ['08031234567', '08031234568'].map((to) => ({
+      to,
+      substitutions: { name: 'Ada' },
+    }));
+    const request = { recipients: '08031234567,08031234568', template_id: 'Dear {{name}}', personalisation };
+    const { id } = await service.send(request, context);
+    await fixture.database.execute(sql`
+      UPDATE message SET personalisation = jsonb_path_query_array(personalisation, '$[1]'),
+        recipients = ARRAY['erased', recipients[2]] WHERE id = ${id}::uuid`);
+    await fixture.database.execute(sql`
+      UPDATE delivery SET recipient = 'erased', recipient_given = 'erased'
+      WHERE message_id = ${id}::uuid AND recipient = '+2348031234567'`);
+    const { deliveries } = await service.find({ id }, context);
+    const [erased, kept] = deliveries;
+    expect(erased).toMatchObject({ recipient: 'erased' });
+    expect(erased).not.toHaveProperty('text');
+    expect(kept).toMatchObject({ recipient: '08031234568', text: 'Dear Ada' });
+  });
+
   it('shortens large messages in a list', async () => {
     const context = fixture.contextOf(await fixture.organisation());
     const numbers = Array.from(

@@ -32,6 +32,9 @@ const maxE164Length = '+'.length + 15;
 /** Digits and common separators. Letters, extensions and a second number are rejected. */
 const notation = /^\(?\+?[\d ().\u00a0\u2010-\u2013-]{1,40}$/;
 
+/** In place of a number that was erased. It sorts after every phone number, which begins with `+`. */
+export const erasedNumber = 'erased';
+
 /** `DEFAULT_REGION` if it is not set. */
 export const fallbackRegion = 'NG';
 

@@ -1,3 +1,4 @@
+import { erasedNumber } from '@gangan/contracts';
 import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -60,12 +61,16 @@ export class DeliveryTexts {
     const ids = deliveries.map(({ id }) => id);
     const rows = message.trackable && ids.length > 0 ? await this.database.run(findLinks, ids) : [];
     const links = groupBy(rows, ({ deliveryId }) => deliveryId);
-    const needsValues = message.smartlistId !== null && columnNames(message).length > 0;
+    const hasPlaceholders = columnNames(message).length > 0;
     return mapInSlices(deliveries, (delivery) => {
       const own = links.get(delivery.id) ?? [];
       const codes = own.map(({ code }) => code);
       const substitutions = this.substitutionsOf(delivery, organisationId);
-      const isGone = needsValues && substitutions === null;
+      const isGone =
+        hasPlaceholders &&
+        (message.smartlistId === null
+          ? message.personalisation !== null && delivery.recipient === erasedNumber
+          : substitutions === null);
       return {
         ...delivery,
         text: isGone ? undefined : this.texts.textFor(message, { ...delivery, substitutions }, codes).text,
