@@ -192,6 +192,35 @@ describe('reading and revoking', () => {
     expect([await fixture.count('otp', own), await fixture.count('otp', other)]).toEqual([2, 3]);
   });
 
+  it('looks again at OTPs of such an organisation that were locked, or whose delivery had not ended', async () => {
+    const own = await fixture.organisation();
+    await fixture.database.organisationRetention.create({
+      data: { kind: 'otps', organisationId: own, days: 10 },
+    });
+    const aged = async (): Promise<string> => {
+      const id = await fixture.otp(worker, own);
+      const old = firstIdAt(new Date(Date.now() - 12 * 86_400_000)).slice(0, 24) + id.slice(24);
+      await fixture.database.execute(sql`UPDATE otp SET id = ${old}::uuid WHERE id = ${id}::uuid`);
+      return old;
+    };
+    const [locked, open, ended] = [await aged(), await aged(), await aged()];
+    await fixture.endDelivery(locked);
+    await fixture.endDelivery(ended);
+    const pruneAll = async (): Promise<void> => {
+      while (await worker.retention.prune());
+    };
+    await fixture.database.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT FROM otp WHERE id = ${locked}::uuid FOR UPDATE`);
+      await pruneAll();
+    });
+    expect(await fixture.count('otp', own)).toBe(2);
+    await pruneAll();
+    expect(await fixture.count('otp', own)).toBe(1);
+    await fixture.endDelivery(open);
+    await pruneAll();
+    expect(await fixture.count('otp', own)).toBe(0);
+  });
+
   it.each(['queued', 'submitting', 'sent'])('keeps what is old while its delivery is %s', async (state) => {
     const own = await fixture.organisation();
     const id = await fixture.otp(worker, own);

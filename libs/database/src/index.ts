@@ -35,7 +35,7 @@ export {
   rotateCallbackSecret,
 } from './tenants/secrets.js';
 export * from './tenants/limits.js';
-export { OwnRetention, type RetentionLimits } from './tenants/own-retention.js';
+export { ShorterRetention, type RetentionLimits } from './tenants/shorter-retention.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { contactUsage, findUsage, type StoredUsage } from './tenants/stored-usage.js';
 export { isSuspended, suspendedOrganisations } from './tenants/suspension.js';

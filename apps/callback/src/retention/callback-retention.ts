@@ -1,4 +1,4 @@
-import { command, Database, OwnRetention, type RetentionLimits, sql } from '@gangan/database';
+import { command, Database, ShorterRetention, type RetentionLimits, sql } from '@gangan/database';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
@@ -31,12 +31,12 @@ const deleteEnded = command(
 const deleteEndedOf = command(
   (limits: RetentionLimits, limit: number) => sql`
     DELETE FROM callback WHERE id = ANY (ARRAY(
-      SELECT found.id FROM ${OwnRetention.table(limits)} CROSS JOIN LATERAL (
+      SELECT found.id FROM ${ShorterRetention.table(limits)} CROSS JOIN LATERAL (
         SELECT id FROM callback
-        WHERE organisation_id = own.organisation_id AND id < own.before_id AND ended_at < own.before
+        WHERE organisation_id = kept.organisation_id AND id < kept.before_id AND ended_at < kept.before
         ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
       LIMIT ${limit}))`,
-  { samples: [[OwnRetention.sample, 1]] },
+  { samples: [[ShorterRetention.sample, 1]] },
 );
 
 const deleteAnswers = command(
@@ -78,7 +78,7 @@ export class CallbackRetention {
     }
     const ended = await this.database.run(deleteEnded, days, maxBatch);
     const hosts = await this.database.run(deleteUnusedHosts, days, maxBatch);
-    const limits = await OwnRetention.find(this.database, 'callbacks', days);
+    const limits = await ShorterRetention.find(this.database, 'callbacks', days);
     const endedEarlier = limits ? await this.database.run(deleteEndedOf, limits, maxBatch) : 0;
     return [answers, failed, ended, endedEarlier, hosts].includes(maxBatch);
   }

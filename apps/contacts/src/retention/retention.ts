@@ -1,7 +1,7 @@
 import {
   command,
   Database,
-  OwnRetention,
+  ShorterRetention,
   Prisma,
   type RetentionLimits,
   type RowOf,
@@ -38,7 +38,11 @@ export class Retention {
 
   @Periodic('pruning imports and exports', 60_000)
   async pruneTransfers(): Promise<boolean> {
-    const limits = await OwnRetention.find(this.database, 'imports', Math.ceil(this.importsKeptMs / dayMs));
+    const limits = await ShorterRetention.find(
+      this.database,
+      'imports',
+      Math.ceil(this.importsKeptMs / dayMs),
+    );
     const deleted = [
       await this.database.run(deleteOld, deletable.uploads, uploadTimeoutMs, transferBatchSize),
       await this.database.run(deleteOld, deletable.imports, this.importsKeptMs, transferBatchSize),
@@ -106,14 +110,14 @@ const deleteOld = command(
 const deleteImportsOf = command(
   (limits: RetentionLimits, limit: number) => sql`
     DELETE FROM contact_import WHERE id = ANY (ARRAY(
-      SELECT found.id FROM ${OwnRetention.table(limits)}
+      SELECT found.id FROM ${ShorterRetention.table(limits)}
       CROSS JOIN LATERAL (SELECT id FROM contact_table
-        WHERE organisation_id = own.organisation_id LIMIT 1) AS owner
+        WHERE organisation_id = kept.organisation_id LIMIT 1) AS owner
       CROSS JOIN LATERAL (
-        SELECT id FROM contact_import WHERE table_id = owner.id AND id < own.before_id AND ended_at < own.before
+        SELECT id FROM contact_import WHERE table_id = owner.id AND id < kept.before_id AND ended_at < kept.before
         ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
       LIMIT ${limit}))`,
-  { samples: [[OwnRetention.sample, 1]] },
+  { samples: [[ShorterRetention.sample, 1]] },
 );
 
 const tallies = { rows: sql`contact_tally`, bytes: sql`contact_size_tally` };

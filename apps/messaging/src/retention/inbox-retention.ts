@@ -1,4 +1,4 @@
-import { command, Database, OwnRetention, type RetentionLimits, sql } from '@gangan/database';
+import { command, Database, ShorterRetention, type RetentionLimits, sql } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -18,11 +18,11 @@ const removeOld = command(
 const removeOldOf = command(
   (limits: RetentionLimits, limit: number) => sql`
     DELETE FROM incoming_message WHERE id = ANY (ARRAY(
-      SELECT found.id FROM ${OwnRetention.table(limits)} CROSS JOIN LATERAL (
-        SELECT id FROM incoming_message WHERE organisation_id = own.organisation_id AND id < own.before_id
+      SELECT found.id FROM ${ShorterRetention.table(limits)} CROSS JOIN LATERAL (
+        SELECT id FROM incoming_message WHERE organisation_id = kept.organisation_id AND id < kept.before_id
         ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
       LIMIT ${limit}))`,
-  { samples: [[OwnRetention.sample, 1]] },
+  { samples: [[ShorterRetention.sample, 1]] },
 );
 
 /** Removes old messages that organisations received. They are kept as long as those that they sent. */
@@ -37,7 +37,7 @@ export class InboxRetention {
   @Periodic('removing old received messages', intervalMs)
   async prune(): Promise<boolean> {
     const days = this.config.MESSAGES_KEPT_DAYS;
-    const limits = await OwnRetention.find(this.database, 'messages', days);
+    const limits = await ShorterRetention.find(this.database, 'messages', days);
     const removed = [
       await this.database.run(removeOld, firstIdAt(new Date(Date.now() - days * dayMs)), maxRows),
       limits ? await this.database.run(removeOldOf, limits, maxRows) : 0,

@@ -1,7 +1,7 @@
 import {
   command,
   Database,
-  OwnRetention,
+  ShorterRetention,
   type RetentionLimits,
   sql,
   type SqlRunner,
@@ -47,13 +47,13 @@ const lockFinished = statement(
 const lockFinishedOf = statement(
   { id: t.uuid },
   (limits: RetentionLimits, limit: number) => sql`
-    SELECT found.id FROM ${OwnRetention.table(limits)} CROSS JOIN LATERAL (
+    SELECT found.id FROM ${ShorterRetention.table(limits)} CROSS JOIN LATERAL (
       SELECT id FROM message
-      WHERE organisation_id = own.organisation_id AND id < own.before_id AND (send_at >= own.before) IS NOT TRUE
+      WHERE organisation_id = kept.organisation_id AND id < kept.before_id AND (send_at >= kept.before) IS NOT TRUE
         AND NOT (${hasDeliveryIn('queued', 'submitting', 'sent')} OR ${isExpanding})
       ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS found
     LIMIT ${limit}`,
-  { samples: [[OwnRetention.sample, 1]] },
+  { samples: [[ShorterRetention.sample, 1]] },
 );
 
 /** Cascades to attempts and links. */
@@ -94,7 +94,7 @@ export class MessageRetention {
     const beforeId = firstIdAt(before);
     const clicks = await this.database.run(removeClicks, beforeId, maxRows);
     const simulated = await this.database.run(removeSimulated, beforeId, maxRows);
-    const limits = await OwnRetention.find(this.database, 'messages', this.config.MESSAGES_KEPT_DAYS);
+    const limits = await ShorterRetention.find(this.database, 'messages', this.config.MESSAGES_KEPT_DAYS);
     const removed = [
       await this.removeMessages((transaction) =>
         transaction.run(lockFinished, beforeId, before, maxMessages),

@@ -23,7 +23,7 @@ export interface RetentionLimits {
 }
 
 /** Organisations whose data is kept for less than the configured time. */
-export const OwnRetention = {
+export const ShorterRetention = {
   /** @returns undefined if there are none */
   async find(
     database: SqlRunner,
@@ -44,7 +44,7 @@ export const OwnRetention = {
   /** A table of a FROM clause with the columns organisation_id, before_id and before. */
   table: ({ organisationIds, beforeIds, before }: RetentionLimits): Sql => sql`
     unnest(${organisationIds}::uuid[], ${beforeIds}::uuid[], ${before}::timestamptz[])
-      AS own (organisation_id, before_id, before)`,
+      AS kept (organisation_id, before_id, before)`,
 
   /** An argument for the samples of a statement that uses `table`. */
   sample: { organisationIds: [], days: [], before: [], beforeIds: [] } satisfies RetentionLimits,
