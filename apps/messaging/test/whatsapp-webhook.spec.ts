@@ -51,7 +51,7 @@ describe('the webhook of WhatsApp', () => {
     const callback = 'https://acme.example/';
     const recipients = `+23480312${String((sent += 1)).padStart(5, '0')}`;
     const [delivery = ''] = await live.send({ channel: 'whatsapp', recipients, callback, ...change });
-    return { delivery, id: wamidOf(sent), biz_opaque_callback_data: delivery };
+    return { delivery, id: wamidOf(sent, recipients), biz_opaque_callback_data: delivery };
   };
   const metadata = { display_phone_number: '15550783881', phone_number_id: phoneNumberId };
   const valueOf = (value: object): object => ({
@@ -445,7 +445,7 @@ describe('the webhook of WhatsApp', () => {
     const first = await send();
     const last = await send();
     const others = Array.from({ length: 9_000 }, (_, index) => ({
-      id: wamidOf(1_000_000 + index),
+      id: wamidOf(1_000_000 + index, '+2348031234567'),
       biz_opaque_callback_data: newId(),
       status: 'delivered',
       conversation: { id: 'c'.repeat(60), origin: { type: 'utility' } },

@@ -32,7 +32,10 @@ export function sendsWhatsAppMessages(live: () => LiveSystem): void {
       callback: acme.callbackUrl,
     });
     const message = await until('WhatsApp has the message', () => whatsApp.sent[before]);
-    const status = { id: wamidOf(before + 1), biz_opaque_callback_data: message.biz_opaque_callback_data };
+    const status = {
+      id: wamidOf(before + 1, message.to),
+      biz_opaque_callback_data: message.biz_opaque_callback_data,
+    };
     const statuses = ['read', 'delivered', 'sent'].map((own) => ({ ...status, status: own }));
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => live().bringFromWhatsApp({ statuses })),
@@ -81,7 +84,12 @@ export function sendsWhatsAppMessages(live: () => LiveSystem): void {
       const data = message.biz_opaque_callback_data;
       await live().bringFromWhatsApp({
         statuses: [
-          { id: wamidOf(whatsApp.sent.length), biz_opaque_callback_data: data, status: 'failed', errors },
+          {
+            id: wamidOf(whatsApp.sent.length, message.to),
+            biz_opaque_callback_data: data,
+            status: 'failed',
+            errors,
+          },
         ],
       });
     }

@@ -76,15 +76,18 @@ export const fakeWhatsApp = (options: FakeWhatsAppOptions): FakeScript<WhatsAppM
       body: {
         messaging_product: 'whatsapp',
         contacts: [{ input: message?.to, wa_id: digits }],
-        messages: [{ id: wamidOf(number), message_status: 'accepted' }],
+        messages: [{ id: wamidOf(number, digits), message_status: 'accepted' }],
       },
     };
   },
 });
 
-/** The id of the message that the server accepted with this number. */
-export const wamidOf = (number: number): string =>
-  `wamid.${Buffer.from(`fake message ${number}`).toString('base64')}`;
+/**
+ * The id of the message that the server accepted as the n-th. Like the ids of WhatsApp, it contains the phone number of
+ * the recipient in base64.
+ */
+export const wamidOf = (number: number, recipient: string): string =>
+  `wamid.${Buffer.from(`\u001c\u0018${recipient.replace('+', '')}\u0015fake message ${number}`).toString('base64')}`;
 
 function isValid({
   messaging_product: product,
