@@ -4,7 +4,10 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { aDelivery, aMessage, anOrganisation, anOtp } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { AdminCli } from './support/admin-cli.js';
+import { DataSealer } from '@gangan/sealing';
+import { sourcesFor } from '../src/data/erase.js';
+import { noPatterns } from '../src/data/number-pattern.js';
+import { type AdminCli, dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 import {
   aNumber,
@@ -16,6 +19,7 @@ import {
   readableRows,
   tablesOf,
   word,
+  insertRow,
 } from './support/planted-number.js';
 
 interface Exported {
@@ -88,6 +92,15 @@ describe('the data of a phone number', () => {
       expect(mentions(neighbour, out)).toBe(false);
     });
 
+    it('without the other cells of a contact who only mentions the number', async () => {
+      const { out } = await admin.run('data', 'export', '--phone', person.e164, '--organisation', acme);
+      const contacts = (JSON.parse(out) as Exported).organisations[0]?.['contacts'] ?? [];
+      const cellsOf = contacts.map(({ cells }) => Object.values(cells as Record<string, string>).toSorted());
+      expect(cellsOf.toSorted()).toEqual(
+        [[person.national, 'Ada'], [person.e164], [`Mother of ${person.spaced}`]].toSorted(),
+      );
+    });
+
     it('of one organisation, to a new file that only the operator can read, and is logged without the number', async () => {
       const file = join(await fixture.folder(), 'person.json');
       const args = ['data', 'export', '--phone', person.e164, '--organisation', acme, '--out', file];
@@ -126,6 +139,52 @@ describe('the data of a phone number', () => {
       expect(tablesOf(changed)).toEqual(['message', 'message.sealed_text']);
       expect(after.size).toBe(before.length);
       expect((await admin.run('ledger', 'check')).code).toBe(0);
+    });
+
+    it('and nothing of people whose numbers have the same digits', async () => {
+      const { database } = fixture;
+      const local = person.e164.slice(4);
+      const american = `+1 (${local.slice(0, 3)}) ${local.slice(3, 6)}-${local.slice(6)}`;
+      const { id: tableId } = await database.contactTable.findFirstOrThrow({
+        where: { organisationId: acme },
+      });
+      const [phones, amounts, notes, days] = [newId(), newId(), newId(), newId()];
+      const types = { [phones]: 'PHONE NUMBER', [amounts]: 'NUMBER', [notes]: 'TEXT', [days]: 'DATE' };
+      for (const [id, type] of Object.entries(types))
+        await insertRow(database, 'contact_column', { id, tableId, name: `Other ${id}`, type, position: 1 });
+      const cells = {
+        [phones]: american,
+        [amounts]: `0.${local}`,
+        [notes]: `+44 ${local}, ${local}.5`,
+        [days]: local,
+      };
+      await insertRow(database, 'contact_row', {
+        ...{ id: newId(), tableId, cells: JSON.stringify(cells) },
+        matched: JSON.stringify({ [phones]: `+1${local}`, [amounts]: local }),
+      });
+      const imported = newId();
+      const columns = { delimiter: ',', columns: [], state: 'done', endedAt: new Date() };
+      await insertRow(database, 'contact_import', { id: imported, tableId, ...columns });
+      await insertRow(database, 'contact_rejected_part', {
+        ...{ importId: imported, number: 1 },
+        data: Buffer.from(`Bola,+44 ${local},0.${local}\r\nÀdá,${american}\r\n`),
+      });
+      const callback = newId();
+      await insertRow(database, 'callback', {
+        ...{ id: callback, organisationId: acme, type: 'message.delivered', resourceId: newId() },
+        ...{ url: 'https://a.example/', host: 'a.example', requestId: 'r' },
+        body: JSON.stringify({ data: { recipient: neighbour.national, external_ref: local } }),
+      });
+      const others = async () =>
+        (await readableRows(database)).filter((row) =>
+          [tableId, imported, callback].some((id) => row.includes(id)),
+        );
+      const isOthers = (row: string) =>
+        row.includes(american) || row.includes(imported) || row.includes(callback);
+      const before = (await others()).filter(isOthers);
+      expect(before.length).toBeGreaterThanOrEqual(4);
+      expect(await erase('--phone', person.e164)).toMatchObject({ code: 0 });
+      expect((await others()).filter(isOthers)).toEqual(before);
     });
 
     it('without what the books need: amounts, states and times stay', async () => {
@@ -250,8 +309,60 @@ describe('the data of a phone number', () => {
       const id = await begin();
       const before = await readableRows(fixture.database);
       const { code, err } = await erase('--phone', person.e164);
-      expect([code, err]).toEqual([1, expect.stringContaining(`not final yet (${what} ${id})`)]);
+      expect(code).toBe(1);
+      expect(err).toContain('1 item is not final yet');
+      expect(err).toMatch(new RegExp(`/test: ${what} ${id}$`, 'm'));
+      expect(err).toContain('in the other organisations with --organisation');
       expect(await readableRows(fixture.database)).toEqual(before);
+    });
+
+    it('not while a message is paused or scheduled, which the error says', async () => {
+      const { database } = fixture;
+      const begin = async (message: object): Promise<string> => {
+        const messageId = await aMessage(database, other, { recipients: [person.national], ...message });
+        await aDelivery(database, other, { messageId, state: 'queued', recipient: person.e164 });
+        return messageId;
+      };
+      const paused = await begin({ pausedAt: new Date() });
+      const scheduled = await begin({ sendAt: new Date(Date.now() + 86_400_000) });
+      const { err } = await erase('--phone', person.e164);
+      expect(err).toContain(`message ${paused} (paused)`);
+      expect(err).toContain(`message ${scheduled} (scheduled)`);
+      expect(err).toContain('POST /sms/{id}/cancel');
+      expect(await erase('--phone', person.e164, '--organisation', acme)).toMatchObject({ code: 0 });
+    });
+
+    it('with a text of a campaign that cannot be opened, which is deleted and reported', async () => {
+      const sealed = Buffer.from('sealed with a key that is lost');
+      await fixture.database.message.update({
+        where: { id: planted.sealedMessage },
+        data: { sealedText: sealed },
+      });
+      const file = join(await fixture.folder(), 'sealed.json');
+      const options = ['--phone', person.e164, '--organisation', acme];
+      expect(await admin.run('data', 'export', ...options, '--out', file)).toMatchObject({ code: 0 });
+      const exported = JSON.parse(await readFile(file, 'utf8')) as Exported;
+      expect(JSON.stringify(exported)).toContain('(sealed with a key that is not in DATA_KEY)');
+      expect(await erase(...options)).toMatchObject({
+        code: 0,
+        err: expect.stringContaining('1 text of a message to several recipients could not be opened'),
+      });
+      expect(
+        await fixture.database.message.findUnique({ where: { id: planted.sealedMessage } }),
+      ).toMatchObject({
+        sealedText: null,
+        content: '',
+        recipients: ['erased', neighbour.spaced],
+      });
+    });
+
+    it('and says how many requests of providers were not processed yet', async () => {
+      await fixture.database.execute(
+        sql`UPDATE inbound_request SET state = 'received', next_attempt_at = now() WHERE id = (SELECT max(id::text)::uuid FROM inbound_request)`,
+      );
+      expect((await erase('--phone', person.e164)).err).toContain(
+        '1 request of a provider is not processed yet',
+      );
     });
 
     it('only after a confirmation, and only if it is a number', async () => {
@@ -271,6 +382,25 @@ describe('the data of a phone number', () => {
   });
 
   describe('is erased for a whole organisation', () => {
+    it('but not a message that becomes due meanwhile', async () => {
+      const messageId = await aMessage(fixture.database, acme, {
+        recipients: [person.national],
+        content: word,
+      });
+      await aDelivery(fixture.database, acme, { messageId, state: 'queued', recipient: person.e164 });
+      const scope = { organisationId: acme, phone: null, patterns: noPatterns };
+      const [source] = sourcesFor(true, true);
+      const tools = { sealer: new DataSealer([dataKey]), region: 'NG', onUnreadable: () => undefined };
+      const erasing = (ids: string[]) =>
+        fixture.database.transaction(async (transaction) => source?.erase(transaction, scope, ids, tools));
+      expect(await erasing([messageId])).toBe(0);
+      expect(await fixture.database.message.findUnique({ where: { id: messageId } })).toMatchObject({
+        content: word,
+        recipients: [person.national],
+      });
+      expect(await erasing([planted.message])).toBe(1);
+    });
+
     it('only while it is suspended', async () => {
       const before = await readableRows(fixture.database);
       expect(await erase('--organisation', acme)).toMatchObject({

@@ -43,7 +43,10 @@ export const operatorGrants: Grants = {
   contact_tally: ['SELECT', 'INSERT'],
   contact_size_tally: ['SELECT', 'INSERT'],
   // `secrets reseal` changes the sealed columns, `data erase` all of these.
-  delivery: ['SELECT', 'UPDATE (sealed_body, recipient, recipient_given, substitutions, error_message)'],
+  delivery: [
+    'SELECT',
+    'UPDATE (sealed_body, recipient, recipient_given, substitutions, error_message, provider_reference)',
+  ],
   otp: ['SELECT', 'UPDATE (sealed_token, recipient, recipient_given)'],
   message: [
     'SELECT',
@@ -55,7 +58,7 @@ export const operatorGrants: Grants = {
   message_expansion: ['SELECT'],
   // `report` reads them.
   delivery_attempt: ['SELECT', 'UPDATE (error_message)'],
-  provider_reference: ['SELECT'],
+  provider_reference: ['SELECT', 'UPDATE (reference)'],
   // `data export` reads them, `data erase` deletes them.
   link_click: ['SELECT'],
   otp_verification: ['SELECT', 'UPDATE (recipient)'],

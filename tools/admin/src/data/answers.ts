@@ -1,7 +1,8 @@
-import { command, Prisma, sql, type SqlRunner } from '@gangan/database';
+import { command, Prisma, sql, type SqlRunner, statement } from '@gangan/database';
 import { timeOfId } from '@gangan/protocol';
-import { inBytesOf } from './scope.js';
-import { findIn, type Source } from './source.js';
+import { sampleScopes, type Scope } from './scope.js';
+import { foundShape, type Slice, type Source } from './source.js';
+import { anyOf, inBytes } from './text-search.js';
 
 /** Longer than responses are stored. */
 const storedMs = 2 * 86_400_000;
@@ -30,27 +31,40 @@ export async function redactAnswers(
   if (recent.length > 0) await transaction.run(clearOfOperations, organisationId, recent);
 }
 
-const key = `(key || ' ' || method || ' ' || path)`;
+/** A row is identified by a JSON array, which is also its cursor: keys and paths may contain any separator. */
+const id = Prisma.raw('json_build_array(key, method, path)::text');
+
+type ClaimId = readonly [key: string, method: string, path: string];
+const noClaim: ClaimId = ['', '', ''];
+const claimOf = (text: string): ClaimId => (text === '' ? noClaim : (JSON.parse(text) as ClaimId));
+
+const findAnswers = statement(
+  foundShape,
+  (scope: Scope, { after, limit }: Slice) => {
+    const [key, method, path] = claimOf(after);
+    const hit = anyOf((one) => sql`(NOT answer_sealed AND ${inBytes('answer_body')(one)})`);
+    return sql`
+      SELECT ${id} AS id, ${id} AS cursor, answer_status IS NOT NULL AND ${hit(scope)} AS hit FROM idempotency_claim
+      WHERE organisation_id = ${scope.organisationId}::uuid AND (key, method, path) > (${key}, ${method}, ${path})
+      ORDER BY key, method, path LIMIT ${limit}`;
+  },
+  { samples: sampleScopes.map((scope) => [scope, { after: '', limit: 1 }]) },
+);
 
 const clearAnswers = command(
-  (organisationId: string, keys: readonly string[]) => sql`
-    UPDATE idempotency_claim SET ${clear}
-    WHERE organisation_id = ${organisationId}::uuid AND ${Prisma.raw(key)} = ANY (${keys}::text[])`,
+  (organisationId: string, claims: readonly ClaimId[]) => sql`
+    UPDATE idempotency_claim AS claim SET ${clear}
+    FROM unnest(${claims.map(([key]) => key)}::text[], ${claims.map(([, method]) => method)}::text[],
+      ${claims.map(([, , path]) => path)}::text[]) AS given (key, method, path)
+    WHERE claim.organisation_id = ${organisationId}::uuid AND claim.key = given.key AND claim.method = given.method
+      AND claim.path = given.path`,
 );
 
 /** Other stored responses. Those that are sealed with `QUEUE_KEY` are deleted after a day. */
 export const answers: Source = {
   table: 'idempotency_claim',
   limit: 2_000,
-  find: findIn('idempotency_claim', {
-    key,
-    type: 'text',
-    where: ({ organisationId }) =>
-      sql`organisation_id = ${organisationId}::uuid AND answer_status IS NOT NULL`,
-    hit: ({ phone, pattern }) =>
-      phone === null
-        ? sql`true`
-        : sql`(NOT answer_sealed AND encode(answer_body, 'escape') ~ ${inBytesOf(pattern)})`,
-  }),
-  erase: (transaction, { organisationId }, keys) => transaction.run(clearAnswers, organisationId, keys),
+  find: findAnswers,
+  erase: (transaction, { organisationId }, ids) =>
+    transaction.run(clearAnswers, organisationId, ids.map(claimOf)),
 };

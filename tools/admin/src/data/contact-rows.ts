@@ -1,18 +1,26 @@
-import { command, sql, statement, t } from '@gangan/database';
+import { command, type Sql, sql, statement, t } from '@gangan/database';
 import type { Scope } from './scope.js';
 import { findIn, type Source } from './source.js';
+import { inText } from './text-search.js';
 
 const ofTable = ({ organisationId }: Scope) =>
   sql`table_id = (SELECT id FROM contact_table WHERE organisation_id = ${organisationId}::uuid)`;
 
-/** The number in a column for phone numbers: the row is about the person. */
+/** The number in a column for phone numbers: the row is about the person. The matched value is in E.164. */
+export const isPerson = ({ phone }: Scope): Sql => sql`EXISTS (SELECT FROM contact_column AS phones
+  WHERE phones.table_id = own.table_id AND phones.type = 'PHONE NUMBER'
+    AND coalesce(own.matched ->> phones.id::text, own.cells ->> phones.id::text) = ${phone})`;
+
+/** The columns whose text contains the number. Digits of amounts and dates are no phone number. */
+export const columnsWith = (scope: Scope): Sql => sql`ARRAY(
+  SELECT cell.key FROM jsonb_each_text(own.cells) AS cell WHERE ${inText('cell.value')(scope)} AND NOT EXISTS (
+    SELECT FROM contact_column AS typed WHERE typed.table_id = own.table_id AND typed.id::text = cell.key
+      AND typed.type IN ('PHONE NUMBER', 'NUMBER', 'DATE')))`;
+
 const readRows = statement(
   { id: t.uuid, isPerson: t.bool, cells: t.array(t.text) },
   (scope: Scope, ids: readonly string[]) => sql`
-    SELECT own.id, EXISTS (SELECT FROM contact_column AS phones
-        WHERE phones.table_id = own.table_id AND phones.type = 'PHONE NUMBER'
-          AND coalesce(own.matched ->> phones.id::text, own.cells ->> phones.id::text) = ${scope.phone}) AS "isPerson",
-      ARRAY(SELECT key FROM jsonb_each_text(own.cells) WHERE value ~ ${scope.pattern}) AS cells
+    SELECT own.id, ${isPerson(scope)} AS "isPerson", ${columnsWith(scope)} AS cells
     FROM contact_row AS own WHERE ${ofTable(scope)} AND own.id = ANY (${ids}::uuid[]) FOR UPDATE`,
 );
 
@@ -33,7 +41,11 @@ export const contactRows: Source = {
   limit: 2_000,
   find: findIn('contact_row', {
     where: ofTable,
-    hit: ({ phone, pattern }) => (phone === null ? sql`true` : sql`cells::text ~ ${pattern}`),
+    hit: (scope) =>
+      scope.phone === null
+        ? sql`true`
+        : sql`CASE WHEN cells::text ~ ${scope.patterns.digits} OR strpos(matched::text, ${scope.phone}) > 0
+            THEN ${isPerson(scope)} OR ${columnsWith(scope)} <> '{}' ELSE false END`,
   }),
   erase: async (transaction, scope, ids) => {
     if (scope.phone === null) return transaction.run(deleteRows, scope, ids);
@@ -49,5 +61,5 @@ export const contactRows: Source = {
 export const findSmartlists = statement(
   { name: t.text },
   (scope: Scope) => sql`
-    SELECT name FROM smartlist WHERE ${ofTable(scope)} AND filters::text ~ ${scope.pattern} ORDER BY name`,
+    SELECT name FROM smartlist WHERE ${ofTable(scope)} AND ${inText('filters::text')(scope)} ORDER BY name`,
 );

@@ -1,5 +1,6 @@
 import { command, Prisma, type Sql, sql } from '@gangan/database';
-import { isNumber, jsonValueOf, type Scope } from './scope.js';
+import { noPatterns } from './number-pattern.js';
+import { erased, isNumber, type Scope } from './scope.js';
 import { findIn, type Source } from './source.js';
 import { anyOf, inFile, inText } from './text-search.js';
 
@@ -27,7 +28,7 @@ function deleted(table: string, { limit = rowLimit, ...finding }: Deleted): Sour
   const { key = 'id', type = 'uuid' } = finding;
   const remove = command(
     (organisationId: string, ids: readonly string[]) => sql`
-      DELETE FROM ${Prisma.raw(table)} WHERE ${finding.where({ organisationId, phone: null, pattern: '' })}
+      DELETE FROM ${Prisma.raw(table)} WHERE ${finding.where({ organisationId, phone: null, patterns: noPatterns })}
         AND ${Prisma.raw(key)} = ANY (${ids}::${Prisma.raw(type)}[])`,
     { samples: [['00000000-0000-0000-0000-000000000000', []]] },
   );
@@ -46,10 +47,18 @@ const ofNumber =
       ? inOrganisation(scope)
       : sql`${inOrganisation(scope)} AND ${isNumber(column, scope)}`;
 
+/** Callbacks about the number, and those about a message to this number alone that mention it. */
 export const callbacks = deleted('callback', {
   limit: textLimit,
   where: inOrganisation,
-  hit: anyOf(({ pattern }) => sql`body ~ ${jsonValueOf(pattern)}`),
+  hit: anyOf(
+    ({
+      patterns: { exact },
+    }) => sql`coalesce(coalesce(body::json #>> '{data,recipient}', body::json #>> '{data,sender}',
+      body::json #>> '{data,phone}') ~ ${exact}, false)`,
+    (scope) => sql`(${inText('body')(scope)} AND EXISTS (
+      SELECT FROM message WHERE id = own.resource_id AND recipients <> '{}' AND ${erased} = ALL (recipients)))`,
+  ),
 });
 
 export const incomingMessages = deleted('incoming_message', { where: ofNumber('sender') });
@@ -97,10 +106,10 @@ export const contactExports = deleted('contact_export', {
 export const contactScrolls = deleted('contact_scroll', {
   where: inTable,
   hit: anyOf(
-    ({ pattern }) => sql`EXISTS (SELECT FROM contact_scroll_page AS page
-      WHERE page.scroll_id = own.id AND page.last_key ~ ${pattern})`,
+    (scope) => sql`EXISTS (SELECT FROM contact_scroll_page AS page
+      WHERE page.scroll_id = own.id AND ${inText('page.last_key')(scope)})`,
   ),
 });
 
-/** Of an organisation that is erased; the first one stays, as in every table. */
+/** Of an organisation that is erased. The list of all contacts, which every table has, stays. */
 export const smartlists = deleted('smartlist', { where: (scope) => sql`${inTable(scope)} AND NOT everyone` });

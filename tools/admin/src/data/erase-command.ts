@@ -8,7 +8,11 @@ import { StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findSmartlists } from './contact-rows.js';
 import { type Counts, countAll, eraseAll, type EraseObserver, sourcesFor, type Target } from './erase.js';
-import { masked, patternOf, type Scope } from './scope.js';
+import { noPatterns, patternsOf } from './number-pattern.js';
+import { masked, type Scope } from './scope.js';
+import { SearchProgress } from './search-progress.js';
+import { countUnread } from './shared.js';
+import type { EraseTools, Unreadable } from './source.js';
 import { assertFinal } from './unfinished.js';
 
 interface Options {
@@ -48,21 +52,33 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
       const organisation =
         options.organisation === undefined ? undefined : await session.organisation(options.organisation);
       const { target, name } = await targetOf(session, database, options, organisation);
-      await assertFinal(database, target.scopes);
-      const tools = { sealer: await session.sealer(), region: session.settings.defaultRegion };
-      const unreadable = new Set<string>();
+      const remark = (line: string): void => {
+        session.remark(line);
+      };
+      await assertFinal(database, target.scopes, remark);
+      const unreadable = new Map<Unreadable, number>();
+      const tools: EraseTools = {
+        sealer: await session.sealer(),
+        region: session.settings.defaultRegion,
+        onUnreadable: (what) => unreadable.set(what, (unreadable.get(what) ?? 0) + 1),
+      };
+      const searched = new SearchProgress(remark);
       const observer: EraseObserver = {
         onProgress: (table, count) => {
           session.remark(`${table}: ${count}`);
         },
-        onUnreadable: () => unreadable.add('requests of providers'),
+        onRead: (table, rows) => {
+          searched.add(table, rows);
+        },
       };
-      session.remark(`Searching ${target.scopes.length} organisations for ${name} …`);
+      const { length } = target.scopes;
+      session.remark(`Searching ${length} ${length === 1 ? 'organisation' : 'organisations'} for ${name} …`);
       const found = await countAll(database, target, tools, observer);
       await remarkLeft(session, database, target);
-      if (unreadable.size > 0)
+      const closed = unreadable.get('requests of providers') ?? 0;
+      if (closed > 0)
         session.remark(
-          'Some requests of providers cannot be opened with DATA_KEY; they are deleted when they are old.',
+          `${closed} requests of providers cannot be opened with DATA_KEY; they are deleted when they are old.`,
         );
       if (options.dryRun) {
         session.list(rowsOf(found), `Nothing is stored about ${name}.`);
@@ -91,9 +107,16 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
         observer,
         options.phone === undefined ? undefined : (transaction) => session.audit(transaction, entry),
       );
-      session.list(rowsOf(erasedRows), `Nothing was left of ${name}.`);
-      await assertFinal(database, target.scopes).catch((cause: unknown) => {
-        throw new CommandError(`New work arrived meanwhile: run the command again.`, { cause });
+      session.list(rowsOf(erasedRows), 'Nothing was erased.');
+      const deletedTexts = unreadable.get('texts of messages') ?? 0;
+      if (deletedTexts > 0)
+        session.remark(
+          `${deletedTexts === 1 ? '1 text of a message' : `${deletedTexts} texts of messages`} to several recipients could not be opened with DATA_KEY: deleted.`,
+        );
+      await assertFinal(database, target.scopes, remark).catch((cause: unknown) => {
+        throw new CommandError('New work arrived meanwhile: run the command again when it is final.', {
+          cause,
+        });
       });
     });
 }
@@ -113,7 +136,7 @@ async function targetOf(
   const sources = sourcesFor(isOrganisation, options.withOptOuts ?? false);
   if (isOrganisation && organisation) {
     await assertSuspended(database, organisation);
-    const scopes = [{ organisationId: organisation.id, phone: null, pattern: '' }];
+    const scopes = [{ organisationId: organisation.id, phone: null, patterns: noPatterns }];
     return { target: { scopes, sources, shared: false }, name: organisation.label };
   }
   const scopes = await scopesOf(session, database, given ?? '', organisation);
@@ -131,10 +154,12 @@ export async function scopesOf(
   given: string,
   organisation: Organisation | undefined,
 ): Promise<Scope[]> {
-  const phone = parsePhone(given, session.settings.defaultRegion);
+  const region = session.settings.defaultRegion;
+  const phone = parsePhone(given, region);
   if (!phone) throw new CommandError('--phone is not a phone number: use one such as +2348031234567.');
   const ids = organisation ? [organisation] : await database.run(listOrganisations);
-  return ids.map(({ id }) => ({ organisationId: id, phone: phone.e164, pattern: patternOf(phone) }));
+  const patterns = patternsOf(phone, region);
+  return ids.map(({ id }) => ({ organisationId: id, phone: phone.e164, patterns }));
 }
 
 async function assertSuspended(database: Database, { id, label }: Organisation): Promise<void> {
@@ -164,8 +189,21 @@ async function revokeKeys(
   });
 }
 
-/** Smartlists are settings of the organisation. */
-async function remarkLeft(session: AdminSession, database: Database, { scopes }: Target): Promise<void> {
+export async function remarkUnread(session: AdminSession, database: Database): Promise<void> {
+  const [{ count } = { count: 0 }] = await database.run(countUnread);
+  if (count > 0)
+    session.remark(
+      `${count === 1 ? '1 request of a provider is' : `${count} requests of providers are`} not processed yet, and not searched: run the command again later.`,
+    );
+}
+
+/** Names what is not erased: smartlists are settings of the organisation. */
+async function remarkLeft(
+  session: AdminSession,
+  database: Database,
+  { scopes, shared }: Target,
+): Promise<void> {
+  if (shared) await remarkUnread(session, database);
   for (const scope of scopes) {
     if (scope.phone === null) continue;
     for (const { name } of await database.run(findSmartlists, scope))

@@ -4,6 +4,7 @@ import { otps, purchases } from './books.js';
 import { contactRows } from './contact-rows.js';
 import * as rows from './deleted-sources.js';
 import { deliveries, messages } from './messages.js';
+import { noPatterns } from './number-pattern.js';
 import type { Scope } from './scope.js';
 import { deleteFinding, deleteFindingsOf, eraseRequests, findFindings, requestsWith } from './shared.js';
 import { type EraseTools, forEachSlice, type Source } from './source.js';
@@ -22,7 +23,7 @@ const suppression = [rows.optOuts, rows.keywords];
 /** The tables whose rows are erased for a number, or for a whole organisation. */
 export const sourcesFor = (isOrganisation: boolean, withOptOuts: boolean): readonly Source[] =>
   isOrganisation
-    ? [...always, messages, rows.smartlists, ...suppression]
+    ? [messages, ...always, rows.smartlists, ...suppression]
     : [...always, ...(withOptOuts ? suppression : [])];
 
 /** Rows by table. */
@@ -37,14 +38,15 @@ export interface Target {
 
 export interface EraseObserver {
   readonly onProgress: (table: string, count: number) => void;
-  readonly onUnreadable: () => void;
+  /** Rows of the table that were searched just now. */
+  readonly onRead: (table: string, rows: number) => void;
 }
 
 export async function countAll(
   database: Database,
   { scopes, sources, shared }: Target,
   tools: EraseTools,
-  { onProgress, onUnreadable }: EraseObserver,
+  { onProgress, onRead }: EraseObserver,
 ): Promise<Counts> {
   const counts: Counts = new Map();
   const add = (table: string, count: number): void => {
@@ -54,13 +56,21 @@ export async function countAll(
   };
   for (const scope of scopes)
     for (const source of sources)
-      await forEachSlice(database, source, scope, (ids) => {
-        add(source.table, ids.length);
-      });
+      await forEachSlice(
+        database,
+        source,
+        scope,
+        (ids) => {
+          add(source.table, ids.length);
+        },
+        (count) => {
+          onRead(source.table, count);
+        },
+      );
   const [scope] = scopes;
   if (shared && scope?.phone != null) {
     add('live_finding', (await database.run(findFindings, scope.phone)).length);
-    for await (const found of requestsWith(database, tools.sealer, scope.pattern, onUnreadable))
+    for await (const found of requestsWith(database, tools.sealer, scope.patterns, tools.onUnreadable))
       add('inbound_request', found.length);
   }
   return counts;
@@ -75,7 +85,7 @@ export async function eraseAll(
   database: Database,
   { scopes, sources, shared }: Target,
   tools: EraseTools,
-  { onProgress, onUnreadable }: EraseObserver,
+  { onProgress, onRead }: EraseObserver,
   onFirstChange?: (transaction: SqlRunner) => Promise<void>,
 ): Promise<Counts> {
   const counts: Counts = new Map();
@@ -93,16 +103,22 @@ export async function eraseAll(
   };
   for (const scope of scopes) {
     for (const source of sources)
-      await forEachSlice(database, source, scope, (ids) =>
-        change(source.table, (transaction) => source.erase(transaction, scope, ids, tools)),
+      await forEachSlice(
+        database,
+        source,
+        scope,
+        (ids) => change(source.table, (transaction) => source.erase(transaction, scope, ids, tools)),
+        (count) => {
+          onRead(source.table, count);
+        },
       );
     if (scope.phone === null)
       await change('live_finding', (transaction) => transaction.run(deleteFindingsOf, scope.organisationId));
   }
-  const [{ phone, pattern } = { phone: null, pattern: '' }] = scopes;
+  const [{ phone, patterns } = { phone: null, patterns: noPatterns }] = scopes;
   if (shared && phone !== null) {
     await change('live_finding', (transaction) => transaction.run(deleteFinding, phone));
-    for await (const found of requestsWith(database, tools.sealer, pattern, onUnreadable))
+    for await (const found of requestsWith(database, tools.sealer, patterns, tools.onUnreadable))
       await change('inbound_request', (transaction) => eraseRequests(transaction, tools.sealer, found));
   }
   return counts;

@@ -1,13 +1,15 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Database } from '@gangan/database';
 import type { Command } from 'commander';
 import { CommandError, describeFailure } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { scopesOf } from './erase-command.js';
+import { remarkUnread, scopesOf } from './erase-command.js';
 import { sections } from './export-rows.js';
 import { JsonWriter } from './json-writer.js';
+import { noPatterns } from './number-pattern.js';
 import { masked, type Scope } from './scope.js';
+import { SearchProgress } from './search-progress.js';
 import { findFindings, findRegistered, requestsWith } from './shared.js';
 import { type EraseTools, forEachSlice } from './source.js';
 
@@ -34,14 +36,29 @@ Names and texts are printed as they are: keep the file safe, and delete it after
       const organisation = given === undefined ? undefined : await session.organisation(given);
       const scopes = await scopesOf(session, database, phone, organisation);
       const name = masked(scopes[0]?.phone ?? '');
-      const tools = { sealer: await session.sealer(), region: session.settings.defaultRegion };
+      const unreadable = { count: 0 };
+      const tools: EraseTools = {
+        sealer: await session.sealer(),
+        region: session.settings.defaultRegion,
+        onUnreadable: () => {
+          unreadable.count += 1;
+        },
+      };
       const file = out === undefined ? undefined : await newFile(out);
       const target = organisation ? `${name} in ${organisation.label}` : name;
       await database.$transaction((models) =>
         session.audit(models, { organisationId: organisation?.id, target }),
       );
       const writer = new JsonWriter(file ?? session.terminal.out);
-      const rows = await writeAll(session, database, writer, scopes, !organisation, tools);
+      const rows = await writeAll(session, database, writer, scopes, !organisation, tools).catch(
+        async (cause: unknown) => {
+          file?.destroy();
+          if (out !== undefined) await rm(out, { force: true });
+          throw cause;
+        },
+      );
+      if (unreadable.count > 0)
+        session.remark(`${unreadable.count} requests of providers cannot be opened with DATA_KEY.`);
       if (!file) return;
       file.end();
       await finished(file);
@@ -65,13 +82,19 @@ async function writeAll(
   shared: boolean,
   tools: EraseTools,
 ): Promise<number> {
-  const [{ phone, pattern } = { phone: null, pattern: '' }] = scopes;
+  const [{ phone, patterns } = { phone: null, patterns: noPatterns }] = scopes;
   let rows = 0;
   await writer.open('{');
   await writer.value(phone, 'phone');
   await writer.value(new Date().toISOString(), 'exported_at');
   await writer.open('[', 'organisations');
-  for (const scope of scopes) rows += await writeOrganisation(session, database, writer, scope, tools);
+  const searched = new SearchProgress((line) => {
+    session.remark(line);
+  });
+  for (const scope of scopes) {
+    const written = await writeOrganisation(session, database, writer, scope, tools, searched);
+    rows += written;
+  }
   await writer.close(']');
   if (shared && phone !== null) {
     const findings = await database.run(findFindings, phone);
@@ -86,17 +109,14 @@ async function writeAll(
     );
     rows += findings.length + registered.length;
     await writer.open('[', 'requests_of_providers');
-    let unreadable = 0;
-    const requests = requestsWith(database, tools.sealer, pattern, () => {
-      unreadable += 1;
-    });
+    const requests = requestsWith(database, tools.sealer, patterns, tools.onUnreadable);
     for await (const found of requests)
       for (const { id, provider, receivedAt } of found) {
         await writer.value({ id, provider, received_at: receivedAt });
         rows += 1;
       }
     await writer.close(']');
-    if (unreadable > 0) session.remark(`${unreadable} requests of providers cannot be opened with DATA_KEY.`);
+    await remarkUnread(session, database);
   }
   await writer.close('}');
   await writer.end();
@@ -110,11 +130,12 @@ async function writeOrganisation(
   writer: JsonWriter,
   scope: Scope,
   tools: EraseTools,
+  searched: SearchProgress,
 ): Promise<number> {
   const written = { rows: 0 };
   for (const { name, source, read } of sections) {
     const earlier = written.rows;
-    await forEachSlice(database, source, scope, async (ids) => {
+    const write = async (ids: readonly string[]): Promise<void> => {
       for (const row of await read(database, scope, ids, tools)) {
         if (written.rows === 0) {
           await writer.open('{');
@@ -125,6 +146,9 @@ async function writeOrganisation(
         written.rows += 1;
       }
       session.remark(`${scope.organisationId} ${name}: ${written.rows - earlier}`);
+    };
+    await forEachSlice(database, source, scope, write, (count) => {
+      searched.add(source.table, count);
     });
     if (written.rows > earlier) await writer.close(']');
   }

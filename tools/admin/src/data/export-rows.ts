@@ -2,10 +2,10 @@ import { parsePhone } from '@gangan/contracts';
 import { Prisma, sql, type SqlRunner, type Statement, statement, t } from '@gangan/database';
 import type { DataSealer, SealedColumn } from '@gangan/sealing';
 import { otps, purchases } from './books.js';
-import { contactRows } from './contact-rows.js';
+import { columnsWith, contactRows, isPerson } from './contact-rows.js';
 import * as rows from './deleted-sources.js';
 import { deliveries, openMessage } from './messages.js';
-import type { Scope } from './scope.js';
+import { sampleScopes, type Scope } from './scope.js';
 import type { EraseTools, Source } from './source.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -67,12 +67,14 @@ function opened(
   return { ...rest, [as]: openText(bytes, sealer, { column, organisationId, id: String(row['id']) }) };
 }
 
+const unreadable = '(sealed with a key that is not in DATA_KEY)';
+
 /** `to_jsonb` writes bytes as `\x…`. */
 function openText(hex: string, sealer: DataSealer, place: Parameters<DataSealer['open']>[1]): string {
   try {
     return sealer.open(Buffer.from(hex.slice(2), 'hex'), place);
   } catch {
-    return '(sealed with a key that is not in DATA_KEY)';
+    return unreadable;
   }
 }
 
@@ -119,7 +121,10 @@ const messages: Section = {
       const [text, values] =
         sealed === null
           ? [content, personalisation]
-          : openMessage(() => sealer.open(Buffer.from(sealed.slice(2), 'hex'), place), row.id);
+          : (openMessage(() => sealer.open(Buffer.from(sealed.slice(2), 'hex'), place)) ?? [
+              unreadable,
+              null,
+            ]);
       const own = values?.find(
         ({ to }) => to === row['recipient_given'] || parsePhone(to, region)?.e164 === phone,
       );
@@ -138,14 +143,27 @@ const messages: Section = {
   },
 };
 
+/** Of a contact who is somebody else, only the cells that contain the number. */
 const readContacts = statement(
   rowShape,
-  (ids: readonly string[]) => sql`
-    SELECT jsonb_build_object('id', own.id, 'created_at', own.created_at, 'updated_at', own.updated_at, 'cells',
-      (SELECT coalesce(jsonb_object_agg(named.name, own.cells -> named.id::text), '{}') FROM contact_column AS named
-        WHERE named.table_id = own.table_id AND own.cells ? named.id::text)) AS row
-    FROM contact_row AS own WHERE own.id = ANY (${ids}::uuid[])`,
+  (scope: Scope, ids: readonly string[]) => sql`
+    SELECT jsonb_build_object('id', own.id, 'cells',
+        (SELECT coalesce(jsonb_object_agg(named.name, own.cells -> named.id::text), '{}') FROM contact_column AS named
+          WHERE named.table_id = own.table_id AND own.cells ? named.id::text
+            AND (shown.whole OR named.id::text = ANY (shown.columns))))
+      || CASE WHEN shown.whole
+        THEN jsonb_build_object('created_at', own.created_at, 'updated_at', own.updated_at) ELSE '{}' END AS row
+    FROM contact_row AS own CROSS JOIN LATERAL (
+      SELECT ${isPerson(scope)} AS whole, ${columnsWith(scope)} AS columns) AS shown
+    WHERE own.id = ANY (${ids}::uuid[])`,
+  { samples: sampleScopes.map((scope) => [scope, []]) },
 );
+
+const contacts: Section = {
+  name: 'contacts',
+  source: contactRows,
+  read: async (runner, scope, ids) => (await runner.run(readContacts, scope, ids)).map(({ row }) => row),
+};
 
 /** The files are named, not printed: they contain other people's data. */
 const readFiles = (name: string): ReadRows =>
@@ -182,7 +200,7 @@ export const sections: readonly Section[] = [
   table('whatsapp_windows', rows.windows, rowsIn('whatsapp_window', `(phone || ' ' || provider)`, 'text')),
   table('help_answers', rows.helpAnswers, rowsIn('help_answer')),
   table('test_outbox', rows.outboxMessages, rowsIn('outbox_message'), outboxText),
-  table('contacts', contactRows, readContacts),
+  contacts,
   table('callbacks', rows.callbacks, rowsIn('callback'), callbackBody),
   table('lookup_batches', rows.lookupBatches, readFiles('lookup_batch')),
   table('contact_imports', rows.contactImports, readFiles('contact_import')),

@@ -16,8 +16,8 @@ export interface TableInventory {
 }
 
 /**
- * Every column that can hold text, JSON or bytes. A test compares the list with the database: whoever adds a column
- * decides here whether it is personal.
+ * Every column that can hold text, JSON or bytes. A test compares the list with the database, so that each new column
+ * is classified here.
  */
 export const inventory: Readonly<Record<string, TableInventory>> = {
   _prisma_migrations: { treatment: 'none', other: ['id', 'checksum', 'migration_name', 'logs'] },
@@ -34,7 +34,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   },
   airtime_route: { treatment: 'none', other: ['network'] },
   api_key: { treatment: 'none', other: ['name', 'prefix', 'hash', 'scopes', 'allowed_networks'] },
-  approval: { treatment: 'none', other: ['note', 'requested_by', 'decided_by'] },
+  approval: { treatment: 'kept', personal: ['note'], other: ['requested_by', 'decided_by'] },
   audit_log: {
     treatment: 'none',
     other: ['actor', 'database_user', 'action', 'target', 'before', 'after'],
@@ -64,8 +64,12 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   contact_scroll_page: { treatment: 'deleted', personal: ['last_key'] },
   delivery: {
     treatment: 'redacted',
-    personal: ['recipient', 'recipient_given', 'substitutions', 'sealed_body', 'error_message'],
-    other: ['provider', 'provider_reference', 'error_code'],
+    personal: [
+      ...['recipient', 'recipient_given', 'substitutions', 'sealed_body', 'error_message'],
+      // The ids of WhatsApp contain the number.
+      'provider_reference',
+    ],
+    other: ['provider', 'error_code'],
   },
   delivery_attempt: {
     treatment: 'redacted',
@@ -76,8 +80,9 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   help_answer: { treatment: 'deleted', personal: ['phone'] },
   idempotency_claim: {
     treatment: 'redacted',
-    personal: ['answer_body'],
-    other: ['key', 'method', 'path', 'fingerprint', 'answer_type'],
+    // The client chooses the key.
+    personal: ['answer_body', 'key'],
+    other: ['method', 'path', 'fingerprint', 'answer_type'],
   },
   inbound_number: { treatment: 'none', other: ['number', 'provider'] },
   inbound_request: {
@@ -92,7 +97,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   },
   last_keyword: { treatment: 'kept', personal: ['phone'] },
   lease_holder: { treatment: 'none', other: ['app', 'host'] },
-  ledger_transaction: { treatment: 'none', other: ['note'] },
+  ledger_transaction: { treatment: 'kept', personal: ['note'] },
   link_click: { treatment: 'deleted', personal: ['code'] },
   live_finding: {
     treatment: 'deleted',
@@ -110,8 +115,9 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     ],
   },
   message_expansion: {
-    treatment: 'none',
-    other: ['list', 'phone_column', 'error_message', 'charged_prices'],
+    treatment: 'kept',
+    personal: ['list'],
+    other: ['phone_column', 'error_message', 'charged_prices'],
   },
   opt_out: { treatment: 'kept', personal: ['phone'] },
   organisation: { treatment: 'none', other: ['default_sender', 'settings'] },
@@ -127,13 +133,13 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     personal: ['recipient', 'sealed_text'],
     other: ['sender', 'outcome'],
   },
-  parked_report: { treatment: 'none', other: ['provider', 'provider_reference', 'error_code'] },
+  parked_report: { treatment: 'kept', personal: ['provider_reference'], other: ['provider', 'error_code'] },
   payment_reference: { treatment: 'none', other: ['reference'] },
   ported_number: { treatment: 'kept', personal: ['phone', 'operator'] },
   price: { treatment: 'none', other: ['prefix'] },
   provider: { treatment: 'none', other: ['name', 'kind', 'settings', 'sealed_secrets', 'sealed_token'] },
   provider_health: { treatment: 'none', other: ['error_code', 'credit_currency'] },
-  provider_reference: { treatment: 'none', other: ['provider', 'reference', 'error_code'] },
+  provider_reference: { treatment: 'redacted', personal: ['reference'], other: ['provider', 'error_code'] },
   provider_template: {
     treatment: 'none',
     other: ['provider', 'name', 'language', 'status', 'category', 'reason'],

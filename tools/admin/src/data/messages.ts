@@ -1,7 +1,6 @@
 import { parsePhone } from '@gangan/contracts';
 import { command, Prisma, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { redactAnswers } from './answers.js';
-import { CommandError } from '../session/errors.js';
 import { erased, isNumber, sampleScopes, type Scope } from './scope.js';
 import { type EraseTools, findIn, type Find, foundShape, type Slice, type Source } from './source.js';
 
@@ -28,10 +27,10 @@ const findDeliveries: Find = statement(
 export const isFinal = sql`state NOT IN ('queued', 'submitting', 'sent')`;
 
 /** The text of an error is the provider's, and may quote the number. */
-export const withoutNumber = (column: string, { phone, pattern }: Scope) =>
+export const withoutNumber = (column: string, { phone, patterns }: Scope) =>
   phone === null
     ? sql`NULL`
-    : sql`CASE WHEN ${Prisma.raw(column)} !~ ${pattern} THEN ${Prisma.raw(column)} END`;
+    : sql`CASE WHEN ${Prisma.raw(column)} !~ ${patterns.text} THEN ${Prisma.raw(column)} END`;
 
 const readMessages = statement(
   {
@@ -71,10 +70,22 @@ const storeMessage = command(
   },
 );
 
+/**
+ * The ids of WhatsApp (`wamid.…`) contain the number in base64. A digest stays, so that a reference of a bill can still
+ * be compared.
+ */
+const withoutReference = (column: string, { phone, patterns }: Scope) => {
+  const reference = Prisma.raw(column);
+  const mentions = phone === null ? sql`false` : sql`${reference} ~ ${patterns.text}`;
+  return sql`CASE WHEN ${reference} LIKE 'wamid.%' OR ${mentions}
+    THEN 'sha256:' || encode(sha256(convert_to(${reference}, 'UTF8')), 'hex') ELSE ${reference} END`;
+};
+
 export const redactDeliveries = command(
   (scope: Scope, ids: readonly string[]) => sql`
     UPDATE delivery SET recipient = ${erased}, recipient_given = ${erased}, substitutions = NULL,
-      error_message = ${withoutNumber('error_message', scope)}
+      error_message = ${withoutNumber('error_message', scope)},
+      provider_reference = ${withoutReference('provider_reference', scope)}
     WHERE id = ANY (${ids}::uuid[]) AND ${isFinal}`,
   { samples: sampleScopes.map((scope) => [scope, []]) },
 );
@@ -83,6 +94,13 @@ const redactAttempts = command(
   (scope: Scope, ids: readonly string[]) => sql`
     UPDATE delivery_attempt SET error_message = ${withoutNumber('error_message', scope)}
     WHERE delivery_id = ANY (${ids}::uuid[]) AND error_message IS NOT NULL`,
+  { samples: sampleScopes.map((scope) => [scope, []]) },
+);
+
+const redactReferences = command(
+  (scope: Scope, ids: readonly string[]) => sql`
+    UPDATE provider_reference SET reference = ${withoutReference('reference', scope)}
+    WHERE delivery_id = ANY (${ids}::uuid[]) AND reference NOT LIKE 'sha256:%'`,
   { samples: sampleScopes.map((scope) => [scope, []]) },
 );
 
@@ -103,6 +121,7 @@ export async function eraseDeliveries(
 ): Promise<number> {
   await transaction.run(deleteLinks, ids);
   await transaction.run(redactAttempts, scope, ids);
+  await transaction.run(redactReferences, scope, ids);
   await transaction.run(deleteSimulated, ids);
   return transaction.run(redactDeliveries, scope, ids);
 }
@@ -115,7 +134,7 @@ const keepFinal = statement(
 
 /**
  * Messages stay, with what they cost. The content of a message to one number is deleted; one to many keeps its common
- * text and loses the values of the number.
+ * text and loses the values of the number. A text that cannot be opened is deleted: it may have values of the number.
  */
 export const deliveries: Source = {
   table: 'delivery',
@@ -125,8 +144,10 @@ export const deliveries: Source = {
     const final = await transaction.run(keepFinal, found);
     const ids = final.map(({ id }) => id);
     if (ids.length === 0) return 0;
-    for (const row of await transaction.run(readMessages, ids))
-      await transaction.run(storeMessage, scope, redacted(row, scope, tools));
+    // Those of an organisation were cleared before.
+    if (scope.phone !== null)
+      for (const row of await transaction.run(readMessages, ids))
+        await transaction.run(storeMessage, scope, redacted(row, scope, tools));
     const messageIds = final.flatMap(({ messageId }) => messageId ?? []);
     await redactAnswers(transaction, scope.organisationId, messageIds);
     return eraseDeliveries(transaction, scope, ids);
@@ -136,14 +157,14 @@ export const deliveries: Source = {
 function redacted(
   row: RowOf<typeof readMessages>,
   scope: Scope,
-  { sealer, region }: EraseTools,
+  { sealer, region, onUnreadable }: EraseTools,
 ): StoredMessage {
   const { id, given } = row;
   const erasedNumbers = new Set(given);
   const recipients = row.recipients.map((recipient) => (erasedNumbers.has(recipient) ? erased : recipient));
   const nothing = { id, recipients, content: '', personalisation: null, sealedText: null };
   const isAboutOthers = recipients.length === 0 || recipients.some((recipient) => recipient !== erased);
-  if (scope.phone === null || !isAboutOthers) return nothing;
+  if (!isAboutOthers) return nothing;
   const keep = (values: readonly Personalisation[] | null) =>
     values?.filter(({ to }) => !erasedNumbers.has(to) && parsePhone(to, region)?.e164 !== scope.phone) ??
     null;
@@ -154,7 +175,12 @@ function redacted(
       personalisation: row.personalisation && JSON.stringify(keep(row.personalisation)),
     };
   const place = { column: 'message.sealed_text', organisationId: scope.organisationId, id } as const;
-  const [content, values] = openMessage(() => sealer.open(row.sealedText ?? Buffer.alloc(0), place), id);
+  const opened = openMessage(() => sealer.open(row.sealedText ?? Buffer.alloc(0), place));
+  if (!opened) {
+    onUnreadable('texts of messages');
+    return nothing;
+  }
+  const [content, values] = opened;
   return {
     ...nothing,
     content: null,
@@ -162,14 +188,14 @@ function redacted(
   };
 }
 
-export function openMessage(
-  open: () => string,
-  id: string,
-): [content: string, personalisation: readonly Personalisation[] | null] {
+type OpenedMessage = [content: string, personalisation: readonly Personalisation[] | null];
+
+/** @returns undefined if it cannot be opened */
+export function openMessage(open: () => string): OpenedMessage | undefined {
   try {
-    return JSON.parse(open()) as [string, readonly Personalisation[] | null];
-  } catch (cause) {
-    throw new CommandError(`The text of message ${id} cannot be opened: check DATA_KEY.`, { cause });
+    return JSON.parse(open()) as OpenedMessage;
+  } catch {
+    return undefined;
   }
 }
 
@@ -177,17 +203,23 @@ const clearMessages = command(
   (ids: readonly string[]) => sql`
     UPDATE message SET content = '', sealed_text = NULL, personalisation = NULL, external_ref = NULL, callback_url = NULL,
       recipients = array_fill(${erased}::text, ARRAY[cardinality(recipients)])
-    WHERE id = ANY (${ids}::uuid[])`,
+    WHERE id = ANY (${ids}::uuid[]) AND NOT EXISTS (
+        SELECT FROM delivery WHERE message_id = message.id AND message_id IS NOT NULL AND NOT (${isFinal}))
+      AND NOT EXISTS (SELECT FROM message_expansion WHERE message_id = message.id AND state = 'expanding')`,
 );
 
-/** For an organisation: also messages whose deliveries were never made. */
+/** For an organisation: its messages, before their deliveries. Messages that are not final stay as they are. */
 export const messages: Source = {
   table: 'message',
   limit: 200,
   find: findIn('message', {
     where: ({ organisationId }) => sql`organisation_id = ${organisationId}::uuid`,
     hit: () =>
-      sql`(content <> '' OR sealed_text IS NOT NULL OR external_ref IS NOT NULL OR callback_url IS NOT NULL)`,
+      sql`(content <> '' OR sealed_text IS NOT NULL OR external_ref IS NOT NULL OR callback_url IS NOT NULL
+        OR NOT recipients <@ ${[erased]}::text[])`,
   }),
-  erase: (transaction, _, ids) => transaction.run(clearMessages, ids),
+  erase: async (transaction, { organisationId }, ids) => {
+    await redactAnswers(transaction, organisationId, ids);
+    return transaction.run(clearMessages, ids);
+  },
 };

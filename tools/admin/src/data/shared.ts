@@ -1,6 +1,8 @@
 import { command, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { InboundContents } from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
+import type { NumberPatterns } from './number-pattern.js';
+import type { EraseTools } from './source.js';
 
 /** What does not belong to one organisation. */
 
@@ -44,21 +46,21 @@ export interface ProviderRequest {
 export async function* requestsWith(
   runner: SqlRunner,
   sealer: DataSealer,
-  pattern: string,
-  onUnreadable: () => void,
+  patterns: NumberPatterns,
+  onUnreadable: EraseTools['onUnreadable'],
 ): AsyncGenerator<ProviderRequest[]> {
   const contents = new InboundContents(sealer);
-  const [finds, limit] = [new RegExp(pattern), 200];
+  const limit = 200;
+  const [digits, number] = [new RegExp(patterns.digits), new RegExp(patterns.text)];
+  const isIn = (text: string): boolean => digits.test(text) && number.test(text);
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const rows = await runner.run(readRequests, after, limit);
     const found = rows.filter(({ id, content }) => {
       try {
         const { query, body } = contents.open(content, id);
-        return (
-          finds.test(decodeURIComponent(query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))) || finds.test(body)
-        );
+        return isIn(decodeURIComponent(query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))) || isIn(body);
       } catch {
-        onUnreadable();
+        onUnreadable('requests of providers');
         return false;
       }
     });
@@ -68,6 +70,13 @@ export async function* requestsWith(
     after = last.id;
   }
 }
+
+/** Requests that a worker has not read yet are not searched. */
+export const countUnread = statement(
+  { count: t.int },
+  () => sql`SELECT count(*)::int AS count FROM (
+    SELECT FROM inbound_request WHERE state = 'received' LIMIT 100000) AS unread`,
+);
 
 const storeContent = command(
   (id: string, content: Buffer) => sql`

@@ -18,10 +18,14 @@ export const foundShape = {
 
 export type Find = Statement<[scope: Scope, slice: Slice], typeof foundShape>;
 
+export type Unreadable = 'requests of providers' | 'texts of messages';
+
 export interface EraseTools {
   readonly sealer: DataSealer;
   /** The country of numbers without a country code. */
   readonly region: string | undefined;
+  /** Called for something that cannot be opened with `DATA_KEY`. */
+  readonly onUnreadable: (what: Unreadable) => void;
 }
 
 /** Rows with personal data in one table. */
@@ -71,9 +75,11 @@ export async function forEachSlice(
   { find, limit }: Pick<Source, 'find' | 'limit'>,
   scope: Scope,
   use: (ids: readonly string[]) => Promise<void> | void,
+  onRead?: (rows: number) => void,
 ): Promise<void> {
   for (let after = ''; ;) {
     const rows = await runner.run(find, scope, { after, limit });
+    onRead?.(rows.length);
     const ids = rows.flatMap(({ id, hit }) => (hit ? [id] : []));
     if (ids.length > 0) await use(ids);
     const last = rows.at(-1);

@@ -1,5 +1,6 @@
 import { Prisma, type Sql, sql } from '@gangan/database';
-import { inBytesOf, type Scope } from './scope.js';
+import { inBytesOf } from './number-pattern.js';
+import type { Scope } from './scope.js';
 
 /** Which rows have the number in one of these places; without a number, every row. */
 export const anyOf =
@@ -12,14 +13,28 @@ export const anyOf =
           ' OR ',
         )})`;
 
+const contains = (text: Sql, digits: string, pattern: string): Sql =>
+  sql`CASE WHEN ${text} ~ ${digits} THEN ${text} ~ ${pattern} ELSE false END`;
+
 export const inText =
   (text: string) =>
-  ({ pattern }: Scope): Sql =>
-    sql`coalesce(${Prisma.raw(text)} ~ ${pattern}, false)`;
+  ({ patterns }: Scope): Sql =>
+    contains(Prisma.raw(text), patterns.digits, patterns.text);
+
+/** A backslash is written as two, other bytes as their octal number. */
+const escaped = String.raw`\\(?:\\|[0-7]{3})`;
+
+/** Bytes as text, with a space for each byte that is not ASCII. Unlike `convert_from`, it accepts any bytes. */
+export const inBytes =
+  (bytes: string) =>
+  ({ patterns }: Scope): Sql => {
+    const text = sql`regexp_replace(encode(${Prisma.raw(bytes)}, 'escape'), ${escaped}, ' ', 'g')`;
+    return contains(text, inBytesOf(patterns.digits), inBytesOf(patterns.text));
+  };
 
 /** The parts of a file end with a line. */
 export const inFile =
   (parts: string, id: string) =>
-  ({ pattern }: Scope): Sql =>
+  (scope: Scope): Sql =>
     sql`EXISTS (SELECT FROM ${Prisma.raw(parts)} AS part
-    WHERE part.${Prisma.raw(id)} = own.id AND encode(part.data, 'escape') ~ ${inBytesOf(pattern)})`;
+    WHERE part.${Prisma.raw(id)} = own.id AND ${inBytes('part.data')(scope)})`;

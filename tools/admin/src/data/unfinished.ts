@@ -1,25 +1,29 @@
 import { type Database, sql, statement, t } from '@gangan/database';
 import { CommandError } from '../session/errors.js';
+import { findOrganisation } from '../session/find-organisation.js';
 import { isNumber, sampleScopes, type Scope } from './scope.js';
 import { anyOf, inFile, inText } from './text-search.js';
 
 const samples = sampleScopes.map((scope): [Scope] => [scope]);
-const maxListed = 5;
+/** Organisations, and items of each, that an error names. */
+const maxListed = { organisations: 20, items: 5 };
 
 const findUnfinished = statement(
-  { what: t.text, id: t.text },
+  { what: t.text, id: t.text, note: t.nullable(t.text) },
   (scope: Scope) => {
     const organisation = sql`organisation_id = ${scope.organisationId}::uuid`;
     const open = sql`state IN ('queued', 'submitting', 'sent')`;
     return sql`
-      (SELECT 'message' AS what, message_id::text AS id FROM delivery
+      (SELECT 'message' AS what, message_id::text AS id, (
+          SELECT CASE WHEN paused_at IS NOT NULL THEN 'paused' WHEN send_at > now() THEN 'scheduled' END
+          FROM message WHERE message.id = delivery.message_id) AS note FROM delivery
         WHERE ${organisation} AND message_id IS NOT NULL AND ${isNumber('recipient', scope)} AND ${open} LIMIT 1000)
       UNION ALL
-      (SELECT 'OTP', id::text FROM otp WHERE ${organisation} AND ${isNumber('recipient', scope)}
+      (SELECT 'OTP', id::text, NULL FROM otp WHERE ${organisation} AND ${isNumber('recipient', scope)}
         AND ((status = 1 AND due_at IS NOT NULL)
           OR EXISTS (SELECT FROM delivery WHERE otp_id = otp.id AND otp_id IS NOT NULL AND ${open})) LIMIT 1000)
       UNION ALL
-      (SELECT 'airtime purchase', id::text FROM airtime_purchase WHERE ${organisation} AND ${isNumber('recipient', scope)}
+      (SELECT 'airtime purchase', id::text, NULL FROM airtime_purchase WHERE ${organisation} AND ${isNumber('recipient', scope)}
         AND state NOT IN ('success', 'failed', 'duplicate') LIMIT 1000)`;
   },
   { samples },
@@ -27,7 +31,7 @@ const findUnfinished = statement(
 
 /** Jobs that have the number in what they have stored so far. */
 const findRunning = statement(
-  { what: t.text, id: t.text },
+  { what: t.text, id: t.text, note: t.nullable(t.text) },
   (scope: Scope) => {
     const ofOrganisation = sql`organisation_id = ${scope.organisationId}::uuid`;
     const ofTable = sql`table_id = (SELECT id FROM contact_table WHERE ${ofOrganisation})`;
@@ -39,31 +43,63 @@ const findRunning = statement(
     const inExport = anyOf(inText('filters::text'), inFile('contact_export_part', 'export_id'));
     const inBatch = anyOf(inText("array_to_string(phones, ' ')"), inFile('lookup_batch_part', 'batch_id'));
     return sql`
-      SELECT 'contact import' AS what, id::text AS id FROM contact_import AS own
+      SELECT 'contact import' AS what, id::text AS id, NULL AS note FROM contact_import AS own
         WHERE ${ofTable} AND ended_at IS NULL AND ${inImport(scope)}
       UNION ALL
-      SELECT 'contact export', id::text FROM contact_export AS own
+      SELECT 'contact export', id::text, NULL FROM contact_export AS own
         WHERE ${ofTable} AND ended_at IS NULL AND ${inExport(scope)}
       UNION ALL
-      SELECT 'lookup batch', id::text FROM lookup_batch AS own
+      SELECT 'lookup batch', id::text, NULL FROM lookup_batch AS own
         WHERE ${ofOrganisation} AND ended_at IS NULL AND ${inBatch(scope)}
       UNION ALL
-      SELECT 'smartlist message', message_id::text FROM message_expansion
+      SELECT 'smartlist message', message_id::text, NULL FROM message_expansion
         WHERE ${ofOrganisation} AND state = 'expanding' AND ${scope.phone === null}`;
   },
   { samples },
 );
 
-/** @throws CommandError while something that is about the scope is not final: money may still move for it */
-export async function assertFinal(database: Database, scopes: readonly Scope[]): Promise<void> {
-  const open: { what: string; id: string }[] = [];
+const advice: Readonly<Record<string, string>> = {
+  message: `Messages under way end within DELIVERY_VALIDITY. Those that are paused or scheduled stay until they are sent: cancel them with POST /sms/{id}/cancel.`,
+  'airtime purchase': `Purchases that are not settled: pnpm admin airtime resolve.`,
+};
+
+/**
+ * @param remark prints what is open, by organisation
+ * @throws CommandError while something that is about the scope is not final: money may still move for it
+ */
+export async function assertFinal(
+  database: Database,
+  scopes: readonly Scope[],
+  remark: (line: string) => void,
+): Promise<void> {
+  let [count, organisations] = [0, 0];
+  const kinds = new Set<string>();
   for (const scope of scopes) {
-    open.push(...(await database.run(findUnfinished, scope)), ...(await database.run(findRunning, scope)));
+    const items = [
+      ...(await database.run(findUnfinished, scope)),
+      ...(await database.run(findRunning, scope)),
+    ];
+    if (items.length === 0) continue;
+    count += items.length;
+    organisations += 1;
+    for (const { what } of items) kinds.add(what);
+    if (organisations > maxListed.organisations) continue;
+    const { label } = await findOrganisation(database, scope.organisationId);
+    const named = items
+      .slice(0, maxListed.items)
+      .map(({ what, id, note }) => `${what} ${id}${note === null ? '' : ` (${note})`}`);
+    const more = items.length > maxListed.items ? ` and ${items.length - maxListed.items} more` : '';
+    remark(`${label}: ${named.join(', ')}${more}`);
   }
-  if (open.length === 0) return;
-  const listed = open.slice(0, maxListed).map(({ what, id }) => `${what} ${id}`);
-  const more = open.length > maxListed ? ` and ${open.length - maxListed} more` : '';
+  if (count === 0) return;
+  const unlisted = organisations - maxListed.organisations;
+  if (unlisted > 0) remark(`and ${unlisted} more ${unlisted === 1 ? 'organisation' : 'organisations'}`);
+  for (const kind of kinds) if (advice[kind] !== undefined) remark(advice[kind]);
+  const next =
+    scopes.length > 1
+      ? 'Erase the number in the other organisations with --organisation, or run the command again when all are final.'
+      : 'Run the command again when all are final.';
   throw new CommandError(
-    `Nothing was erased: ${open.length} ${open.length === 1 ? 'item is' : 'items are'} not final yet (${listed.join(', ')}${more}). Wait until they end, cancel the messages or resolve the purchases, and run the command again.`,
+    `Nothing was erased: ${count} ${count === 1 ? 'item is' : 'items are'} not final yet. ${next}`,
   );
 }

@@ -57,6 +57,15 @@ export async function plantNumber(
     outcome: 'accepted',
     errorMessage: `Sent to ${national}`,
   });
+  // As Meta's: the number is inside, in base64.
+  const wamid = `wamid.${Buffer.from(`\u001c\u0018${e164.slice(1)}\u0015${newId()}`).toString('base64')}`;
+  await database.execute(sql`UPDATE delivery SET provider_reference = ${wamid} WHERE id = ${delivery}::uuid`);
+  await insert('provider_reference', {
+    provider: 'meta',
+    reference: wamid,
+    deliveryId: delivery,
+    attempt: 1,
+  });
   const code = newId().replaceAll('-', '');
   await insert('tracked_link', {
     code,
@@ -261,7 +270,7 @@ export async function plantNumber(
   await insert('contact_rejected_part', {
     importId: imported,
     number: 1,
-    data: Buffer.from(`${spaced}\r\n`),
+    data: Buffer.from(`tél :\u00a0${spaced}\r\n`),
   });
   const exported = newId();
   await insert('contact_export', { id: exported, tableId, columns: '[]', ...ended });
@@ -345,7 +354,11 @@ export async function readableRows(database: Database): Promise<string[]> {
     );
     for (const { row } of found)
       rows.push(
-        `${name} ${row.replaceAll(/\\x([0-9a-f]+)/g, (_, hex: string) => Buffer.from(hex, 'hex').toString())}`,
+        `${name} ${row
+          .replaceAll(/\\x([0-9a-f]+)/g, (_, hex: string) => Buffer.from(hex, 'hex').toString())
+          .replaceAll(/wamid\.([\w+/=]+)/g, (_, base64: string) =>
+            Buffer.from(base64, 'base64').toString('latin1'),
+          )}`,
       );
   }
   for (const { column, start, read } of sealedTables) {
