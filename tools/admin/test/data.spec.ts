@@ -93,11 +93,23 @@ describe('the data of a phone number', () => {
     });
 
     it('without the other cells of a contact who only mentions the number', async () => {
+      const { database } = fixture;
+      const { id: tableId } = await database.contactTable.findFirstOrThrow({
+        where: { organisationId: acme },
+      });
+      const [names, notes] = [newId(), newId()];
+      for (const id of [names, notes])
+        await insertRow(database, 'contact_column', { id, tableId, name: id, type: 'TEXT', position: 1 });
+      const cells = JSON.stringify({ [names]: 'Somebody Else', [notes]: `Brother of ${person.national}` });
+      await insertRow(database, 'contact_row', { id: newId(), tableId, cells, matched: '{}' });
       const { out } = await admin.run('data', 'export', '--phone', person.e164, '--organisation', acme);
       const contacts = (JSON.parse(out) as Exported).organisations[0]?.['contacts'] ?? [];
       const cellsOf = contacts.map(({ cells }) => Object.values(cells as Record<string, string>).toSorted());
       expect(cellsOf.toSorted()).toEqual(
-        [[person.national, 'Ada'], [person.e164], [`Mother of ${person.spaced}`]].toSorted(),
+        [
+          ...[[person.national, 'Ada'], [person.e164], [`Mother of ${person.spaced}`]],
+          [`Brother of ${person.national}`],
+        ].toSorted(),
       );
     });
 
@@ -119,6 +131,18 @@ describe('the data of a phone number', () => {
         action: 'data export',
         target: expect.stringMatching(/^\+234…\d{3} in /),
       });
+    });
+
+    it('not at all if it fails: no part of the file is left', async () => {
+      const file = join(await fixture.folder(), 'part.json');
+      await fixture.database.$executeRawUnsafe('ALTER TABLE contact_export_part RENAME TO away');
+      try {
+        const { code } = await admin.run('data', 'export', '--phone', person.e164, '--out', file);
+        expect(code).toBe(1);
+      } finally {
+        await fixture.database.$executeRawUnsafe('ALTER TABLE away RENAME TO contact_export_part');
+      }
+      await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
     it('is empty for a number about which nothing is stored', async () => {
@@ -154,8 +178,8 @@ describe('the data of a phone number', () => {
         await insertRow(database, 'contact_column', { id, tableId, name: `Other ${id}`, type, position: 1 });
       const cells = {
         [phones]: american,
-        [amounts]: `0.${local}`,
-        [notes]: `+44 ${local}, ${local}.5`,
+        [amounts]: local,
+        [notes]: `+44 ${local}, ${local}.5, 0.${local}`,
         [days]: local,
       };
       await insertRow(database, 'contact_row', {

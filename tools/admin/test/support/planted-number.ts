@@ -270,7 +270,14 @@ export async function plantNumber(
   await insert('contact_rejected_part', {
     importId: imported,
     number: 1,
-    data: Buffer.from(`tél :\u00a0${spaced}\r\n`),
+    data: Buffer.from(`${spaced}\r\n`),
+  });
+  const rejected = newId();
+  await insert('contact_import', { id: rejected, tableId, delimiter: ',', columns: [], ...ended });
+  await insert('contact_rejected_part', {
+    importId: rejected,
+    number: 1,
+    data: Buffer.from(`tél :\u00a0${national}\r\n`),
   });
   const exported = newId();
   await insert('contact_export', { id: exported, tableId, columns: '[]', ...ended });
