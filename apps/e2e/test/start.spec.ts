@@ -91,7 +91,7 @@ describe('the start command', () => {
     const second = system.run({ GANGAN_DATA_DIR: `${system.folder}/second` });
     expect(await second.end()).toBe(1);
     expect(second.output).toContain(`Port ${system.port} is taken by another program.`);
-    expect(second.output).toContain(`PORT=${system.port + 1} npx pnpm@12 start`);
+    expect(second.output).toContain(`PORT=${system.port + 1} npx --yes pnpm@12 start`);
   });
 
   it('is not outlived by its apps after a kill -9, and starts again with its data', async () => {

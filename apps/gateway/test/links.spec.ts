@@ -101,6 +101,11 @@ describe('a tracked link', () => {
     expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.text).toContain('This link does not work any more');
+    await until('the line is logged', () =>
+      gateway.log.lines.some(
+        ({ requestId, type }) => requestId === answer.headers['x-request-id'] && type === 'not_found',
+      ),
+    );
   });
 
   it('cannot inject headers, and leads only to http and https', async () => {

@@ -5,7 +5,7 @@ import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { IsInt, IsOptional, IsString } from 'class-validator';
 import { Public, Scope } from '../src/http/routes/access.js';
 import { ApiOperation, ApiTag } from '../src/openapi/decorators.js';
-import { documentOf, documentText } from '../src/openapi/document.js';
+import { documentOf, documentText, version } from '../src/openapi/document.js';
 import { GatewayModule } from '../src/gateway.module.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
@@ -56,6 +56,11 @@ class UndescribedController {
 describe('the OpenAPI document', () => {
   it('is equal to docs/openapi.json (`pnpm openapi` writes it)', () => {
     expect(documentText(GatewayModule, publicUrl)).toBe(copy);
+  });
+
+  it('has the version of the package', () => {
+    const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+    expect(JSON.parse(manifest)).toMatchObject({ version });
   });
 
   it('passes the linter', async () => {

@@ -18,7 +18,7 @@ export async function findPrograms() {
     return (await import(pathToFileURL(entry).href)) as Record<'initdb' | 'pg_ctl', string>;
   } catch (cause) {
     const fault = `There is no embedded Postgres for this machine (${name} is not installed).`;
-    throw new Error(`${fault} Run \`npx pnpm@12 install\`, ${orOwnServer}`, { cause });
+    throw new Error(`${fault} Run \`npx --yes pnpm@12 install\`, ${orOwnServer}`, { cause });
   }
 }
 

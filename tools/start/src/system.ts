@@ -158,7 +158,7 @@ async function assertPortFree({ host, port }: Settings): Promise<void> {
   } catch (cause) {
     const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const fault = isTaken ? 'is taken by another program' : `cannot be used (${describeError(cause)})`;
-    const advice = `Stop that program, or choose another port: PORT=${port + 1} npx pnpm@12 start`;
+    const advice = `Stop that program, or choose another port: PORT=${port + 1} npx --yes pnpm@12 start`;
     throw new StartError(`Port ${port} ${fault}. ${advice}`, { cause });
   }
 }

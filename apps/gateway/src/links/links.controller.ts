@@ -1,6 +1,7 @@
 import { AppError } from '@gangan/protocol';
 import { Controller, Get, HttpStatus, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rememberError } from '../http/errors/error-response.js';
 import { isBrowser, sendPage } from '../http/html-page.js';
 import { Public } from '../http/routes/access.js';
 import { ApiRedirect, ApiTag } from '../openapi/decorators.js';
@@ -43,6 +44,7 @@ export class LinksController {
       void reply.redirect(url, HttpStatus.FOUND);
     } catch (error) {
       if (!isBrowser(request) || !(error instanceof AppError) || error.status !== 404) throw error;
+      rememberError(request, error);
       sendPage(reply, deadLink);
     }
   }
@@ -52,7 +54,7 @@ export class LinksController {
 const deadLink = {
   status: HttpStatus.NOT_FOUND,
   title: 'This link does not work any more',
-  body: '<p>It may be too old, or a part of it may be missing. Ask whoever sent it to you for a new one.</p>',
+  body: '<p>It may be too old, or a part of it may be missing. Ask the sender for a new link.</p>',
 };
 
 /** Headers in which browsers and messengers announce a prefetch or preview. */

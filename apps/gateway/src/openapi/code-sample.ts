@@ -55,7 +55,7 @@ export function typescriptSample(
     `const response = await fetch('${target}${query && `?${query}`}'${options.length > 0 ? ', {' : ');'}`,
     ...(options.length > 0 ? [...options, '});'] : []),
     'if (!response.ok) throw new Error(await response.text());',
-    resultOf(Object.entries(responses['200']?.content ?? {})[0], schemas),
+    `console.log(await response.${'application/json' in (responses['200']?.content ?? {}) ? 'json' : 'text'}());`,
   ].join('\n');
 }
 
@@ -78,13 +78,3 @@ const sourceOf = ({ example }: Example, fields: Fields): string =>
   example === undefined
     ? `JSON.stringify(${JSON.stringify(Object.fromEntries(fields), null, 2).replaceAll('\n', '\n  ')})`
     : JSON.stringify(example);
-
-function resultOf(
-  [type, content]: readonly [string, Example] | readonly [] = [],
-  schemas: Readonly<Record<string, JsonSchema>>,
-): string {
-  if (!content || type !== 'application/json') return 'console.log(await response.text());';
-  if ('id' in (resolve(content, schemas).properties ?? {}))
-    return 'const { id } = (await response.json()) as { id: string };';
-  return 'const data = (await response.json()) as Record<string, unknown>;';
-}

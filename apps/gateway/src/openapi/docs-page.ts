@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 const style = `
 body { margin: 0; }
 :root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }
+/* Without it, a long line of an example moves the button "Send" out of a narrow window. */
+.scalar-client main > * { min-width: 0; }
 noscript { font-family: system-ui, sans-serif; }
 `;
 

@@ -9,6 +9,9 @@ import { describeOperation, idempotencyKey, takesIdempotencyKey } from './operat
 import { controllersOf, type Route, routesOf } from './routes.js';
 import { describeWebhooks, webhooksTag } from './webhooks.js';
 
+/** That of the package, which a test compares. */
+export const version = '0.2.0';
+
 const introduction = (
   guidesUrl: string,
 ): string => `SMS and WhatsApp messages, one-time passwords, airtime, phone lookup and contact lists.
@@ -65,7 +68,7 @@ export function documentOf(
     openapi: '3.1.0',
     info: {
       title: 'Gangan',
-      version: '1.0.0',
+      version,
       summary: 'Messaging over one HTTP API',
       description: introduction(guidesUrl),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },

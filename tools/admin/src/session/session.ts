@@ -63,6 +63,7 @@ export class AdminSession {
 
   async database(): Promise<Database> {
     const url = await databaseUrlOf(this.settings);
+    if (this.terminal.isTerminal) await this.nameTarget();
     this.openedDatabase ??= new Database({
       url,
       poolSize: 2,
@@ -147,7 +148,7 @@ export class AdminSession {
     await this.openedDatabase?.close();
   }
 
-  /** Before the first change or question: an operator may have the variables of another system. */
+  /** Before the first change or question, and always on a terminal: an operator may have the variables of another system. */
   private async nameTarget(): Promise<void> {
     if (this.hasNamedTarget) return;
     this.hasNamedTarget = true;
