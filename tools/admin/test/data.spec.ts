@@ -356,7 +356,7 @@ describe('the data of a phone number', () => {
       expect(await erase('--phone', person.e164, '--organisation', acme)).toMatchObject({ code: 0 });
     });
 
-    it('with a text of a campaign that cannot be opened, which is deleted and reported', async () => {
+    it('with a text of a campaign that cannot be opened only if it may be deleted', async () => {
       const sealed = Buffer.from('sealed with a key that is lost');
       await fixture.database.message.update({
         where: { id: planted.sealedMessage },
@@ -368,6 +368,12 @@ describe('the data of a phone number', () => {
       const exported = JSON.parse(await readFile(file, 'utf8')) as Exported;
       expect(JSON.stringify(exported)).toContain('(sealed with a key that is not in DATA_KEY)');
       expect(await erase(...options)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('--delete-unreadable'),
+      });
+      const kept = await fixture.database.message.findUnique({ where: { id: planted.sealedMessage } });
+      expect(Buffer.from(kept?.sealedText ?? [])).toEqual(sealed);
+      expect(await erase(...options, '--delete-unreadable')).toMatchObject({
         code: 0,
         err: expect.stringContaining('1 text of a message to several recipients could not be opened'),
       });

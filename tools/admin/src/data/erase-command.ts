@@ -19,6 +19,7 @@ interface Options {
   readonly phone?: string;
   readonly organisation?: string;
   readonly withOptOuts?: true;
+  readonly deleteUnreadable?: true;
   readonly dryRun?: true;
 }
 
@@ -27,6 +28,8 @@ Without --organisation this is done in all organisations. Opt-outs stay, so that
 An organisation: the same for all its numbers, and its API keys are revoked. It must be suspended first.
 Nothing is erased while a message, an OTP or a purchase is not final. Callbacks that still wait are not sent.
 Safe to interrupt and to repeat: it continues. docs/personal-data.md lists what stays.`;
+
+const unreadableText = `DATA_KEY does not open the text of a message to several recipients: add the key that sealed it. If that key is lost, --delete-unreadable deletes the text for all of them. What was erased before stays erased; run the command again.`;
 
 export function addEraseCommand(group: Command, session: AdminSession): void {
   addCommand(
@@ -46,6 +49,10 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
       'only in this organisation; without --phone, all its personal data',
     )
     .option('--with-opt-outs', 'delete the opt-outs of the number too')
+    .option(
+      '--delete-unreadable',
+      'delete texts to several recipients that DATA_KEY does not open, for all of them',
+    )
     .option('--dry-run', 'count the rows by table, and change nothing')
     .action(async (options: Options) => {
       const database = await session.database();
@@ -60,7 +67,11 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
       const tools: EraseTools = {
         sealer: await session.sealer(),
         region: session.settings.defaultRegion,
-        onUnreadable: (what) => unreadable.set(what, (unreadable.get(what) ?? 0) + 1),
+        onUnreadable: (what) => {
+          if (what === 'texts of messages' && !options.deleteUnreadable)
+            throw new CommandError(unreadableText);
+          unreadable.set(what, (unreadable.get(what) ?? 0) + 1);
+        },
       };
       const searched = new SearchProgress(remark);
       const observer: EraseObserver = {
