@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import process from 'node:process';
 import { buffer } from 'node:stream/consumers';
 
-// The secret of the demo organisation, which is public. Yours belongs into a variable or a secret store.
+// The secret of the demo organisation, which is public. Yours belongs in a variable or a secret store.
 const secret = process.env.CALLBACK_SECRET ?? 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
 const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
 

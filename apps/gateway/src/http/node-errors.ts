@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { errorResponse } from './errors/error-response.js';
 import { errorForStatus } from './errors/http.errors.js';
 import { requestIdOf } from './request/request-context.js';
+import { isUploading } from './request/uploaded-file.js';
 
 /** Requests that Node rejects before Fastify sees them get the same error body as all others. */
 
@@ -47,6 +48,7 @@ export function handleClientError(
   error: NodeJS.ErrnoException,
   socket: Connection,
 ): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { AppError, withTimeout } from '@gangan/protocol';
 import { fileTooLarge, errorForStatus, uploadBroken } from '../errors/http.errors.js';
 
@@ -15,6 +15,11 @@ export interface UploadLimits {
 
 /** Long enough for a mobile connection that stalls for some seconds. */
 const rateIntervalMs = 10_000;
+
+const uploading = new WeakSet<Duplex>();
+
+/** Whether a file is arriving. It may take longer than the `requestTimeout` of Node: the limits of uploads apply to it. */
+export const isUploading = (socket: Duplex): boolean => uploading.has(socket);
 
 const tooSlow = (): AppError => errorForStatus(408);
 
@@ -32,16 +37,21 @@ export class UploadedFile {
   async *chunks(): AsyncGenerator<Buffer> {
     const { maxBytes } = this.limits;
     if (Number(this.request.headers['content-length'] ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
-    disableRequestTimeout(this.request.socket);
-    const hash = createHash('sha256');
-    let total = 0;
-    for await (const chunk of this.timedChunks()) {
-      total += chunk.length;
-      if (total > maxBytes) throw fileTooLarge(maxBytes);
-      hash.update(chunk);
-      yield chunk;
+    const { socket } = this.request;
+    uploading.add(socket);
+    try {
+      const hash = createHash('sha256');
+      let total = 0;
+      for await (const chunk of this.timedChunks()) {
+        total += chunk.length;
+        if (total > maxBytes) throw fileTooLarge(maxBytes);
+        hash.update(chunk);
+        yield chunk;
+      }
+      this.sha256 = hash.digest('base64');
+    } finally {
+      uploading.delete(socket);
     }
-    this.sha256 = hash.digest('base64');
   }
 
   /** Reads the file only for its hash. */
@@ -79,11 +89,3 @@ export class UploadedFile {
     }
   }
 }
-
-/**
- * Node closes connections whose request takes longer than `requestTimeout` to arrive. An upload may take longer; its own
- * limits apply instead. Removing the parser from Node's list lasts until the request has arrived.
- */
-const disableRequestTimeout = (socket: Socket): void => {
-  (socket as { readonly parser?: { readonly remove?: () => void } | null }).parser?.remove?.();
-};
