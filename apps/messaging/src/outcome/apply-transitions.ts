@@ -128,18 +128,14 @@ const updateDeliveries = statement(
     errorMessage: t.nullable(t.text),
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),
-    /**
-     * Of the message, if the change is one to notify, and there is a callback URL or an endpoint. `requestId` also of the
-     * OTP, if there is an endpoint and a carrier has accepted the OTP.
-     */
+    /** Of the message. */
     callbackUrl: t.nullable(t.text),
     externalRef: t.nullable(t.text),
+    /** Of the message or OTP. */
     requestId: t.nullable(t.text),
     hasEndpoints: t.bool,
     provider: t.nullable(t.text),
     attempt: t.int,
-    /** The request of the message or OTP. */
-    originRequestId: t.nullable(t.text),
   },
   (transitions: readonly Transition[], leaseMs: number) => {
     const organisationIds = new Set(transitions.map(({ delivery }) => delivery.organisationId));
@@ -153,19 +149,17 @@ const updateDeliveries = statement(
         text: ['outcome', 'providerReference', 'code', 'message', 'costCurrency'],
         bigint: ['costMicros'],
         float8: ['delayMs'],
-        bool: ['refund', 'notify', 'neverSubmittedAgain'],
+        bool: ['refund', 'neverSubmittedAgain'],
       })}
     ), locked AS MATERIALIZED (
-      SELECT change.*, held.provider, held.started_at, held.has_endpoints, notified.* FROM change CROSS JOIN LATERAL (
+      SELECT change.*, held.provider, held.started_at, held.has_endpoints, sent.* FROM change CROSS JOIN LATERAL (
         SELECT message_id, provider, ${attemptStartedAt(leaseMs)} AS started_at,
           organisation_id = ANY (${subscribed}) AS has_endpoints
         FROM delivery
         WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
         LIMIT 1 FOR UPDATE) held
       LEFT JOIN LATERAL (
-        SELECT callback_url, external_ref, request_id,
-          (callback_url IS NOT NULL OR held.has_endpoints) AND change.notify AS is_notified
-        FROM message WHERE id = held.message_id LIMIT 1) notified ON true
+        SELECT callback_url, external_ref, request_id FROM message WHERE id = held.message_id LIMIT 1) sent ON true
     ), ended AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, started_at, outcome, error_code,
         error_message, cost_micros, cost_currency, ended_at)
@@ -196,13 +190,9 @@ const updateDeliveries = statement(
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
       delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
       delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt",
-      CASE WHEN locked.is_notified THEN locked.callback_url END AS "callbackUrl",
-      CASE WHEN locked.is_notified THEN locked.external_ref END AS "externalRef",
-      locked.has_endpoints AS "hasEndpoints", delivery.provider, delivery.attempt,
-      coalesce(locked.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)) AS "originRequestId",
-      CASE WHEN delivery.otp_id IS NOT NULL AND locked.has_endpoints AND delivery.state IN ('sent', 'delivered', 'read')
-        THEN (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)
-        WHEN locked.is_notified THEN locked.request_id END AS "requestId"`;
+      locked.callback_url AS "callbackUrl", locked.external_ref AS "externalRef", locked.has_endpoints AS "hasEndpoints",
+      delivery.provider, delivery.attempt,
+      coalesce(locked.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)) AS "requestId"`;
   },
 );
 
@@ -215,8 +205,10 @@ function callbacksOf(delivery: ChangedDelivery) {
     hasEndpoints,
     externalRef,
     requestId,
+    notify,
   } = delivery;
   if (id === null || requestId === null) return [];
+  if (!notify || (callbackUrl === null && !hasEndpoints)) return [];
   // Deliveries that are canceled are reported together, with their message.
   if (state === 'queued' || state === 'submitting' || state === 'canceled') return [];
   const message = { id, organisationId, callbackUrl, hasEndpoints, externalRef, requestId };

@@ -11,8 +11,8 @@ interface OtpDelivery {
   readonly state: DeliveryState;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** Null if no endpoint is to be notified. */
   readonly requestId: string | null;
+  readonly hasEndpoints: boolean;
 }
 
 export const isFailed = (state: string): state is FailedDeliveryStatus =>
@@ -21,7 +21,7 @@ export const isFailed = (state: string): state is FailedDeliveryStatus =>
 /** The event of an OTP whose delivery a carrier has accepted. The otp worker decides whether an OTP has failed. */
 export function otpCallbacksOf(delivery: OtpDelivery, stateBefore: DeliveryState): NewCallback[] {
   const { organisationId, otpId, requestId, recipientGiven: recipient, channel, state } = delivery;
-  if (otpId === null || requestId === null) return [];
+  if (otpId === null || requestId === null || !delivery.hasEndpoints) return [];
   const isNew = stateBefore === 'queued' || stateBefore === 'submitting';
   const isAccepted = state === 'sent' || state === 'delivered' || state === 'read';
   if (!isNew || !isAccepted) return [];

@@ -107,16 +107,7 @@ export class OutcomeService {
   }
 
   private logChange(delivery: ChangedDelivery): void {
-    const {
-      id,
-      originRequestId: requestId,
-      organisationId,
-      messageId,
-      otpId,
-      state,
-      provider,
-      attempt,
-    } = delivery;
+    const { id, requestId, organisationId, messageId, otpId, state, provider, attempt } = delivery;
     if (requestId === null) return;
     const about = { message: messageId ?? undefined, otp: otpId ?? undefined, delivery: id };
     const change = { state, provider, attempt, reason: delivery.errorCode ?? undefined };
