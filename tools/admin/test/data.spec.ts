@@ -6,7 +6,7 @@ import { aDelivery, aMessage, anOrganisation, anOtp } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSealer } from '@gangan/sealing';
 import { sourcesFor } from '../src/data/erase.js';
-import { noPatterns } from '../src/data/number-pattern.js';
+import { noPatterns } from '../src/data/search/number-pattern.js';
 import { type AdminCli, dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
 import {

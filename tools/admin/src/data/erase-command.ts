@@ -1,18 +1,17 @@
-import { parsePhone } from '@gangan/contracts';
-import { type Database, sql, statement, t } from '@gangan/database';
+import type { Database } from '@gangan/database';
 import type { Command } from 'commander';
 import type { AuditEntry } from '../audit/audit.repository.js';
 import { CommandError } from '../session/errors.js';
 import type { Organisation } from '../session/find-organisation.js';
 import { StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { findSmartlists } from './contact-rows.js';
+import { findSmartlists } from './tables/contact-rows.js';
 import { type Counts, countAll, eraseAll, type EraseObserver, sourcesFor, type Target } from './erase.js';
-import { noPatterns, patternsOf } from './number-pattern.js';
-import { masked, type Scope } from './scope.js';
-import { SearchProgress } from './search-progress.js';
-import { countUnread } from './shared.js';
-import type { EraseTools, Unreadable } from './source.js';
+import { remarkUnread, scopesOf } from './scopes.js';
+import { noPatterns } from './search/number-pattern.js';
+import { masked } from './search/scope.js';
+import { SearchProgress } from './search/search-progress.js';
+import type { EraseTools, Unreadable } from './tables/source.js';
 import { assertFinal } from './unfinished.js';
 
 interface Options {
@@ -132,8 +131,6 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
     });
 }
 
-const listOrganisations = statement({ id: t.uuid }, () => sql`SELECT id FROM organisation ORDER BY id`);
-
 /** What is erased, and what operators call it. The audit log gets the name. */
 async function targetOf(
   session: AdminSession,
@@ -156,21 +153,6 @@ async function targetOf(
     target: { scopes, sources, shared: !organisation },
     name: `${masked(scopes[0]?.phone ?? '')}${where}`,
   };
-}
-
-/** The number in one organisation, or in all of them. @throws CommandError if it is not a phone number */
-export async function scopesOf(
-  session: AdminSession,
-  database: Database,
-  given: string,
-  organisation: Organisation | undefined,
-): Promise<Scope[]> {
-  const region = session.settings.defaultRegion;
-  const phone = parsePhone(given, region);
-  if (!phone) throw new CommandError('--phone is not a phone number: use one such as +2348031234567.');
-  const ids = organisation ? [organisation] : await database.run(listOrganisations);
-  const patterns = patternsOf(phone, region);
-  return ids.map(({ id }) => ({ organisationId: id, phone: phone.e164, patterns }));
 }
 
 async function assertSuspended(database: Database, { id, label }: Organisation): Promise<void> {
@@ -198,14 +180,6 @@ async function revokeKeys(
     });
     await session.audit(models, entry);
   });
-}
-
-export async function remarkUnread(session: AdminSession, database: Database): Promise<void> {
-  const [{ count } = { count: 0 }] = await database.run(countUnread);
-  if (count > 0)
-    session.remark(
-      `${count === 1 ? '1 request of a provider is' : `${count} requests of providers are`} not processed yet, and not searched: run the command again later.`,
-    );
 }
 
 /** Names what is not erased: smartlists are settings of the organisation. */

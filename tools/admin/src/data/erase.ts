@@ -1,13 +1,19 @@
 import { type Database, retryTransient, type SqlRunner } from '@gangan/database';
-import { answers } from './answers.js';
-import { otps, purchases } from './books.js';
-import { contactRows } from './contact-rows.js';
-import * as rows from './deleted-sources.js';
-import { deliveries, messages } from './messages.js';
-import { noPatterns } from './number-pattern.js';
-import type { Scope } from './scope.js';
-import { deleteFinding, deleteFindingsOf, eraseRequests, findFindings, requestsWith } from './shared.js';
-import { type EraseTools, forEachSlice, type Source } from './source.js';
+import { answers } from './tables/answers.js';
+import { otps, purchases } from './tables/books.js';
+import { contactRows } from './tables/contact-rows.js';
+import * as rows from './tables/deleted-sources.js';
+import { deliveries, messages } from './tables/messages.js';
+import { noPatterns } from './search/number-pattern.js';
+import type { Scope } from './search/scope.js';
+import {
+  deleteFinding,
+  deleteFindingsOf,
+  eraseRequests,
+  findFindings,
+  requestsWith,
+} from './tables/shared.js';
+import { type EraseTools, forEachSlice, type Source } from './tables/source.js';
 
 /** No app waits longer for a row of a batch, and no batch for a row of an app. */
 const opening = [`SET LOCAL lock_timeout = '2s'`];

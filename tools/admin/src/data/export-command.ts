@@ -4,14 +4,14 @@ import type { Database } from '@gangan/database';
 import type { Command } from 'commander';
 import { CommandError, describeFailure } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { remarkUnread, scopesOf } from './erase-command.js';
+import { remarkUnread, scopesOf } from './scopes.js';
 import { sections } from './export-rows.js';
 import { JsonWriter } from './json-writer.js';
-import { noPatterns } from './number-pattern.js';
-import { masked, type Scope } from './scope.js';
-import { SearchProgress } from './search-progress.js';
-import { findFindings, findRegistered, requestsWith } from './shared.js';
-import { type EraseTools, forEachSlice } from './source.js';
+import { noPatterns } from './search/number-pattern.js';
+import { masked, type Scope } from './search/scope.js';
+import { SearchProgress } from './search/search-progress.js';
+import { findFindings, findRegistered, requestsWith } from './tables/shared.js';
+import { type EraseTools, forEachSlice } from './tables/source.js';
 
 interface Options {
   readonly phone: string;

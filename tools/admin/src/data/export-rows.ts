@@ -1,12 +1,12 @@
 import { parsePhone } from '@gangan/contracts';
 import { Prisma, sql, type SqlRunner, type Statement, statement, t } from '@gangan/database';
 import type { DataSealer, SealedColumn } from '@gangan/sealing';
-import { otps, purchases } from './books.js';
-import { columnsWith, contactRows, isPerson } from './contact-rows.js';
-import * as rows from './deleted-sources.js';
-import { deliveries, openMessage } from './messages.js';
-import { sampleScopes, type Scope } from './scope.js';
-import type { EraseTools, Source } from './source.js';
+import { otps, purchases } from './tables/books.js';
+import { columnsWith, contactRows, isPerson } from './tables/contact-rows.js';
+import * as rows from './tables/deleted-sources.js';
+import { deliveries, openMessage } from './tables/messages.js';
+import { sampleScopes, type Scope } from './search/scope.js';
+import type { EraseTools, Source } from './tables/source.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

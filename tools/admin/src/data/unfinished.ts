@@ -1,8 +1,8 @@
 import { type Database, sql, statement, t } from '@gangan/database';
 import { CommandError } from '../session/errors.js';
 import { findOrganisation } from '../session/find-organisation.js';
-import { isNumber, sampleScopes, type Scope } from './scope.js';
-import { anyOf, inFile, inText } from './text-search.js';
+import { isNumber, sampleScopes, type Scope } from './search/scope.js';
+import { anyOf, inFile, inText } from './search/text-search.js';
 
 const samples = sampleScopes.map((scope): [Scope] => [scope]);
 /** Organisations, and items of each, that an error names. */

@@ -2,8 +2,6 @@ import { erasedNumber } from '@gangan/contracts';
 import { Prisma, type Sql, sql } from '@gangan/database';
 import { noPatterns, type NumberPatterns } from './number-pattern.js';
 
-export { erasedNumber as erased };
-
 /** Whose data is exported or erased in one organisation: that of a number, or of all numbers. */
 export interface Scope {
   readonly organisationId: string;

@@ -1,8 +1,8 @@
 import { command, Prisma, sql, type SqlRunner, statement } from '@gangan/database';
 import { timeOfId } from '@gangan/protocol';
-import { sampleScopes, type Scope } from './scope.js';
+import { sampleScopes, type Scope } from '../search/scope.js';
 import { foundShape, type Slice, type Source } from './source.js';
-import { anyOf, inBytes } from './text-search.js';
+import { anyOf, inBytes } from '../search/text-search.js';
 
 /** Longer than responses are stored. */
 const storedMs = 2 * 86_400_000;

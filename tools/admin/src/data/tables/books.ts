@@ -1,7 +1,8 @@
-import { command, sql, statement, t } from '@gangan/database';
+import { erasedNumber } from '@gangan/contracts';
+import { command, Prisma, sql, statement, t } from '@gangan/database';
 import { redactAnswers } from './answers.js';
 import { eraseDeliveries, withoutNumber } from './messages.js';
-import { erased, isNumber, sampleScopes, type Scope } from './scope.js';
+import { isNumber, sampleScopes, type Scope } from '../search/scope.js';
 import { type Find, foundShape, type Slice, type Source } from './source.js';
 
 const samples = sampleScopes.map((scope): [Scope, Slice] => [scope, { after: '', limit: 1 }]);
@@ -11,15 +12,17 @@ const cursorOf = (after: string) => {
   return sql`(${recipient}, ${id || '00000000-0000-0000-0000-000000000000'}::uuid)`;
 };
 
-const findOtps: Find = statement(
-  foundShape,
-  (scope: Scope, { after, limit }: Slice) => sql`
-    SELECT id::text, recipient || ' ' || id AS cursor, true AS hit FROM otp
-    WHERE organisation_id = ${scope.organisationId}::uuid AND ${isNumber('recipient', scope)}
-      AND (recipient, id) > ${cursorOf(after)}
-    ORDER BY recipient, id LIMIT ${limit}`,
-  { samples },
-);
+/** In the order of the index by organisation and recipient. */
+const findByRecipient = (table: 'otp' | 'airtime_purchase'): Find =>
+  statement(
+    foundShape,
+    (scope: Scope, { after, limit }: Slice) => sql`
+      SELECT id::text, recipient || ' ' || id AS cursor, true AS hit FROM ${Prisma.raw(table)}
+      WHERE organisation_id = ${scope.organisationId}::uuid AND ${isNumber('recipient', scope)}
+        AND (recipient, id) > ${cursorOf(after)}
+      ORDER BY recipient, id LIMIT ${limit}`,
+    { samples },
+  );
 
 /** An OTP with an unfinished delivery stays: it may still be refunded. */
 const lockEndedOtps = statement(
@@ -38,19 +41,19 @@ const deliveriesOfOtps = statement(
 
 const redactOtps = command(
   (ids: readonly string[]) => sql`
-    UPDATE otp SET recipient = ${erased}, recipient_given = ${erased}, sealed_token = NULL
+    UPDATE otp SET recipient = ${erasedNumber}, recipient_given = ${erasedNumber}, sealed_token = NULL
     WHERE id = ANY (${ids}::uuid[])`,
 );
 
 const redactVerifications = command(
   (otpIds: readonly string[]) => sql`
-    UPDATE otp_verification SET recipient = ${erased} WHERE otp_id = ANY (${otpIds}::uuid[])`,
+    UPDATE otp_verification SET recipient = ${erasedNumber} WHERE otp_id = ANY (${otpIds}::uuid[])`,
 );
 
 export const otps: Source = {
   table: 'otp',
   limit: 500,
-  find: findOtps,
+  find: findByRecipient('otp'),
   erase: async (transaction, scope, found) => {
     const ids = (await transaction.run(lockEndedOtps, found)).map(({ id }) => id);
     if (ids.length === 0) return 0;
@@ -66,19 +69,9 @@ export const otps: Source = {
   },
 };
 
-const findPurchases: Find = statement(
-  foundShape,
-  (scope: Scope, { after, limit }: Slice) => sql`
-    SELECT id::text, recipient || ' ' || id AS cursor, true AS hit FROM airtime_purchase
-    WHERE organisation_id = ${scope.organisationId}::uuid AND ${isNumber('recipient', scope)}
-      AND (recipient, id) > ${cursorOf(after)}
-    ORDER BY recipient, id LIMIT ${limit}`,
-  { samples },
-);
-
 const redactPurchases = command(
   (scope: Scope, ids: readonly string[]) => sql`
-    UPDATE airtime_purchase SET recipient = ${erased}, recipient_given = ${erased},
+    UPDATE airtime_purchase SET recipient = ${erasedNumber}, recipient_given = ${erasedNumber},
       error_message = ${withoutNumber('error_message', scope)}, external_ref = ${withoutNumber('external_ref', scope)},
       callback_url = ${withoutNumber('callback_url', scope)}
     WHERE id = ANY (${ids}::uuid[]) AND state IN ('success', 'failed', 'duplicate')`,
@@ -94,7 +87,7 @@ const deleteSimulatedTopUps = command(
 export const purchases: Source = {
   table: 'airtime_purchase',
   limit: 500,
-  find: findPurchases,
+  find: findByRecipient('airtime_purchase'),
   erase: async (transaction, scope, ids) => {
     await transaction.run(deleteSimulatedTopUps, ids);
     await redactAnswers(transaction, scope.organisationId, ids);

@@ -1,7 +1,7 @@
 import { command, type Sql, sql, statement, t } from '@gangan/database';
-import type { Scope } from './scope.js';
+import type { Scope } from '../search/scope.js';
 import { findIn, type Source } from './source.js';
-import { inText } from './text-search.js';
+import { inText } from '../search/text-search.js';
 
 const ofTable = ({ organisationId }: Scope) =>
   sql`table_id = (SELECT id FROM contact_table WHERE organisation_id = ${organisationId}::uuid)`;

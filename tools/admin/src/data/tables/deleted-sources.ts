@@ -1,8 +1,9 @@
+import { erasedNumber } from '@gangan/contracts';
 import { command, Prisma, type Sql, sql } from '@gangan/database';
-import { noPatterns } from './number-pattern.js';
-import { erased, isNumber, type Scope } from './scope.js';
+import { noPatterns } from '../search/number-pattern.js';
+import { isNumber, type Scope } from '../search/scope.js';
 import { findIn, type Source } from './source.js';
-import { anyOf, inFile, inText } from './text-search.js';
+import { anyOf, inFile, inText } from '../search/text-search.js';
 
 /** Rows that are read to find a number in their text. */
 const textLimit = 2_000;
@@ -57,7 +58,7 @@ export const callbacks = deleted('callback', {
     }) => sql`coalesce(coalesce(body::json #>> '{data,recipient}', body::json #>> '{data,sender}',
       body::json #>> '{data,phone}') ~ ${exact}, false)`,
     (scope) => sql`(${inText('body')(scope)} AND EXISTS (
-      SELECT FROM message WHERE id = own.resource_id AND recipients <> '{}' AND ${erased} = ALL (recipients)))`,
+      SELECT FROM message WHERE id = own.resource_id AND recipients <> '{}' AND ${erasedNumber} = ALL (recipients)))`,
   ),
 });
 

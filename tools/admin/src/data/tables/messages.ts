@@ -1,7 +1,7 @@
-import { parsePhone } from '@gangan/contracts';
+import { erasedNumber, parsePhone } from '@gangan/contracts';
 import { command, Prisma, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { redactAnswers } from './answers.js';
-import { erased, isNumber, sampleScopes, type Scope } from './scope.js';
+import { isNumber, sampleScopes, type Scope } from '../search/scope.js';
 import { type EraseTools, findIn, type Find, foundShape, type Slice, type Source } from './source.js';
 
 /** The values of one recipient. */
@@ -83,7 +83,7 @@ const withoutReference = (column: string, { phone, patterns }: Scope) => {
 
 export const redactDeliveries = command(
   (scope: Scope, ids: readonly string[]) => sql`
-    UPDATE delivery SET recipient = ${erased}, recipient_given = ${erased}, substitutions = NULL,
+    UPDATE delivery SET recipient = ${erasedNumber}, recipient_given = ${erasedNumber}, substitutions = NULL,
       error_message = ${withoutNumber('error_message', scope)},
       provider_reference = ${withoutReference('provider_reference', scope)}
     WHERE id = ANY (${ids}::uuid[]) AND ${isFinal}`,
@@ -161,9 +161,11 @@ function redacted(
 ): StoredMessage {
   const { id, given } = row;
   const erasedNumbers = new Set(given);
-  const recipients = row.recipients.map((recipient) => (erasedNumbers.has(recipient) ? erased : recipient));
+  const recipients = row.recipients.map((recipient) =>
+    erasedNumbers.has(recipient) ? erasedNumber : recipient,
+  );
   const nothing = { id, recipients, content: '', personalisation: null, sealedText: null };
-  const isAboutOthers = recipients.length === 0 || recipients.some((recipient) => recipient !== erased);
+  const isAboutOthers = recipients.length === 0 || recipients.some((recipient) => recipient !== erasedNumber);
   if (!isAboutOthers) return nothing;
   const keep = (values: readonly Personalisation[] | null) =>
     values?.filter(({ to }) => !erasedNumbers.has(to) && parsePhone(to, region)?.e164 !== scope.phone) ??
@@ -202,7 +204,7 @@ export function openMessage(open: () => string): OpenedMessage | undefined {
 const clearMessages = command(
   (ids: readonly string[]) => sql`
     UPDATE message SET content = '', sealed_text = NULL, personalisation = NULL, external_ref = NULL, callback_url = NULL,
-      recipients = array_fill(${erased}::text, ARRAY[cardinality(recipients)])
+      recipients = array_fill(${erasedNumber}::text, ARRAY[cardinality(recipients)])
     WHERE id = ANY (${ids}::uuid[]) AND NOT EXISTS (
         SELECT FROM delivery WHERE message_id = message.id AND message_id IS NOT NULL AND NOT (${isFinal}))
       AND NOT EXISTS (SELECT FROM message_expansion WHERE message_id = message.id AND state = 'expanding')`,
@@ -216,7 +218,7 @@ export const messages: Source = {
     where: ({ organisationId }) => sql`organisation_id = ${organisationId}::uuid`,
     hit: () =>
       sql`(content <> '' OR sealed_text IS NOT NULL OR external_ref IS NOT NULL OR callback_url IS NOT NULL
-        OR NOT recipients <@ ${[erased]}::text[])`,
+        OR NOT recipients <@ ${[erasedNumber]}::text[])`,
   }),
   erase: async (transaction, { organisationId }, ids) => {
     await redactAnswers(transaction, organisationId, ids);

@@ -1,7 +1,7 @@
 import { command, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { InboundContents } from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
-import type { NumberPatterns } from './number-pattern.js';
+import type { NumberPatterns } from '../search/number-pattern.js';
 import type { EraseTools } from './source.js';
 
 /** What does not belong to one organisation. */

@@ -1,6 +1,6 @@
 import { Prisma, type Sql, sql, type SqlRunner, type Statement, statement, t } from '@gangan/database';
 import type { DataSealer } from '@gangan/sealing';
-import { sampleScopes, type Scope } from './scope.js';
+import { sampleScopes, type Scope } from '../search/scope.js';
 
 /** The next rows of a source. */
 export interface Slice {
