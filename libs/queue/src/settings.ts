@@ -8,7 +8,7 @@ export type QueueConnection =
   | {
       readonly kind: 'postgres';
       readonly url: string;
-      /** Connections of this process: one for each lane it serves, the others for queries. */
+      /** Connections of this process: one to listen on, the others for queries. */
       readonly poolSize: number;
     };
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QueuePool } from '../src/backends/postgres/queue-pool.js';
@@ -24,6 +26,21 @@ describe('the pool of the queues', () => {
     client.release(true);
     expect((await pool.query('SELECT 1')).rowCount).toBe(1);
     await pool.end();
+  });
+
+  it('marks every failed connection as refused, for BullMQ', async () => {
+    const resetting = createServer((socket) => socket.resetAndDestroy());
+    resetting.listen(0, '127.0.0.1');
+    await once(resetting, 'listening');
+    const { port } = resetting.address() as AddressInfo;
+    const wrongUser = Object.assign(new URL(postgres.url), { username: 'nobody', password: 'wrong' }).href;
+    for (const url of [wrongUser, `postgresql://a@127.0.0.1:${port}/x`, 'postgresql://a@127.0.0.1:1/x']) {
+      const pool = new QueuePool(url, 1);
+      await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      await expect(pool.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      await pool.end();
+    }
+    resetting.close();
   });
 
   it('closes although a connection is not returned and a statement is in flight', async () => {

@@ -27,8 +27,8 @@ export interface Backend {
   queue(lane: string): Promise<LaneQueue>;
   /** The consumer of a lane. It starts with `run`, and then reconnects whenever it loses the broker. */
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker;
-  /** @throws if the process has too few connections to serve so many lanes */
-  checkConnections(lanes: number): void;
+  /** @throws if the process has too few connections to serve lanes */
+  checkConnections(): void;
   /** Of a backend in the database. */
   poolUse?(): PoolUse;
   ping(): Promise<void>;

@@ -79,7 +79,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       const required = [...this.required.map(({ name }) => name), ...this.batchHandlers.keys()];
       const missing = required.filter((name) => !this.contracts.has(name));
       if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
-      this.backend.checkConnections(this.lanes().length);
+      this.backend.checkConnections();
       for (const lane of this.lanes()) this.serve(lane);
       callback();
     } catch (error) {
@@ -178,7 +178,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       lockDuration: tuning.lockDurationMs,
       stalledInterval: tuning.stalledIntervalMs,
       maxStalledCount: tuning.maxStalledCount,
-      runRetryDelay: 1_000,
+      runRetryDelay: 250,
     };
     const server = new LaneServer(name, () => this.backend.worker(name, work, options), this.log);
     this.servers.push(server);

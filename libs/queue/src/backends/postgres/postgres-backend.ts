@@ -8,12 +8,18 @@ import { LaneQueues } from '../lane-queues.js';
 import { reportErrors } from '../report-errors.js';
 import { PostgresReplyChannel } from './postgres-reply-channel.js';
 import { queueClientConfig, QueuePool } from './queue-pool.js';
+import { SharedListener } from './shared-listener.js';
 
-const { Queue, Worker } = withBackend(createPostgresBackend);
+/** After an error BullMQ would wait an hour for the next notification, and one may have been lost. */
+const maxWaitSeconds = 5;
 
-/** Errors of a connection that was never established; any other error may have come after the job was stored. */
-const neverConnected =
-  /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|timeout exceeded when trying to connect|timeout expired/;
+const createBackend: typeof createPostgresBackend = (...given) =>
+  Object.defineProperty(createPostgresBackend(...given), 'maximumBlockTimeout', { value: maxWaitSeconds });
+
+const { Queue, Worker } = withBackend(createBackend);
+
+/** One to listen on, two for queries. */
+const minConnections = 3;
 
 /** undefined_table and undefined_function */
 const missingCodes = ['42P01', '42883'];
@@ -23,9 +29,11 @@ export class PostgresBackend implements Backend {
   readonly replies: PostgresReplyChannel;
   readonly buckets: PostgresBucketStore;
   private readonly pool: QueuePool;
+  private readonly listener: SharedListener;
   private readonly queues = new LaneQueues(async (lane) => {
     await this.explainMissing(createJobSequence(this.pool, this.name(lane)));
-    return reportErrors(new Queue(this.name(lane), { connection: this.connection }), this.logger, lane);
+    const connection = this.pool as unknown as PgPool;
+    return reportErrors(new Queue(this.name(lane), { connection }), this.logger, lane);
   });
 
   constructor(
@@ -34,7 +42,8 @@ export class PostgresBackend implements Backend {
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
-    this.pool = reportErrors(new QueuePool(url, poolSize), logger, 'queue pool');
+    this.pool = reportErrors(new QueuePool(url, Math.max(1, poolSize - 1)), logger, 'queue pool');
+    this.listener = new SharedListener(queueClientConfig(url));
     this.replies = new PostgresReplyChannel(this.pool, queueClientConfig(url), namespace, logger);
     this.buckets = new PostgresBucketStore(this.pool, namespace);
   }
@@ -44,17 +53,13 @@ export class PostgresBackend implements Backend {
   }
 
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker {
-    const worker = new Worker(this.name(lane), processor, { ...options, connection: this.connection });
+    const worker = new Worker(this.name(lane), processor, { ...options, connection: this.workerConnection });
     return reportErrors(worker, this.logger, lane);
   }
 
-  /** Each lane occupies a connection to listen on; two more run the queries. */
-  checkConnections(lanes: number): void {
-    const needed = lanes + 2;
-    if (this.poolSize >= needed) return;
-    throw new Error(
-      `QUEUE_POOL_SIZE is ${this.poolSize}; ${lanes} lanes need at least ${needed} connections`,
-    );
+  checkConnections(): void {
+    if (this.poolSize >= minConnections) return;
+    throw new Error(`QUEUE_POOL_SIZE is ${this.poolSize}; it must be at least ${minConnections}`);
   }
 
   poolUse(): PoolUse {
@@ -68,17 +73,24 @@ export class PostgresBackend implements Backend {
   async close(): Promise<void> {
     await this.queues.close();
     await this.replies.close();
+    await this.listener.close();
     await this.pool.close();
   }
 
   neverSent(error: unknown): boolean {
-    const { message, code } = error as { message?: unknown; code?: unknown };
-    return neverConnected.test(`${String(message)} ${String(code)}`);
+    return (error as { code?: unknown }).code === 'ECONNREFUSED';
   }
 
-  /** The pool, as BullMQ declares it. */
-  private get connection(): PgPool {
-    return this.pool as unknown as PgPool;
+  /** What BullMQ takes for a pool. It connects only to listen, and to check the version of its tables. */
+  private get workerConnection(): PgPool {
+    const { pool, listener } = this;
+    return {
+      connect: () => listener.connect(),
+      query: pool.query.bind(pool),
+      on: pool.on.bind(pool),
+      end: () => Promise.resolve(),
+      options: pool.options,
+    } as unknown as PgPool;
   }
 
   private async explainMissing(query: Promise<unknown>): Promise<void> {

@@ -29,6 +29,15 @@ export function queueClientConfig(url: string): pg.ClientConfig {
 
 const closeGraceMs = 1_000;
 
+/**
+ * Marks an error as one of a connection that was never established. BullMQ knows only refused connections as such: it
+ * repeats what they interrupted, after a pause. Others, such as those of a server that is starting, would fail the job.
+ */
+export const asUnreachable = (error: unknown): Error =>
+  Object.assign(error as Error, { code: 'ECONNREFUSED' });
+
+type Connected = Parameters<pg.Pool['connect']>[0];
+
 /** A pool that can be closed although a connection is not returned: a BullMQ worker that is closed while it starts keeps one. */
 export class QueuePool extends pg.Pool {
   private readonly inUse = new Set<pg.PoolClient>();
@@ -41,6 +50,19 @@ export class QueuePool extends pg.Pool {
     this.on('connect', (client) => client.on('error', () => undefined));
     this.on('acquire', (client) => this.inUse.add(client));
     this.on('release', (_, client) => this.inUse.delete(client));
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!callback)
+      return super.connect().catch((error: unknown) => {
+        throw asUnreachable(error);
+      });
+    super.connect((error, client, release) => {
+      callback(error && asUnreachable(error), client, release);
+    });
+    return undefined;
   }
 
   async close(): Promise<void> {
