@@ -242,6 +242,52 @@ describe('requests of providers', () => {
     expect(await fixture.states([delivery])).toEqual(['delivered']);
   });
 
+  /** As if the worker that claimed them had died. */
+  const expireLeases = () =>
+    fixture.database.execute(
+      sql`UPDATE inbound_request SET next_attempt_at = now() WHERE state = 'received'`,
+    );
+
+  it('are read alone after a worker died with them', async () => {
+    for (let count = 0; count < 3; count += 1) await receive(report(`unknown-${count}`));
+    const { repository } = reader();
+    expect(await repository.claimDue()).toHaveLength(3);
+    await expireLeases();
+    expect(await repository.claimDue()).toHaveLength(1);
+  });
+
+  it('are not read again after five workers died with them', async () => {
+    const id = await receive(report(newId()));
+    const { repository, runner } = reader();
+    for (let count = 0; count < 5; count += 1) {
+      expect(await repository.claimDue()).toHaveLength(1);
+      await expireLeases();
+    }
+    const other = await receive(report(newId()));
+    await runner.look();
+    await runner.idle();
+    expect(await stored(id)).toEqual({
+      ...{ state: 'unparsed', attempt: 6 },
+      fault: 'it could not be processed; see the log',
+    });
+    await expectSealedWithDataKey(id);
+    await runner.look();
+    await runner.idle();
+    expect(await stored(other)).toMatchObject({ state: 'handled' });
+  });
+
+  it('that were released are not counted as held by a worker that died', async () => {
+    const id = await receive(report(newId()));
+    const { repository, runner } = reader();
+    for (let count = 0; count < 10; count += 1) {
+      const [claimed] = await repository.claimDue();
+      if (claimed) await repository.release(claimed, 0);
+    }
+    await runner.look();
+    await runner.idle();
+    expect(await stored(id)).toMatchObject({ state: 'handled', attempt: 11 });
+  });
+
   it('are removed after a week, and those that could not be read with the messages', async () => {
     await receive(report('1'));
     await receive('?');

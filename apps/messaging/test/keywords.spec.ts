@@ -240,6 +240,23 @@ describe('keywords', () => {
       expect(await fixture.database.helpAnswer.count({ where: { organisationId } })).toBe(0);
     });
 
+    it('is not answered after an hour, for example because the organisation was suspended', async () => {
+      const { receive, service } = worker();
+      await receive(message('HELP'));
+      const { id: incomingId } = await fixture.database.incomingMessage.findFirstOrThrow({
+        where: { organisationId },
+      });
+      const send = (minutes: number) =>
+        service.send({
+          id: firstIdAt(new Date(Date.now() - minutes * 60_000)),
+          ...({ organisationId, channel: 'sms', phone, incomingId, helpText, attempt: 1 } as const),
+        });
+      await send(61);
+      expect(await sent()).toEqual([]);
+      await send(59);
+      expect(await sent()).toMatchObject([{ content: helpText }]);
+    });
+
     it.each<[string, bigint, Channel, string]>([
       ['too little money', price - 1n, 'sms', 'insufficient_balance'],
       ['no provider', start, 'whatsapp', 'unavailable'],

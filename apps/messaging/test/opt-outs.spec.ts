@@ -1,8 +1,8 @@
 import type { CallbackAnnouncer } from '@gangan/callbacks';
-import { type Channel } from '@gangan/database';
+import { type Channel, setLimits } from '@gangan/database';
 import { type MessageCategory } from '@gangan/contracts';
 import { AppError, newContext } from '@gangan/protocol';
-import { anEndpoint } from '@gangan/testing';
+import { anEndpoint, aWaitingCallback } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MessagingConfig } from '../src/messaging.config.js';
 import { OptOutsRepository } from '../src/opt-outs/opt-outs.repository.js';
@@ -55,6 +55,14 @@ describe('opt-outs', () => {
   it('are added once by requests at the same time', async () => {
     const added = await Promise.all(Array.from({ length: 20 }, () => service.add({ phone: gone }, mine())));
     expect(new Set(added.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('are accepted while too many callbacks wait', async () => {
+    await aWaitingCallback(fixture.database, organisationId);
+    await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
+    await anEndpoint(fixture.database, organisationId, { events: ['recipient.opted_out'] });
+    await service.add({ phone: gone }, mine());
+    expect(await phones()).toEqual([`sms ${gone}`]);
   });
 
   it('are those of one organisation', async () => {

@@ -1,3 +1,4 @@
+import type { CallbackQuota } from '@gangan/callbacks';
 import type { ListOutboxRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
@@ -24,6 +25,7 @@ describe('what the simulator was given', () => {
       worker.incoming,
       {} as InboxService,
       worker.outbox,
+      {} as CallbackQuota,
       config,
     ).listOutbox(request, newContext({ organisationId: owner }));
   const send = (request: object) =>

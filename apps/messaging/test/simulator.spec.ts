@@ -1,6 +1,8 @@
-import { type PlayInboundRequest, simulatedNumber } from '@gangan/contracts';
+import { CallbackQuota } from '@gangan/callbacks';
+import { type PlayInboundRequest, receptionEvents, simulatedNumber } from '@gangan/contracts';
+import { setLimits } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { anEndpoint } from '@gangan/testing';
+import { anEndpoint, aWaitingCallback } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { InboxRepository } from '../src/inbox/inbox.repository.js';
 import { InboxService } from '../src/inbox/inbox.service.js';
@@ -25,10 +27,14 @@ describe('an incoming message that is played', () => {
 
   const config = new MessagingConfig({ DEFAULT_REGION: 'NG' });
   const play = (change: Partial<PlayInboundRequest> = {}, context = newContext({ organisationId })) =>
-    new SimulatorService(fixture.database, worker.incoming, inbox, worker.outbox, config).playInbound(
-      { from: '0803 123 4567', text: 'Hello', ...change },
-      context,
-    );
+    new SimulatorService(
+      fixture.database,
+      worker.incoming,
+      inbox,
+      worker.outbox,
+      new CallbackQuota(fixture.database, 0, receptionEvents),
+      config,
+    ).playInbound({ from: '0803 123 4567', text: 'Hello', ...change }, context);
 
   it('is in the inbox, and sent to endpoints, once', async () => {
     await anEndpoint(fixture.database, organisationId, { events: ['message.received'] });
@@ -45,6 +51,18 @@ describe('an incoming message that is played', () => {
     expect(callbacks.map(({ type, resourceId }) => [type, resourceId])).toEqual([
       ['message.received', played.id],
     ]);
+  });
+
+  it('is rejected while too many callbacks wait, if an endpoint receives one of its events', async () => {
+    const context = newContext({ organisationId });
+    await aWaitingCallback(fixture.database, organisationId);
+    await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
+    const played = await play({}, context);
+    await anEndpoint(fixture.database, organisationId, { events: ['recipient.opted_out'] });
+    await expect(play()).rejects.toMatchObject({ status: 429, code: 'too_many_callbacks' });
+    expect(await fixture.database.incomingMessage.count({ where: { organisationId } })).toBe(1);
+    // The queue runs the request again.
+    expect(await play({}, context)).toEqual(played);
   });
 
   it('goes to the given number, or to the first of the organisation', async () => {

@@ -1,7 +1,9 @@
 import { sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
+import { newId } from '@gangan/protocol';
 import { anOrganisation, until } from '@gangan/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { HelpAnswersRepository } from '../src/keywords/help-answers.repository.js';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
 import type { RetryPolicies } from '../src/outcome/retry-policy.js';
 import type { SubmitResult } from '../src/providers/message-provider.js';
@@ -206,5 +208,28 @@ describe('the deliveries of a suspended organisation', () => {
     const recipients = Array.from({ length: 5_000 }, (_, index) => `+234803${1_000_000 + index}`);
     await fixture.accept(held, { recipients });
     expect(await sweepOfOther()).toBeLessThan(few + 20);
+  });
+});
+
+describe('the answers to HELP of a suspended organisation', () => {
+  const fixture = DeliveryFixture.use();
+
+  it('are held until its activation; those of others are sent', async () => {
+    const [suspended, other] = [await fixture.organisation(), await fixture.organisation()];
+    const answers = new HelpAnswersRepository(fixture.database, new LeaseHolder('messaging'));
+    const answerOf = (organisationId: string) => ({
+      id: newId(),
+      ...({ organisationId, channel: 'sms', phone: '+2348031234567', incomingId: newId() } as const),
+      askedOn: '2026-11-15',
+    });
+    const [held, sent] = [answerOf(suspended), answerOf(other)];
+    await answers.add(fixture.database, [held, sent]);
+    const setStatus = (status: 'active' | 'suspended') =>
+      fixture.database.organisation.update({ where: { id: suspended }, data: { status } });
+    await setStatus('suspended');
+    expect(await answers.claimNext()).toMatchObject({ id: sent.id });
+    expect(await answers.claimNext()).toBeUndefined();
+    await setStatus('active');
+    expect(await answers.claimNext()).toMatchObject({ id: held.id });
   });
 });

@@ -1,7 +1,11 @@
 import { type Database, Prisma, sql } from '@gangan/database';
+import { LeaseHolder } from '@gangan/leases';
 import { until } from '@gangan/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RetryPolicies } from '../src/outcome/retry-policy.js';
 import type { SubmitResult } from '../src/providers/message-provider.js';
+import { DueRepository } from '../src/schedule/due.repository.js';
+import { ClaimsRepository } from '../src/submit/claims.repository.js';
 import { DeliveryFixture } from './support/delivery-fixture.js';
 import type { DeliveryWorker } from './support/delivery-worker.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
@@ -9,6 +13,7 @@ import { accepted, Pending, ScriptedProvider } from './support/scripted-provider
 const timeoutMs = 10_000;
 /** A submission starts within three seconds of its claim and lasts as long as its timeout. */
 const inFlightSeconds = 13;
+const leaseSeconds = 40;
 
 describe('taking over the deliveries of a dead process', () => {
   const fixture = DeliveryFixture.use();
@@ -84,6 +89,19 @@ describe('taking over the deliveries of a dead process', () => {
     expect(first).toMatchObject({ attempt: 1, ended: false });
     expect(first?.startedAgoMs).toBeGreaterThanOrEqual(20_000);
     expect(first?.startedAgoMs).toBeLessThan(40_000);
+  });
+
+  it('leaves out what its holder has leased again after it was found due', async () => {
+    const ids = await accept();
+    await dies(ids);
+    await pass(leaseSeconds);
+    const repository = new DueRepository(fixture.database, { namesOperators: false });
+    const due = await repository.findDue('sms', [organisation], 10);
+    expect(due).toHaveLength(1);
+    await pass(-leaseSeconds);
+    const policies = { leaseMs: leaseSeconds * 1_000 } as RetryPolicies;
+    const claims = new ClaimsRepository(fixture.database, policies, new LeaseHolder('messaging'));
+    expect(await claims.claim(due, 'scripted')).toEqual([]);
   });
 
   it('asks a provider that can be asked, and sends nothing twice', async () => {

@@ -62,6 +62,23 @@ describe('templates', () => {
     expect((await service.list({}, mine())).templates).toHaveLength(1);
   });
 
+  it('are limited to 1,000 in an organisation, until one is removed', async () => {
+    await stored.database.execute(sql`
+      INSERT INTO template (id, organisation_id, name, channel, body)
+      SELECT gen_random_uuid(), ${organisationId}::uuid, 'Template ' || number, 'sms', 'Hello'
+      FROM generate_series(1, 999) AS number`);
+    const context = mine();
+    const last = await create({}, context);
+    await expect(create({ name: 'One more' })).rejects.toMatchObject({
+      status: 403,
+      code: 'quota_exceeded',
+      message: 'The organisation has 1,000 templates. Delete one first.',
+    });
+    expect(await create({}, context)).toEqual(last);
+    await service.remove({ id: last.id }, mine());
+    expect(await create({ name: 'One more' })).toMatchObject({ name: 'One more' });
+  });
+
   it('are made once by two runs of a request at the same time', async () => {
     const context = mine();
     const waiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO%template%'`;

@@ -71,6 +71,24 @@ describe('requests to a provider of the kind http', () => {
     ]);
   });
 
+  it('are not read if a name is too long', () => {
+    const long = 'x'.repeat(257);
+    const both = { reports, incoming };
+    for (const name of ['from', 'to'])
+      expect(http(both, json({ ...fields, [name]: long }))).toEqual({
+        ...{ messages: [], reports: [] },
+        faults: ['the sender, the receiving number or the type of a message is too long'],
+      });
+    expect(http(both, json({ ...report, status: long })).faults).toEqual([
+      'the status or the code of a report is too long',
+    ]);
+  });
+
+  it('have at most 20 faults', () => {
+    const results = Array.from({ length: 1_000 }, (_, index) => ({ id: 'a', status: `unknown ${index}` }));
+    expect(http({ reports: { ...reports, list: '' } }, json(results)).faults).toHaveLength(20);
+  });
+
   it('that have neither are not understood', () => {
     expect(http({ incoming }, json(report)).faults).toEqual([
       'it has no message, and the provider has no settings for reports',
@@ -157,6 +175,15 @@ describe('webhooks of WhatsApp', () => {
       reports: [{ providerReference: 'wamid.2', state: 'read' }],
       faults: [],
     });
+  });
+
+  it('are not read if a number or a type is too long', () => {
+    const long = '1'.repeat(257);
+    const faults = ['the sender, the receiving number or the type of a message is too long'];
+    for (const change of [{ from: long }, { type: long }])
+      expect(read(webhook({ messages: [{ ...own, ...change }] }))).toMatchObject({ messages: [], faults });
+    const to = { metadata: { display_phone_number: long } };
+    expect(read(webhook({ ...to, messages: [own, own] }))).toMatchObject({ messages: [], faults });
   });
 
   it.each<[content: object, text: string | undefined]>([

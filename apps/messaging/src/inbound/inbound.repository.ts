@@ -9,12 +9,15 @@ const leaseMs = 60_000;
 const smallBytes = 65_536;
 const small = {
   limit: 100,
-  where: sql`state = 'received' AND octet_length(sealed_content) <= ${smallBytes}::int`,
+  where: sql`state = 'received' AND unfinished_claims = 0 AND octet_length(sealed_content) <= ${smallBytes}::int`,
 };
 const large = {
   limit: 2,
-  where: sql`state = 'received' AND octet_length(sealed_content) > ${smallBytes}::int`,
+  where: sql`state = 'received' AND unfinished_claims = 0 AND octet_length(sealed_content) > ${smallBytes}::int`,
 };
+/** A worker died while it held the request, which may be the cause. It is read alone. */
+const suspect = { limit: 1, where: sql`state = 'received' AND unfinished_claims > 0` };
+const turns = [large, small, suspect];
 
 const inboundLease = new ClaimTable({
   table: 'inbound_request',
@@ -26,17 +29,26 @@ const inboundLease = new ClaimTable({
 const isWaiting = sql`state = 'received'`;
 
 const claimDue = statement(
-  { id: t.uuid, attempt: t.int, provider: t.text, contentType: t.nullable(t.text), sealed: t.bytes },
+  {
+    id: t.uuid,
+    attempt: t.int,
+    unfinishedClaims: t.int,
+    provider: t.text,
+    contentType: t.nullable(t.text),
+    sealed: t.bytes,
+  },
   (lease: Lease, sizes: typeof small) =>
     inboundLease.claimDue({
       ...lease,
       ...sizes,
-      returning: sql`id, attempt, provider, content_type AS "contentType", sealed_content AS sealed`,
+      set: sql`unfinished_claims = unfinished_claims + 1`,
+      returning: sql`id, attempt, unfinished_claims AS "unfinishedClaims", provider, content_type AS "contentType", sealed_content AS sealed`,
     }),
   {
     samples: [
       [{ holder: 0n, leaseMs: 0 }, small],
       [{ holder: 0n, leaseMs: 0 }, large],
+      [{ holder: 0n, leaseMs: 0 }, suspect],
     ],
   },
 );
@@ -54,7 +66,7 @@ export interface ReadRequest extends Pick<ClaimedRequest, 'id' | 'attempt' | 'se
 const storeResults = command(
   (results: readonly ReadRequest[]) => sql`
     UPDATE inbound_request SET state = result.state, fault = result.fault, sealed_content = result.sealed,
-      next_attempt_at = NULL, lease_holder = NULL
+      next_attempt_at = NULL, lease_holder = NULL, unfinished_claims = 0
     FROM ${unnest('result', results, {
       uuid: ['id'],
       int: ['attempt'],
@@ -109,7 +121,7 @@ export type ProviderSettings = RowOf<typeof findSettings>;
 @Injectable()
 export class InboundRepository {
   private readonly lease: Lease;
-  private largeFirst = false;
+  private turn = -1;
 
   constructor(
     private readonly database: Database,
@@ -121,10 +133,10 @@ export class InboundRepository {
     );
   }
 
-  /** Small and large requests take turns, so that neither waits for all of the others. */
+  /** Large, small and suspect requests take turns, so that none waits for all of the others. */
   async claimDue(): Promise<readonly ClaimedRequest[]> {
-    this.largeFirst = !this.largeFirst;
-    for (const sizes of this.largeFirst ? [large, small] : [small, large]) {
+    this.turn = (this.turn + 1) % turns.length;
+    for (const sizes of [...turns.slice(this.turn), ...turns.slice(0, this.turn)]) {
       const claimed = await this.database.run(claimDue, this.lease, sizes);
       if (claimed.length > 0) return claimed;
     }
@@ -153,6 +165,10 @@ export class InboundRepository {
   }
 
   async release({ id, attempt }: ClaimedRequest, delayMs: number): Promise<void> {
-    await inboundLease.finish(this.database, { id, attempt }, sql`next_attempt_at = ${dueAfter(delayMs)}`);
+    await inboundLease.finish(
+      this.database,
+      { id, attempt },
+      sql`next_attempt_at = ${dueAfter(delayMs)}, unfinished_claims = 0`,
+    );
   }
 }

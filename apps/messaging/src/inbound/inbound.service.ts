@@ -2,7 +2,7 @@ import type { InboundContent } from '@gangan/contracts';
 import { LeaseLostError, RetrySchedule } from '@gangan/leases';
 import { timeOfId } from '@gangan/protocol';
 import { InboundContents, type ReadInbound, readInbound, type TemplateUpdate } from '@gangan/providers';
-import { AppLogger, maskPhone } from '@gangan/runtime';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
 import type { ReceivedMessage } from '../inbox/incoming-message.js';
@@ -16,8 +16,8 @@ import {
   type ProviderSettings,
   type ReadRequest,
 } from './inbound.repository.js';
+import { joinFaults, unassignedFault } from './request-faults.js';
 
-const maxFaultLength = 500;
 /** Reports, or messages, that are stored in one transaction. */
 const maxItems = 1_000;
 /** When a request is tried again whose reports or messages could not be stored. */
@@ -207,12 +207,8 @@ function withFaults(
   { fault: known = null, ...result }: Omit<ReadRequest, 'state' | 'fault'> & Partial<ReadRequest>,
   faults: readonly string[],
 ): ReadRequest {
-  const all = [...new Set([...(known === null ? [] : [known]), ...faults])].join('; ');
-  return all === ''
+  const fault = joinFaults(known === null ? faults : [known, ...faults]);
+  return fault === ''
     ? { ...result, state: 'handled', fault: null }
-    : { ...result, state: 'unparsed', fault: all.slice(0, maxFaultLength) };
+    : { ...result, state: 'unparsed', fault };
 }
-
-/** A short code is not the number of a person. */
-const unassignedFault = ({ channel, to }: ReceivedMessage): string =>
-  `the ${channel} number ${/^\d{3,8}$/.test(to) ? to : maskPhone(to)} belongs to no organisation that may receive from this provider: use \`pnpm admin numbers assign\`, then \`pnpm admin inbound replay\``;

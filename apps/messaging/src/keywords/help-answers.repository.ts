@@ -67,7 +67,7 @@ const claimNext = statement(
     helpText: t.nullable(t.text),
   },
   (lease: Lease) =>
-    answerLease.claimDue({
+    answerLease.claimActive({
       ...lease,
       limit: 1,
       where: isWaiting,
@@ -107,6 +107,7 @@ export class HelpAnswersRepository {
     return answers.length > 0 && (await transaction.run(insertAnswers, answers)).length > 0;
   }
 
+  /** Answers of suspended organisations are left out. */
   async claimNext(): Promise<ClaimedHelpAnswer | undefined> {
     return (await this.database.run(claimNext, this.lease))[0];
   }

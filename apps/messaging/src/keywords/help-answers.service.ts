@@ -1,6 +1,6 @@
 import { Database } from '@gangan/database';
 import { LeasedJobRunner } from '@gangan/leases';
-import { AppError, firstIdAt, newContext, runInContext } from '@gangan/protocol';
+import { AppError, firstIdAt, newContext, runInContext, timeOfId } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagesService } from '../messages/messages.service.js';
@@ -13,6 +13,9 @@ const keptMs = 48 * hourMs;
 /** Longer than any request of a provider is kept. */
 const keywordsKeptMs = 400 * 24 * hourMs;
 const maxRows = 500;
+
+/** A HELP that is read or answered later is not answered: its number was assigned late, or its organisation suspended. */
+export const maxHelpAgeMs = hourMs;
 
 /** Sends the help text of an organisation to numbers that asked for it, as messages of the organisation. */
 @Injectable()
@@ -30,7 +33,7 @@ export class HelpAnswersService {
    */
   async send(claimed: ClaimedHelpAnswer): Promise<void> {
     const { id, organisationId, channel, incomingId, helpText } = claimed;
-    if (helpText !== null) {
+    if (helpText !== null && Date.now() - timeOfId(id).getTime() <= maxHelpAgeMs) {
       const context = newContext({ organisationId, operationId: id, requestId: id });
       const request = { reply_to: incomingId, content: helpText, category: 'transactional' } as const;
       try {

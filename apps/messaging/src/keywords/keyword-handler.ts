@@ -7,7 +7,7 @@ import { type IncomingHandler, IncomingHandlers } from '../inbox/incoming-handle
 import type { IncomingMessage } from '../inbox/incoming-message.js';
 import { removeOptOuts, storeOptOuts } from '../opt-outs/store-opt-outs.js';
 import { HelpAnswersRepository } from './help-answers.repository.js';
-import { HelpAnswersRunner } from './help-answers.service.js';
+import { HelpAnswersRunner, maxHelpAgeMs } from './help-answers.service.js';
 import { keyOf, takeLatest } from './last-keywords.js';
 
 const findSettings = statement(
@@ -23,9 +23,6 @@ interface KeywordMessage {
   readonly message: IncomingMessage;
   readonly sentAt: Date;
 }
-
-/** A HELP that is read later, such as after its number was assigned, is not answered. */
-const maxHelpAgeMs = 3_600_000;
 
 const e164 = /^\+[1-9]\d{1,14}$/;
 

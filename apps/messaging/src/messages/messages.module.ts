@@ -1,12 +1,10 @@
 import { Prices } from '@gangan/billing';
-import { CallbackQuota } from '@gangan/callbacks';
 import { deliveryEvents } from '@gangan/contracts';
-import { Database } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from '../audience/audience.module.js';
+import { callbackQuotaOf } from '../callback-quota.js';
 import { InboxModule } from '../inbox/inbox.module.js';
-import { MessagingConfig } from '../messaging.config.js';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
@@ -20,13 +18,6 @@ import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { MessagePreparer } from './prepare-message.js';
 
-const callbackQuota = {
-  provide: CallbackQuota,
-  inject: [Database, MessagingConfig],
-  useFactory: (database: Database, { WAITING_CALLBACKS: max }: MessagingConfig) =>
-    new CallbackQuota(database, max, deliveryEvents),
-};
-
 @Module({
   imports: [
     ...[AudienceModule, TemplatesModule, ScheduleModule, OutcomeModule, ProvidersModule, TextModule],
@@ -34,7 +25,7 @@ const callbackQuota = {
   ],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, DeliveryTexts, Announcer],
-    ...[MessagePreparer, MessageTexts, Prices, callbackQuota],
+    ...[MessagePreparer, MessageTexts, Prices, callbackQuotaOf(deliveryEvents)],
   ],
   exports: [MessagesService, MessagesRepository, MessagePreparer],
 })

@@ -1,3 +1,4 @@
+import { CallbackQuota } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
 import {
   type Channel,
@@ -32,16 +33,21 @@ export class SimulatorService {
     private readonly incoming: IncomingService,
     private readonly inbox: InboxService,
     private readonly outbox: OutboxRepository,
+    private readonly callbackQuota: CallbackQuota,
     private readonly config: MessagingConfig,
   ) {}
 
-  /** If the queue runs the request again, it returns the message of the first run. @throws AppError 400 or 403 */
+  /** If the queue runs the request again, it returns the message of the first run. @throws AppError 400, 403 or 429 */
   async playInbound(request: dto.PlayInboundRequest, context: RequestContext): Promise<dto.InboxMessage> {
     const organisationId = requireOrganisationId(context);
     await this.requireTest(organisationId);
     const { from, text, channel = 'sms' } = request;
     const to = await this.receiver(organisationId, channel, request.to);
     const { operationId: reference, requestId } = context;
+    const played = { provider: simulatorName, providerReference: reference, organisationId };
+    await this.callbackQuota.check(organisationId, null).catch(async (error: unknown) => {
+      if ((await this.database.incomingMessage.count({ where: played })) === 0) throw error;
+    });
     const arrivedAt = timeOfId(reference);
     const message = {
       channel,
@@ -56,7 +62,7 @@ export class SimulatorService {
     };
     await this.incoming.receive(simulatorName, [message]);
     const { id } = await this.database.incomingMessage.findFirstOrThrow({
-      where: { provider: simulatorName, providerReference: reference, organisationId },
+      where: played,
       select: { id: true },
     });
     return this.inbox.find({ id }, context);

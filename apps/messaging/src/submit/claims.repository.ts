@@ -92,7 +92,7 @@ const claimDeliveries = statement(
       SELECT due.id, due.attempt, due.sender, due.ported_to, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
         FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
-          AND (state = 'submitting'
+          AND (state = 'submitting' AND next_attempt_at <= now()
             OR state = 'queued' AND (message_id IS NULL OR message_id NOT IN (SELECT id FROM held)))
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
       WHERE due.organisation_id NOT IN (SELECT id FROM suspended)
@@ -190,8 +190,9 @@ export class ClaimsRepository {
 
   /**
    * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
-   * provider may have. Deliveries that another worker has claimed since are left out, and those of organisations that
-   * have been suspended since, or whose message has been paused or canceled, unless a provider may have them.
+   * provider may have. Deliveries that another worker has claimed since, or whose lease was renewed, are left out, and
+   * those of organisations that have been suspended since, or whose message has been paused or canceled, unless a
+   * provider may have them.
    */
   async claim(due: readonly DueDelivery[], provider: string): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];

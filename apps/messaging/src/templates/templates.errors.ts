@@ -1,6 +1,13 @@
-import { type AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
+import { AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
 
 export const templateNotFound = (): AppError => notFound('The template');
+
+export const tooManyTemplates = (max: number): AppError =>
+  new AppError(
+    'quota_exceeded',
+    403,
+    `The organisation has ${max.toLocaleString('en')} templates. Delete one first.`,
+  );
 
 export const nameTaken = (): FieldError => fieldError('name', 'name is used by another template');
 

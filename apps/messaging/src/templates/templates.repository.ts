@@ -59,11 +59,26 @@ export class TemplatesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** A template that an earlier run created stays. @returns undefined if another template has the name */
-  async create(owned: OwnedId, fields: TemplateFields, createdAt: Date): Promise<TemplateRow | undefined> {
+  /**
+   * A template that an earlier run created stays. Concurrent requests can exceed the maximum together.
+   * @param max of the templates of an organisation
+   */
+  async create(
+    owned: OwnedId,
+    fields: TemplateFields,
+    createdAt: Date,
+    max: number,
+  ): Promise<TemplateRow | 'name_taken' | 'too_many'> {
+    const { id, organisationId } = owned;
+    const others = await this.database.template.count({
+      where: { organisationId, NOT: { id } },
+      take: max,
+    });
+    const isFull = others >= max;
     const data = { ...owned, ...fields, variables: [...fields.variables], createdAt };
-    await this.database.template.createMany({ data, skipDuplicates: true });
-    return (await this.database.template.findFirst({ where: owned })) ?? undefined;
+    if (!isFull) await this.database.template.createMany({ data, skipDuplicates: true });
+    const created = await this.database.template.findFirst({ where: owned });
+    return created ?? (isFull ? 'too_many' : 'name_taken');
   }
 
   /** Newest first. */

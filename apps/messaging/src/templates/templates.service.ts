@@ -14,8 +14,11 @@ import { Injectable } from '@nestjs/common';
 import type { OwnedId } from '../owned-rows.js';
 import { placeholdersOf } from '../text/rendering.js';
 import { changedFields, readFields } from './template-rules.js';
-import { nameTaken, templateNotFound } from './templates.errors.js';
+import { nameTaken, templateNotFound, tooManyTemplates } from './templates.errors.js';
 import { type TemplateRow, TemplatesRepository } from './templates.repository.js';
+
+/** Of one organisation. */
+const maxTemplates = 1_000;
 
 @Injectable()
 export class TemplatesService {
@@ -25,8 +28,9 @@ export class TemplatesService {
     const owned = { id: context.operationId, organisationId: requireOrganisationId(context) };
     const fields = readFields(request);
     if ('faults' in fields) throw await this.refusal(owned, request.name, fields.faults);
-    const created = await this.repository.create(owned, fields, timeOfId(owned.id));
-    if (!created) throw invalidRequest([nameTaken()]);
+    const created = await this.repository.create(owned, fields, timeOfId(owned.id), maxTemplates);
+    if (created === 'too_many') throw tooManyTemplates(maxTemplates);
+    if (created === 'name_taken') throw invalidRequest([nameTaken()]);
     return templateResponse(created);
   }
 

@@ -1,8 +1,7 @@
 import { isNetwork } from '@gangan/contracts';
 import { parseUrl } from '@gangan/protocol';
-import { Ajv } from 'ajv';
 import { findWarnBelowFaults, warnBelowSchema } from '../credit/credit-settings.js';
-import { object, text } from '../http/schema.js';
+import { object, Shape, text } from '../http/schema.js';
 
 /** Settings that the adapters of airtime providers share. */
 interface AdapterSettings {
@@ -46,31 +45,22 @@ const shared = {
   credit: object([], { warnBelow: warnBelowSchema }),
 };
 const byNetwork = (value: object): object => ({ type: 'object', additionalProperties: value });
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
-const hasVtpassShape = ajv.compile<VtpassSettings>(
+const vtpassShape = new Shape<VtpassSettings>(
   object([], { ...shared, url: text, services: byNetwork(text) }),
 );
-const hasReloadlyShape = ajv.compile<ReloadlySettings>(
+const reloadlyShape = new Shape<ReloadlySettings>(
   object([], { ...shared, url: text, tokenUrl: text, operators: byNetwork({ type: 'integer' }) }),
 );
 
-const hasAfricasTalkingShape = ajv.compile<AfricasTalkingSettings>(
+const africasTalkingShape = new Shape<AfricasTalkingSettings>(
   object(['username'], { ...shared, username: text, url: text, queryUrl: text }),
 );
 
 /** Of an adapter: all faults at once. */
 const faultsOf =
-  (
-    hasShape: typeof hasVtpassShape | typeof hasReloadlyShape | typeof hasAfricasTalkingShape,
-    required: readonly string[],
-    urls: readonly string[],
-    networks?: string,
-  ) =>
+  (shape: Shape<AdapterSettings>, required: readonly string[], urls: readonly string[], networks?: string) =>
   (settings: unknown, secrets: readonly string[]): string[] => {
-    if (!hasShape(settings))
-      return (hasShape.errors ?? []).map(
-        ({ instancePath, message = '' }) => `settings${instancePath.replaceAll('/', '.')} ${message}`,
-      );
+    if (!shape.fits(settings)) return shape.faultsOf(settings);
     const given = settings as AdapterSettings & Readonly<Record<string, unknown>>;
     return [
       ...required.filter((name) => !secrets.includes(name)).map((name) => `the secret ${name} is not given`),
@@ -94,15 +84,15 @@ function urlFaults(name: string, url: string | undefined, allowPrivate = false):
     : [`settings.${name} must begin with https://, unless allowPrivate is true`];
 }
 
-export const findAfricasTalkingFaults = faultsOf(hasAfricasTalkingShape, ['api_key'], ['url', 'queryUrl']);
+export const findAfricasTalkingFaults = faultsOf(africasTalkingShape, ['api_key'], ['url', 'queryUrl']);
 export const findVtpassFaults = faultsOf(
-  hasVtpassShape,
+  vtpassShape,
   ['api_key', 'public_key', 'secret_key'],
   ['url'],
   'services',
 );
 export const findReloadlyFaults = faultsOf(
-  hasReloadlyShape,
+  reloadlyShape,
   ['client_id', 'client_secret'],
   ['url', 'tokenUrl'],
   'operators',

@@ -1,5 +1,4 @@
 import type { InboundSettings } from '@gangan/contracts';
-import { Ajv } from 'ajv';
 import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
 import { creditSchema, type CreditSettings, findWarnBelowFaults } from '../credit/credit-settings.js';
 import {
@@ -16,7 +15,7 @@ import { findInboundFaults, inboundSchema } from './reports/inbound-settings.js'
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
 import { findRequestFaults, findUnusedSecrets } from './request/request-rules.js';
 import { askSchema, requestSchema, type RequestSettings } from './request/request-settings.js';
-import { listPointer, object, pointer, shapeFaults } from './schema.js';
+import { listPointer, object, pointer, Shape } from './schema.js';
 
 /** What an answer about an earlier request means. `not_found`: the provider never accepted the message. */
 const askOutcomes = ['accepted', 'failed', 'transient', 'unknown', 'not_found'] as const;
@@ -54,30 +53,30 @@ export interface HttpSettings {
   readonly inbound?: InboundSettings;
 }
 
-const schema = object(['request', 'answer'], {
-  request: requestSchema,
-  answer: object([], { ...answerPlaces, parts: listPointer, recipient: pointer }),
-  outcomes: outcomeRules(outcomes),
-  ask: object(['request', 'answer'], {
-    request: askSchema,
-    answer: object([], answerPlaces),
-    outcomes: outcomeRules(askOutcomes),
+const shape = new Shape<HttpSettings>(
+  object(['request', 'answer'], {
+    request: requestSchema,
+    answer: object([], { ...answerPlaces, parts: listPointer, recipient: pointer }),
+    outcomes: outcomeRules(outcomes),
+    ask: object(['request', 'answer'], {
+      request: askSchema,
+      answer: object([], answerPlaces),
+      outcomes: outcomeRules(askOutcomes),
+    }),
+    cost: costSchema,
+    credit: creditSchema(askSchema),
+    timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
+    allowPrivate: { type: 'boolean' },
+    unanswered: { enum: ['wait', 'resend'] },
+    reports: reportSchema,
+    incoming: incomingSchema,
+    inbound: inboundSchema,
   }),
-  cost: costSchema,
-  credit: creditSchema(askSchema),
-  timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
-  allowPrivate: { type: 'boolean' },
-  unanswered: { enum: ['wait', 'resend'] },
-  reports: reportSchema,
-  incoming: incomingSchema,
-  inbound: inboundSchema,
-});
-
-const hasHttpShape = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<HttpSettings>(schema);
+);
 
 /** All faults at once. Values are never quoted: they may be secrets. @param secrets the names of the given secrets */
 export function findHttpFaults(settings: unknown, secrets: readonly string[]): string[] {
-  if (!hasHttpShape(settings)) return shapeFaults(hasHttpShape.errors);
+  if (!shape.fits(settings)) return shape.faultsOf(settings);
   return [
     ...requestFaults(settings, secrets),
     ...findAnswerFaults('settings', settings),

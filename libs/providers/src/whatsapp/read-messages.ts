@@ -1,4 +1,11 @@
-import { readItems, type ReadMessage, type ReadMessages } from '../http/incoming/read-incoming.js';
+import { isTooLong } from '../http/incoming/name-length.js';
+import {
+  noParties,
+  readItems,
+  type ReadMessage,
+  type ReadMessages,
+  tooLong,
+} from '../http/incoming/read-incoming.js';
 import { readTime } from '../http/incoming/read-time.js';
 import { listAt, textAt, valueAt } from '../http/json-values.js';
 
@@ -26,8 +33,9 @@ function readMessage(item: unknown, to: string | undefined): ReadMessage | strin
   const find = (...places: readonly string[]): string | undefined =>
     places.map((place) => textAt(item, place)).find((text) => text !== undefined && text !== '');
   const from = find('/from', '/from_user_id', '/user_id');
-  if (from === undefined || to === undefined) return 'a message has no sender, or no number that received it';
+  if (from === undefined || to === undefined) return noParties;
   const type = find('/type') ?? 'unknown';
+  if ([from, to, type].some(isTooLong)) return tooLong;
   return {
     channel: 'whatsapp',
     from: asPhone(from),

@@ -1,8 +1,7 @@
 import { parseUrl } from '@gangan/protocol';
-import { Ajv } from 'ajv';
 import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
 import { outcomes } from '../http/answer-settings.js';
-import { object, shapeFaults, text } from '../http/schema.js';
+import { object, Shape, text } from '../http/schema.js';
 import type { ErrorRule } from './error-codes.js';
 
 /** Settings of the kind `whatsapp`: one phone number at the Cloud API. */
@@ -34,7 +33,7 @@ const id = {
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
 };
-const hasShape = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<WhatsAppSettings>(
+const shape = new Shape<WhatsAppSettings>(
   object(['phoneNumberId'], {
     phoneNumberId: id,
     accountId: id,
@@ -58,7 +57,7 @@ const hasShape = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Wha
 
 /** All faults at once. @param secrets the names of the given secrets */
 export function findWhatsAppFaults(settings: unknown, secrets: readonly string[]): string[] {
-  if (!hasShape(settings)) return shapeFaults(hasShape.errors);
+  if (!shape.fits(settings)) return shape.faultsOf(settings);
   const known: readonly string[] = whatsAppSecrets;
   return [
     ...known.filter((name) => !secrets.includes(name)).map((name) => `the secret ${name} is not given`),

@@ -2,6 +2,7 @@ import type { Channel } from '@gangan/contracts';
 import { itemsAt } from '../inbound-document.js';
 import { textAt, valueAt } from '../json-values.js';
 import type { IncomingSettings } from './incoming-settings.js';
+import { isTooLong } from './name-length.js';
 import { readTime } from './read-time.js';
 
 /** A message to one of our numbers, as its provider describes it. */
@@ -31,6 +32,13 @@ export interface ReadMessages {
 /** More than fit into the largest request. */
 export const maxMessages = 20_000;
 
+/** Faults beyond these are not kept: operators read the first few. */
+const maxFaults = 20;
+
+/** Why a message cannot be read. */
+export const noParties = 'a message has no sender, or no number that received it';
+export const tooLong = 'the sender, the receiving number or the type of a message is too long';
+
 export const noMessages: ReadMessages = { messages: [], faults: [], items: new Set() };
 
 /** Reads the incoming messages of a request to a provider of the kind `http`. Pure. */
@@ -53,23 +61,29 @@ export function readItems<Found extends { readonly item: unknown }>(
   const results = found.map(read);
   return {
     messages: results.filter((message) => typeof message === 'object'),
-    faults: [...new Set(results.filter((message) => typeof message === 'string'))],
+    faults: distinctFaults(results.filter((message) => typeof message === 'string')),
     items,
   };
 }
 
+export const distinctFaults = (faults: readonly string[]): readonly string[] =>
+  [...new Set(faults)].slice(0, maxFaults);
+
 function isMessage({ when, from, to, text }: IncomingSettings, item: unknown): boolean {
   if (!when) return [from, to, text].every((place) => textAt(item, place) !== undefined);
-  const found = textAt(item, when.field)?.trim().toLowerCase();
+  const given = textAt(item, when.field);
+  if (isTooLong(given)) return false;
+  const found = given?.trim().toLowerCase();
   return when.values.some((value) => value.toLowerCase() === found);
 }
 
 function readMessage(settings: IncomingSettings, item: unknown): ReadMessage | string {
   const find = (place: string | undefined): string | undefined =>
     (place === undefined ? undefined : textAt(item, place)?.trim()) || undefined;
+  if ([settings.from, settings.to].some((place) => isTooLong(textAt(item, place)))) return tooLong;
   const from = find(settings.from);
   const to = find(settings.to);
-  if (from === undefined || to === undefined) return 'a message has no sender, or no number that received it';
+  if (from === undefined || to === undefined) return noParties;
   const text = valueAt(item, settings.text);
   return {
     channel: 'sms',

@@ -1,5 +1,4 @@
 import { lineTypes } from '@gangan/contracts';
-import { Ajv } from 'ajv';
 import {
   type AnswerSettings,
   answerPlaces,
@@ -13,7 +12,7 @@ import type { ConnectionSettings } from '../http-exchange.js';
 import { findNames } from '../request/placeholders.js';
 import { findRequestFaults, findUnusedSecrets } from '../request/request-rules.js';
 import { type RequestSettings, singleRequestSchema } from '../request/request-settings.js';
-import { listPointer, object, shapeFaults } from '../schema.js';
+import { listPointer, object, Shape } from '../schema.js';
 import type { LookupFinding } from './read-finding.js';
 
 /** What an answer about a number means. `not_found`: the provider does not know the number. */
@@ -48,34 +47,34 @@ const field = (value: object): object => {
 };
 const [name, flag] = [field({ type: ['string', 'null'] }), field({ type: ['boolean', 'null'] })];
 
-const schema = object(['request', 'finding'], {
-  request: singleRequestSchema,
-  answer: object([], {
-    code: { oneOf: [answerPlaces.code, { type: 'array', minItems: 1, items: answerPlaces.code }] },
-    accepted: answerPlaces.accepted,
-    message: answerPlaces.message,
-  }),
-  outcomes: outcomeRules([...outcomes.filter((outcome) => outcome !== 'refused'), 'not_found']),
-  finding: {
-    ...object([], {
-      operator: name,
-      country: name,
-      ported: flag,
-      dnd: flag,
-      roaming: flag,
-      lineType: field({ enum: [...lineTypes, null] }),
+const shape = new Shape<LookupSettings>(
+  object(['request', 'finding'], {
+    request: singleRequestSchema,
+    answer: object([], {
+      code: { oneOf: [answerPlaces.code, { type: 'array', minItems: 1, items: answerPlaces.code }] },
+      accepted: answerPlaces.accepted,
+      message: answerPlaces.message,
     }),
-    minProperties: 1,
-  },
-  timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
-  allowPrivate: { type: 'boolean' },
-});
-
-const hasLookupShape = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<LookupSettings>(schema);
+    outcomes: outcomeRules([...outcomes.filter((outcome) => outcome !== 'refused'), 'not_found']),
+    finding: {
+      ...object([], {
+        operator: name,
+        country: name,
+        ported: flag,
+        dnd: flag,
+        roaming: flag,
+        lineType: field({ enum: [...lineTypes, null] }),
+      }),
+      minProperties: 1,
+    },
+    timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
+    allowPrivate: { type: 'boolean' },
+  }),
+);
 
 /** All faults at once. Values are never quoted: they may be secrets. @param secrets the names of the given secrets */
 export function findLookupFaults(settings: unknown, secrets: readonly string[]): string[] {
-  if (!hasLookupShape(settings)) return shapeFaults(hasLookupShape.errors);
+  if (!shape.fits(settings)) return shape.faultsOf(settings);
   const { request, answer = {}, outcomes: listed = [], allowPrivate = false } = settings;
   const context = { place: 'settings.request', placeholders: lookupPlaceholders, secrets, allowPrivate };
   return [

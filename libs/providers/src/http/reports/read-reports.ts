@@ -1,4 +1,6 @@
 import { itemsAt } from '../inbound-document.js';
+import { isTooLong } from '../incoming/name-length.js';
+import { distinctFaults } from '../incoming/read-incoming.js';
 import { textAt } from '../json-values.js';
 import type { ReportRule, ReportSettings, ReportState } from './report-settings.js';
 
@@ -41,7 +43,7 @@ export function readReports(
   const read = items.map((item) => readReport(settings, item));
   return {
     reports: read.filter((report) => typeof report === 'object'),
-    faults: [...new Set(read.filter((report) => typeof report === 'string'))],
+    faults: distinctFaults(read.filter((report) => typeof report === 'string')),
   };
 }
 
@@ -55,6 +57,7 @@ function readReport(settings: ReportSettings, item: unknown): ReadReport | strin
   if (providerReference === undefined && reference === undefined) return 'a report has no reference';
   if (status === undefined) return 'a report has no status';
   const codes = [settings.code ?? []].flat().flatMap((place) => find(place) ?? []);
+  if ([status, ...codes].some(isTooLong)) return 'the status or the code of a report is too long';
   const rule = settings.states.find((candidate) => applies(candidate, status, codes));
   if (!rule) {
     const withCodes = codes.length > 0 ? ` with code "${codes.map(shown).join('", "')}"` : '';

@@ -1,5 +1,6 @@
+import { isTooLong } from '../../http/incoming/name-length.js';
 import { readTime } from '../../http/incoming/read-time.js';
-import { listAt, textAt, valueAt } from '../../http/json-values.js';
+import { textAt, valueAt } from '../../http/json-values.js';
 import { storableText } from '../../storable-text.js';
 
 /** What WhatsApp says about the approval of a template. */
@@ -20,34 +21,40 @@ const max = { name: 512, language: 16, status: 32, reason: 255 } as const;
 /** More than one request has. */
 const maxUpdates = 1_000;
 
+/** What all updates of an entry share. */
+type Source = Pick<TemplateUpdate, 'accountId' | 'at'>;
+
 /** Reads what a webhook of WhatsApp says about templates. Pure. Updates that cannot be stored are left out. */
 export function readTemplateUpdates(document: unknown): readonly TemplateUpdate[] {
-  const entries = listAt(document, '/entry/*/changes') as readonly unknown[];
-  if (!entries.some((change) => textAt(change, '/field') === field)) return [];
-  const all = valueAt(document, '/entry');
-  return (Array.isArray(all) ? (all as unknown[]) : [])
-    .flatMap((entry) => {
-      const changes = valueAt(entry, '/changes');
-      return Array.isArray(changes) ? changes.flatMap((change: unknown) => updateOf(entry, change)) : [];
-    })
-    .slice(0, maxUpdates);
+  const entries = valueAt(document, '/entry');
+  return (Array.isArray(entries) ? (entries as unknown[]) : []).flatMap(updatesOf).slice(0, maxUpdates);
 }
 
-function updateOf(entry: unknown, change: unknown): TemplateUpdate[] {
+function updatesOf(entry: unknown): readonly TemplateUpdate[] {
+  const all = valueAt(entry, '/changes');
+  const changes = (Array.isArray(all) ? (all as unknown[]) : [])
+    .filter((change) => textAt(change, '/field') === field)
+    .slice(0, maxUpdates);
+  const accountId = textAt(entry, '/id');
+  if (changes.length === 0 || accountId === undefined || isTooLong(accountId)) return [];
+  const source = {
+    accountId: storableText(accountId, maxLength),
+    at: endOfSecond(readTime(textAt(entry, '/time'))),
+  };
+  return changes.flatMap((change) => updateOf(change, source));
+}
+
+function updateOf(change: unknown, source: Source): TemplateUpdate[] {
   const find = (name: string): string | undefined => storable(textAt(change, `/value/${name}`));
-  const accountId = storable(textAt(entry, '/id'));
   const [name, language] = [find('message_template_name'), find('message_template_language')];
   const status = find('event')?.toUpperCase();
-  if (textAt(change, '/field') !== field) return [];
-  if (accountId === undefined || name === undefined || language === undefined || status === undefined)
-    return [];
+  if (name === undefined || language === undefined || status === undefined) return [];
   if (name.length > max.name || language.length > max.language || status.length > max.status) return [];
   return [
     {
-      ...{ accountId, name, language },
+      ...{ ...source, name, language },
       status: status === 'REINSTATED' ? 'APPROVED' : status,
       reason: shown(find('reason')) ?? shown(find('other_info/title')) ?? null,
-      at: endOfSecond(readTime(textAt(entry, '/time'))),
     },
   ];
 }
