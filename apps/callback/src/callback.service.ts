@@ -1,3 +1,4 @@
+import { CallbackQuota } from '@gangan/callbacks';
 import {
   type CallbackAttempt,
   type CallbackDetails,
@@ -28,6 +29,7 @@ const maxAnswerBytes = 1_024;
 export class CallbackService {
   constructor(
     private readonly repository: CallbackRepository,
+    private readonly quota: CallbackQuota,
     private readonly dueCallbacks: DueCallbacks,
     private readonly bodies: CallbackBodies,
   ) {}
@@ -53,8 +55,11 @@ export class CallbackService {
     return this.read(toOwnedId(request, context));
   }
 
+  /** One that waits already counts in the quota. @throws AppError 404 or 429 */
   async resend(request: RecordId, context: RequestContext): Promise<CallbackDetails> {
     const owned = toOwnedId(request, context);
+    const { status } = await this.read(owned);
+    if (status !== 'pending') await this.quota.checkResend(owned.organisationId);
     if (!(await this.repository.makeDue(owned))) throw callbackNotFound();
     const callback = await this.read(owned);
     this.dueCallbacks.add([owned.id]);

@@ -1,4 +1,4 @@
-import { recordCallbacks } from '@gangan/callbacks';
+import { CallbackQuota, recordCallbacks } from '@gangan/callbacks';
 import type { AirtimeCallback, CallbackPage, ListCallbacksRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext, newId, type RequestContext } from '@gangan/protocol';
@@ -25,7 +25,9 @@ beforeAll(async () => {
     add: (ids: readonly string[]) => void announced.push(...ids),
   } as unknown as DueCallbacks;
   const bodies = new CallbackBodies(callbacks.sealer);
-  service = new CallbackService(new CallbackRepository(callbacks.database), nudges, bodies);
+  const { database } = callbacks;
+  const quota = new CallbackQuota(database, 0, []);
+  service = new CallbackService(new CallbackRepository(database), quota, nudges, bodies);
   mine = newContext({ organisationId: await callbacks.organisation() });
   theirs = newContext({ organisationId: await callbacks.organisation() });
 });

@@ -331,7 +331,7 @@ describe('recovering a period', () => {
       status: 429,
       code: 'too_many_callbacks',
       retryAfter: 60,
-      message: expect.stringMatching(/nothing was sent to the endpoint\. Retry after 60 s/),
+      message: expect.stringMatching(/nothing was sent\. Retry after 60 s/),
       fields: [
         { field: 'id', message: expect.stringMatching(/^The limit waiting_callbacks is 1\..*[Rr]epair/) },
       ],

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { CallbackConsumer, until } from '@gangan/testing';
+import { aWaitingCallback, CallbackConsumer, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { CallbackService } from '../src/callback.service.js';
@@ -84,4 +84,26 @@ it('a callback in its last attempt is retried as a new one if that fails', async
   answers = () => true;
   await callbacks.hurry([id]);
   await until('the callback is delivered', delivered);
+});
+
+it('a callback that has ended is not sent again while too many others wait; one that waits is', async () => {
+  answers = () => true;
+  const { organisationId, resend, delivered, id } = await callback();
+  await until('the callback is delivered', delivered);
+  await aWaitingCallback(callbacks.database, organisationId);
+  const waiting = await callbacks.database.callback.findFirstOrThrow({
+    where: { organisationId, state: 'pending' },
+  });
+  await callbacks.database.organisation.update({
+    where: { id: organisationId },
+    data: { waitingCallbacks: 1 },
+  });
+  await expect(resend()).rejects.toMatchObject({
+    status: 429,
+    code: 'too_many_callbacks',
+    fields: [{ field: 'id' }],
+  });
+  expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered', attempt: 1 });
+  const context = newContext({ organisationId });
+  expect(await worker.get(CallbackService).resend(waiting, context)).toMatchObject({ status: 'pending' });
 });

@@ -1,12 +1,16 @@
 import { sql } from '@gangan/database';
-import { newId, timeOfId } from '@gangan/protocol';
+import type { Announcer } from '@gangan/leases';
+import { newContext, newId, timeOfId } from '@gangan/protocol';
+import type { QueueClient } from '@gangan/queue';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { of } from 'rxjs';
 import { batchHeader } from '../src/batches/batch-lines.js';
+import { BatchesService } from '../src/batches/batches.service.js';
 import { BatchRetention } from '../src/retention/batch-retention.js';
 import { respondWith } from './support/fake-provider.js';
 import { TestLookup, type Worker } from './support/test-lookup.js';
 
-const small = { numbers: 2, concurrency: 2, portionMs: 60_000, portions: 2 };
+const small = { numbers: 2, concurrency: 2, portionMs: 60_000, portions: 2, maxNumbers: 1_000 };
 const signal = new AbortController().signal;
 
 describe('batches of lookups', () => {
@@ -31,11 +35,11 @@ describe('batches of lookups', () => {
     return id;
   };
   /** Runs slices until nothing is due. @returns how many */
-  const run = async (by: Worker = worker) => {
+  const run = async (by: Worker = worker, size = small) => {
     for (let slices = 0; ; slices += 1) {
       const claimed = await by.batches.claimNext();
       if (!claimed) return slices;
-      await by.job.runSlice(claimed, signal, small);
+      await by.job.runSlice(claimed, signal, size);
     }
   };
   const read = async (id: string) => {
@@ -92,6 +96,37 @@ describe('batches of lookups', () => {
     expect(batch).toMatchObject({ state: 'failed', numbers: 3, reason: expect.stringMatching(/balance/i) });
     expect(lines).toHaveLength(3);
     expect(await lookups.balance(organisation)).toBe(50n);
+  });
+
+  it.each([3, 4, 5])('fail after 4 numbers if that is the most, and only with more: %i', async (count) => {
+    const organisation = await lookups.organisation(1_000n, 'test');
+    const id = await create(organisation, Array.from({ length: count }, newPhone));
+    await run(worker, { ...small, maxNumbers: 4 });
+    const { batch, lines } = await read(id);
+    const [state, reason] =
+      count > 4 ? ['failed', expect.stringContaining('at most 4 numbers')] : ['done', null];
+    const numbers = Math.min(count, 4);
+    expect(batch).toMatchObject({ state, numbers, reason });
+    expect(lines).toHaveLength(numbers);
+    expect(await lookups.balance(organisation)).toBe(1_000n - 100n * BigInt(numbers));
+  });
+
+  it.each([
+    [1_000_000, true],
+    [1_000_001, false],
+  ])('are for smartlists of up to 1,000,000 contacts: %i', async (rows, isAccepted) => {
+    const organisationId = await lookups.organisation(1_000n, 'test');
+    const queue = { send: () => of({ list: 'list', rows }) } as unknown as QueueClient;
+    const announcer = { announce: () => Promise.resolve() } as unknown as Announcer;
+    const service = new BatchesService(worker.batches, queue, announcer);
+    const created = service.create({ smartlist_id: newId() }, newContext({ organisationId }));
+    await (isAccepted
+      ? expect(created).resolves.toMatchObject({ state: 'queued' })
+      : expect(created).rejects.toMatchObject({
+          status: 400,
+          fields: [{ field: 'smartlist_id', type: 'too_long' }],
+        }));
+    expect(await lookups.database.lookupBatch.count({ where: { organisationId } })).toBe(isAccepted ? 1 : 0);
   });
 
   it('call the provider as single lookups do, and show what it reports', async () => {

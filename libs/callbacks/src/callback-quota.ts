@@ -53,12 +53,12 @@ export class CallbackQuota {
     });
   }
 
-  /** For requests to send more callbacks to an endpoint. @throws AppError 429 */
-  async checkEndpoint(organisationId: string): Promise<void> {
+  /** For requests to test an endpoint, or to send callbacks again. @throws AppError 429 */
+  async checkResend(organisationId: string): Promise<void> {
     const max = await this.findReached(organisationId, true);
     if (max === undefined) return;
     throw tooManyCallbacks({
-      summary: `Too many callbacks of the organisation wait for delivery; nothing was sent to the endpoint. Retry after ${retrySeconds} s, when fewer wait.`,
+      summary: `Too many callbacks of the organisation wait for delivery; nothing was sent. Retry after ${retrySeconds} s, when fewer wait.`,
       field: 'id',
       message: `${limitText(max)} Callbacks no longer wait when their receiver accepts them. Repair the URL or endpoint that does not, or disable that endpoint: its waiting callbacks end within minutes, and you can recover them later. Or ask the operator for a higher limit. Then repeat the request.`,
     });

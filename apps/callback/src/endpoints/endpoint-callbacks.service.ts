@@ -70,7 +70,7 @@ export class EndpointCallbacksService {
     const endpoint = await this.endpoints.find(toOwnedId(request, context));
     if (!endpoint) throw endpointNotFound();
     if (!endpoint.enabled) throw endpointDisabled();
-    await this.quota.checkEndpoint(endpoint.organisationId);
+    await this.quota.checkResend(endpoint.organisationId);
     return endpoint;
   }
 }

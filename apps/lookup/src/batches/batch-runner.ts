@@ -12,6 +12,7 @@ import { LookupMetrics } from '../lookup.metrics.js';
 import { LookupService } from '../lookup.service.js';
 import type { ClaimedBatch } from './batch-lease.js';
 import { type BatchLine, formatLines } from './batch-lines.js';
+import { maxBatchNumbers, tooManyNumbers } from './batch-size.js';
 import { BatchesRepository } from './batches.repository.js';
 
 export interface SliceSize {
@@ -21,9 +22,17 @@ export interface SliceSize {
   readonly portionMs: number;
   /** After so many portions the next batch runs. */
   readonly portions: number;
+  /** Of the whole batch. */
+  readonly maxNumbers: number;
 }
 
-const defaultSize: SliceSize = { numbers: 500, concurrency: 16, portionMs: 10_000, portions: 2 };
+const defaultSize: SliceSize = {
+  numbers: 500,
+  concurrency: 16,
+  portionMs: 10_000,
+  portions: 2,
+  maxNumbers: maxBatchNumbers,
+};
 
 interface BatchNumber {
   readonly phone: string;
@@ -57,7 +66,11 @@ export class BatchJob implements OnApplicationBootstrap {
     const batch = await this.batches.read(claimed);
     let { numbers, lastRowId } = batch;
     for (let portions = 0; portions < size.portions && !signal.aborted; portions += 1) {
-      const page = await this.readNumbers({ ...batch, numbers, lastRowId }, size.numbers);
+      const left = size.maxNumbers - numbers;
+      // At the maximum, one number is read to know whether there are more.
+      const limit = Math.max(1, Math.min(size.numbers, left));
+      const page = await this.readNumbers({ ...batch, numbers, lastRowId }, limit);
+      if (left <= 0 && page.numbers.length > 0) return this.fail(claimed, tooManyNumbers(size.maxNumbers));
       const { lines, refusal } = await this.lookUpAll(claimed, page.numbers, signal, size);
       const last = page.numbers[lines.length - 1];
       if (last) {

@@ -16,6 +16,8 @@ import { type LookupBatch as StoredBatch, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import {
   AppError,
+  fieldError,
+  invalidRequest,
   isId,
   notFound,
   requireOrganisationId,
@@ -26,6 +28,7 @@ import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { batchHeader } from './batch-lines.js';
+import { maxBatchNumbers, tooManyNumbers } from './batch-size.js';
 import { BatchesRepository, type NewBatch } from './batches.repository.js';
 
 @Injectable()
@@ -98,6 +101,10 @@ export class BatchesService {
         context,
       ),
     );
+    if (rows > maxBatchNumbers) {
+      const message = `smartlist_id has ${rows.toLocaleString('en')} contacts. ${tooManyNumbers(maxBatchNumbers)}`;
+      throw invalidRequest([fieldError('smartlist_id', message, 'too_long')]);
+    }
     return { phones: null, list, total: bounded ? null : rows };
   }
 }

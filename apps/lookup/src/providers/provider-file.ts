@@ -60,8 +60,6 @@ const schema = {
   },
 };
 
-const isProviderFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<ProviderFile>(schema);
-
 /** The placeholders of a file, and those of the settings. */
 const placeholders = {
   e164: 'phone',
@@ -81,6 +79,7 @@ export async function readProviderFile(path: string, secret: string | undefined)
   };
   const text = await readFile(path, 'utf8').catch((error: unknown) => fail([(error as Error).message]));
   const file = parseJson(text) ?? fail(['it is not JSON']);
+  const isProviderFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<ProviderFile>(schema);
   if (!isProviderFile(file)) {
     return fail(
       (isProviderFile.errors ?? []).map(({ instancePath, message = '' }) =>

@@ -112,6 +112,12 @@ export const deliveryEvents = callbackTypes.filter(
 /** What an airtime purchase causes. */
 export const purchaseEvents = callbackTypes.filter((type) => type.startsWith('airtime.'));
 
+/** What an OTP causes. */
+export const otpEvents = callbackTypes.filter((type) => type.startsWith('otp.'));
+
+/** What a received message causes: it may be a keyword. */
+export const receptionEvents: readonly CallbackType[] = ['message.received', 'recipient.opted_out'];
+
 /** What an endpoint can subscribe to. */
 export const endpointEvents = callbackTypes.filter((type) => callbackEvents[type].subscription !== 'always');
 
