@@ -12,34 +12,49 @@ import { respondToNodeRejections } from './http/node-errors.js';
 import { registerBodyParsers } from './http/request/body-parser.js';
 import { validateInputs } from './http/request/inputs.hooks.js';
 import { startContext } from './http/request/request-context.js';
+import { refuseUnexpectedBodies } from './http/request/unexpected-body.js';
 import { rejectUnknownRoutes } from './http/routes/route-table.js';
+import { endStalledConnections } from './http/stalled-clients.js';
 import { addIdempotency } from './idempotency/idempotency.hooks.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { admitProviders } from './inbound/inbound.hooks.js';
 import { InboundService } from './inbound/inbound.service.js';
-import { limitRate, limitRequestsInProgress, shedLoad } from './limits/limits.hooks.js';
+import { limitPublicRequests, limitRate, limitRequestsInProgress, shedLoad } from './limits/limits.hooks.js';
 import { RateLimiter } from './limits/rate-limiter.js';
+
+interface HttpOptions {
+  /** How long a client may read nothing of a response. */
+  readonly stallTimeoutMs?: number;
+  /** How many refused requests of one address and status are logged in 10 s. */
+  readonly maxRepeatedLines?: number;
+}
 
 /**
  * The pipeline of a request, in order. Each step is a Fastify hook rather than a Nest guard or interceptor, because it
  * runs before the body is read, needs the bytes of the response, or must cost little. Errors are Nest's: see http.module.ts.
  */
-export async function configureHttp(app: NestFastifyApplication): Promise<void> {
+export async function configureHttp(
+  app: NestFastifyApplication,
+  { stallTimeoutMs = 30_000, maxRepeatedLines }: HttpOptions = {},
+): Promise<void> {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const config = app.get(GatewayConfig);
   fastify.server.headersTimeout = config.REQUEST_TIMEOUT_MS; // 408
   fastify.server.requestTimeout = config.REQUEST_TIMEOUT_MS;
+  endStalledConnections(fastify, stallTimeoutMs);
   respondToNodeRejections(fastify); // 405, 417
   // onRequest, before the body is read
   startContext(fastify);
   measureRequests(fastify, app.get(Registry));
   shedLoad(fastify, config); // 503
   rejectUnknownRoutes(fastify); // 404, 405
+  refuseUnexpectedBodies(fastify); // 400
   authenticate(fastify, app.get(Authenticator)); // 401
   restrictAddresses(fastify); // 403
   limitRate(fastify, app.get(RateLimiter)); // 429
   authorise(fastify, config); // 403
   limitRequestsInProgress(fastify, config); // 429
+  limitPublicRequests(fastify); // 429
   admitProviders(fastify, app.get(InboundService)); // 404, 503
   // preParsing and the parsers
   registerBodyParsers(app, {
@@ -53,5 +68,5 @@ export async function configureHttp(app: NestFastifyApplication): Promise<void> 
   validateInputs(fastify, app.get(ContractSettings)); // 400
   await compressResponses(fastify);
   // onResponse
-  logRequests(fastify, app.get(AppLogger));
+  logRequests(fastify, app.get(AppLogger), maxRepeatedLines);
 }

@@ -35,7 +35,7 @@ export class GatewayConfig extends defineConfig({
   }),
   INBOUND_RATE_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 1_000,
-    desc: 'Requests per second that a provider may send to /in, in bursts of twice as many, over all gateways',
+    desc: 'Requests per second that a provider may send to /in, in bursts of twice as many, over all gateways; a larger body counts as one request per 64 KiB',
   }),
   AIRTIME_KEY_COOLING_HOURS: wholeNumber({ min: 0, max: 8_760 })({
     default: 0,

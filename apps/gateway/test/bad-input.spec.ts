@@ -261,7 +261,7 @@ describe('bad input', () => {
     [
       'an unknown transfer coding, detected after the response has started',
       'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Type: x\r\nTransfer-Encoding: gzip\r\n\r\n',
-      415,
+      400,
     ],
     [
       'a path without a leading slash',

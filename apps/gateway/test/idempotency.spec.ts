@@ -4,6 +4,7 @@ import { AppError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
 import { newSealingKey } from '@gangan/sealing';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { defaultBodyLimit } from '../src/http/request/body-parser.js';
 import { ClaimRepository } from '../src/idempotency/claim.repository.js';
 import { SealedResponses } from '../src/idempotency/sealed-responses.js';
 import { FakeOperations, operationsModule } from './support/fake-operations.js';
@@ -363,6 +364,30 @@ describe('an Idempotency-Key', () => {
   it('is ignored on a public route', async () => {
     await send({ path: '/open/operations' });
     expect(isReplay(await send({ path: '/open/operations' }))).toBe(false);
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('is ignored on a route that only reads', async () => {
+    await send({ path: '/operations/query' });
+    expect(isReplay(await send({ path: '/operations/query', key: 'not a key' }))).toBe(false);
+    expect(isReplay(await send({ path: '/operations/query', body: { key, other: true } }))).toBe(false);
+    expect(runs()).toHaveLength(3);
+    expect(await claims()).toEqual([]);
+  });
+
+  it('stores a response that is no larger than a body; after a larger one a duplicate runs again, under the same operation id', async () => {
+    const textOf = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+    operations.behave(() => textOf(defaultBodyLimit));
+    await send();
+    expect(isReplay(await send())).toBe(true);
+    key = newId();
+    operations.behave(() => textOf(defaultBodyLimit + 1));
+    expect((await send()).status).toBe(200);
+    expect(await claims()).toMatchObject([{ answerStatus: null, answerBody: null }]);
+    expectError(await send({ body: { key, other: true } }), 422);
+    const again = await send();
+    expect([again.status, isReplay(again)]).toEqual([200, false]);
+    expect(new Set(runs().map(({ operationId }) => operationId)).size).toBe(1);
     expect(runs()).toHaveLength(2);
   });
 

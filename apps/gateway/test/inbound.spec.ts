@@ -1,4 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import {
   type InboundProvider,
   type InboundProviderList,
@@ -282,6 +284,45 @@ function describeInbound(redisUrl: () => string | undefined): void {
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers['retry-after']).toBeDefined();
     expect((await send('plain', 1)).status).toBe(200);
+  });
+
+  const head = (name: string, ...headers: string[]): string =>
+    [`POST /in/${name}/${tokenOf(name)} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n');
+
+  it('counts a body once per 64 KiB, before it arrives', async () => {
+    const limited = await fixture.gateway({ limits: { INBOUND_RATE_PER_SECOND: 1 } });
+    const send = (name: string, bytes: number) =>
+      limited.call({ method: 'POST', path: `/in/${name}/${tokenOf(name)}`, body: 'x'.repeat(bytes) });
+    // Takes the whole bucket of two tokens.
+    expect((await send('vonage', 256 * 1_024)).status).toBe(404);
+    const refused = /^HTTP\/1\.1 429 .*\r\nconnection: close\r\n/s;
+    expect(await limited.raw(head('vonage', 'content-length: 200000'))).toMatch(refused);
+    expect((await send('twilio', 256 * 1_024)).status).toBe(404);
+    expect(await limited.raw(head('twilio', 'transfer-encoding: chunked'))).toMatch(refused);
+  });
+
+  it('limits the requests of a provider in progress, and not of others', async () => {
+    const busy = await fixture.gateway();
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const socket = connect(busy.port, '127.0.0.1');
+        await once(socket, 'connect');
+        socket.write(head('signed', 'content-length: 10'));
+        return socket;
+      }),
+    );
+    const isRefused = async () =>
+      (await busy.call({ path: `/in/signed/${tokenOf('signed')}` })).status === 429;
+    try {
+      await until('all slots are taken', isRefused);
+      expect(await busy.raw(head('signed', 'content-length: 10'))).toMatch(
+        /^HTTP\/1\.1 429 .*\r\nconnection: close\r\n/s,
+      );
+      expect((await busy.call({ path: `/in/plain/${tokenOf('plain')}?id=busy` })).status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await until('the slots are free', async () => !(await isRefused()));
   });
 
   it('does not log the token', async () => {

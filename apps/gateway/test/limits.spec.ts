@@ -233,6 +233,25 @@ describe('an overloaded gateway', () => {
     await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
   });
 
+  it('rejects requests of an organisation that has too many in progress, with any of its keys, but not of others', async () => {
+    const gateway = await start({ MAX_REQUESTS_IN_PROGRESS_PER_ORGANISATION: 2 });
+    const [key, sibling, stranger] = [await issue(), await issue(), await issue()];
+    const { organisationId } = key;
+    await fixture.database.apiKey.update({ where: { id: sibling.id }, data: { organisationId } });
+    const held = [key, sibling].map((each) => get(gateway, '/held', each));
+    await until('two requests are in flight', () => StationController.waiting.length === 2);
+    for (const each of [key, sibling]) {
+      const answer = await get(gateway, '/fine', each);
+      expect(expectError(answer, 429)).toEqual(['organisation rate_limited']);
+      expect(answer.text).toContain('This organisation may have 2 requests in progress at a time');
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect((await get(gateway, '/fine', stranger)).status).toBe(200);
+    release();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
+    await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
+  });
+
   it('accepts requests again when callers disconnect', async () => {
     const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 1 });
     const key = await issue();

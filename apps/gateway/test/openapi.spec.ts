@@ -101,11 +101,12 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the gateway', () => {
+  const requestTimeoutMs = 6_000;
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-    gateway = await fixture.gateway();
+    gateway = await fixture.gateway({ requestTimeoutMs });
   });
   afterAll(() => fixture.stop());
 
@@ -161,6 +162,40 @@ describe('the gateway', () => {
     expect(await ask('/openapi.json', encoding)).toEqual({ used: encoding, body: plain.body });
     expect((await ask('/healthz', encoding)).used).toBeNull();
   });
+
+  it.each(['/openapi.json', '/docs/reference.js', '/docs/guides', '/docs/guides/sms'])(
+    'serves %s with a length and a tag for each encoding',
+    async (path) => {
+      const ask = (encoding: string, ...headers: [string, string][]) =>
+        get(path, ['accept-encoding', encoding], ...headers);
+      const answers = await Promise.all(['br', 'gzip', 'identity'].map((encoding) => ask(encoding)));
+      const encodings = answers.map(({ headers }) => headers['content-encoding']);
+      expect(encodings).toEqual(['br', 'gzip', undefined]);
+      const sizes = answers.map(({ headers }) => Number(headers['content-length']));
+      expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+      for (const { headers } of answers) expect(headers.vary).toBe('Accept-Encoding');
+      const tags = answers.map(({ headers }) => headers.etag ?? '');
+      expect(new Set(tags).size).toBe(3);
+      expect((await ask('*')).headers.etag).toBe(tags[2]);
+
+      const known = await ask('br', ['if-none-match', `"other", W/${tags[0] ?? ''}`]);
+      expect(known).toMatchObject({ status: 304, text: '', headers: { etag: tags[0] } });
+      expect((await ask('gzip', ['if-none-match', tags[0] ?? ''])).status).toBe(200);
+    },
+  );
+
+  it.each(['/', '/docs', '/openapi.json', '/l/abcdefgh', '/healthz'])(
+    'refuses a body at %s before it arrives',
+    async (path) => {
+      for (const length of ['Content-Length: 65536', 'Transfer-Encoding: chunked']) {
+        const startedAt = performance.now();
+        const received = await gateway.raw(`GET ${path} HTTP/1.1\r\nHost: x\r\n${length}\r\n\r\n`);
+        expect(received).toMatch(/^HTTP\/1\.1 400 .*\r\nconnection: close\r\n.*takes no body/s);
+        expect(performance.now() - startedAt).toBeLessThan(requestTimeoutMs);
+      }
+      expect((await get(path, ['content-length', '0'])).status).not.toBe(400);
+    },
+  );
 
   it.each(['/docs/package.json', '/docs/__proto__', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json'])(
     'serves no other file: %s',

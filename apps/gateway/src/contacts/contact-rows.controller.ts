@@ -42,7 +42,7 @@ export class ContactRowsController {
   }
 
   @Post('rows/query')
-  @Scope('contacts:read')
+  @Scope('contacts:read', { isRead: true })
   @ApiOperation(queryContactRows, {
     summary: 'Find rows',
     description:

@@ -12,7 +12,6 @@ export const isBrowser = ({ headers }: FastifyRequest): boolean =>
   (headers.accept ?? '').includes('text/html');
 
 interface Page {
-  readonly status: number;
   readonly title: string;
   /** HTML without values from outside. */
   readonly body: string;
@@ -20,15 +19,22 @@ interface Page {
   readonly style?: string;
 }
 
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
+
 /** Sends a small page for a person. */
-export function sendPage(reply: FastifyReply, { status, title, body, style = '' }: Page): void {
-  void reply.status(status).headers({
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
-    'x-content-type-options': 'nosniff',
-    vary: 'Accept',
-  }).send(`<!doctype html>
+export function sendPage(reply: FastifyReply, { status, ...page }: Page & { readonly status: number }): void {
+  void reply
+    .status(status)
+    .headers({ ...pageHeaders, vary: 'Accept' })
+    .send(pageText(page));
+}
+
+export const pageText = ({ title, body, style = '' }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,5 +48,4 @@ export function sendPage(reply: FastifyReply, { status, title, body, style = '' 
 ${body}
 </body>
 </html>
-`);
-}
+`;

@@ -26,18 +26,21 @@ const statusOf: Readonly<Record<string, number>> = {
 
 /** Responds to an unknown `Expect` and to `CONNECT`. `Upgrade` is ignored, as HTTP allows: the request runs without it. */
 export function respondToNodeRejections(fastify: FastifyInstance): void {
-  fastify.server.on('checkExpectation', ({ method, headers }, response) => {
-    const [status, requestId] = [417, requestIdOf(headers['x-request-id'])];
-    const { body, headers: responseHeaders } = rawResponse(status, requestId);
-    response.writeHead(status, responseHeaders).end(body);
-    fastify.logRejection({ requestId, status, method });
-    fastify.countRejection(method, status);
-  });
-  fastify.server.on('connect', ({ method, headers }, socket) => {
+  fastify.server.on(
+    'checkExpectation',
+    ({ method, headers, socket: { remoteAddress: address } }, response) => {
+      const [status, requestId] = [417, requestIdOf(headers['x-request-id'])];
+      const { body, headers: responseHeaders } = rawResponse(status, requestId);
+      response.writeHead(status, responseHeaders).end(body);
+      fastify.logRejection({ requestId, status, address, method });
+      fastify.countRejection(method, status);
+    },
+  );
+  fastify.server.on('connect', ({ method, headers, socket: { remoteAddress: address } }, socket) => {
     const [status, requestId] = [405, requestIdOf(headers['x-request-id'])];
     socket.on('error', () => undefined);
     writeResponse(socket, status, requestId, { allow: 'GET, HEAD, POST, PATCH, DELETE' });
-    fastify.logRejection({ requestId, status, method });
+    fastify.logRejection({ requestId, status, address, method });
     fastify.countRejection(method, status);
   });
 }
@@ -63,9 +66,10 @@ export function handleClientError(
     return;
   }
   const [status, requestId] = [statusOf[error.code ?? ''] ?? 400, newId()];
+  const { remoteAddress: address } = socket;
   writeResponse(socket, status, requestId);
   socket.destroySoon();
-  this.logRejection({ requestId, status, reason: error.code });
+  this.logRejection({ requestId, status, address, reason: error.code });
   this.countRejection(undefined, status);
 }
 

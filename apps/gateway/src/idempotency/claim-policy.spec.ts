@@ -20,6 +20,10 @@ describe('the end of a claim', () => {
     expect([claimEndOf(status, false, 1), claimEndOf(status, false, 2)]).toEqual([first, later]);
   });
 
+  it.each([200, 402, 409])('after %i is release if the response is too large to store', (status) => {
+    expect(claimEndOf(status, false, 1, false)).toBe('release');
+  });
+
   it('is hold if the outcome is unknown', () => {
     expect([claimEndOf(503, true, 1), claimEndOf(503, true, 2)]).toEqual(['hold', 'hold']);
   });

@@ -22,7 +22,8 @@ export const retryAfterMs = (leaseLeftMs: number): number => (leaseLeftMs > marg
  * What happens to a claim when its request is answered.
  * - `store`: the response is final. It is stored and returned to duplicates.
  * - `delete`: nothing was done. The key is free again, for another body too.
- * - `release`: the work has ended but may have had effects. A retry may start at once, under the same operation id.
+ * - `release`: the work has ended but may have had effects, or its response is too large to store. A retry may start at
+ *   once, under the same operation id.
  * - `hold`: the work may still be running. Duplicates are rejected until the lease ends, then one may retry under the
  *   same operation id.
  */
@@ -30,8 +31,14 @@ export type ClaimEnd = 'store' | 'delete' | 'release' | 'hold';
 
 const finalErrors = new Set([402, 404, 409]);
 
-export function claimEndOf(status: number, outcomeUnknown: boolean, attempt: number): ClaimEnd {
-  if ((status >= 200 && status < 300) || finalErrors.has(status)) return 'store';
+/** @param isStorable whether the response is small enough to be stored */
+export function claimEndOf(
+  status: number,
+  outcomeUnknown: boolean,
+  attempt: number,
+  isStorable = true,
+): ClaimEnd {
+  if ((status >= 200 && status < 300) || finalErrors.has(status)) return isStorable ? 'store' : 'release';
   if (outcomeUnknown) return 'hold';
   // An error says that this attempt did nothing. What an earlier attempt did remains unknown.
   return nothingWasDone(status) && attempt === 1 ? 'delete' : 'release';

@@ -23,6 +23,8 @@ export interface StoredResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: Buffer;
+  /** It is too large to be stored. */
+  readonly isTooLarge?: boolean;
   /** It is stored sealed, also without `SEAL_MESSAGES`. */
   readonly isSecret?: boolean;
 }

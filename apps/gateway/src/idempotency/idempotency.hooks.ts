@@ -13,7 +13,7 @@ import type { IdempotencyService } from './idempotency.service.js';
 
 const methods = new Set(['POST', 'PATCH']);
 
-/** Every POST and PATCH that requires an API key supports `Idempotency-Key`; a route does not opt in. */
+/** Every POST and PATCH that requires an API key supports `Idempotency-Key`, unless its route is declared `isRead`. */
 export function addIdempotency(fastify: FastifyInstance, idempotency: IdempotencyService): void {
   const before: preHandlerHookHandler = (request, reply, done) => {
     if (request.headers['idempotency-key'] === undefined || faultsOf(request).length > 0) {
@@ -43,8 +43,12 @@ export function addIdempotency(fastify: FastifyInstance, idempotency: Idempotenc
   });
 }
 
-const isIdempotent = ({ method, config }: RouteOptions): boolean =>
-  [method].flat().some((name) => methods.has(name)) && declaredAccess(config)?.scope !== 'public';
+function isIdempotent({ method, config }: RouteOptions): boolean {
+  const access = declaredAccess(config);
+  return (
+    [method].flat().some((name) => methods.has(name)) && access?.scope !== 'public' && access?.isRead !== true
+  );
+}
 
 function replay(reply: FastifyReply, { status, type, body }: StoredResponse): void {
   void reply.status(status).header('idempotent-replayed', 'true');
@@ -52,13 +56,23 @@ function replay(reply: FastifyReply, { status, type, body }: StoredResponse): vo
   void reply.send(body.length > 0 || type !== undefined ? body : undefined);
 }
 
-/** Undefined for a stream, which can be read only once. */
+/**
+ * A response may be as large as the body that the route accepts, because the rate limit counts the bytes of bodies. Some
+ * routes respond with far more than they accept: a row of contacts may have megabytes.
+ * @returns undefined for a stream, which can be read only once
+ */
 function responseOf(reply: FastifyReply, payload: unknown): StoredResponse | undefined {
   const body = bytesOf(payload);
   const type = reply.getHeader('content-type');
   if (!body) return undefined;
-  const isSecret = declaredAccess(reply.request.routeOptions.config)?.returnsSecret ?? false;
-  return { status: reply.statusCode, type: typeof type === 'string' ? type : undefined, body, isSecret };
+  const { bodyLimit, config } = reply.request.routeOptions;
+  return {
+    status: reply.statusCode,
+    type: typeof type === 'string' ? type : undefined,
+    body,
+    isTooLarge: body.length > bodyLimit,
+    isSecret: declaredAccess(config)?.returnsSecret ?? false,
+  };
 }
 
 function bytesOf(payload: unknown): Buffer | undefined {

@@ -157,7 +157,9 @@ export class IdempotencyService {
     outcomeUnknown: boolean,
     fingerprint?: Buffer,
   ): Promise<void> {
-    const end = response ? claimEndOf(response.status, outcomeUnknown, claim.attempt) : 'release';
+    const end = response
+      ? claimEndOf(response.status, outcomeUnknown, claim.attempt, !response.isTooLarge)
+      : 'release';
     try {
       if (end === 'store' && response)
         await withTimeout(storeTimeoutMs, this.repository.store(claim, response, fingerprint));

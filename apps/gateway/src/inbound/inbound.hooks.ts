@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import { FairSlots } from '@gangan/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyTooLarge, encodedBody } from '../http/errors/http.errors.js';
 import { isEncoded } from '../http/request/body-parser.js';
 import { clientAddress } from '../http/request/client-address.js';
 import { declaredAccess } from '../http/routes/access.js';
+import { tokensOfBody } from '../http/request/take-tokens.js';
 import type { KnownProvider } from './inbound-providers.js';
 import { type InboundService, maxBytesOf } from './inbound.service.js';
 
@@ -13,32 +15,44 @@ declare module 'fastify' {
   }
 }
 
+/** Of one provider at one gateway: with the largest bodies, they take 600 MiB. */
+const maxInProgress = 200;
+
 /**
- * Responds 404 to a request with a wrong name, token or address, 415 to a compressed one and 413 to a large one,
- * before its body is read.
+ * Responds 404 to a request with a wrong name, token or address, 415 to a compressed one, 413 to a large one, and 429 if the
+ * provider has too many requests in progress or has used up its limit, before the body is read.
  */
 export function admitProviders(fastify: FastifyInstance, service: InboundService): void {
+  const slots = new FairSlots({ perKey: maxInProgress });
   fastify.decorateRequest('inbound');
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
+    const known = await service.admit({ provider, token, address: clientAddress(request) });
+    const { headers } = request.raw;
+    request.inbound = { provider: known, contentType: headers['content-type'] };
+    // With a content type, Fastify would choose another parser, or refuse the request.
+    delete headers['content-type'];
+    const maxBytes = maxBytesOf(known);
+    if (isEncoded(headers)) throw encodedBody();
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+    if (slots.freeFor(known.name) === 0) throw service.refuseInProgress(known, maxInProgress);
+    reply.raw.once('close', slots.take(known.name));
+    await service.takeTokens(known, tokensOfBody(headers, maxBytes));
+  };
   fastify.addHook('onRequest', (request, reply, done) => {
     if (declaredAccess(request.routeOptions.config)?.takes !== 'raw') {
       done();
       return;
     }
-    const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
-    const refuse = (error: unknown): void => {
-      // Otherwise Node.js would read the whole body before the next request.
-      void reply.header('connection', 'close');
-      done(error as Error);
-    };
-    service.admit({ provider, token, address: clientAddress(request) }).then((known) => {
-      const { headers } = request.raw;
-      request.inbound = { provider: known, contentType: headers['content-type'] };
-      // With a content type, Fastify would choose another parser, or refuse the request.
-      delete headers['content-type'];
-      if (isEncoded(headers)) refuse(encodedBody());
-      else if (Number(headers['content-length'] ?? 0) > maxBytesOf(known))
-        refuse(bodyTooLarge(maxBytesOf(known)));
-      else done();
-    }, refuse);
+    admit(request, reply).then(
+      () => {
+        done();
+      },
+      (error: unknown) => {
+        // Otherwise Node.js would read the whole body before the next request.
+        void reply.header('connection', 'close');
+        done(error as Error);
+      },
+    );
   });
 }

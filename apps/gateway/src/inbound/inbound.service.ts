@@ -12,6 +12,7 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { GatewayConfig } from '../gateway.config.js';
 import { bodyTooLarge } from '../http/errors/http.errors.js';
+import { affordable, takeTokens } from '../http/request/take-tokens.js';
 import { InboundMetrics } from './inbound.metrics.js';
 import { InboundProviders, type KnownProvider } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';
@@ -59,10 +60,32 @@ export class InboundService {
     throw this.refuse(known);
   }
 
+  /** Called before the body is read or hashed. @throws AppError 429 if the provider has used up its limit */
+  async takeTokens(known: KnownProvider, tokens: number): Promise<void> {
+    const perSecond = this.config.INBOUND_RATE_PER_SECOND;
+    const limit = { perSecond, burst: 2 * perSecond };
+    const bucket = `inbound:${known.name}`;
+    const count = affordable(tokens, limit);
+    const { allowed, nextInMs } = await takeTokens(this.queues.limits, bucket, limit, count);
+    if (allowed) return;
+    this.count('limited', known);
+    throw tooMany(nextInMs);
+  }
+
+  refuseInProgress(known: KnownProvider, max: number): AppError {
+    this.count('limited', known);
+    return new AppError(
+      'rate_limited',
+      429,
+      `This provider may have ${max} requests in progress at a time. Retry after 1 s.`,
+      { retryAfter: 1 },
+    );
+  }
+
   /**
    * Returns after the commit, so the provider does not have to send the request again.
    * @returns what the provider expects in the response, if that is not empty
-   * @throws AppError 404 if it is not genuine; 413; 429; 503
+   * @throws AppError 404 if it is not genuine; 413; 503
    */
   async receive(known: KnownProvider, request: ProviderRequest): Promise<string | undefined> {
     const { name: provider, token, settings, secrets } = known;
@@ -73,11 +96,6 @@ export class InboundService {
       challenge !== undefined || isGenuine(settings, secrets, { method, url, headers, contentType, body });
     if (!isAllowed) throw this.refuse(known);
     if (body.length > maxBytesOf(known)) throw bodyTooLarge(maxBytesOf(known));
-    const { allowed, nextInMs } = await this.takeToken(provider);
-    if (!allowed) {
-      this.count('limited', known);
-      throw tooMany(nextInMs);
-    }
     if (challenge !== undefined) {
       this.count('verified', known);
       return challenge;
@@ -100,11 +118,6 @@ export class InboundService {
 
   private count(outcome: string, known: KnownProvider | undefined): void {
     this.metrics.requests.inc({ provider: known?.name ?? '', outcome });
-  }
-
-  private takeToken(provider: string) {
-    const perSecond = this.config.INBOUND_RATE_PER_SECOND;
-    return this.queues.limits.take(`inbound:${provider}`, { perSecond, burst: 2 * perSecond });
   }
 }
 

@@ -29,6 +29,18 @@ export const tooManyInProgress = (what: 'requests' | 'uploads', max: number): Ap
     retryAfter: 1,
   });
 
+export const tooManyFromAddress = (max: number): AppError =>
+  new AppError('rate_limited', 429, 'Too many requests are in progress. Retry after 1 s.', {
+    fields: [
+      {
+        field: 'address',
+        message: `One client address may have ${max} requests without a key in progress at a time`,
+        type: 'rate_limited',
+      },
+    ],
+    retryAfter: 1,
+  });
+
 export const overloaded = (): AppError =>
   new AppError(
     'overloaded',

@@ -2,9 +2,11 @@ import underPressure from '@fastify/under-pressure';
 import { type AppError, FairSlots } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
+import { clientAddress } from '../http/request/client-address.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
-import { overloaded, tooManyInProgress } from './limits.errors.js';
+import { overloaded, tooManyFromAddress, tooManyInProgress } from './limits.errors.js';
 import type { RateLimiter } from './rate-limiter.js';
+import { tokensOfBody } from '../http/request/take-tokens.js';
 
 /** Responds 503 while too many requests are in progress or the event loop lags. Health checks always pass. */
 export function shedLoad(fastify: FastifyInstance, config: GatewayConfig): void {
@@ -60,16 +62,33 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
   });
 }
 
-/** The rate limit counts requests, and a large body costs as much time as several requests. */
-const bytesPerToken = 64 * 1_024;
+/** More than the browsers behind one address need: a page has a few requests, and each takes milliseconds. */
+const maxPublicRequestsPerAddress = 100;
 
-/** One token per 64 KiB of `Content-Length`, or of the largest body that the route accepts. Uploads have other limits. */
-export function tokensOf({ headers, routeOptions }: FastifyRequest): number {
-  const { bodyLimit, config } = routeOptions;
-  if (declaredAccess(config)?.takes !== undefined) return 1;
-  const isChunked = headers['transfer-encoding'] !== undefined;
-  const bytes = isChunked ? bodyLimit : Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
-  return Math.max(1, Math.ceil(bytes / bytesPerToken));
+/** Responds 429 when a client address has too many requests to public routes in progress. Reports of providers have other limits. */
+export function limitPublicRequests(fastify: FastifyInstance): void {
+  const slots = new FairSlots({ perKey: maxPublicRequestsPerAddress });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { config, url } = request.routeOptions;
+    const { scope, takes } = declaredAccess(config) ?? {};
+    if (scope !== 'public' || takes === 'raw' || healthPaths.has(url)) {
+      done();
+      return;
+    }
+    const address = clientAddress(request);
+    if (slots.freeFor(address) === 0) {
+      void reply.header('connection', 'close');
+      done(tooManyFromAddress(maxPublicRequestsPerAddress));
+    } else {
+      reply.raw.once('close', slots.take(address));
+      done();
+    }
+  });
+}
+
+/** Uploads have other limits. */
+function tokensOf({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
+  return declaredAccess(config)?.takes === undefined ? tokensOfBody(headers, bodyLimit) : 1;
 }
 
 /** Responds 429 when the organisation or the key has used up its limit. */

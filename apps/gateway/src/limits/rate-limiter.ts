@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { ActiveKey } from '../auth/api-key.repository.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { type BucketOwner, rateLimited } from './limits.errors.js';
+import { affordable, takeTokens } from '../http/request/take-tokens.js';
 
 /** What was taken from the bucket that decides. */
 interface Taken {
@@ -60,21 +61,12 @@ export class RateLimiter {
     );
   }
 
-  /** A request that costs more than the bucket holds takes all of it: otherwise it could never succeed. */
   private take(owner: BucketOwner, id: string, limit: Limit, tokens: number): MaybePromise<Taken> {
-    const count = Math.min(tokens, Math.max(1, Math.floor(limit.burst)));
+    const count = affordable(tokens, limit);
     const { limits } = this.queues;
     const bucket = `${owner}:${id}`;
-    if (count === 1)
-      return whenKnown(limits.takeAtOnce(bucket, limit), (decision) => ({ owner, limit, decision }));
-    return Promise.all(Array.from({ length: count }, () => limits.take(bucket, limit))).then((all) => {
-      const [first] = all.toSorted(
-        (a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining,
-      );
-      if (!first) throw new Error('A request takes at least one token');
-      const missingMs = ((count - 1) / limit.perSecond) * 1_000;
-      return { owner, limit, decision: { ...first, nextInMs: first.nextInMs + missingMs } };
-    });
+    const decided = count === 1 ? limits.takeAtOnce(bucket, limit) : takeTokens(limits, bucket, limit, count);
+    return whenKnown(decided, (decision) => ({ owner, limit, decision }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { linkCodePattern, resolveLink } from '@gangan/contracts';
-import { notFound, unavailable, parseUrl } from '@gangan/protocol';
+import { FairSlots, notFound, SlotTimeoutError, unavailable, parseUrl } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
@@ -8,38 +8,43 @@ import { NegativeCache } from '../negative-cache.js';
 /** A link never changes. The time only bounds how long a link works after retention has removed it. */
 const ttlMs = 300_000;
 const maxLinks = 20_000;
-/** Bounds the share of the queue that requests with invented codes can use. */
-const maxLookupsInFlight = 128;
+/** How long a request waits until its address may look up a link. */
+const maxWaitMs = 3_000;
 
 /** Finds the destination of tracked links, and caches also that a link does not exist. */
 @Injectable()
 export class LinkResolver {
   private readonly cache = new NegativeCache<string>(ttlMs, maxLinks);
-  private inFlight = 0;
+  /** Bounds the share of the queue that requests with invented codes can use, in total and from one address. */
+  private readonly lookups = new FairSlots({ total: 128, perKey: 8 });
 
   constructor(private readonly queue: QueueClient) {}
 
   /** @throws AppError 404, or 503 when the link cannot be looked up */
-  async resolve(code: string): Promise<string> {
+  async resolve(code: string, address: string): Promise<string> {
     const found = linkCodePattern.test(code)
-      ? await this.cache.get(code, () => this.lookUp(code))
+      ? await this.cache.get(code, () => this.lookUp(code, address))
       : undefined;
     if (found === undefined) throw notFound('The link');
     return found;
   }
 
-  private async lookUp(code: string): Promise<string | undefined> {
-    if (this.inFlight >= maxLookupsInFlight) {
-      throw unavailable('Too many links are being looked up. Retry shortly.');
-    }
-    this.inFlight += 1;
+  private lookUp(code: string, address: string): Promise<string | undefined> {
+    return this.lookups
+      .run(address, () => this.ask(code), { timeoutMs: maxWaitMs })
+      .catch((error: unknown) => {
+        throw error instanceof SlotTimeoutError
+          ? unavailable('Too many links are being looked up. Retry shortly.')
+          : error;
+      });
+  }
+
+  private async ask(code: string): Promise<string | undefined> {
     try {
       const { url } = await firstValueFrom(this.queue.send(resolveLink, { code }));
       return url === undefined ? undefined : destinationOf(url);
     } catch (error) {
       throw unavailable('The link cannot be looked up now. Retry shortly.', error);
-    } finally {
-      this.inFlight -= 1;
     }
   }
 }

@@ -1,22 +1,13 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ContractSettings } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
-import {
-  Controller,
-  Get,
-  Header,
-  Headers,
-  HttpStatus,
-  Req,
-  Res,
-  StreamableFile,
-  type Type,
-} from '@nestjs/common';
+import { Controller, Get, Header, Req, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FixedDocument, ServesFixedDocument } from '../http/fixed-document.js';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from './decorators.js';
 import { contentSecurityPolicy, docsPage } from './docs-page.js';
@@ -32,7 +23,8 @@ const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'
 /** The OpenAPI document, and a page that shows it. Serves its own assets, so it works without internet access. */
 @Controller()
 export class DocsController {
-  private cached?: { readonly text: string; readonly etag: string };
+  private readonly openApi = new FixedDocument(() => Buffer.from(this.build()));
+  private readonly script = new FixedDocument(() => readFile(join(folder, 'dist/browser/standalone.js')));
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -43,11 +35,11 @@ export class DocsController {
   @Get('openapi.json')
   @Public()
   @Undocumented()
-  document(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    const { text, etag } = (this.cached ??= this.build());
-    void reply.headers({ etag, 'cache-control': 'no-cache' });
-    if (known === etag) void reply.status(HttpStatus.NOT_MODIFIED).send();
-    else void reply.status(HttpStatus.OK).type('application/json; charset=utf-8').send(text);
+  @ServesFixedDocument()
+  @Header('content-type', 'application/json; charset=utf-8')
+  @Header('cache-control', 'no-cache')
+  document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.openApi.send(request, reply);
   }
 
   @Get('docs')
@@ -63,22 +55,22 @@ export class DocsController {
     return docsPage(version, path.endsWith('/'));
   }
 
-  /** Not kept in memory. The page adds the version to the URL, so browsers may cache the file forever. */
+  /** The page adds the version to the URL, so browsers may cache the file forever. */
   @Get('docs/reference.js')
   @Public()
   @Undocumented()
+  @ServesFixedDocument()
+  @Header('content-type', 'text/javascript; charset=utf-8')
   @Header('x-content-type-options', 'nosniff')
   @Header('cache-control', 'public, max-age=31536000, immutable')
-  reference(): StreamableFile {
-    const file = createReadStream(join(folder, 'dist/browser/standalone.js'));
-    return new StreamableFile(file, { type: 'text/javascript; charset=utf-8' });
+  reference(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.script.send(request, reply);
   }
 
-  private build() {
+  private build(): string {
     const modules = [...this.modules.values()];
     const controllers = modules.flatMap((module) => [...module.controllers.values()]);
     const types = controllers.map(({ metatype }) => metatype as Type);
-    const text = JSON.stringify(documentOf(types, this.config.PUBLIC_URL, this.settings));
-    return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+    return JSON.stringify(documentOf(types, this.config.PUBLIC_URL, this.settings));
   }
 }

@@ -3,7 +3,8 @@ import { notFound } from '@gangan/protocol';
 import { Controller, Get, Header, HttpStatus, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsFolder } from '../docs-folder.js';
-import { sendPage } from '../http/html-page.js';
+import { FixedDocument, ServesFixedDocument } from '../http/fixed-document.js';
+import { pageHeaders, pageText } from '../http/html-page.js';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from './decorators.js';
 import { guides, guidesPath } from './guide-list.js';
@@ -24,34 +25,41 @@ pre code { font-size: inherit; overflow-wrap: normal; }
 /** The documentation for API users, from the folder `docs`. Its URLs are relative, because a proxy may serve it below a path. */
 @Controller(guidesPath)
 export class GuidesController {
-  private readonly pages = renderGuides(read);
-  private readonly vectors = read('callbacks/signature-vectors.json');
+  private readonly list = pageDocument('Guides', listBody);
+  private readonly pages = pagesOf(renderGuides(read));
+  private readonly vectors = new FixedDocument(() => Buffer.from(read('callbacks/signature-vectors.json')));
 
   @Get()
   @Public()
   @Undocumented()
-  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  @ServesFixedDocument()
+  async sendList(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (hasSlash(request)) void reply.redirect('../guides', HttpStatus.PERMANENT_REDIRECT);
-    else sendPage(reply, { status: HttpStatus.OK, title: 'Guides', body: listBody, style });
+    else await this.list.send(request, reply.headers(pageHeaders));
   }
 
   @Get(':name')
   @Public()
   @Undocumented()
-  guide(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const guide = guides.find((each) => each.name === name);
-    if (!guide) throw notFound('The guide');
-    if (hasSlash(request)) return void reply.redirect(`../${name}`, HttpStatus.PERMANENT_REDIRECT);
-    const body = `${navigation}\n${this.pages.get(name) ?? ''}`;
-    sendPage(reply, { status: HttpStatus.OK, title: guide.title, body, style });
+  @ServesFixedDocument()
+  async sendGuide(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const page = this.pages.get(name);
+    if (!page) throw notFound('The guide');
+    if (hasSlash(request)) void reply.redirect(`../${name}`, HttpStatus.PERMANENT_REDIRECT);
+    else await page.send(request, reply.headers(pageHeaders));
   }
 
   @Get('callbacks/signature-vectors.json')
   @Public()
   @Undocumented()
+  @ServesFixedDocument()
   @Header('content-type', 'application/json; charset=utf-8')
-  signatureVectors(): string {
-    return this.vectors;
+  signatureVectors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.vectors.send(request, reply);
   }
 }
 
@@ -65,3 +73,11 @@ const listBody = `<p>How to use the API. The <a href="../docs">API reference</a>
 <ul>
 ${guides.map(({ name, title }) => `<li><a href="guides/${name}">${title}</a></li>`).join('\n')}
 </ul>`;
+
+const pageDocument = (title: string, body: string): FixedDocument =>
+  new FixedDocument(() => Buffer.from(pageText({ title, body, style })));
+
+const pagesOf = (bodies: ReadonlyMap<string, string>): ReadonlyMap<string, FixedDocument> =>
+  new Map(
+    guides.map(({ name, title }) => [name, pageDocument(title, `${navigation}\n${bodies.get(name) ?? ''}`)]),
+  );

@@ -36,7 +36,8 @@ export const idempotencyKey = {
   example: 'order-17-attempt',
 };
 
-export const takesIdempotencyKey = ({ method }: Route): boolean => method === 'post' || method === 'patch';
+export const takesIdempotencyKey = ({ method, access }: Route): boolean =>
+  (method === 'post' || method === 'patch') && access.isRead !== true;
 
 function parametersOf(route: Route, schemas: Schemas): object[] {
   const { query, bodyOrQuery } = route.inputs;

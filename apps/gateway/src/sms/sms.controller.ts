@@ -37,7 +37,7 @@ export class SmsController {
   }
 
   @Post('estimate')
-  @Scope('sms:write', largeBody)
+  @Scope('sms:write', { ...largeBody, isRead: true })
   @ApiOperation(estimateLargeSms, {
     summary: 'Estimate a message',
     description:

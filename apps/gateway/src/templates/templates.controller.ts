@@ -23,7 +23,7 @@ export class TemplatesController {
   @ApiOperation(createTemplate, {
     summary: 'Create a template',
     description:
-      'Messages refer to it by `template_id` and give a value for each placeholder. A WhatsApp template must be approved by the carrier under the name and language given here.',
+      'Messages refer to it by `template_id` and give a value for each placeholder. A WhatsApp template must be approved by the carrier under the name and language given here. An organisation has at most 1,000 templates.',
   })
   create(@Body() request: CreateTemplateRequest) {
     return this.queue.send(createTemplate, request);

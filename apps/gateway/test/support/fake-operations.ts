@@ -36,13 +36,22 @@ export class FakeOperations {
   }
 }
 
-/** The real request pipeline with `POST /operations`, `PATCH /operations/:id` and the public `POST /open/operations`. */
+/**
+ * The real request pipeline with `POST /operations`, `PATCH /operations/:id`, `POST /operations/query`, which only reads,
+ * and the public `POST /open/operations`.
+ */
 export function operationsModule(operations: FakeOperations): Type {
   @Controller()
   class OperationsController {
     @Post('operations')
     @Scope('sms:write')
     create(@Body() body: object): Promise<object> {
+      return operations.run(body);
+    }
+
+    @Post('operations/query')
+    @Scope('sms:write', { isRead: true })
+    query(@Body() body: object): Promise<object> {
       return operations.run(body);
     }
 

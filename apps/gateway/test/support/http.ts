@@ -42,7 +42,10 @@ const answerOf = (status: number, headers: IncomingHttpHeaders, text: string): A
   status,
   headers,
   text,
-  json: text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as unknown) : undefined,
+  json:
+    headers['content-encoding'] === undefined && /^[{[]/.test(text)
+      ? (JSON.parse(text) as unknown)
+      : undefined,
 });
 
 /** Sends bytes and returns everything received until the server closes. Sends `rest` after the first response bytes. */

@@ -21,7 +21,11 @@ export interface GatewayOptions {
   readonly redisUrl?: string | undefined;
   readonly module?: Type;
   readonly requestTimeoutMs?: number;
+  readonly stallTimeoutMs?: number;
+  /** By default every request is logged. */
+  readonly maxRepeatedLines?: number;
   readonly trustedProxies?: string;
+  readonly debugToken?: string;
   readonly limits?: Partial<typeof withoutLimits & ContractVariables>;
 }
 
@@ -67,7 +71,7 @@ export class RunningGateway {
       SEAL_MESSAGES: false,
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
       TRUSTED_PROXIES: options.trustedProxies,
-      DEBUG_TOKEN: undefined,
+      DEBUG_TOKEN: options.debugToken,
       ...withoutLimits,
       ...options.limits,
     });
@@ -101,7 +105,7 @@ export class RunningGateway {
     });
     const gateway = new RunningGateway(app, queues, log, health);
     try {
-      await configureHttp(app);
+      await configureHttp(app, { maxRepeatedLines: Infinity, ...options });
       await app.listen(0, '127.0.0.1');
       await until('the queue responds', () =>
         queues.ping().then(

@@ -1,4 +1,4 @@
-import { type AppError, newContext, runInContext } from '@gangan/protocol';
+import { type AppError, isDebugged, newContext, runInContext } from '@gangan/protocol';
 import { type AppLogger, maskPhone } from '@gangan/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { returnedError } from '../errors/error-response.js';
@@ -19,6 +19,8 @@ declare module 'fastify' {
 interface Rejection {
   readonly requestId: string;
   readonly status: number;
+  /** Of the peer, which may be a proxy: the headers may be unreadable. */
+  readonly address: string | undefined;
   readonly method?: string | undefined;
   /** The error code of the HTTP parser. */
   readonly reason?: string | undefined;
@@ -26,6 +28,8 @@ interface Rejection {
 
 /** Their log lines show the address of the client. */
 const refusals = new Set([401, 403, 429]);
+/** Anyone can cause these, even without a key. Their lines are written a few times for each address, and then counted. */
+const sampled = new Set([400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431]);
 const maxPathLength = 100;
 const maxFields = 20;
 /** Field names may come from the caller. Only plain ones are logged. */
@@ -33,25 +37,40 @@ const plainName = /^[\w.-]{1,100}$/;
 /** Phone numbers in any notation, and one-time passwords. */
 const numbers = /\+?\d(?:[ ().-]{0,2}\d){3,}/g;
 
-/** One log line per request; invalid keys of one address are logged a few times, and then counted. */
-export function logRequests(fastify: FastifyInstance, logger: AppLogger): void {
-  fastify.decorate('logRejection', ({ requestId, ...line }: Rejection) => {
+/**
+ * One log line per request. Refused requests of one address with the same status and key are logged a few times, and then
+ * counted.
+ * @param maxRepeated how many of them are logged in 10 s; 5 by default
+ */
+export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepeated?: number): void {
+  const refused = new RepeatedLines((key, omitted) => {
+    const [status, address, apiKeyId] = key.split(' ');
+    const line = { address, status: Number(status), omitted, ...(apiKeyId !== undefined && { apiKeyId }) };
+    logger.info(line, 'refused requests were not logged one by one');
+  }, maxRepeated);
+  fastify.decorate('logRejection', ({ requestId, address = '', ...line }: Rejection) => {
+    if (!refused.add(`${line.status} ${address}`)) return;
     runInContext(newContext({ requestId }), () => {
       logger.info(line, 'request');
     });
   });
-  const unauthorised = new RepeatedLines((address, omitted) => {
-    logger.info({ address, status: 401, omitted }, 'requests with invalid keys were not logged one by one');
-  });
   fastify.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode !== 401 || unauthorised.add(clientAddress(request)))
-      logRequest(logger, request, reply);
+    const isWritten =
+      !sampled.has(reply.statusCode) || isDebugged(request.id) || refused.add(sampleKey(request, reply));
+    if (isWritten) logRequest(logger, request, reply);
     done();
   });
   fastify.addHook('onClose', (_, done) => {
-    unauthorised.endWindow();
+    refused.endWindow();
     done();
   });
+}
+
+/** With the id of a valid key, so that a flood without a key does not hide the requests of a customer behind the same proxy. */
+function sampleKey(request: FastifyRequest, { statusCode }: FastifyReply): string {
+  const { apiKeyId } = contextOf(request);
+  const source = `${statusCode} ${clientAddress(request)}`;
+  return apiKeyId === undefined ? source : `${source} ${apiKeyId}`;
 }
 
 /** Logs the route instead of the path where there is one: paths and queries contain phone numbers and ids. */

@@ -1,5 +1,5 @@
 const windowMs = 10_000;
-const maxLines = 5;
+const defaultMaxLines = 5;
 const maxKeys = 10_000;
 
 /** Decides which of many equal log lines are written: the first few in each window of time, then their number. */
@@ -8,7 +8,10 @@ export class RepeatedLines {
   private timer?: NodeJS.Timeout;
 
   /** @param summarise called at the end of a window with the number of lines that were left out */
-  constructor(private readonly summarise: (key: string, omitted: number) => void) {}
+  constructor(
+    private readonly summarise: (key: string, omitted: number) => void,
+    private readonly maxLines = defaultMaxLines,
+  ) {}
 
   /** Counts a line; returns whether to write it. */
   add(key: string): boolean {
@@ -18,13 +21,14 @@ export class RepeatedLines {
     this.timer ??= setTimeout(() => {
       this.endWindow();
     }, windowMs).unref();
-    return count <= maxLines;
+    return count <= this.maxLines;
   }
 
   endWindow(): void {
     clearTimeout(this.timer);
     delete this.timer;
-    for (const [key, count] of this.counts) if (count > maxLines) this.summarise(key, count - maxLines);
+    for (const [key, count] of this.counts)
+      if (count > this.maxLines) this.summarise(key, count - this.maxLines);
     this.counts.clear();
   }
 }

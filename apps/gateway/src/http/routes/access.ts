@@ -15,6 +15,8 @@ export interface Access {
    * a route takes a JSON object.
    */
   readonly takes?: 'csv' | 'raw';
+  /** A POST or PATCH that changes nothing: its `Idempotency-Key` is ignored, and its response is not stored. */
+  readonly isRead?: boolean;
   /** The response contains a secret: a copy that is stored for an `Idempotency-Key` is sealed. */
   readonly returnsSecret?: boolean;
 }

@@ -1,0 +1,30 @@
+import type { Limit, LimitDecision, Queues } from '@gangan/queue';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Rate limits count requests, and a large body costs as much time as several requests. */
+const bytesPerToken = 64 * 1_024;
+
+/** One token per 64 KiB of `Content-Length`, or of `maxBytes` if the length is not given. */
+export function tokensOfBody(headers: IncomingHttpHeaders, maxBytes: number): number {
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  const bytes = isChunked ? maxBytes : Math.min(Number(headers['content-length'] ?? 0), maxBytes);
+  return Math.max(1, Math.ceil(bytes / bytesPerToken));
+}
+
+/** A request that costs more than the bucket holds takes all of it: otherwise it could never succeed. */
+export const affordable = (tokens: number, { burst }: Limit): number =>
+  Math.min(tokens, Math.max(1, Math.floor(burst)));
+
+/** Takes several tokens. It is refused if one of them is; the others are then lost. */
+export async function takeTokens(
+  limits: Queues['limits'],
+  bucket: string,
+  limit: Limit,
+  count: number,
+): Promise<LimitDecision> {
+  const all = await Promise.all(Array.from({ length: count }, () => limits.take(bucket, limit)));
+  const [first] = all.toSorted((a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining);
+  if (!first) throw new Error('A request takes at least one token');
+  const missingMs = ((count - 1) / limit.perSecond) * 1_000;
+  return { ...first, nextInMs: first.nextInMs + missingMs };
+}
