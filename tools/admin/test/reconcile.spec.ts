@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
@@ -90,6 +90,24 @@ describe('report reconcile', () => {
       'stored_only,unbilled,,ID,,NGN 3.50,,sent',
       '',
     ]);
+  });
+
+  it('replaces a file of an earlier run by one that only its owner can read', async () => {
+    const output = join(folder, 'open.csv');
+    await writeFile(output, 'an earlier run');
+    await chmod(output, 0o644);
+    await run('ID,Cost\n', '--output', output);
+    expect((await stat(output)).mode & 0o777).toBe(0o600);
+    expect(await readFile(output, 'utf8')).toMatch(/^kind,/);
+  });
+
+  it('does not write through a symbolic link', async () => {
+    const [target, output] = [join(folder, 'target'), join(folder, 'link.csv')];
+    await writeFile(target, 'other data');
+    await symlink(target, output);
+    const { code, err } = await run('ID,Cost\n', '--output', output);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${output} cannot be written`)]);
+    expect(await readFile(target, 'utf8')).toBe('other data');
   });
 
   it('adds up the parts of a message that have references of their own, and tells attempts apart', async () => {

@@ -105,7 +105,13 @@ export function addCommands(group: Command, session: AdminSession): void {
       const replayed = await database.$transaction(async (models) => {
         const { count } = await models.inboundRequest.updateMany({
           where: { ...where, NOT: { state: 'received' } },
-          data: { state: 'received', fault: null, attempt: 0, nextAttemptAt: new Date() },
+          data: {
+            state: 'received',
+            fault: null,
+            attempt: 0,
+            unfinishedClaims: 0,
+            nextAttemptAt: new Date(),
+          },
         });
         await session.audit(models, { target: id ?? provider ?? '', after: { replayed: count } });
         return count;

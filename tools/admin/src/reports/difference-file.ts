@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { lstat, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { CommandError } from '../session/errors.js';
 import { csvLine } from './csv.js';
@@ -22,7 +23,8 @@ export class DifferenceFile<D extends object & { readonly kind: string }> {
     path: string,
     columns: readonly (keyof D & string)[],
   ): Promise<DifferenceFile<D>> {
-    const output = createWriteStream(path);
+    await removeEarlier(path);
+    const output = createWriteStream(path, { flags: 'wx', mode: 0o600 });
     await once(output, 'open').catch((cause: unknown) => {
       throw new CommandError(`${path} cannot be written.`, { cause });
     });
@@ -60,4 +62,10 @@ export class DifferenceFile<D extends object & { readonly kind: string }> {
   private async write(cells: readonly string[]): Promise<void> {
     if (!this.output.write(csvLine(cells))) await once(this.output, 'drain');
   }
+}
+
+/** A file of an earlier run may be readable for others, so it is not written to. Links and devices are left and refused. */
+async function removeEarlier(path: string): Promise<void> {
+  const earlier = await lstat(path).catch(() => undefined);
+  if (earlier?.isFile()) await rm(path, { force: true });
 }

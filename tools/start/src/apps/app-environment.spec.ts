@@ -60,7 +60,10 @@ describe('the environment of an app', () => {
     },
   );
 
-  it('does not allow private callbacks beside a database of the user', () => {
-    expect(of({ DATABASE_URL: 'postgresql://theirs' })).not.toHaveProperty('CALLBACK_ALLOW_PRIVATE');
-  });
+  it.each([{ DATABASE_URL: 'postgresql://theirs' }, { NODE_ENV: 'production' }])(
+    'does not allow callbacks to private addresses with %j',
+    (env) => {
+      expect(of(env)).not.toHaveProperty('CALLBACK_ALLOW_PRIVATE');
+    },
+  );
 });

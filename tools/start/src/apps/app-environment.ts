@@ -15,8 +15,8 @@ export const environmentOf = (
   // The demo key is public, so only this machine is served by default.
   HOST: settings.host,
   METRICS_HOST: '127.0.0.1',
-  ...(settings.databaseUrl === undefined && { CALLBACK_ALLOW_PRIVATE: 'true' }),
-  ...(settings.databaseUrl === undefined && !settings.production && { SIMULATE_LIVE: 'true' }),
+  ...(settings.databaseUrl === undefined &&
+    !settings.production && { CALLBACK_ALLOW_PRIVATE: 'true', SIMULATE_LIVE: 'true' }),
   // glibc would keep a heap per thread.
   MALLOC_ARENA_MAX: '2',
   // Node 22 and newer cache compiled code here; Node 20 ignores it.

@@ -26,14 +26,14 @@ describe('sharing the connections of the database', () => {
         for (const { name, role } of apps) {
           const pool = pools.get(name);
           expect(pool?.database).toBeGreaterThanOrEqual(2);
-          if (queueInPostgres) expect(pool?.queue).toBeGreaterThanOrEqual(role === 'worker' ? 7 : 2);
+          if (queueInPostgres) expect(pool?.queue).toBeGreaterThanOrEqual(role === 'worker' ? 4 : 2);
         }
       }),
     );
   });
 
   it('needs fewer with the queue in Redis', () => {
-    expect(() => shareConnections(30, true, max)).toThrow(/takes? 30 .* need 76.*by at least 46.*REDIS_URL/);
+    expect(() => shareConnections(30, true, max)).toThrow(/takes? 30 .* need 58.*by at least 28.*REDIS_URL/);
     expect(sum(shareConnections(30, false, max), false)).toBe(19);
   });
 

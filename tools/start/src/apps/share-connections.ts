@@ -10,8 +10,8 @@ export const apps = [
 
 export type PoolSizes = Readonly<Settings['maxPoolSizes']>;
 
-/** With the queue in Postgres, each lane of a worker (up to five) holds a connection of its pool. */
-const minPoolSizes = { gateway: { database: 2, queue: 2 }, worker: { database: 2, queue: 7 } } as const;
+/** With the queue in Postgres, a worker holds one of them to listen. */
+const minPoolSizes = { gateway: { database: 2, queue: 2 }, worker: { database: 2, queue: 4 } } as const;
 
 /** Left free for psql, migrations and backups. */
 const reservedConnections = 5;
