@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Tests without results count as a file that could not be loaded. */
 const none = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numRuntimeErrorTestSuites: 1 };
-const files = new Set(['small.json', 'medium.json', ...readdirSync('test-results')]);
+const files = new Set(['small.json', 'medium.json', 'e2e.json', ...readdirSync('test-results')]);
 const results = [...files].map((name) => {
   try {
     return JSON.parse(readFileSync(`test-results/${name}`, 'utf8'));

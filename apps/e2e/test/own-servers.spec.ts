@@ -25,7 +25,7 @@ describe('with external servers', () => {
   it('reports that the database allows too few connections', async () => {
     postgres = await startPostgres({ max_connections: '30' });
     system = await TestSystem.open({ DATABASE_URL: postgres.url });
-    await expect(system.start()).rejects.toThrow(/need 76.*Raise its max_connections/);
+    await expect(system.start()).rejects.toThrow(/need 58.*Raise its max_connections/);
   });
 
   it('reports that the database is unavailable', async () => {
