@@ -76,7 +76,7 @@ describe('a TCP proxy', () => {
   it('loses an answer after the server has the request', async () => {
     const client = await exchange('a');
     const lost: string[] = [];
-    proxy.loseAnswers(
+    const keepAnswers = proxy.loseAnswers(
       (request) => request.includes('COMMIT'),
       (answer, request) => lost.push(`${request.toString()} ${answer.toString()}`),
     );
@@ -90,9 +90,28 @@ describe('a TCP proxy', () => {
       1,
       ['COMMIT COMMIT!'],
     ]);
-    proxy.keepAnswers();
+    keepAnswers();
     other.send('COMMIT');
     await until('it is answered', () => other.answers() === 'b!COMMIT!');
+  });
+
+  it('loses answers for several reasons at once, until each is over', async () => {
+    const lost: string[] = [];
+    const lose = (text: string) =>
+      proxy.loseAnswers(
+        (request) => request.includes(text),
+        () => lost.push(text),
+      );
+    const [keepFirst, keepSecond] = [lose('first'), lose('second')];
+    keepFirst();
+    const clients = [await exchange('a'), await exchange('b')] as const;
+    clients[0].send('first');
+    await until('it is answered', () => clients[0].answers() === 'a!first!');
+    clients[1].send('second');
+    await until('the connection is reset', () => clients[1].closed());
+    expect(lost).toEqual(['second']);
+    keepSecond();
+    await exchange('second');
   });
 
   it('delays answers in their order', async () => {

@@ -8,11 +8,16 @@ type OnLost = (answer: Buffer, request: Buffer) => void;
 /** Decides whether the answer to this request is lost. A request is what arrives at once from the client. */
 export type LosesAnswer = (request: Buffer) => boolean;
 
+interface Loss {
+  readonly losesAnswer: LosesAnswer;
+  readonly onLost: OnLost;
+}
+
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
   /** The next bytes from the server answer this request. They are dropped, with the connection. */
-  lostRequest: Buffer | undefined;
+  lost: { readonly request: Buffer; readonly onLost: OnLost } | undefined;
   /** Delayed answers that are still to be written, in their order. */
   delayed: Promise<void> | undefined;
 }
@@ -21,8 +26,7 @@ interface Pair {
 export class TcpProxy {
   private readonly pairs = new Set<Pair>();
   private delayMs = 0;
-  private losesAnswer: LosesAnswer | undefined;
-  private onLost: OnLost = () => undefined;
+  private readonly losses = new Set<Loss>();
   /** Answers that were lost so far. */
   lostAnswers = 0;
 
@@ -74,14 +78,14 @@ export class TcpProxy {
    * Forwards the requests that `losesAnswer` chooses, and resets their connection when the server answers.
    *
    * @param onLost called then, before the connection is reset
+   * @returns a function that ends this, and no other call
    */
-  loseAnswers(losesAnswer: LosesAnswer, onLost: OnLost = () => undefined): void {
-    this.losesAnswer = losesAnswer;
-    this.onLost = onLost;
-  }
-
-  keepAnswers(): void {
-    this.losesAnswer = undefined;
+  loseAnswers(losesAnswer: LosesAnswer, onLost: OnLost = () => undefined): () => void {
+    const loss = { losesAnswer, onLost };
+    this.losses.add(loss);
+    return () => {
+      this.losses.delete(loss);
+    };
   }
 
   async close(): Promise<void> {
@@ -94,7 +98,7 @@ export class TcpProxy {
   private connect(client: Socket): void {
     client.on('error', () => undefined);
     const server = connect({ port: this.target, host: '127.0.0.1', allowHalfOpen: true });
-    const pair: Pair = { client, server, lostRequest: undefined, delayed: undefined };
+    const pair: Pair = { client, server, lost: undefined, delayed: undefined };
     this.pairs.add(pair);
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
@@ -106,7 +110,8 @@ export class TcpProxy {
       });
     }
     client.on('data', (chunk) => {
-      if (!pair.lostRequest && this.losesAnswer?.(chunk)) pair.lostRequest = chunk;
+      const loss = pair.lost ? undefined : [...this.losses].find(({ losesAnswer }) => losesAnswer(chunk));
+      if (loss) pair.lost = { request: chunk, onLost: loss.onLost };
       this.write(client, server, chunk);
     });
     server.on('data', (chunk) => {
@@ -117,9 +122,9 @@ export class TcpProxy {
   }
 
   private answer(pair: Pair, chunk: Buffer): void {
-    if (pair.lostRequest) {
+    if (pair.lost) {
       this.lostAnswers += 1;
-      this.onLost(chunk, pair.lostRequest);
+      pair.lost.onLost(chunk, pair.lost.request);
       reset(pair);
     } else if (this.delayMs === 0 && !pair.delayed) this.write(pair.server, pair.client, chunk);
     else this.writeLater(pair, chunk);

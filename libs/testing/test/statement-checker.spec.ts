@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../src/postgres/test-database.js';
-import { StatementChecker } from '../src/statement-checker.js';
+import { StatementChecker } from '../src/statements/statement-checker.js';
 
 const uuid = { postgres: ['uuid'] };
 const text = { postgres: ['text', 'varchar'] };

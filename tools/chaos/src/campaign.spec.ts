@@ -3,28 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { emptyResult } from '../test/support/empty-result.js';
 import { runCampaign } from './campaign.js';
 import { chaosOptions } from './options.js';
 import type { RunResult } from './report/result.js';
 import type { RunInput } from './run/run.js';
-
-const result: Omit<RunResult, 'seed' | 'queue'> = {
-  plan: 'faults',
-  seconds: 1,
-  intents: 0,
-  answers: [],
-  attempts: {},
-  perSecond: [],
-  faults: [],
-  skipped: [],
-  outages: [],
-  responseTimes: { medianMs: 0, p99Ms: 0, longestMs: 0 },
-  restarts: 0,
-  callbacks: 0,
-  settledAfterMs: 0,
-  unfinished: {},
-  checks: [],
-};
 
 describe('a campaign', () => {
   let out: string;
@@ -53,7 +36,7 @@ describe('a campaign', () => {
         return Promise.resolve().then(() => run(input));
       },
     );
-  const succeeds = ({ seed, queue }: RunInput): RunResult => ({ ...result, seed, queue });
+  const succeeds = ({ seed, queue }: RunInput): RunResult => ({ ...emptyResult, seed, queue });
 
   it('writes a result and a picture per seed, and runs only the seeds without a result', async () => {
     expect(await campaign('1', succeeds)).toBe(0);

@@ -48,7 +48,7 @@ export const chaosOptions = {
   faults: option(someOf(faultNames), faultNames.join(), 'only these faults', 'a,b'),
   count: option(wholeFrom(0), '0', 'exactly so many faults; 0 is one in two and a half seconds'),
   workers: option(whole, '2', 'processes of each app; faults need only one of lookup'),
-  settle: option(whole, '180', 'seconds after the traffic in which everything must be final'),
+  settle: option(whole, '180', 'seconds after the last fault and answer in which everything must be final'),
   out: option(
     anyText,
     '',

@@ -1,11 +1,11 @@
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FaultName, faultKinds } from '../plan/fault-kinds.js';
+import type { FaultName } from '../plan/fault-kinds.js';
 import type { PlannedFault } from '../plan/plan-faults.js';
 import type { Random } from '../plan/random.js';
 import type { ChaosSystem } from '../system/chaos-system.js';
-import { faketimeLibrary } from './availability.js';
+import { clockEnvironment, wrongClockEffect } from './clock.js';
 import { type LostAnswer, parseLostAnswer } from './lost-answer.js';
 import { isCommit, isStatement } from './postgres-messages.js';
 
@@ -44,11 +44,11 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     let commits = planned.commit;
     const isLast = (request: Buffer): boolean => isCommit(request) && (commits -= 1) === 0;
     let effect: Effect;
-    process.database.loseAnswers(isLast, () => {
+    const keepAnswers = process.database.loseAnswers(isLast, () => {
       if (process.kill()) effect = 'killed';
     });
     await wait();
-    process.database.keepAnswers();
+    keepAnswers();
     return effect;
   },
   'slow-then-kill': async ({ system, planned, wait }) => {
@@ -87,9 +87,11 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
       const parsed = toClients ? parseLostAnswer(request, answer) : undefined;
       if (parsed) onLostAnswer(parsed);
     };
-    for (const proxy of proxies) proxy.loseAnswers((request) => random.chance(shareOf(request)), onLost);
+    const ends = proxies.map((proxy) =>
+      proxy.loseAnswers((request) => random.chance(shareOf(request)), onLost),
+    );
     await wait();
-    for (const proxy of proxies) proxy.keepAnswers();
+    for (const keepAnswers of ends) keepAnswers();
     return lost > 0 ? `${lost} answers lost` : undefined;
   },
   'flush-redis': async ({ system }) => {
@@ -109,22 +111,19 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
   },
   'wrong-clock': async ({ system, planned, wait }) => {
     const process = system.processNamed(planned.target);
-    const restarted = process.restartWith({
-      LD_PRELOAD: faketimeLibrary() ?? '',
-      FAKETIME: planned.clock,
-      // Timers keep their pace.
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    });
+    process.restartWith(clockEnvironment(planned.clock));
     await wait();
+    const effect = wrongClockEffect(planned.clock, process.clockOffsetMs);
     process.restartWith({});
-    return restarted ? 'restarted' : undefined;
+    return effect;
   },
   'disk-full': async ({ system, wait }) => {
     await system.disk?.fill();
+    const isFull = await system.disk?.isFull();
     await wait();
     system.disk?.free();
     await restartIfDown(system);
-    return 'full';
+    return isFull ? 'full' : undefined;
   },
 };
 
@@ -138,10 +137,8 @@ async function restartIfDown({ database, postgres }: ChaosSystem): Promise<void>
   await until('Postgres answers', isServing, { timeoutMs: recoveryMs }).catch(() => postgres.restart());
 }
 
-/** Faults of the same server wait for each other: it is never started twice. */
 export class FaultInjector {
   readonly lostAnswers: LostAnswer[] = [];
-  private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly system: ChaosSystem,
@@ -150,19 +147,10 @@ export class FaultInjector {
   ) {}
 
   /** Returns when the fault is over. */
-  async inject(planned: PlannedFault): Promise<Effect> {
+  inject(planned: PlannedFault): Promise<Effect> {
     const wait = (): Promise<void> => pause(planned.durationMs, undefined, { signal: this.interrupted });
     const { system, random } = this;
     const onLostAnswer = (answer: LostAnswer) => this.lostAnswers.push(answer);
-    const run = (): Promise<Effect> =>
-      injectors[planned.fault]({ system, planned, random, onLostAnswer, wait });
-    const { server } = faultKinds[planned.fault];
-    if (server === undefined) return run();
-    const turn = (this.turns.get(server) ?? Promise.resolve()).then(run);
-    this.turns.set(
-      server,
-      turn.catch(() => undefined),
-    );
-    return turn;
+    return injectors[planned.fault]({ system, planned, random, onLostAnswer, wait });
   }
 }

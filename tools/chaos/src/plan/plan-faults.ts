@@ -1,3 +1,4 @@
+import type { Clock } from '../faults/clock.js';
 import { type FaultName, faultKinds } from './fault-kinds.js';
 import { Random } from './random.js';
 import { Targets } from './targets.js';
@@ -12,7 +13,7 @@ export interface PlannedFault {
   /** Of `kill-at-commit`: the number of the COMMIT. */
   readonly commit: number;
   /** Of `wrong-clock`: how far the clock is off. */
-  readonly clock: '+10m' | '-10m';
+  readonly clock: Clock;
 }
 
 export interface PlanInput {

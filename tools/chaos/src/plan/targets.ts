@@ -16,7 +16,8 @@ const appOf = (process: string): string => process.replace(/-\d+$/, '');
  */
 export class Targets {
   private readonly disturbedUntil = new Map<string, number>();
-  private readonly stoppedUntil = new Map<string, number>();
+  /** By app: the process that was stopped last. */
+  private readonly stopped = new Map<string, { readonly process: string; readonly untilMs: number }>();
   private readonly often: readonly string[];
   private readonly nextOfAnswers: () => readonly string[];
   private readonly nextOfDelivering: () => readonly string[];
@@ -36,14 +37,19 @@ export class Targets {
   /** A process such as `messaging-1`, `clients`, or empty for a server. */
   draw({ atMs, fault, durationMs }: TimedFault): string {
     const candidates = this.candidatesFor(fault);
-    const isFree = (target: string): boolean =>
-      (this.disturbedUntil.get(target) ?? 0) <= atMs &&
-      (fault !== 'stop-process' || (this.stoppedUntil.get(appOf(target)) ?? 0) <= atMs);
-    const free = candidates.filter(isFree);
-    const target = this.random.shuffle(free.length > 0 ? free : candidates)[0] ?? '';
-    this.disturbedUntil.set(target, atMs + durationMs);
-    if (fault === 'stop-process') this.stoppedUntil.set(appOf(target), atMs + durationMs);
+    const allowed = candidates.filter((target) => fault !== 'stop-process' || this.canStop(target, atMs));
+    const free = allowed.filter((target) => (this.disturbedUntil.get(target) ?? 0) <= atMs);
+    const target = this.random.shuffle(free.length > 0 ? free : allowed)[0] ?? '';
+    const untilMs = Math.max(atMs + durationMs, this.disturbedUntil.get(target) ?? 0);
+    this.disturbedUntil.set(target, untilMs);
+    if (fault === 'stop-process') this.stopped.set(appOf(target), { process: target, untilMs });
     return target;
+  }
+
+  /** Whether no other process of the app is stopped. */
+  private canStop(process: string, atMs: number): boolean {
+    const stopped = this.stopped.get(appOf(process));
+    return !stopped || stopped.process === process || stopped.untilMs <= atMs;
   }
 
   private candidatesFor(fault: FaultName): readonly string[] {

@@ -24,8 +24,8 @@ export interface Facts {
   readonly ledger: readonly LedgerFact[];
   /** Of the check of the ledger in libs/billing. */
   readonly ledgerFindings: readonly string[];
-  /** What each fault did that had an effect. */
-  readonly effects: readonly string[];
+  /** The faults, and what they did; without an `effect` if there was nothing to disturb. */
+  readonly faults: readonly { readonly fault: string; readonly effect: string | undefined }[];
   /** Processes that ended, but not by a fault. */
   readonly exits: readonly UnexpectedExit[];
   /** When processes died or were stopped, or lost their database: a lease may then be taken over. */
@@ -37,20 +37,32 @@ export interface Facts {
 }
 
 export interface Disturbance {
-  /** The app whose process was disturbed; empty for a server. */
-  readonly app: string;
+  /** The process that was disturbed, such as `messaging-1`; `clients`, or empty for a server. */
+  readonly target: string;
   readonly began: Date;
   readonly ended: Date;
 }
 
-/** Whether processes of the app, or the servers that they need, were disturbed in this time. */
+/** Postgres may execute a statement that a process sent before it was killed; the attempt that it claims begins after the kill. */
+const lastStatementMs = 3_000;
+
+/**
+ * Whether the process or the servers that it needs were disturbed in this time.
+ *
+ * @param who a process such as `messaging-1`, or an app: any of its processes
+ */
 export const isDisturbed = (
   { disturbances }: Pick<Facts, 'disturbances'>,
-  app: string,
+  who: string,
   from: Date,
   to: Date,
 ): boolean =>
-  disturbances.some((one) => (one.app === '' || one.app === app) && one.began <= to && one.ended >= from);
+  disturbances.some(
+    ({ target, began, ended }) =>
+      (target === '' || target === who || target.replace(/-\d+$/, '') === who) &&
+      began <= to &&
+      ended.getTime() + lastStatementMs >= from.getTime(),
+  );
 
 export interface OrganisationFact {
   readonly id: string;

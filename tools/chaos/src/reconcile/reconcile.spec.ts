@@ -4,6 +4,7 @@ import type { Intent } from '../traffic/intents.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 import type { CallbackFact, Facts } from './facts.js';
 import { firstAttempt } from './checks/first-attempt.js';
+import { countWatchdogExits } from './checks/processes.js';
 import { reconcile } from './reconcile.js';
 
 const dndNumber = '+2347000000004';
@@ -91,7 +92,7 @@ const facts: Facts = {
     answer(otp, 'right', '/otp/verify', { id: 'p' }, { id: 'p' }),
     answer(otp, 'right-too', '/otp/verify', { id: 'p' }, alreadyVerified, 409),
     answer(airtime, 'buy', '/airtime/buy', {}, { id: 'a', meta: { charge: { amount: 5 } } }),
-    answer(contact, 'create', '/lists/contact/rows', {}, { row: { id: 'c' } }),
+    answer(contact, 'create', '/lists/contact/rows', { columns: { name: 'n' } }, { row: { id: 'c' } }),
     answer(contact, 'patch', '/lists/contact/rows/c', { columns: { email: 'x' } }, {}),
   ],
   messages: [{ id: 'm', organisationId: 'o', externalRef: 'sms', chargeKobo: 800n, isSmartlist: false }],
@@ -136,7 +137,7 @@ const facts: Facts = {
   ],
   topUps: [{ purchaseId: 'a', recipient: '+4', kobo: 500n, outcome: 'success' }],
   contacts: [
-    { id: 'c', organisationId: 'o', cells: { email: 'x' } },
+    { id: 'c', organisationId: 'o', cells: { name: 'n', email: 'x' } },
     { id: 'prepared', organisationId: 'o', cells: { name: 'Listed 1' } },
   ],
   callbacks: [
@@ -164,7 +165,7 @@ const facts: Facts = {
   ledgerFindings: [],
   disturbances: [],
   lostAnswers: [{ key: 'sms-send', status: 200, text: '{"id":"m","meta":{"estimate":{"charge":8}}}' }],
-  effects: ['killed'],
+  faults: [{ fault: 'kill-process', effect: 'killed' }],
   exits: [],
   deliveryLeaseMs: 16_000,
   deliveryInFlightMs: 7_000,
@@ -193,6 +194,8 @@ const wrongFirst = (status: number, type = 'token_mismatch'): ClientAnswer[] => 
   answer(otp, 'wrong', '/otp/verify', { id: 'p' }, { errors: [{ type }] }, status),
 ];
 
+const withoutEffect = { fault: 'cut-postgres', effect: undefined };
+
 const silentAirtime: Intent = { ...airtime, callback: false };
 
 /** The purchase is for a number whose submission gets no answer. */
@@ -200,7 +203,9 @@ const queriedPurchase: Partial<Facts> = {
   purchases: changed(facts.purchases, () => true, { recipient: '+2347000000005' }),
   topUps: changed(facts.topUps, () => true, { recipient: '+2347000000005' }),
 };
-const disturbance = { app: 'messaging', began: at(1), ended: at(1) };
+const disturbance = { target: 'messaging-1', began: at(1), ended: at(1) };
+const claimedTwice =
+  'sms-once: d1: attempt 2 (accepted) began at 1970-01-01T00:00:02.000Z, while attempt 1 (no outcome) was in progress, which began at 1970-01-01T00:00:00.000Z and has no end';
 
 describe('the reconciliation', () => {
   it('finds nothing if everything is as promised', () => {
@@ -218,8 +223,18 @@ describe('the reconciliation', () => {
     ['a purchase that is missing', { purchases: [] }, 'acknowledged: air-buy: the purchase a is missing'],
     [
       'a patch that is lost',
-      { contacts: [{ id: 'c', organisationId: 'o', cells: { email: 'old' } }] },
-      'acknowledged: /lists/contact/rows/c: x was acknowledged, old is stored',
+      { contacts: [{ id: 'c', organisationId: 'o', cells: { name: 'n', email: 'old' } }] },
+      'acknowledged: c: x was acknowledged, old is stored',
+    ],
+    [
+      'a contact whose name is lost',
+      { contacts: [{ id: 'c', organisationId: 'o', cells: { email: 'x' } }] },
+      'acknowledged: c: n was acknowledged, nothing is stored',
+    ],
+    [
+      'a contact with another name',
+      { contacts: [{ id: 'c', organisationId: 'o', cells: { name: 'other', email: 'x' } }] },
+      'acknowledged: c: n was acknowledged, other is stored',
     ],
     [
       'a message that no client was answered with',
@@ -253,10 +268,20 @@ describe('the reconciliation', () => {
     ],
     [
       'a process that crashed',
-      { exits: [{ process: 'otp-1', reason: 'exit code 1', lastLogLine: 'out of memory' }] },
+      { exits: [{ process: 'otp-1', reason: 'exit code 1', lastLogLine: 'out of memory', at: at(9) }] },
       'processes: otp-1: ended with exit code 1: out of memory',
     ],
-    ['a run without faults', { effects: [] }, 'coverage: faults: no fault took effect'],
+    ['a run without faults', { faults: [] }, 'coverage: faults: no fault took effect'],
+    [
+      'a run whose faults had no effect',
+      { faults: [{ fault: 'kill-process', effect: undefined }] },
+      'coverage: faults: no fault took effect',
+    ],
+    [
+      'a kind of fault that never took effect',
+      { faults: [...facts.faults, ...Array.from({ length: 3 }, () => withoutEffect)] },
+      'coverage: cut-postgres: none of 3 faults took effect',
+    ],
     [
       'a run that accepted no purchase',
       { answers: changed(facts.answers, ({ key }) => key === 'air-buy', { status: 402 }) },
@@ -394,7 +419,7 @@ describe('the reconciliation', () => {
           endedAt: null,
         }),
       },
-      'sms-once: d1: attempt 2 began while the one before was in progress',
+      claimedTwice,
     ],
     [
       'an SMS that is delivered and was never sent',
@@ -569,9 +594,40 @@ describe('the reconciliation', () => {
     ]);
   });
 
-  it('accepts a process that ended itself because it hung', () => {
+  it('accepts a kind of fault that had no effect in a few tries, or in some of many', () => {
+    const cut = { ...withoutEffect, effect: '3 connections reset' };
+    expect(violationsOf({ faults: [...facts.faults, withoutEffect, withoutEffect] })).toEqual([]);
+    const some = [withoutEffect, withoutEffect, cut, withoutEffect];
+    expect(violationsOf({ faults: [...facts.faults, ...some] })).toEqual([]);
+  });
+
+  describe('with a process that ended itself because it hung', () => {
     const lastLogLine = '{"level":"fatal","msg":"the event loop is blocked: ending the process"}';
-    expect(violationsOf({ exits: [{ process: 'otp-1', reason: 'exit code 70', lastLogLine }] })).toEqual([]);
+    const hung = { process: 'otp-1', reason: 'exit code 70', lastLogLine, at: at(100) };
+    const violationsWith = (target: string, ended: number): string[] =>
+      violationsOf({
+        exits: [hung],
+        disturbances: [{ target, began: at(0), ended: at(ended) }],
+      });
+
+    it.each(['otp-1', ''])('accepts it after a disturbance of "%s"', (target) => {
+      expect(violationsWith(target, 50)).toEqual([]);
+    });
+
+    it.each([
+      ['otp-2', 50],
+      ['messaging-1', 50],
+      ['clients', 50],
+      ['otp-1', 30],
+    ])('finds it if %s was disturbed until second %d', (target, ended) => {
+      expect(violationsWith(target, ended)).toEqual([
+        `processes: otp-1: ended with exit code 70: ${lastLogLine}`,
+      ]);
+    });
+
+    it('counts it', () => {
+      expect(countWatchdogExits([hung, { ...hung, lastLogLine: 'out of memory' }])).toBe(1);
+    });
   });
 
   it('does not compare lost answers that are not stored', () => {
@@ -582,12 +638,11 @@ describe('the reconciliation', () => {
 
   it('accepts a wrong token that is rejected, and a purchase that is queried while a worker dies', () => {
     expect(violationsOf({ answers: wrongFirst(400) })).toEqual([]);
-    const disturbances = [{ ...disturbance, app: 'airtime' }];
+    const disturbances = [{ ...disturbance, target: 'airtime-2' }];
     const found = violationsOf({ ...queriedPurchase, disturbances });
     expect(found.filter((violation) => violation.startsWith('callbacks'))).toEqual([]);
   });
 
-  const violation = 'sms-once: d1: attempt 2 began while the one before was in progress';
   it.each<[string, Partial<Facts>, string[]]>([
     ['accepts another attempt after the lease', { deliveryLeaseMs: 2_000 }, []],
     [
@@ -596,14 +651,30 @@ describe('the reconciliation', () => {
       [],
     ],
     [
+      'accepts another attempt if the claim of a killed worker was executed after the kill',
+      {
+        deliveryInFlightMs: 2_000,
+        disturbances: [{ ...disturbance, began: at(-2), ended: at(-2) }],
+      },
+      [],
+    ],
+    [
+      'finds another attempt if the worker died long before the attempt',
+      {
+        deliveryInFlightMs: 2_000,
+        disturbances: [{ ...disturbance, began: at(-4), ended: at(-4) }],
+      },
+      [claimedTwice],
+    ],
+    [
       'finds another attempt before the call of a dead worker has ended',
       { deliveryInFlightMs: 2_500, disturbances: [disturbance] },
-      [violation],
+      [claimedTwice],
     ],
     [
       'finds another attempt if a process of another app has died',
-      { deliveryInFlightMs: 2_000, disturbances: [{ ...disturbance, app: 'airtime' }] },
-      [violation],
+      { deliveryInFlightMs: 2_000, disturbances: [{ ...disturbance, target: 'airtime-2' }] },
+      [claimedTwice],
     ],
   ])('%s', (_, change, found) => {
     const attempts = changed(facts.attempts, ({ outcome }) => outcome === 'unknown', {

@@ -31,8 +31,8 @@ export async function readProgress(database: Database): Promise<Progress> {
   return { unfinished, rows: counts?.rows ?? '' };
 }
 
-/** Callbacks that would wait for longer than a run, because their receiver failed twice. */
+/** Callbacks that would wait for longer than a run, because two attempts failed. One that waits for another reason is an error. */
 export const findSlowCallbacks = (database: Database): Promise<{ id: string; organisationId: string }[]> =>
   database.query(sql`
     SELECT id, organisation_id AS "organisationId" FROM callback
-    WHERE state = 'pending' AND leased_until IS NULL AND next_attempt_at > now() + interval '15 seconds'`);
+    WHERE state = 'pending' AND attempt >= 2 AND leased_until IS NULL AND next_attempt_at > now() + interval '15 seconds'`);

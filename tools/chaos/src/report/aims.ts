@@ -15,7 +15,7 @@ export function missedAims({
     const slowestMs = waitsMs.reduce((longest, ms) => Math.max(longest, ms), 0);
     if (slowestMs > aims.responseMs)
       missed.push(
-        `a response while Postgres was down took ${seconds(slowestMs)}, not ${seconds(aims.responseMs)}`,
+        `a request while Postgres was down or had just returned took ${seconds(slowestMs)}, not ${seconds(aims.responseMs)}`,
       );
     if (servedAfterMs === Infinity) missed.push('no request succeeded after the return of Postgres');
     else if (servedAfterMs > aims.servedMs)

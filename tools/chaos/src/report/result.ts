@@ -27,6 +27,10 @@ export interface RunResult {
   readonly restarts: number;
   /** Callbacks that arrived, repetitions included. */
   readonly callbacks: number;
+  /** How often a process ended itself because it hung. */
+  readonly watchdogExits: number;
+  /** Callbacks that had failed twice and were sent on request, because their next attempt was far away. */
+  readonly resentCallbacks: number;
   /** Between the end of the last fault and the time when everything was final. */
   readonly settledAfterMs: number;
   /** What was not final at the time limit. */

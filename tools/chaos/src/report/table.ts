@@ -1,5 +1,5 @@
 import { missedAims } from './aims.js';
-import type { Outage } from './outages.js';
+import { type Outage, recoveryMs } from './outages.js';
 import { holds, type RunResult } from './result.js';
 
 /** Violations of one check that are printed; the JSON has all. */
@@ -32,7 +32,7 @@ const verdict = (count: number, promise: string): string =>
   `  ${count === 0 ? 'holds   ' : `${count} broken`.padEnd(8)}  ${promise}`;
 
 function trafficLines(result: RunResult): string[] {
-  const { answers, attempts, intents, callbacks } = result;
+  const { answers, attempts, intents, callbacks, resentCallbacks: resent } = result;
   const kinds = [...new Set(answers.map(({ request }) => request.intent.kind))].toSorted();
   const rows = kinds.map((kind) => {
     const own = answers.filter(({ request, again }) => request.intent.kind === kind && !again);
@@ -44,6 +44,12 @@ function trafficLines(result: RunResult): string[] {
     ...rows,
     `  attempts of clients: ${sorted.join(', ')}`,
     responseLine(result),
+    ...(resent > 0
+      ? [
+          `  ${countOf(resent, 'callback was', 'callbacks were')} resent on request: ` +
+            'they had failed twice and were due in more than 15 s',
+        ]
+      : []),
   ];
 }
 
@@ -58,36 +64,52 @@ function responseLine({ perSecond, responseTimes }: RunResult): string {
   );
 }
 
-function faultLines({ faults, restarts, skipped, outages }: RunResult): string[] {
+function faultLines({ faults, restarts, skipped, outages, watchdogExits }: RunResult): string[] {
   const [effective, ineffective] = [true, false].map((wanted) =>
     faults.flatMap(({ fault, effect }) => ((effect !== undefined) === wanted ? fault : [])),
-  );
+  ) as [string[], string[]];
+  const never = [...new Set(ineffective)].filter((fault) => !effective.includes(fault));
   return [
-    `${effective?.length ?? 0} faults: ${countsOf(effective ?? [])}; processes restarted ${restarts} times`,
-    ...(ineffective?.length ? [`  without effect: ${countsOf(ineffective)}`] : []),
+    `${effective.length} faults: ${countsOf(effective)}; processes restarted ${restarts} times`,
+    ...(ineffective.length > 0 ? [`  without effect: ${countsOf(ineffective)}`] : []),
+    ...(never.length > 0 ? [`  kinds that never had an effect: ${never.join(', ')}`] : []),
+    ...(watchdogExits > 0
+      ? [
+          `  ${countOf(watchdogExits, 'process ended itself', 'processes ended themselves')} because of a hang`,
+        ]
+      : []),
     ...(outages.length > 0 ? [outageLine(outages)] : []),
     ...skipped.map(({ fault, reason }) => `  skipped ${fault}: ${reason}`),
   ];
 }
 
-/** Waits that are longer are counted. */
+/** Requests that take longer are counted. */
 const longWaitMs = 2_000;
 
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
 const outageLine = (outages: readonly Outage[]): string => {
-  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
   const waits = outages.flatMap(({ waitsMs }) => waitsMs).toSorted((one, other) => one - other);
   const long = waits.filter((ms) => ms > longWaitMs).length;
-  const served = outages.map(({ servedAfterMs = 0 }) => servedAfterMs);
-  const failures =
+  const failed = outages.reduce((sum, outage) => sum + outage.failed, 0);
+  const times =
     waits.length === 0
-      ? 'no request failed'
-      : `${countOf(waits.length, 'request')} failed after ${seconds(waits[Math.floor(waits.length / 2)] ?? 0)} (median) ` +
-        `to ${seconds(waits.at(-1) ?? 0)}, ${long} of them after more than ${seconds(longWaitMs)}`;
+      ? 'no request was made'
+      : `${countOf(waits.length, 'request')} took ${seconds(waits[Math.floor(waits.length / 2)] ?? 0)} (median) ` +
+        `to ${seconds(waits.at(-1) ?? 0)}, ${long} of them more than ${seconds(longWaitMs)}; ${failed} failed`;
   return (
-    `  While Postgres was down (${countOf(outages.length, 'crash', 'crashes')}), ${failures}. ` +
-    `The first request succeeded ${seconds(Math.max(...served))} after it was back, at the latest.`
+    `  While Postgres was down and until ${seconds(recoveryMs)} after its return ` +
+    `(${countOf(outages.length, 'crash', 'crashes')}), ${times}.${servedSentence(outages)}`
   );
 };
+
+function servedSentence(outages: readonly Outage[]): string {
+  const times = outages.flatMap(({ servedAfterMs }) => servedAfterMs ?? []);
+  if (times.length === 0) return '';
+  const longestMs = Math.max(...times);
+  if (longestMs === Infinity) return ' After a return no request succeeded.';
+  return ` The first request succeeded ${seconds(longestMs)} after the return, at the latest.`;
+}
 
 function countsOf(values: readonly (string | number)[]): string {
   const counts = new Map<string | number, number>();

@@ -1,4 +1,6 @@
 import type { FaultInjector } from '../faults/inject.js';
+import { ServerTurns } from '../faults/server-turns.js';
+import { faultKinds } from '../plan/fault-kinds.js';
 import type { PlannedFault } from '../plan/plan-faults.js';
 import type { ChaosSystem } from '../system/chaos-system.js';
 import type { Timeline } from '../traffic/timeline.js';
@@ -6,7 +8,7 @@ import type { FaultLog } from './fault-log.js';
 
 export interface DisturbContext {
   readonly system: ChaosSystem;
-  readonly injector: FaultInjector;
+  readonly injector: Pick<FaultInjector, 'inject'>;
   readonly timeline: Timeline;
   readonly log: FaultLog;
   /** Aborted when the run is over, failed or interrupted. */
@@ -20,10 +22,14 @@ export type Disturb = (context: DisturbContext) => Promise<void>;
 export const injectFaults =
   (plan: readonly PlannedFault[]): Disturb =>
   async ({ injector, timeline, log, over }) => {
+    const turns = new ServerTurns();
     await Promise.all(
       plan.map(async (planned) => {
         await timeline.at(planned.atMs, over);
-        await log.during(planned, timeline, () => injector.inject(planned));
+        // A fault that waits for its turn disturbs nothing yet.
+        await turns.take(faultKinds[planned.fault].server, () =>
+          log.during(planned, timeline, () => injector.inject(planned)),
+        );
       }),
     );
   };

@@ -40,6 +40,6 @@ export class FaultLog {
   get disturbances(): Disturbance[] {
     return this.entries
       .filter(({ fault }) => fault !== 'restart-process')
-      .map(({ target, began, ended }) => ({ app: target.replace(/-\d+$/, ''), began, ended }));
+      .map(({ target, began, ended }) => ({ target, began, ended }));
   }
 }

@@ -5,6 +5,7 @@ import type { ChaosOptions } from '../options.js';
 import { Random } from '../plan/random.js';
 import { readBalances } from '../reconcile/read-balances.js';
 import { collectRows } from '../reconcile/collect.js';
+import { countWatchdogExits } from '../reconcile/checks/processes.js';
 import { reconcile } from '../reconcile/reconcile.js';
 import { settle, type Settled } from '../reconcile/settle.js';
 import { findSlowCallbacks, readProgress } from '../reconcile/unfinished.js';
@@ -90,6 +91,8 @@ class Run {
   private readonly noMoreAttempts = new AbortController();
   private timeline = new Timeline();
   private readonly log = new FaultLog();
+  /** The ids of callbacks that were sent on request. */
+  private readonly resent = new Set<string>();
   private readonly injector: FaultInjector;
 
   constructor(
@@ -172,7 +175,7 @@ class Run {
       deliveryInFlightMs,
       organisations: await readBalances(system.organisations, client),
       lostAnswers: this.injector.lostAnswers,
-      effects: this.log.entries.flatMap(({ effect }) => effect ?? []),
+      faults: this.log.entries,
       exits: system.processes.flatMap(({ unexpectedExits }) => unexpectedExits),
       disturbances: this.log.disturbances,
     };
@@ -193,6 +196,8 @@ class Run {
       responseTimes: this.timeline.responseTimes(),
       outages: findOutages(this.log.entries, this.timeline.attempts),
       callbacks: this.receiver.received.length,
+      watchdogExits: countWatchdogExits(facts.exits),
+      resentCallbacks: this.resent.size,
       restarts: system.processes.reduce((sum, { starts }) => sum + starts - 1, 0),
     };
   }
@@ -219,6 +224,7 @@ class Run {
     for (const { id, organisationId } of await findSlowCallbacks(this.system.database)) {
       const apiKey = customers.find((customer) => customer.id === organisationId)?.apiKey ?? '';
       await client.post(`/callbacks/${id}/resend`, apiKey);
+      this.resent.add(id);
     }
   }
 

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { clockOffsetOf } from '../faults/clock.js';
 
 /** An app stops within 28 s, and has to connect to its servers when it starts. */
 const restartTimeoutMs = 60_000;
@@ -29,6 +30,7 @@ export interface UnexpectedExit {
   /** Its exit code or signal. */
   readonly reason: string;
   readonly lastLogLine: string;
+  readonly at: Date;
 }
 
 /** One process of an app. It is started again whenever it ends. */
@@ -44,6 +46,8 @@ export class AppProcess {
   private stopped: ChildProcess | undefined;
   /** How often it was started. */
   starts = 0;
+  /** How far the clock of the process is off, if it has reported it. */
+  clockOffsetMs: number | undefined;
   readonly unexpectedExits: UnexpectedExit[] = [];
 
   constructor(private readonly settings: AppSettings) {}
@@ -74,8 +78,10 @@ export class AppProcess {
     this.child = child;
     this.starts += 1;
     if (child.pid !== undefined) writeFileSync(pidFile, `${child.pid}\n`);
+    this.clockOffsetMs = undefined;
     child.on('message', (message: { type?: string }) => {
       if (message.type === 'ready') this.ready = true;
+      this.clockOffsetMs ??= clockOffsetOf(message);
     });
     child.once('exit', (code, signal) => {
       this.ready = false;
@@ -83,7 +89,8 @@ export class AppProcess {
       const inOrder = this.stopped === child && code === 0;
       if (this.killed !== child && !inOrder) {
         const reason = code === null ? String(signal) : `exit code ${code}`;
-        this.unexpectedExits.push({ process: this.name, reason, lastLogLine: this.lastLogLine() });
+        const lastLogLine = this.lastLogLine();
+        this.unexpectedExits.push({ process: this.name, reason, lastLogLine, at: new Date() });
       }
       this.relaunch = setTimeout(() => {
         this.launch();
@@ -120,9 +127,9 @@ export class AppProcess {
   }
 
   /** Restarts it with further variables. */
-  restartWith(extraEnv: NodeJS.ProcessEnv): boolean {
+  restartWith(extraEnv: NodeJS.ProcessEnv): void {
     this.extraEnv = extraEnv;
-    return this.kill();
+    this.kill();
   }
 
   lastLogLine(): string {

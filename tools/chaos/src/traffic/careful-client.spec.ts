@@ -1,8 +1,9 @@
+import { allContracts } from '@gangan/contracts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CarefulClient } from './careful-client.js';
+import { CarefulClient, timeoutMs } from './careful-client.js';
 import type { ClientRequest } from './requests.js';
 import { Timeline } from './timeline.js';
 
@@ -40,6 +41,11 @@ describe('a careful client', () => {
     client.close();
     server.closeAllConnections();
     server.close();
+  });
+
+  it('waits for longer than the deadline of any operation', () => {
+    for (const contract of allContracts)
+      if (contract.kind === 'request') expect(contract.deadlineMs).toBeLessThan(timeoutMs);
   });
 
   it('sends no key with a GET, and repeats it too', async () => {

@@ -10,7 +10,7 @@ export interface Attempt {
 }
 
 /** Longer than the deadline of any operation. */
-const timeoutMs = 15_000;
+export const timeoutMs = 25_000;
 /** Shorter than that of any server: a connection that the server is closing is not used. */
 const idleTimeoutMs = 3_000;
 const firstDelayMs = 200;

@@ -30,7 +30,7 @@ export const acknowledged: Check = {
           };
       }
     }
-    yield* lostPatches(facts);
+    yield* lostCells(facts);
   },
 };
 
@@ -58,18 +58,23 @@ function expectedRecipients({ request: { intent } }: ClientAnswer): readonly str
   }
 }
 
-/** The last acknowledged value of each cell is stored. */
-function* lostPatches({ answers, contacts }: Facts) {
+/** The last acknowledged value of each cell is stored, also of those that a contact was created with. */
+function* lostCells({ answers, contacts }: Facts) {
   const rows = byId(contacts);
-  const patches = firstAnswers(answers).filter(
-    ({ request, status }) => request.method === 'PATCH' && status === 200,
+  const writes = firstAnswers(answers).filter(
+    (answer) => answer.status === 200 && (answer.request.method === 'PATCH' || isNewContact(answer)),
   );
-  for (const [path, group] of groupBy(patches, ({ request }) => request.path)) {
+  for (const [id, group] of groupBy(writes, contactOf)) {
     const cells = group.map(({ request }) => (request.body as { columns: Record<string, string> }).columns);
     const expected = Object.assign({}, ...cells) as Record<string, string>;
-    const found = rows.get(path.split('/').at(-1) ?? '')?.cells ?? {};
+    const found = rows.get(id)?.cells ?? {};
     for (const [column, cell] of Object.entries(expected))
       if (found[column] !== cell)
-        yield { subject: path, message: `${cell} was acknowledged, ${found[column] ?? 'nothing'} is stored` };
+        yield { subject: id, message: `${cell} was acknowledged, ${found[column] ?? 'nothing'} is stored` };
   }
 }
+
+const isNewContact = (answer: ClientAnswer): boolean => createdBy(answer)?.what === 'contact';
+
+const contactOf = (answer: ClientAnswer): string =>
+  createdBy(answer)?.id ?? answer.request.path.split('/').at(-1) ?? '';

@@ -1,11 +1,18 @@
 import { groupBy, type Check } from '../check.js';
 
+/** A kind of fault that was tried less often may have found nothing to disturb. */
+const minTries = 3;
+
 /** A run in which nothing was disturbed, or nothing was accepted, proves nothing. */
 export const coverage: Check = {
   name: 'coverage',
-  promise: 'faults took effect, and requests of every kind were accepted',
-  *find({ answers, effects }) {
-    if (effects.length === 0) yield { subject: 'faults', message: 'no fault took effect' };
+  promise: 'every kind of fault with three tries took effect, and requests of every kind were accepted',
+  *find({ answers, faults }) {
+    if (!faults.some(({ effect }) => effect !== undefined))
+      yield { subject: 'faults', message: 'no fault took effect' };
+    for (const [fault, tries] of groupBy(faults, (one) => one.fault))
+      if (tries.length >= minTries && tries.every(({ effect }) => effect === undefined))
+        yield { subject: fault, message: `none of ${tries.length} faults took effect` };
     for (const [kind, group] of groupBy(answers, ({ request }) => request.intent.kind))
       if (!group.some(({ status }) => status === 200))
         yield { subject: kind, message: `none of ${group.length} requests was accepted` };

@@ -1,14 +1,26 @@
+import type { UnexpectedExit } from '../../system/app-process.js';
 import type { Check } from '../check.js';
+import { isDisturbed } from '../facts.js';
 
-/** Only faults end processes. A hung process may end itself, as documented. */
+/** A process that hangs ends itself within this time. */
+const noticeMs = 60_000;
+
+/** Only faults end processes. A process may hang, and end itself as documented, after it or its servers were disturbed. */
 export const processes: Check = {
   name: 'processes',
   promise: 'no process crashes',
-  *find({ exits }) {
-    for (const { process, reason, lastLogLine } of exits)
-      if (!isWatchdog(lastLogLine))
+  *find(facts) {
+    for (const exit of facts.exits) {
+      const { process, reason, lastLogLine, at } = exit;
+      const from = new Date(at.getTime() - noticeMs);
+      if (!isWatchdog(exit) || !isDisturbed(facts, process, from, at))
         yield { subject: process, message: `ended with ${reason}: ${lastLogLine}` };
+    }
   },
 };
 
-const isWatchdog = (lastLogLine: string): boolean => lastLogLine.includes(': ending the process');
+const isWatchdog = ({ lastLogLine }: UnexpectedExit): boolean => lastLogLine.includes(': ending the process');
+
+/** How often a process ended itself because it hung. */
+export const countWatchdogExits = (exits: readonly UnexpectedExit[]): number =>
+  exits.filter(isWatchdog).length;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createTestDatabase, type TestDatabase } from './postgres/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { type DeclaredStatement, StatementChecker } from './statement-checker.js';
 
 /** What the helper needs of `@gangan/database`, which it does not import: the tests of that package use it too. */
