@@ -15,6 +15,7 @@ import { startContext } from './http/request/request-context.js';
 import { refuseUnexpectedBodies } from './http/request/unexpected-body.js';
 import { rejectUnknownRoutes } from './http/routes/route-table.js';
 import { endStalledConnections } from './http/stalled-clients.js';
+import { discardUnreadBodies } from './http/unread-bodies.js';
 import { addIdempotency } from './idempotency/idempotency.hooks.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { admitProviders } from './inbound/inbound.hooks.js';
@@ -25,6 +26,8 @@ import { RateLimiter } from './limits/rate-limiter.js';
 interface HttpOptions {
   /** How long a client may read nothing of a response. */
   readonly stallTimeoutMs?: number;
+  /** How long the rest of a refused body may arrive. */
+  readonly bodyTimeoutMs?: number;
   /** How many refused requests of one address and status are logged in 10 s. */
   readonly maxRepeatedLines?: number;
 }
@@ -35,7 +38,7 @@ interface HttpOptions {
  */
 export async function configureHttp(
   app: NestFastifyApplication,
-  { stallTimeoutMs = 30_000, maxRepeatedLines }: HttpOptions = {},
+  { stallTimeoutMs = 30_000, bodyTimeoutMs = 5_000, maxRepeatedLines }: HttpOptions = {},
 ): Promise<void> {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const config = app.get(GatewayConfig);
@@ -66,6 +69,7 @@ export async function configureHttp(
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
   validateInputs(fastify, app.get(ContractSettings)); // 400
+  discardUnreadBodies(fastify, bodyTimeoutMs);
   await compressResponses(fastify);
   // onResponse
   logRequests(fastify, app.get(AppLogger), maxRepeatedLines);

@@ -22,6 +22,7 @@ export interface GatewayOptions {
   readonly module?: Type;
   readonly requestTimeoutMs?: number;
   readonly stallTimeoutMs?: number;
+  readonly bodyTimeoutMs?: number;
   /** By default every request is logged. */
   readonly maxRepeatedLines?: number;
   readonly trustedProxies?: string;
