@@ -23,6 +23,76 @@ describe('LeaseTakeover', () => {
     expect(living.warnings).toEqual(['a process has died: its leases were taken over']);
   });
 
+  describe('a process whose connection was closed', () => {
+    it('is dead after four seconds without a heartbeat', async () => {
+      const [living, dead] = [await holders.start('worker'), await holders.start('worker')];
+      await holders.claim(dead, ['a']);
+      await dead.kill();
+      await holders.pass(3, [living]);
+      await living.sweep();
+      expect(await holders.due()).toEqual([]);
+      await holders.pass(2, [living]);
+      await living.sweep();
+      expect(await holders.due()).toEqual(['a']);
+    });
+
+    it('has a successor that takes over, if a process of any app has kept its connection', async () => {
+      const [other, dead] = [await holders.start('other'), await holders.start('worker')];
+      await holders.claim(dead, ['a']);
+      await dead.kill();
+      const successor = await holders.start('worker');
+      await successor.sweep();
+      expect(await holders.due()).toEqual([]);
+      await holders.pass(5, [other, successor]);
+      await successor.sweep();
+      expect(await holders.due()).toEqual(['a']);
+    });
+
+    it('has as long as any other if no process has kept its connection', async () => {
+      const dead = await holders.start('worker');
+      await holders.claim(dead, ['a']);
+      await dead.kill();
+      await holders.pass(1, []);
+      const successor = await holders.start('worker');
+      await holders.pass(8, [successor]);
+      await successor.sweep();
+      expect(await holders.due()).toEqual([]);
+      await holders.pass(6, [successor]);
+      await successor.sweep();
+      expect(await holders.due()).toEqual(['a']);
+    });
+
+    it('keeps its leases if it writes its next heartbeat over another one', async () => {
+      const [living, cut] = [await holders.start('worker'), await holders.start('worker')];
+      await holders.claim(cut, ['a']);
+      await holders.cut(cut);
+      await holders.pass(2, [living]);
+      await cut.beat();
+      await holders.pass(3, [living]);
+      await living.sweep();
+      expect(await holders.due()).toEqual([]);
+      expect(await holders.registered()).toHaveLength(2);
+    });
+
+    it('keeps its leases if a restart of the database closed those of all', async () => {
+      const processes = [await holders.start('worker'), await holders.start('worker')] as const;
+      await holders.claim(processes[0], ['a']);
+      await holders.restartDatabase();
+      await holders.pass(4.5, []);
+      await processes[1].beat();
+      await processes[1].sweep();
+      expect(await holders.due()).toEqual([]);
+    });
+  });
+
+  it('does not take a process for dead that is silent but connected', async () => {
+    const [living, blocked] = [await holders.start('worker'), await holders.start('worker')];
+    await holders.claim(blocked, ['a']);
+    await holders.pass(11, [living]);
+    await living.sweep();
+    expect(await holders.due()).toEqual([]);
+  });
+
   it('leaves the processes of other apps to those apps', async () => {
     const [dead, living] = [await holders.start('worker'), await holders.start('other')];
     await holders.claim(dead, ['a']);

@@ -4,11 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TestHolders, type TestProcess } from './support/test-holders.js';
 
-/** `work`: time in which the database is reachable. `outage`: time in which it is not. */
+/**
+ * `stop`: a process that is stopped may return; one that is killed does not. `cut`: the database closes a connection, and
+ * the process opens another one. `work`: time in which the database is reachable. `outage`: time in which it is not.
+ */
 type Step =
   | { readonly is: 'start' }
   | { readonly is: 'claim'; readonly which: number; readonly job: string }
   | { readonly is: 'stop'; readonly which: number }
+  | { readonly is: 'kill'; readonly which: number }
+  | { readonly is: 'cut'; readonly which: number }
   | { readonly is: 'return'; readonly which: number }
   | { readonly is: 'work' | 'outage'; readonly seconds: number };
 
@@ -21,6 +26,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ is: fc.constant('claim' as const), which, job: fc.constantFrom('a', 'b', 'c') }),
   },
   { weight: 2, arbitrary: fc.record({ is: fc.constant('stop' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('kill' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('cut' as const), which }) },
   { weight: 1, arbitrary: fc.record({ is: fc.constant('return' as const), which }) },
   { weight: 4, arbitrary: fc.record({ is: fc.constant('work' as const), seconds }) },
   { weight: 1, arbitrary: fc.record({ is: fc.constant('outage' as const), seconds }) },
@@ -29,6 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Running {
   readonly process: TestProcess;
   isStopped: boolean;
+  isKilled?: true;
 }
 
 /** What must be true: a process that runs keeps its leases, and the leases of one that has stopped end. */
@@ -53,12 +61,21 @@ class Scenario {
         return;
       }
       case 'stop':
-        if (!chosen) return;
-        chosen.isStopped = true;
-        for (const [job, running] of this.leases) if (running === chosen) this.leases.delete(job);
+        if (chosen) this.stop(chosen);
+        return;
+      case 'kill':
+        if (!chosen || chosen.isKilled) return;
+        this.stop(chosen);
+        chosen.isKilled = true;
+        await chosen.process.kill();
+        return;
+      case 'cut':
+        if (!chosen || chosen.isKilled) return;
+        await this.holders.cut(chosen.process);
+        if (!chosen.isStopped) await chosen.process.beat();
         return;
       case 'return':
-        if (!chosen?.isStopped) return;
+        if (!chosen?.isStopped || chosen.isKilled) return;
         await chosen.process.beat();
         chosen.isStopped = false;
         return;
@@ -87,6 +104,11 @@ class Scenario {
     await this.check();
     expect(await this.holders.registered()).toEqual(this.running().map(({ process }) => process.holder.id));
     expect(await this.holders.leases()).toEqual([]);
+  }
+
+  private stop(chosen: Running): void {
+    chosen.isStopped = true;
+    for (const [job, running] of this.leases) if (running === chosen) this.leases.delete(job);
   }
 
   /** Heartbeats every two seconds; all processes look for dead ones before and after each. */

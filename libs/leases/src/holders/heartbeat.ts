@@ -18,9 +18,14 @@ export const ago = (ms: number): Sql => sql`now() - ${ms}::float8 * interval '1 
 const writeHeartbeat = statement(
   { isNew: t.bool },
   (id: bigint, app: string, host: string, pid: number) => sql`
-    INSERT INTO lease_holder AS known (id, app, host, pid) VALUES (${id}, ${app}, ${host}, ${pid})
-    ON CONFLICT (id) DO UPDATE SET heartbeat_at = now(), steady_since = CASE
-      WHEN known.heartbeat_at >= ${ago(maxHeartbeatGapMs)} THEN known.steady_since ELSE now() END
+    WITH connection AS (SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
+    INSERT INTO lease_holder AS known (id, app, host, pid, backend_pid, backend_start, connected_since)
+    SELECT ${id}, ${app}, ${host}, ${pid}, connection.pid, backend_start, now() FROM connection
+    ON CONFLICT (id) DO UPDATE SET heartbeat_at = now(),
+      steady_since = CASE WHEN known.heartbeat_at >= ${ago(maxHeartbeatGapMs)} THEN known.steady_since ELSE now() END,
+      connected_since = CASE WHEN known.backend_pid = excluded.backend_pid
+        AND known.backend_start = excluded.backend_start THEN known.connected_since ELSE now() END,
+      backend_pid = excluded.backend_pid, backend_start = excluded.backend_start
     RETURNING old.id IS NULL AS "isNew"`,
 );
 

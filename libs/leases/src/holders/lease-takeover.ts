@@ -19,9 +19,27 @@ const isSteady = (forMs: number): Sql =>
  * An old heartbeat alone does not show that a process has died: while the database is down, no process can write one. So
  * some process, of any app, must have written its heartbeats during that time.
  */
-const isDead = sql`
+const isSilent = sql`
   heartbeat_at < ${ago(deadAfterMs)} AND EXISTS (
     SELECT FROM lease_holder AS steady WHERE ${isSteady(deadAfterMs)})`;
+
+/** A process whose connection was closed is dead if it writes no heartbeat over a new one within this time. */
+const goneAfterMs = 4_000;
+
+/**
+ * The operating system closes the connections of a process that dies, so that it is noticed sooner. But a database that
+ * restarts closes those of all processes. So some process, of any app, must have kept its own all the time.
+ */
+const isGone = sql`
+  heartbeat_at < ${ago(goneAfterMs)} AND EXISTS (
+    SELECT FROM lease_holder AS steady WHERE steady.heartbeat_at > ${ago(2 * heartbeatIntervalMs)}
+      AND greatest(steady.steady_since, steady.connected_since) < lease_holder.heartbeat_at)
+  AND backend_pid IS NOT NULL AND NOT EXISTS (
+    SELECT FROM pg_stat_activity AS backend WHERE backend.pid = backend_pid
+      -- Of another user only the pid is visible.
+      AND coalesce(backend.backend_start = lease_holder.backend_start, true))`;
+
+const isDead = sql`(${isSilent} OR ${isGone})`;
 
 /** None if this process was paused itself until now: others may have been paused with it. */
 const findDead = statement(

@@ -13,6 +13,8 @@ export interface TestProcess {
   readonly holder: LeaseHolder;
   beat(): Promise<boolean>;
   sweep(): Promise<boolean>;
+  /** Ends the process: its connection is closed, and nothing else happens. */
+  kill(): Promise<void>;
   /** Stops in order. */
   stop(): Promise<void>;
   readonly metrics: Registry;
@@ -82,6 +84,7 @@ export class TestHolders {
       warnings,
       beat: () => heartbeat.beat(),
       sweep: () => takeover.sweep(),
+      kill: () => heartbeat.stop(),
       stop: () => takeover.onApplicationShutdown(),
     };
   }
@@ -131,7 +134,8 @@ export class TestHolders {
     for (let rest = seconds; rest > 0; rest -= 2) {
       const step = sql`${living.length > 0 ? Math.min(rest, 2) : seconds}::float8 * interval '1 second'`;
       await this.database.execute(
-        sql`UPDATE lease_holder SET heartbeat_at = heartbeat_at - ${step}, steady_since = steady_since - ${step}`,
+        sql`UPDATE lease_holder SET heartbeat_at = heartbeat_at - ${step}, steady_since = steady_since - ${step},
+          connected_since = connected_since - ${step}`,
       );
       await this.database.execute(sql`UPDATE job SET due_at = due_at - ${step}`);
       if (living.length === 0) return;
@@ -143,6 +147,13 @@ export class TestHolders {
   async silence({ holder }: TestProcess, seconds: number): Promise<void> {
     await this.database.execute(
       sql`UPDATE lease_holder SET heartbeat_at = now() - ${seconds}::float8 * interval '1 second' WHERE id = ${holder.id}`,
+    );
+  }
+
+  /** Closes the connection of the heartbeats from the side of the database. */
+  async cut({ holder }: TestProcess): Promise<void> {
+    await this.database.execute(
+      sql`SELECT pg_terminate_backend(backend_pid, 10_000) FROM lease_holder WHERE id = ${holder.id}`,
     );
   }
 
