@@ -15,6 +15,8 @@ const maxHostsPerClaim = 8;
 /** Hosts of one organisation that are kept in memory. When half of them have been served, the sweeper finds others. */
 const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
+/** Attempts that started together would make room for the next ones together, and those would delay other hosts. */
+const jitter = (): number => 1 + Math.random() / 2;
 
 /**
  * Claims callbacks of hosts that may have due ones, and makes as many attempts as there are slots. The state in memory is
@@ -138,7 +140,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
       if (!slot.moveToLate()) return;
       clearInterval(slowTimer);
       this.addWaiting();
-    }, slowMs);
+    }, slowMs * jitter());
     const attempts = this.inFlight.get(key) ?? new Set();
     const attempt = this.attempts.make(callback).then(() => {
       clearInterval(slowTimer);
