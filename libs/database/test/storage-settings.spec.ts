@@ -18,12 +18,17 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   delivery: changing,
   delivery_attempt: changing,
   idempotency_claim: ['fillfactor=50', ...changing],
+  inbound_request: changing,
+  incoming_message: added,
   lease_holder: ['fillfactor=50', ...small],
   ledger_account: ['fillfactor=50', ...small],
   ledger_entry: added,
   ledger_transaction: added,
+  lookup_batch: small,
+  message_change: small,
   message_expansion: small,
   otp: changing,
+  outbox_message: changing,
 };
 
 describe('the storage of hot tables', () => {
