@@ -1,7 +1,7 @@
 import { networkMatcher } from '@gangan/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
-import { clientAddress } from '../http/request/client-address.js';
+import { clientNetwork } from '../http/request/client-address.js';
 import { continueInContext } from '../http/request/request-context.js';
 import { declaredAccess } from '../http/routes/access.js';
 import type { ActiveKey } from './api-key.repository.js';
@@ -30,7 +30,7 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
       };
       const cached = authenticator.findCached(rawHeaders);
       if (cached) accept(cached);
-      else authenticator.authenticate(rawHeaders, clientAddress(request)).then(accept, done);
+      else authenticator.authenticate(rawHeaders, clientNetwork(request)).then(accept, done);
     }
   });
 }

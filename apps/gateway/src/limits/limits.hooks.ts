@@ -2,7 +2,7 @@ import underPressure from '@fastify/under-pressure';
 import { type AppError, FairSlots } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
-import { clientAddress } from '../http/request/client-address.js';
+import { clientNetwork } from '../http/request/client-address.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
 import { overloaded, tooManyFromAddress, tooManyInProgress } from './limits.errors.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -75,7 +75,7 @@ export function limitPublicRequests(fastify: FastifyInstance): void {
       done();
       return;
     }
-    const address = clientAddress(request);
+    const address = clientNetwork(request);
     if (slots.freeFor(address) === 0) {
       void reply.header('connection', 'close');
       done(tooManyFromAddress(maxPublicRequestsPerAddress));

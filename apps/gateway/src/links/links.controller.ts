@@ -3,7 +3,7 @@ import { Controller, Get, HttpStatus, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rememberError } from '../http/errors/error-response.js';
 import { isBrowser, sendPage } from '../http/html-page.js';
-import { clientAddress } from '../http/request/client-address.js';
+import { clientNetwork } from '../http/request/client-address.js';
 import { Public } from '../http/routes/access.js';
 import { ApiRedirect, ApiTag } from '../openapi/decorators.js';
 import { ClickCounter } from './click-counter.js';
@@ -40,7 +40,7 @@ export class LinksController {
   ): Promise<void> {
     void reply.headers(responseHeaders);
     try {
-      const url = await this.links.resolve(code, clientAddress(request));
+      const url = await this.links.resolve(code, clientNetwork(request));
       if (isVisit(request)) this.clicks.count(code);
       void reply.redirect(url, HttpStatus.FOUND);
     } catch (error) {
