@@ -17,7 +17,8 @@ interface ExpectedCallback {
   readonly resourceId: string;
   readonly organisationId: string;
   readonly type: string;
-  readonly optional: boolean;
+  /** `usually`: if a machine is overloaded, a lease may expire although its worker runs, and another worker goes on. */
+  readonly presence: 'always' | 'usually' | 'sometimes';
 }
 
 /** Every change is reported at least once with one id, and nothing else is. */
@@ -27,11 +28,13 @@ export const callbacks: Check = {
   *find(facts) {
     const received = groupBy(facts.received, ({ webhookId }) => webhookId);
     const stored = groupBy(facts.callbacks, placeOf);
+    const usual: { readonly subject: string; readonly type: string; readonly isMissing: boolean }[] = [];
     for (const expected of expectedCallbacks(facts)) {
-      const { subject, type, optional } = expected;
+      const { subject, type, presence } = expected;
       const rows = stored.get(`${subject} ${type}`) ?? [];
       stored.delete(`${subject} ${type}`);
-      if (rows.length === 0 && !optional) yield { subject, message: `${type} was never stored` };
+      if (rows.length === 0 && presence === 'always') yield { subject, message: neverStored(type) };
+      if (presence === 'usually') usual.push({ subject, type, isMissing: rows.length === 0 });
       if (rows.length > 1) yield { subject, message: `${type} has ${rows.length} ids` };
       for (const row of rows) {
         if (!received.has(row.id))
@@ -40,11 +43,16 @@ export const callbacks: Check = {
           yield { subject, message: `${type} (${row.id}) belongs to another resource or organisation` };
       }
     }
+    const missing = usual.filter(({ isMissing }) => isMissing);
+    if (missing.length > usual.length / 2)
+      for (const { subject, type } of missing) yield { subject, message: neverStored(type) };
     for (const [place, rows] of stored)
       yield { subject: rows[0]?.id ?? '', message: `${place} reports a change that did not happen` };
     yield* wrongArrivals(facts);
   },
 };
+
+const neverStored = (type: string): string => `${type} was never stored`;
 
 const placeOf = ({ deliveryId, resourceId, type }: CallbackFact): string =>
   `${deliveryId ?? resourceId} ${type}`;
@@ -67,19 +75,20 @@ function* expectedOf({ id, organisationId, messageId, state }: DeliveryFact): It
   const common = { subject: id, organisationId, resourceId: messageId ?? '' };
   const passesSent = ['sent', 'delivered', 'read', 'undelivered'].includes(state);
   if (passesSent || state === 'expired')
-    yield { ...common, type: 'message.sent', optional: state === 'expired' };
+    yield { ...common, type: 'message.sent', presence: state === 'expired' ? 'sometimes' : 'always' };
   if (!['queued', 'submitting', 'sent'].includes(state))
-    yield { ...common, type: `message.${state}`, optional: false };
+    yield { ...common, type: `message.${state}`, presence: 'always' };
 }
 
 function* expectedOfPurchase(purchase: PurchaseFact, facts: Facts): Iterable<ExpectedCallback> {
   const { id, organisationId, recipient, state, createdAt, endedAt } = purchase;
   const common = { subject: id, organisationId, resourceId: id };
   // If a worker dies, the next one may find the result before anything was stored as sent.
-  const optional = !isQueried(recipient) || isDisturbed(facts, 'airtime', createdAt, endedAt ?? createdAt);
-  if (state !== 'duplicate') yield { ...common, type: 'airtime.sent', optional };
+  const isLikely = isQueried(recipient) && !isDisturbed(facts, 'airtime', createdAt, endedAt ?? createdAt);
+  if (state !== 'duplicate')
+    yield { ...common, type: 'airtime.sent', presence: isLikely ? 'usually' : 'sometimes' };
   if (!['pending', 'submitting', 'sent'].includes(state))
-    yield { ...common, type: `airtime.${state}`, optional: false };
+    yield { ...common, type: `airtime.${state}`, presence: 'always' };
 }
 
 const isOf = (row: CallbackFact, arrival: ReceivedCallback): boolean =>
