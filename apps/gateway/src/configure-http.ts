@@ -46,6 +46,7 @@ export async function configureHttp(
   fastify.server.requestTimeout = config.REQUEST_TIMEOUT_MS;
   endStalledConnections(fastify, stallTimeoutMs);
   respondToNodeRejections(fastify); // 405, 417
+  discardUnreadBodies(fastify, bodyTimeoutMs);
   // onRequest, before the body is read
   startContext(fastify);
   measureRequests(fastify, app.get(Registry));
@@ -69,7 +70,6 @@ export async function configureHttp(
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
   validateInputs(fastify, app.get(ContractSettings)); // 400
-  discardUnreadBodies(fastify, bodyTimeoutMs);
   await compressResponses(fastify);
   // onResponse
   logRequests(fastify, app.get(AppLogger), maxRepeatedLines);

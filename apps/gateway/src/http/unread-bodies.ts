@@ -2,14 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * After a response with `Connection: close`, discards what still arrives of the body, for `timeoutMs`. Node would close
- * the connection at once, and a client or proxy that is still sending could see a broken connection instead of the response.
+ * If the connection ends with a response, discards what still arrives of the body, for `timeoutMs`. Node would close the
+ * connection at once, and a client or proxy that is still sending could see a broken connection instead of the response.
+ * The first hook: a request that follows on such a connection is not executed, because its response could not be sent.
  */
 export function discardUnreadBodies(fastify: FastifyInstance, timeoutMs: number): void {
+  const closing = new WeakSet<object>();
+  fastify.addHook('onRequest', ({ raw }, reply, done) => {
+    if (closing.has(raw.socket)) reply.hijack();
+    else done();
+  });
   fastify.addHook('onSend', ({ raw: request }, reply, _payload, done) => {
-    if (reply.getHeader('connection') === 'close' && !request.complete) {
+    const isLast = reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive;
+    if (isLast && !request.complete) {
       // Node calls it when the response was written.
       request.socket.destroySoon = () => {
+        closing.add(request.socket);
         closeAfterBody(request, timeoutMs);
       };
     }
@@ -23,9 +31,14 @@ function closeAfterBody(request: IncomingMessage, timeoutMs: number): void {
     socket.destroy();
   };
   socket.end();
+  if (request.readableEnded) {
+    socket.once('finish', close);
+    return;
+  }
   const timer = setTimeout(close, timeoutMs);
   socket.once('close', () => {
     clearTimeout(timer);
   });
-  request.once('end', close).resume();
+  // An upload whose reader has stopped leaves a listener, which would keep the rest from flowing.
+  request.removeAllListeners('readable').once('end', close).resume();
 }

@@ -3,7 +3,7 @@ import { type AppLogger, maskPhone } from '@gangan/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { returnedError } from '../errors/error-response.js';
 import { truncate } from '../errors/http.errors.js';
-import { clientAddress } from '../request/client-address.js';
+import { clientAddress, clientNetwork, networkOf } from '../request/client-address.js';
 import { contextOf } from '../request/request-context.js';
 import { healthPaths } from '../routes/access.js';
 import { pathOf } from '../routes/paths.js';
@@ -49,7 +49,7 @@ export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepe
     logger.info(line, 'refused requests were not logged one by one');
   }, maxRepeated);
   fastify.decorate('logRejection', ({ requestId, address = '', ...line }: Rejection) => {
-    if (!refused.add(`${line.status} ${address}`)) return;
+    if (!refused.add(`${line.status} ${networkOf(address)}`)) return;
     runInContext(newContext({ requestId }), () => {
       logger.info(line, 'request');
     });
@@ -69,7 +69,7 @@ export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepe
 /** With the id of a valid key, so that a flood without a key does not hide the requests of a customer behind the same proxy. */
 function sampleKey(request: FastifyRequest, { statusCode }: FastifyReply): string {
   const { apiKeyId } = contextOf(request);
-  const source = `${statusCode} ${clientAddress(request)}`;
+  const source = `${statusCode} ${clientNetwork(request)}`;
   return apiKeyId === undefined ? source : `${source} ${apiKeyId}`;
 }
 
