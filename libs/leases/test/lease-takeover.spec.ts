@@ -24,11 +24,11 @@ describe('LeaseTakeover', () => {
   });
 
   describe('a process whose connection was closed', () => {
-    it('is dead after four seconds without a heartbeat', async () => {
+    it('is dead after six seconds without a heartbeat', async () => {
       const [living, dead] = [await holders.start('worker'), await holders.start('worker')];
       await holders.claim(dead, ['a']);
       await dead.kill();
-      await holders.pass(3, [living]);
+      await holders.pass(5, [living]);
       await living.sweep();
       expect(await holders.due()).toEqual([]);
       await holders.pass(2, [living]);
@@ -43,7 +43,7 @@ describe('LeaseTakeover', () => {
       const successor = await holders.start('worker');
       await successor.sweep();
       expect(await holders.due()).toEqual([]);
-      await holders.pass(5, [other, successor]);
+      await holders.pass(7, [other, successor]);
       await successor.sweep();
       expect(await holders.due()).toEqual(['a']);
     });
@@ -68,9 +68,31 @@ describe('LeaseTakeover', () => {
       await holders.cut(cut);
       await holders.pass(2, [living]);
       await cut.beat();
-      await holders.pass(3, [living]);
+      await holders.pass(5, [living]);
       await living.sweep();
       expect(await holders.due()).toEqual([]);
+      expect(await holders.registered()).toHaveLength(2);
+    });
+
+    it('has as long as any other if only a process of an older version, without such a connection, could tell', async () => {
+      const [old, dead] = [await holders.start('other'), await holders.start('worker')];
+      await holders.claim(dead, ['a']);
+      await dead.kill();
+      const successor = await holders.start('worker');
+      for (let seconds = 0; seconds < 8; seconds += 2) {
+        await holders.pass(2, [old, successor]);
+        await holders.forgetConnection(old);
+      }
+      await successor.sweep();
+      expect(await holders.due()).toEqual([]);
+    });
+
+    it('writes its heartbeat over a new one at once', async () => {
+      const [living, cut] = [await holders.start('worker'), await holders.start('worker')];
+      await holders.cut(cut);
+      await cut.beat();
+      await holders.pass(5, [living]);
+      await living.sweep();
       expect(await holders.registered()).toHaveLength(2);
     });
 
@@ -78,7 +100,7 @@ describe('LeaseTakeover', () => {
       const processes = [await holders.start('worker'), await holders.start('worker')] as const;
       await holders.claim(processes[0], ['a']);
       await holders.restartDatabase();
-      await holders.pass(4.5, []);
+      await holders.pass(8, []);
       await processes[1].beat();
       await processes[1].sweep();
       expect(await holders.due()).toEqual([]);

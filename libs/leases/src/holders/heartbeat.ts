@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Database, type Sql, sql, statement, t } from '@gangan/database';
+import { Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { AppLogger, PeriodicTask } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LeaseHolder } from './lease-holder.js';
@@ -11,16 +11,23 @@ export const heartbeatIntervalMs = 1_000;
 export const maxHeartbeatGapMs = 5_000;
 
 /** A heartbeat must not wait for the work of the process, nor long for a connection that is broken. */
-const ownConnection = { poolSize: 1, connectionTimeoutMs: 2_000, statementTimeoutMs: 2_000 };
+const ownConnection = { poolSize: 1, connectionTimeoutMs: 2_000, statementTimeoutMs: 1_000 };
+
+/**
+ * After a failed heartbeat the connection is closed, and the next one is written at once over a new connection. Longer than
+ * the pause before the failed heartbeat (1.5 s), its timeout on the side of the process (2 s) and a new connection (2 s)
+ * together.
+ */
+export const maxReconnectMs = 6_000;
 
 export const ago = (ms: number): Sql => sql`now() - ${ms}::float8 * interval '1 millisecond'`;
 
 const writeHeartbeat = statement(
   { isNew: t.bool },
   (id: bigint, app: string, host: string, pid: number) => sql`
-    WITH connection AS (SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
     INSERT INTO lease_holder AS known (id, app, host, pid, backend_pid, backend_start, connected_since)
-    SELECT ${id}, ${app}, ${host}, ${pid}, connection.pid, backend_start, now() FROM connection
+    VALUES (${id}, ${app}, ${host}, ${pid}, pg_backend_pid(),
+      (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()), now())
     ON CONFLICT (id) DO UPDATE SET heartbeat_at = now(),
       steady_since = CASE WHEN known.heartbeat_at >= ${ago(maxHeartbeatGapMs)} THEN known.steady_since ELSE now() END,
       connected_since = CASE WHEN known.backend_pid = excluded.backend_pid
@@ -56,8 +63,8 @@ export class Heartbeat implements OnModuleInit {
 
   /** If the row is missing, other processes took this one for dead; it registers again. */
   async beat(): Promise<boolean> {
-    const { id, app, tables } = this.holder;
-    const [written] = await this.database.run(writeHeartbeat, id, app, hostname(), process.pid);
+    const { id, tables } = this.holder;
+    const [written] = await this.write().catch(() => this.write());
     const line = { holder: String(id), tables };
     if (!this.isRegistered) this.logger.info(line, 'holds leases');
     else if (written?.isNew)
@@ -67,5 +74,10 @@ export class Heartbeat implements OnModuleInit {
       );
     this.isRegistered = true;
     return false;
+  }
+
+  private write(): Promise<RowOf<typeof writeHeartbeat>[]> {
+    const { id, app } = this.holder;
+    return this.database.run(writeHeartbeat, id, app, hostname(), process.pid);
   }
 }

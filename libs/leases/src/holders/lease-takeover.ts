@@ -1,7 +1,7 @@
 import { Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { AppLogger, Counter, Periodic, Registry } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ago, Heartbeat, heartbeatIntervalMs, maxHeartbeatGapMs } from './heartbeat.js';
+import { ago, Heartbeat, heartbeatIntervalMs, maxHeartbeatGapMs, maxReconnectMs } from './heartbeat.js';
 import { LeaseHolder } from './lease-holder.js';
 
 const intervalMs = 1_000;
@@ -23,17 +23,15 @@ const isSilent = sql`
   heartbeat_at < ${ago(deadAfterMs)} AND EXISTS (
     SELECT FROM lease_holder AS steady WHERE ${isSteady(deadAfterMs)})`;
 
-/** A process whose connection was closed is dead if it writes no heartbeat over a new one within this time. */
-const goneAfterMs = 4_000;
-
 /**
- * The operating system closes the connections of a process that dies, so that it is noticed sooner. But a database that
- * restarts closes those of all processes. So some process, of any app, must have kept its own all the time.
+ * The operating system closes the connections of a process that dies, so that it is noticed sooner. But a process that runs
+ * may lose its connection too, and a database that restarts closes those of all processes. So the process must not have
+ * written a heartbeat over a new one, and some process, of any app, must have kept its own all the time.
  */
 const isGone = sql`
-  heartbeat_at < ${ago(goneAfterMs)} AND EXISTS (
+  heartbeat_at < ${ago(maxReconnectMs)} AND EXISTS (
     SELECT FROM lease_holder AS steady WHERE steady.heartbeat_at > ${ago(2 * heartbeatIntervalMs)}
-      AND greatest(steady.steady_since, steady.connected_since) < lease_holder.heartbeat_at)
+      AND steady.steady_since < lease_holder.heartbeat_at AND steady.connected_since < lease_holder.heartbeat_at)
   AND backend_pid IS NOT NULL AND NOT EXISTS (
     SELECT FROM pg_stat_activity AS backend WHERE backend.pid = backend_pid
       -- Of another user only the pid is visible.

@@ -157,6 +157,13 @@ export class TestHolders {
     );
   }
 
+  /** As the heartbeats of an older version, which do not name their connection. */
+  async forgetConnection({ holder }: TestProcess): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE lease_holder SET backend_pid = NULL, backend_start = NULL, connected_since = NULL WHERE id = ${holder.id}`,
+    );
+  }
+
   /** Runs `work` while every connection of the pool is in a transaction. */
   async occupyConnections(work: () => Promise<void>, count = poolSize): Promise<void> {
     if (count === 0) return work();
