@@ -44,7 +44,7 @@ export const callbacks: Check = {
       }
     }
     const missing = usual.filter(({ isMissing }) => isMissing);
-    if (missing.length > usual.length / 2)
+    if (missing.length > usual.length / 4)
       for (const { subject, type } of missing) yield { subject, message: neverStored(type) };
     for (const [place, rows] of stored)
       yield { subject: rows[0]?.id ?? '', message: `${place} reports a change that did not happen` };
