@@ -19,7 +19,7 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   delivery_attempt: changing,
   idempotency_claim: ['fillfactor=50', ...changing],
   inbound_request: changing,
-  incoming_message: added,
+  incoming_message: changing,
   lease_holder: ['fillfactor=50', ...small],
   ledger_account: ['fillfactor=50', ...small],
   ledger_entry: added,

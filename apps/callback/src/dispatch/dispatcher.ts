@@ -15,7 +15,7 @@ const maxHostsPerClaim = 8;
 /** Hosts of one organisation that are kept in memory. When half of them have been served, the sweeper finds others. */
 const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
-/** Attempts that started together would make room for the next ones together, and those would delay other hosts. */
+/** Without it, attempts that start together free their slots together, and the next ones start in one burst. */
 const jitter = (): number => 1 + Math.random() / 2;
 
 /**
