@@ -11,6 +11,7 @@ import { measureRequests } from './http/metrics/http-metrics.js';
 import { respondToNodeRejections } from './http/node-errors.js';
 import { registerBodyParsers } from './http/request/body-parser.js';
 import { validateInputs } from './http/request/inputs.hooks.js';
+import { noticeEnds } from './http/request/request-end.js';
 import { startContext } from './http/request/request-context.js';
 import { refuseUnexpectedBodies } from './http/request/unexpected-body.js';
 import { rejectUnknownRoutes } from './http/routes/route-table.js';
@@ -48,6 +49,7 @@ export async function configureHttp(
   respondToNodeRejections(fastify); // 405, 417
   discardUnreadBodies(fastify, bodyTimeoutMs);
   // onRequest, before the body is read
+  noticeEnds(fastify);
   startContext(fastify);
   measureRequests(fastify, app.get(Registry));
   shedLoad(fastify, config); // 503

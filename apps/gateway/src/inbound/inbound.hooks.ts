@@ -1,8 +1,9 @@
 import { FairSlots } from '@gangan/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bodyTooLarge, encodedBody } from '../http/errors/http.errors.js';
 import { isEncoded } from '../http/request/body-parser.js';
 import { clientAddress } from '../http/request/client-address.js';
+import { atEnd } from '../http/request/request-end.js';
 import { declaredAccess } from '../http/routes/access.js';
 import { tokensOfBody } from '../http/request/take-tokens.js';
 import type { KnownProvider } from './inbound-providers.js';
@@ -25,7 +26,7 @@ const maxInProgress = 200;
 export function admitProviders(fastify: FastifyInstance, service: InboundService): void {
   const slots = new FairSlots({ perKey: maxInProgress });
   fastify.decorateRequest('inbound');
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const admit = async (request: FastifyRequest): Promise<void> => {
     const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
     const known = await service.admit({ provider, token, address: clientAddress(request) });
     const { headers } = request.raw;
@@ -36,7 +37,7 @@ export function admitProviders(fastify: FastifyInstance, service: InboundService
     if (isEncoded(headers)) throw encodedBody();
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
     if (slots.freeFor(known.name) === 0) throw service.refuseInProgress(known, maxInProgress);
-    reply.raw.once('close', slots.take(known.name));
+    atEnd(request, slots.take(known.name));
     await service.takeTokens(known, tokensOfBody(headers, maxBytes));
   };
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -44,7 +45,7 @@ export function admitProviders(fastify: FastifyInstance, service: InboundService
       done();
       return;
     }
-    admit(request, reply).then(
+    admit(request).then(
       () => {
         done();
       },

@@ -3,6 +3,7 @@ import { type AppError, FairSlots } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
 import { clientNetwork } from '../http/request/client-address.js';
+import { atEnd } from '../http/request/request-end.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
 import { overloaded, tooManyFromAddress, tooManyInProgress } from './limits.errors.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -16,15 +17,14 @@ export function shedLoad(fastify: FastifyInstance, config: GatewayConfig): void 
     pressureHandler: () => undefined,
   });
   let inProgress = 0;
-  fastify.addHook('onRequest', (request, reply, done) => {
+  fastify.addHook('onRequest', (request, _reply, done) => {
     if (healthPaths.has(request.routeOptions.url)) {
       done();
     } else if (inProgress >= config.MAX_REQUESTS_IN_PROGRESS || fastify.isUnderPressure()) {
       done(overloaded());
     } else {
       inProgress += 1;
-      // `close` also fires when the caller disconnects.
-      reply.raw.once('close', () => {
+      atEnd(request, () => {
         inProgress -= 1;
       });
       done();
@@ -56,7 +56,7 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
       void reply.header('connection', 'close');
       done(tooManyInProgress(what, max));
     } else {
-      reply.raw.once('close', slots.take(organisationId));
+      atEnd(request, slots.take(organisationId));
       done();
     }
   });
@@ -80,7 +80,7 @@ export function limitPublicRequests(fastify: FastifyInstance): void {
       void reply.header('connection', 'close');
       done(tooManyFromAddress(maxPublicRequestsPerAddress));
     } else {
-      reply.raw.once('close', slots.take(address));
+      atEnd(request, slots.take(address));
       done();
     }
   });

@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from '@gangan/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { returnedError } from '../errors/error-response.js';
 import { errorForStatus } from '../errors/http.errors.js';
+import { atEnd } from '../request/request-end.js';
 import { OrganisationCounter } from './organisation-counter.js';
 import { RequestHistogram } from './request-histogram.js';
 
@@ -52,8 +53,8 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     open += 1;
-    // Unlike `onResponse`, it also fires when the client disconnects.
-    reply.raw.once('close', () => {
+    // Unlike `onResponse`, also when the client disconnects.
+    atEnd(request, () => {
       finish(request, reply);
     });
     done();
