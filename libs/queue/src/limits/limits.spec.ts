@@ -168,6 +168,20 @@ describe('Limits', () => {
     }
   });
 
+  it('serves requests for several tokens up to the limit, if the refused ones give theirs back', async () => {
+    const { clock, process } = setUp();
+    const limits = process();
+    const limit = { perSecond: 100, burst: 10 };
+    let served = 0;
+    for (; clock.now < 11_000; clock.now += 25) {
+      const taken = await many(5, limits, limit);
+      if (allowed(taken) === 5) served += 5;
+      else limits.giveBack('a', limit, allowed(taken));
+    }
+    expect(served).toBeGreaterThan(800);
+    expect(served).toBeLessThanOrEqual(1_010);
+  });
+
   it('applies the limit alone while the store fails, logs that once, and returns to the store', async () => {
     const { clock, log, store, process } = setUp();
     const limits = process();

@@ -51,6 +51,12 @@ export class Limits {
     });
   }
 
+  /** Gives tokens back that were taken and not used: the next calls of this process take them first. */
+  giveBack(name: string, limit: Limit, count: number): void {
+    const now = this.now();
+    this.bucket(name, limit, now).giveBack(count, now);
+  }
+
   private bucket(name: string, limit: Limit, now: number): LocalBucket {
     let bucket = this.buckets.get(name);
     if (!bucket) {

@@ -55,12 +55,23 @@ export class LocalBucket {
   /** Decides from prefetched tokens, or refuses while the bucket cannot have refilled; `undefined` if only the store knows. */
   takePrefetched(now: number): LimitDecision | undefined {
     this.demand += 1;
-    if (now >= this.prefetchedUntil) this.prefetched = 0;
+    this.discardOld(now);
     if (this.prefetched > 0) {
       this.prefetched -= 1;
       return this.decision(true, now);
     }
     return now < this.emptyUntil ? this.decision(false, now) : undefined;
+  }
+
+  /** Keeps tokens that were granted and not used. */
+  giveBack(count: number, now: number): void {
+    this.discardOld(now);
+    this.prefetched += count;
+    this.prefetchedUntil = now + keptMs;
+  }
+
+  private discardOld(now: number): void {
+    if (now >= this.prefetchedUntil) this.prefetched = 0;
   }
 
   /** Decides alone, while the store is unreachable. */
@@ -91,8 +102,7 @@ export class LocalBucket {
     const served = this.waiting.splice(0, granted);
     const refused = granted < this.requested ? this.waiting.splice(0) : [];
     this.shared.correct(tokens, now);
-    this.prefetched = granted - served.length;
-    this.prefetchedUntil = now + keptMs;
+    this.giveBack(granted - served.length, now);
     if (refused.length > 0) this.emptyUntil = now + Math.max(minDelayMs, this.nextInMs(tokens));
     for (const decide of served) decide(this.decision(true, now));
     for (const decide of refused) decide(this.decision(false, now));

@@ -15,7 +15,7 @@ export function tokensOfBody(headers: IncomingHttpHeaders, maxBytes: number): nu
 export const affordable = (tokens: number, { burst }: Limit): number =>
   Math.min(tokens, Math.max(1, Math.floor(burst)));
 
-/** Takes several tokens. It is refused if one of them is; the others are then lost. */
+/** Takes several tokens, or none: if one of them is refused, the others are given back for the next request. */
 export async function takeTokens(
   limits: Queues['limits'],
   bucket: string,
@@ -25,6 +25,7 @@ export async function takeTokens(
   const all = await Promise.all(Array.from({ length: count }, () => limits.take(bucket, limit)));
   const [first] = all.toSorted((a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining);
   if (!first) throw new Error('A request takes at least one token');
+  if (!first.allowed) limits.giveBack(bucket, limit, all.filter(({ allowed }) => allowed).length);
   const missingMs = ((count - 1) / limit.perSecond) * 1_000;
   return { ...first, nextInMs: first.nextInMs + missingMs };
 }
