@@ -1,5 +1,12 @@
 import { linkCodePattern, resolveLink } from '@gangan/contracts';
-import { FairSlots, notFound, SlotTimeoutError, unavailable, parseUrl } from '@gangan/protocol';
+import {
+  FairSlots,
+  halfOfAvailable,
+  notFound,
+  SlotTimeoutError,
+  unavailable,
+  parseUrl,
+} from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
@@ -16,7 +23,7 @@ const maxWaitMs = 3_000;
 export class LinkResolver {
   private readonly cache = new NegativeCache<string>(ttlMs, maxLinks);
   /** Bounds the share of the queue that requests with invented codes can use, in total and from one address. */
-  private readonly lookups = new FairSlots({ total: 128, perKey: 8 });
+  private readonly lookups = new FairSlots({ total: 128, perKey: halfOfAvailable });
 
   constructor(private readonly queue: QueueClient) {}
 

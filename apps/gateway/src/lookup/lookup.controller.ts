@@ -65,7 +65,7 @@ export class LookupController {
   @ApiOperation(createLookupBatch, {
     summary: 'Look up many phone numbers',
     description:
-      'Looks up to 1,000 numbers, or all numbers of a smartlist of up to 1,000,000 contacts, and writes the results to a CSV file. Responds at once, and `GET /lookup/batch/{id}` returns the progress. Each number is charged as a single lookup, and only once if it occurs several times; if the balance runs out, the batch fails and keeps the results until then.',
+      'Looks up at most 1,000 numbers, or all numbers of a smartlist of up to 1,000,000 contacts, and writes the results to a CSV file. Responds at once, and `GET /lookup/batch/{id}` returns the progress. Each number is charged as a single lookup, and only once if it occurs several times; if the balance runs out, the batch fails and keeps the results until then.',
   })
   createBatch(@Body() request: LookupBatchRequest) {
     return this.queue.send(createLookupBatch, request);

@@ -8,12 +8,12 @@ export interface ClaimedBatch {
   readonly requests: readonly ClaimedRequest[];
 }
 
-/** After so many workers died while they held a request, it is not read again. */
+/** After so many claims that were never ended, usually because the worker died, a request is not read again. */
 const maxUnfinishedClaims = 5;
 
 /**
- * Reads requests in batches. A request that was held by a worker that died is read alone, and meanwhile this process claims
- * no other: if it ends this worker too, no other request is held with it.
+ * Reads requests in batches. A request whose last claim was never ended is read alone, and meanwhile this process claims no
+ * other: if it ends this worker too, only the requests of a batch that was claimed before are held with it.
  */
 export function inboundJob(service: InboundService, repository: InboundRepository): LeasedJob<ClaimedBatch> {
   const claims = new FairSlots({ perKey: 1 });

@@ -7,7 +7,7 @@ import { clientAddress, clientNetwork, networkOf } from '../request/client-addre
 import { contextOf } from '../request/request-context.js';
 import { healthPaths } from '../routes/access.js';
 import { pathOf } from '../routes/paths.js';
-import { RepeatedLines } from './repeated-lines.js';
+import { otherLines, RepeatedLines } from './repeated-lines.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -43,11 +43,15 @@ const numbers = /\+?\d(?:[ ().-]{0,2}\d){3,}/g;
  * @param maxRepeated how many of them are logged in 10 s; 5 by default
  */
 export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepeated?: number): void {
-  const refused = new RepeatedLines((key, omitted) => {
+  const summarise = (key: string, omitted: number): void => {
     const [status, address, apiKeyId] = key.split(' ');
-    const line = { address, status: Number(status), omitted, ...(apiKeyId !== undefined && { apiKeyId }) };
+    const source = { address, status: Number(status), ...(apiKeyId !== undefined && { apiKeyId }) };
+    const line = key === otherLines ? { omitted } : { ...source, omitted };
     logger.info(line, 'refused requests were not logged one by one');
-  }, maxRepeated);
+  };
+  const refused = new RepeatedLines(summarise, maxRepeated);
+  // Of their own, so that a flood without a key from many addresses leaves them room.
+  const refusedWithKey = new RepeatedLines(summarise, maxRepeated);
   fastify.decorate('logRejection', ({ requestId, address = '', ...line }: Rejection) => {
     if (!refused.add(`${line.status} ${networkOf(address)}`)) return;
     runInContext(newContext({ requestId }), () => {
@@ -55,13 +59,15 @@ export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepe
     });
   });
   fastify.addHook('onResponse', (request, reply, done) => {
+    const lines = contextOf(request).apiKeyId === undefined ? refused : refusedWithKey;
     const isWritten =
-      !sampled.has(reply.statusCode) || isDebugged(request.id) || refused.add(sampleKey(request, reply));
+      !sampled.has(reply.statusCode) || isDebugged(request.id) || lines.add(sampleKey(request, reply));
     if (isWritten) logRequest(logger, request, reply);
     done();
   });
   fastify.addHook('onClose', (_, done) => {
     refused.endWindow();
+    refusedWithKey.endWindow();
     done();
   });
 }

@@ -1,6 +1,8 @@
 const windowMs = 10_000;
 const defaultMaxLines = 5;
 const maxKeys = 10_000;
+/** The key of all lines beyond `maxKeys`. */
+export const otherLines = 'others';
 
 /** Decides which of many equal log lines are written: the first few in each window of time, then their number. */
 export class RepeatedLines {
@@ -15,7 +17,7 @@ export class RepeatedLines {
 
   /** Counts a line; returns whether to write it. */
   add(key: string): boolean {
-    const counted = this.counts.has(key) || this.counts.size < maxKeys ? key : 'others';
+    const counted = this.counts.has(key) || this.counts.size < maxKeys ? key : otherLines;
     const count = (this.counts.get(counted) ?? 0) + 1;
     this.counts.set(counted, count);
     this.timer ??= setTimeout(() => {

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { inboundJob } from './inbound-job.js';
+import type { ClaimedRequest, InboundRepository } from './inbound.repository.js';
+import type { InboundService } from './inbound.service.js';
+
+const request = (unfinishedClaims: number): ClaimedRequest =>
+  ({ id: 'r', attempt: 1, unfinishedClaims }) as ClaimedRequest;
+
+/** A job whose repository returns these batches one after another. */
+function jobWith(...batches: ClaimedRequest[][]) {
+  const repository = { claimDue: () => Promise.resolve(batches.shift() ?? []) };
+  const service = { readAll: () => Promise.resolve() };
+  return inboundJob(service as unknown as InboundService, repository as unknown as InboundRepository);
+}
+
+describe('inboundJob', () => {
+  it('claims nothing while a request is read whose last claim was never ended', async () => {
+    const job = jobWith([request(2)], [request(1)]);
+    const suspect = await job.claimNext();
+    expect(suspect).toBeDefined();
+    expect(await job.claimNext()).toBeUndefined();
+    if (suspect) await job.runSlice(suspect, new AbortController().signal);
+    expect(await job.claimNext()).toBeDefined();
+  });
+
+  it('claims the next batch while another one is read', async () => {
+    const job = jobWith([request(1)], [request(1)]);
+    expect(await job.claimNext()).toBeDefined();
+    expect(await job.claimNext()).toBeDefined();
+  });
+
+  it('gives a request up whose claims were never ended five times', async () => {
+    const batch = await jobWith([request(6)]).claimNext();
+    expect(batch?.stalls).toBe(Infinity);
+  });
+});
