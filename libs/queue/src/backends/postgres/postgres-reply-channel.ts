@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { QueueLogger } from '../../observer.js';
 import type { ReplyChannel } from '../backend.js';
 import { ThrottledErrorLog, reportErrors } from '../report-errors.js';
+import { endClient } from './end-client.js';
 
 const retryMs = 500;
 
@@ -53,7 +54,7 @@ export class PostgresReplyChannel implements ReplyChannel {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.listener?.end().catch(() => undefined);
+    if (this.listener) await endClient(this.listener);
   }
 
   private async listen(
@@ -73,7 +74,7 @@ export class PostgresReplyChannel implements ReplyChannel {
       await client.query(`LISTEN ${pg.escapeIdentifier(this.channel(address))}`);
       if (this.closed) throw new Error('closed');
     } catch (error) {
-      await client.end().catch(() => undefined);
+      await endClient(client);
       throw error;
     }
     this.listener = client;
