@@ -3,7 +3,7 @@ import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 import { conformance } from './support/conformance.js';
-import { askEndless } from './support/contracts.js';
+import { askEndless, askPromise } from './support/contracts.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
 import { System } from './support/system.js';
 
@@ -33,6 +33,24 @@ describe('the transport on Postgres', () => {
     await broker.outage?.begin();
     await ended;
     expect(performance.now() - started).toBeLessThan(askEndless.deadlineMs / 2);
+    await system.close();
+    await broker.stop();
+  });
+
+  it('closes although a job in flight ends while Postgres is down', async () => {
+    const broker = await startPostgresBroker();
+    const system = new System(broker.connection);
+    const worker = await system.worker();
+    const { client } = await system.gateway();
+    const reply = firstValueFrom(client.send(askPromise, { text: 'in flight', takeMs: 2_000 }));
+    const ended = expect(reply).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await until('the worker has the request', () => worker.notebook.started.includes('in flight'));
+    await broker.outage?.begin();
+    const started = performance.now();
+    await worker.stop();
+    // Long before the limit of an app, which is 28 s.
+    expect(performance.now() - started).toBeLessThan(20_000);
+    await ended;
     await system.close();
     await broker.stop();
   });

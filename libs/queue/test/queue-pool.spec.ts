@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QueuePool } from '../src/backends/postgres/queue-pool.js';
+import { frozen } from './support/frozen.js';
 
 describe('the pool of the queues', () => {
   let postgres: TestPostgres;
@@ -12,7 +13,7 @@ describe('the pool of the queues', () => {
   afterAll(() => postgres.stop());
 
   it('survives the end of a connection that is in use, between two statements', async () => {
-    const pool = new QueuePool(postgres.url, 1);
+    const pool = new QueuePool(postgres.url, 1, () => undefined);
     pool.on('error', () => undefined);
     const client = await pool.connect();
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
@@ -35,7 +36,7 @@ describe('the pool of the queues', () => {
     const { port } = resetting.address() as AddressInfo;
     const wrongUser = Object.assign(new URL(postgres.url), { username: 'nobody', password: 'wrong' }).href;
     for (const url of [wrongUser, `postgresql://a@127.0.0.1:${port}/x`, 'postgresql://a@127.0.0.1:1/x']) {
-      const pool = new QueuePool(url, 1);
+      const pool = new QueuePool(url, 1, () => undefined);
       await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
       await expect(pool.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
       await pool.end();
@@ -43,13 +44,51 @@ describe('the pool of the queues', () => {
     resetting.close();
   });
 
+  it('reports why it cannot connect, and keeps the reason as the cause', async () => {
+    const wrongUser = Object.assign(new URL(postgres.url), { username: 'nobody', password: 'wrong' }).href;
+    const reported: unknown[] = [];
+    const pool = new QueuePool(wrongUser, 1, (error) => reported.push(error));
+    const wrongPassword = { code: expect.stringMatching(/^28/) };
+    await expect(pool.connect()).rejects.toMatchObject({ cause: wrongPassword });
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject({ cause: wrongPassword });
+    expect(reported).toMatchObject([wrongPassword, wrongPassword]);
+    await pool.end();
+  });
+
+  it('leaves time for other work between a failed connection and the next, if the caller repeats at once', async () => {
+    const pool = new QueuePool('postgresql://a@127.0.0.1:1/x', 1, () => undefined);
+    const started = performance.now();
+    for (let round = 0; round < 4; round += 1) await expect(pool.query('SELECT 1')).rejects.toThrow();
+    // Timers may fire a millisecond early.
+    expect(performance.now() - started).toBeGreaterThan(4 * 49);
+    await pool.end();
+  });
+
+  it('marks no error once it is closed, because BullMQ would repeat the call', async () => {
+    const reported: unknown[] = [];
+    const pool = new QueuePool(postgres.url, 1, (error) => reported.push(error));
+    await pool.close();
+    for (const attempt of [pool.connect(), pool.query('SELECT 1')]) {
+      const error: unknown = await attempt.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ message: expect.stringContaining('after calling end') });
+      expect(error).not.toHaveProperty('code');
+    }
+    expect(reported).toEqual([]);
+  });
+
   it('closes although a connection is not returned and a statement is in flight', async () => {
-    const pool = new QueuePool(postgres.url, 2);
+    const pool = new QueuePool(postgres.url, 2, () => undefined);
     pool.on('error', () => undefined);
     await pool.connect();
     const statement = expect(pool.query('SELECT pg_sleep(600)')).rejects.toThrow();
     await until('the statement is in flight', () => pool.totalCount === 2);
     await pool.close();
     await statement;
+  });
+
+  it('closes although a connection is not returned and the server does not answer', async () => {
+    const pool = new QueuePool(postgres.url, 1, () => undefined);
+    const client = await pool.connect();
+    await frozen(client, () => pool.close());
   });
 });

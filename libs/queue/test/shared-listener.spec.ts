@@ -1,15 +1,22 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { createTestDatabase, runSql, type TestDatabase, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { firstValueFrom } from 'rxjs';
+import { LaneClient } from '../src/backends/postgres/lane-client.js';
+import { ListenerConnection } from '../src/backends/postgres/listener-connection.js';
 import { queueClientConfig } from '../src/backends/postgres/queue-pool.js';
 import { SharedListener } from '../src/backends/postgres/shared-listener.js';
 import { migrateQueue } from '../src/index.js';
 import * as oracle from './support/contracts.js';
+import { frozen } from './support/frozen.js';
 import { System } from './support/system.js';
 
 const listening = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE '%LISTEN bullmq_jobs%'
   AND query NOT ILIKE '%pg_stat_activity%'`;
+
+const ignore = (): void => undefined;
 
 describe('the connection on which lanes listen', () => {
   let database: TestDatabase;
@@ -34,7 +41,7 @@ describe('the connection on which lanes listen', () => {
   });
 
   it('is renewed after it broke, and every lane hears of it', async () => {
-    const listener = new SharedListener(queueClientConfig(database.url));
+    const listener = new SharedListener(queueClientConfig(database.url), ignore);
     const [one, other] = [await listener.connect(), await listener.connect()];
     const errors: unknown[] = [];
     for (const lane of [one, other]) lane.on('error', (error) => errors.push(error));
@@ -52,10 +59,72 @@ describe('the connection on which lanes listen', () => {
     await listener.close();
   });
 
-  it('does not keep a failed connection', async () => {
-    const listener = new SharedListener(queueClientConfig('postgresql://nobody@127.0.0.1:1/x'));
+  it('does not keep a failed connection, and reports the reason', async () => {
+    const reported: unknown[] = [];
+    const config = queueClientConfig('postgresql://nobody@127.0.0.1:1/x');
+    const listener = new SharedListener(config, (error) => reported.push(error));
     await expect(listener.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await expect(listener.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(reported).toMatchObject([{ code: 'ECONNREFUSED' }, { code: 'ECONNREFUSED' }]);
+    await listener.close();
+  });
+
+  it('is not opened again after it was closed', async () => {
+    const listener = new SharedListener(queueClientConfig(database.url), ignore);
+    await listener.connect();
+    await listener.close();
+    await expect(listener.connect()).rejects.toThrow('closed');
+  });
+
+  it('is closed while it is opened, and the lane that waits for it hears of it', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const config = { ...queueClientConfig(`postgresql://a@127.0.0.1:${port}/x`), connectionTimeoutMillis: 0 };
+    const listener = new SharedListener(config, ignore);
+    const refused = expect(listener.connect()).rejects.toThrow('closed');
+    await listener.close();
+    await refused;
+    silent.close();
+  });
+
+  it('is closed although the server does not answer', async () => {
+    const listener = new SharedListener(queueClientConfig(database.url), ignore);
+    const lane = await listener.connect();
+    await frozen(lane, () => listener.close());
+  });
+
+  it('gets one query at a time, however many lanes there are', async () => {
+    const connection = new ListenerConnection(queueClientConfig(database.url));
+    await connection.connected;
+    const lanes = Array.from({ length: 5 }, () => new LaneClient(connection));
+    const query = connection.client.query.bind(connection.client) as LaneClient['query'];
+    let running = 0;
+    let mostAtOnce = 0;
+    const countedQuery: LaneClient['query'] = async (text, values) => {
+      mostAtOnce = Math.max(mostAtOnce, (running += 1));
+      return query(text, values).finally(() => (running -= 1));
+    };
+    Object.assign(connection.client, { query: countedQuery });
+    const texts = ['LISTEN bullmq_jobs', 'SELECT 1', 'SELECT wrong', 'SELECT 2', 'SELECT 3'];
+    const results = await Promise.allSettled(lanes.map((lane, n) => lane.query(texts[n] ?? '')));
+    expect(mostAtOnce).toBe(1);
+    // An error of the server fails its own query only.
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true]);
+    await connection.close();
+  });
+
+  it('is renewed if a query gets no answer, and every lane hears of it', async () => {
+    const listener = new SharedListener({ ...queueClientConfig(database.url), query_timeout: 300 }, ignore);
+    const [one, other] = [await listener.connect(), await listener.connect()];
+    const errors = new Map<unknown, unknown>();
+    for (const lane of [one, other]) lane.on('error', (error) => errors.set(lane, error));
+    await frozen(one, async () => {
+      await expect(one.query('LISTEN bullmq_jobs')).rejects.toThrow('timeout');
+      await until('both lanes hear of it', () => errors.size === 2);
+      const again = await listener.connect();
+      expect((await again.query('SELECT 1')).rowCount).toBe(1);
+    });
     await listener.close();
   });
 });

@@ -17,7 +17,7 @@ export class ThrottledErrorLog {
     private readonly purpose: string,
   ) {}
 
-  report(error: unknown): void {
+  readonly report = (error: unknown): void => {
     const now = Date.now();
     if (now < this.quietUntil) {
       this.suppressed += 1;
@@ -29,14 +29,11 @@ export class ThrottledErrorLog {
     });
     this.quietUntil = now + quietMs;
     this.suppressed = 0;
-  }
+  };
 }
 
 /** Without a listener, an `error` event ends the process. @returns the source */
 export function reportErrors<S extends ErrorSource>(source: S, logger: QueueLogger, purpose: string): S {
-  const reporter = new ThrottledErrorLog(logger, purpose);
-  source.on('error', (error) => {
-    reporter.report(error);
-  });
+  source.on('error', new ThrottledErrorLog(logger, purpose).report);
   return source;
 }

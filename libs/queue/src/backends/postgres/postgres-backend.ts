@@ -5,7 +5,7 @@ import { PostgresBucketStore } from './postgres-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
 import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
 import { LaneQueues } from '../lane-queues.js';
-import { reportErrors } from '../report-errors.js';
+import { reportErrors, ThrottledErrorLog } from '../report-errors.js';
 import { PostgresReplyChannel } from './postgres-reply-channel.js';
 import { queueClientConfig, QueuePool } from './queue-pool.js';
 import { SharedListener } from './shared-listener.js';
@@ -42,8 +42,10 @@ export class PostgresBackend implements Backend {
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
-    this.pool = reportErrors(new QueuePool(url, Math.max(1, poolSize - 1)), logger, 'queue pool');
-    this.listener = new SharedListener(queueClientConfig(url));
+    const forQueries = Math.max(1, poolSize - 1);
+    this.pool = new QueuePool(url, forQueries, new ThrottledErrorLog(logger, 'queue pool').report);
+    this.pool.on('error', this.pool.report);
+    this.listener = new SharedListener(queueClientConfig(url), new ThrottledErrorLog(logger, 'lanes').report);
     this.replies = new PostgresReplyChannel(this.pool, queueClientConfig(url), namespace, logger);
     this.buckets = new PostgresBucketStore(this.pool, namespace);
   }

@@ -1,9 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { runMigrations } from 'bullmq';
 import { withPostgresOptions } from '@gangan/protocol';
 import pg from 'pg';
+import { endClient, settlesInTime } from './end-client.js';
 import { createSequenceFunction } from './job-sequences.js';
 import { createBucketTable } from './postgres-bucket-store.js';
+import { refusalOf } from './unreachable.js';
 
 /** BullMQ accepts no other schema with a pool that it did not create. */
 const queueSchema = 'bullmq';
@@ -27,22 +28,18 @@ export function queueClientConfig(url: string): pg.ClientConfig {
   };
 }
 
-const closeGraceMs = 1_000;
-
-/**
- * Marks an error as one of a connection that was never established. BullMQ knows only refused connections as such: it
- * repeats what they interrupted, after a pause. Others, such as those of a server that is starting, would fail the job.
- */
-export const asUnreachable = (error: unknown): Error =>
-  Object.assign(error as Error, { code: 'ECONNREFUSED' });
-
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /** A pool that can be closed although a connection is not returned: a BullMQ worker that is closed while it starts keeps one. */
 export class QueuePool extends pg.Pool {
   private readonly inUse = new Set<pg.PoolClient>();
 
-  constructor(url: string, poolSize: number) {
+  /** @param report called with the reason when no connection can be had */
+  constructor(
+    url: string,
+    poolSize: number,
+    readonly report: (error: unknown) => void,
+  ) {
     super({ ...queueClientConfig(url), max: poolSize, idleTimeoutMillis: 30_000 });
     // Every lane adds an error listener; that is not a leak.
     this.setMaxListeners(0);
@@ -56,20 +53,27 @@ export class QueuePool extends pg.Pool {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
     if (!callback)
-      return super.connect().catch((error: unknown) => {
-        throw asUnreachable(error);
+      return super.connect().catch(async (error: unknown) => {
+        throw await refusalOf(error, this);
       });
     super.connect((error, client, release) => {
-      callback(error && asUnreachable(error), client, release);
+      if (!error) callback(undefined, client, release);
+      else
+        void refusalOf(error, this).then((refusal) => {
+          callback(refusal, undefined, release);
+        });
     });
     return undefined;
   }
 
+  get closing(): boolean {
+    return this.ending;
+  }
+
   async close(): Promise<void> {
-    await Promise.race([this.end(), pause(closeGraceMs, undefined, { ref: false })]);
-    const disconnect = (client: pg.PoolClient): Promise<void> => (client as unknown as pg.Client).end();
-    this.on('acquire', (client) => void disconnect(client));
-    await Promise.all([...this.inUse].map(disconnect));
+    await settlesInTime(this.end());
+    this.on('acquire', (client) => void endClient(client));
+    await Promise.all([...this.inUse].map(endClient));
   }
 }
 

@@ -1,0 +1,29 @@
+import pg from 'pg';
+import { breakConnection, endClient, settlesInTime } from './end-client.js';
+
+/** A connection that several lanes use. */
+export class ListenerConnection {
+  readonly client: pg.Client;
+  readonly connected: Promise<unknown>;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(config: pg.ClientConfig) {
+    this.client = new pg.Client(config);
+    // Every lane adds listeners; that is not a leak.
+    this.client.setMaxListeners(0);
+    this.connected = this.client.connect();
+  }
+
+  /** Runs one query after the other: pg has deprecated several at a time on one client. */
+  query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    const result = this.last.then(() => this.client.query(text, values));
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    // If a client is ended while it connects, its promise is never settled.
+    if (await settlesInTime(this.connected)) await endClient(this.client);
+    else breakConnection(this.client, new Error('The connection was closed before it was established'));
+  }
+}
