@@ -7,7 +7,7 @@ export { type Lane, type LaneDepth, type LaneKind, laneOf } from './lane.js';
 export type { Limit, LimitDecision } from './limits/bucket-store.js';
 export { Limits } from './limits/limits.js';
 export type { QueueLogger, QueueObserver } from './observer.js';
-export { type QueueRole, Queues } from './queues.js';
+export { Queues } from './queues.js';
 export {
   type BatchMember,
   ErrorPassthroughFilter,
@@ -18,5 +18,11 @@ export {
   type TakenMembers,
 } from './server/handles.decorator.js';
 export { QueueServer } from './server/queue-server.js';
-export { defaultTuning, type QueueConnection, type QueueSettings, type QueueTuning } from './settings.js';
+export {
+  defaultTuning,
+  type QueueConnection,
+  type QueueRole,
+  type QueueSettings,
+  type QueueTuning,
+} from './settings.js';
 export { newSealingKey as newQueueKey } from '@gangan/sealing';

@@ -8,11 +8,8 @@ import { depthOf, type LaneDepth } from './lane.js';
 import { Limits } from './limits/limits.js';
 import { noObserver, type QueueLogger, type QueueObserver } from './observer.js';
 import { QueueServer } from './server/queue-server.js';
-import { defaultTuning, type QueueSettings, type QueueTuning } from './settings.js';
+import { defaultTuning, type QueueRole, type QueueSettings, type QueueTuning } from './settings.js';
 import { Codec } from './wire/codec.js';
-
-/** A `producer` never waits for the broker; a `worker` waits for it before it starts. */
-export type QueueRole = 'producer' | 'worker';
 
 const firstRetryMs = 50;
 const maxRetryMs = 1_000;
@@ -50,7 +47,7 @@ export class Queues {
     observer: QueueObserver = noObserver,
   ): Promise<Queues> {
     const codec = new Codec(new QueueSealer(settings.keys));
-    const backend = await openBackend(settings, logger);
+    const backend = await openBackend(settings, role, logger);
     const tuning = { ...defaultTuning, ...settings.tuning };
     const queues = new Queues(role, backend, codec, tuning, logger, observer);
     if (role === 'worker') await queues.waitForBroker(logger);

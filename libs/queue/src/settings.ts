@@ -8,9 +8,12 @@ export type QueueConnection =
   | {
       readonly kind: 'postgres';
       readonly url: string;
-      /** Connections of this process: one to listen on, the others for queries. */
+      /** Connections of this process. A worker listens on one of them; the others are for queries. */
       readonly poolSize: number;
     };
+
+/** A `producer` never waits for the broker; a `worker` waits for it before it starts, and serves lanes. */
+export type QueueRole = 'producer' | 'worker';
 
 export interface QueueSettings {
   readonly connection: QueueConnection;

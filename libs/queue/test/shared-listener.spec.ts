@@ -40,6 +40,15 @@ describe('the connection on which lanes listen', () => {
     await system.close();
   });
 
+  it('takes a connection from the pool of a worker, and none from that of a gateway', async () => {
+    const system = new System({ kind: 'postgres', url: database.url, poolSize: 5 });
+    const worker = await system.worker();
+    const gateway = await system.gateway();
+    expect(worker.queues.poolUse()?.max).toBe(4);
+    expect(gateway.poolUse()?.max).toBe(5);
+    await system.close();
+  });
+
   it('is renewed after it broke, and every lane hears of it', async () => {
     const listener = new SharedListener(queueClientConfig(database.url), ignore);
     const [one, other] = [await listener.connect(), await listener.connect()];

@@ -24,7 +24,7 @@ export class QueueAdmin {
     logger: QueueLogger,
     timeoutMs = 5_000,
   ): Promise<QueueAdmin> {
-    const backend = await openBackend({ ...settings, keys: [] }, logger);
+    const backend = await openBackend({ ...settings, keys: [] }, 'producer', logger);
     const until = performance.now() + timeoutMs;
     for (;;) {
       try {

@@ -1,16 +1,20 @@
 import type { QueueLogger } from '../observer.js';
-import type { QueueSettings } from '../settings.js';
+import type { QueueRole, QueueSettings } from '../settings.js';
 import type { Backend } from './backend.js';
 
 const defaultNamespace = 'gangan';
 
 /** Loads only the backend that is used: the driver of the other costs memory. */
-export async function openBackend(settings: QueueSettings, logger: QueueLogger): Promise<Backend> {
+export async function openBackend(
+  settings: QueueSettings,
+  role: QueueRole,
+  logger: QueueLogger,
+): Promise<Backend> {
   const { connection, namespace = defaultNamespace } = settings;
   if (connection.kind === 'redis') {
     const { RedisBackend } = await import('./redis/redis-backend.js');
     return new RedisBackend(connection.url, namespace, logger);
   }
   const { PostgresBackend } = await import('./postgres/postgres-backend.js');
-  return new PostgresBackend(connection.url, connection.poolSize, namespace, logger);
+  return new PostgresBackend(connection.url, connection.poolSize, role, namespace, logger);
 }

@@ -3,6 +3,7 @@ import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
 import { createJobSequence } from './job-sequences.js';
 import { PostgresBucketStore } from './postgres-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
+import type { QueueRole } from '../../settings.js';
 import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
 import { LaneQueues } from '../lane-queues.js';
 import { reportErrors, ThrottledErrorLog } from '../report-errors.js';
@@ -39,10 +40,12 @@ export class PostgresBackend implements Backend {
   constructor(
     url: string,
     private readonly poolSize: number,
+    role: QueueRole,
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
-    const forQueries = Math.max(1, poolSize - 1);
+    // Only a worker serves lanes, and listens for their jobs.
+    const forQueries = role === 'worker' ? Math.max(1, poolSize - 1) : poolSize;
     this.pool = new QueuePool(url, forQueries, new ThrottledErrorLog(logger, 'queue pool').report);
     this.pool.on('error', this.pool.report);
     this.listener = new SharedListener(queueClientConfig(url), new ThrottledErrorLog(logger, 'lanes').report);
