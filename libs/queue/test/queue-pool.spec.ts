@@ -3,7 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QueuePool } from '../src/backends/postgres/queue-pool.js';
+import { newQueueKey, Queues } from '../src/index.js';
 import { frozen } from './support/frozen.js';
+import { LogBook } from './support/system.js';
 
 describe('the pool of the queues', () => {
   let postgres: TestPostgres;
@@ -53,6 +55,18 @@ describe('the pool of the queues', () => {
     await expect(pool.query('SELECT 1')).rejects.toMatchObject({ cause: wrongPassword });
     expect(reported).toMatchObject([wrongPassword, wrongPassword]);
     await pool.end();
+  });
+
+  it('has the reason logged by the transport', async () => {
+    const url = Object.assign(new URL(postgres.url), { username: 'nobody', password: 'wrong' }).href;
+    const log = new LogBook();
+    const connection = { kind: 'postgres', url, poolSize: 3 } as const;
+    const queues = await Queues.open({ connection, keys: [newQueueKey()] }, 'producer', log);
+    await expect(queues.ping()).rejects.toThrow();
+    const details = { purpose: 'queue pool', reason: expect.stringContaining('nobody') };
+    expect(log.lines).toContainEqual(expect.objectContaining({ details: expect.objectContaining(details) }));
+    await queues.client.close();
+    await queues.close();
   });
 
   it('leaves time for other work between a failed connection and the next, if the caller repeats at once', async () => {
