@@ -18,6 +18,7 @@ export const askStream = defineRequest({ ...ask, name: 'oracle.stream' });
 export const askRefused = defineRequest({ ...ask, name: 'oracle.refused' });
 export const askBroken = defineRequest({ ...ask, name: 'oracle.broken' });
 export const askQuickly = defineRequest({ ...ask, name: 'oracle.quickly', deadlineMs: 300 });
+export const askBriefly = defineRequest({ ...ask, name: 'oracle.briefly', deadlineMs: 5_000 });
 export const askTogether = defineRequest({ ...ask, name: 'oracle.together' });
 export const askUnhandled = defineRequest({ ...ask, name: 'oracle.unhandled' });
 export const askEndless = defineRequest({ ...ask, name: 'oracle.endless' });

@@ -88,6 +88,11 @@ export class OracleController {
     return { text: `${ask.text}!` };
   }
 
+  @Handles(contracts.askBriefly)
+  async briefly(ask: Ask): Promise<Answer> {
+    return this.quickly(ask);
+  }
+
   @Handles(contracts.askEndless)
   endless({ text }: Ask): Promise<Answer> {
     this.notebook.started.push(text);
