@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify';
 /**
  * If the connection ends with a response, discards what still arrives of the body, for `timeoutMs`. Node would close the
  * connection at once, and a client or proxy that is still sending could see a broken connection instead of the response.
- * The first hook: a request that follows on such a connection is not executed, because its response could not be sent.
+ * A request that follows on such a connection is not executed, because its response could not be sent. So this must be the
+ * first hook.
  */
 export function discardUnreadBodies(fastify: FastifyInstance, timeoutMs: number): void {
   const closing = new WeakSet<object>();

@@ -50,8 +50,13 @@ export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepe
     logger.info(line, 'refused requests were not logged one by one');
   };
   const refused = new RepeatedLines(summarise, maxRepeated);
-  // Of their own, so that a flood without a key from many addresses leaves them room.
+  // Counted separately, so that a flood without a key hides no requests of customers.
   const refusedWithKey = new RepeatedLines(summarise, maxRepeated);
+  const isAmongFirst = (request: FastifyRequest, { statusCode }: FastifyReply): boolean => {
+    const { apiKeyId } = contextOf(request);
+    const source = `${statusCode} ${clientNetwork(request)}`;
+    return apiKeyId === undefined ? refused.add(source) : refusedWithKey.add(`${source} ${apiKeyId}`);
+  };
   fastify.decorate('logRejection', ({ requestId, address = '', ...line }: Rejection) => {
     if (!refused.add(`${line.status} ${networkOf(address)}`)) return;
     runInContext(newContext({ requestId }), () => {
@@ -59,10 +64,8 @@ export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepe
     });
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const lines = contextOf(request).apiKeyId === undefined ? refused : refusedWithKey;
-    const isWritten =
-      !sampled.has(reply.statusCode) || isDebugged(request.id) || lines.add(sampleKey(request, reply));
-    if (isWritten) logRequest(logger, request, reply);
+    if (!sampled.has(reply.statusCode) || isDebugged(request.id) || isAmongFirst(request, reply))
+      logRequest(logger, request, reply);
     done();
   });
   fastify.addHook('onClose', (_, done) => {
@@ -70,13 +73,6 @@ export function logRequests(fastify: FastifyInstance, logger: AppLogger, maxRepe
     refusedWithKey.endWindow();
     done();
   });
-}
-
-/** With the id of a valid key, so that a flood without a key does not hide the requests of a customer behind the same proxy. */
-function sampleKey(request: FastifyRequest, { statusCode }: FastifyReply): string {
-  const { apiKeyId } = contextOf(request);
-  const source = `${statusCode} ${clientNetwork(request)}`;
-  return apiKeyId === undefined ? source : `${source} ${apiKeyId}`;
 }
 
 /** Logs the route instead of the path where there is one: paths and queries contain phone numbers and ids. */

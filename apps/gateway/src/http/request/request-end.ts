@@ -47,6 +47,7 @@ function end(ending: Ending): void {
 
 /** Calls `callback` once when the request ends; at once if the client has already disconnected. */
 export function atEnd({ ending }: FastifyRequest, callback: () => void): void {
-  if (ending?.callbacks) ending.callbacks.push(callback);
+  if (!ending) throw new Error('The hook of noticeEnds must run before');
+  if (ending.callbacks) ending.callbacks.push(callback);
   else callback();
 }
