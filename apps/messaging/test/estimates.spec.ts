@@ -255,7 +255,7 @@ describe('estimates of messages that some recipients do not get', () => {
     expect(refused).toEqual(estimated.rejected);
   });
 
-  it('are refused if nobody would get free text on WhatsApp', async () => {
+  it('are refused if no recipient may get free text on WhatsApp', async () => {
     const request = { recipients: closed, content: 'Hello', channel: 'whatsapp' as const };
     await expect(
       fixture.worker().estimates.estimate(request, newContext({ organisationId })),

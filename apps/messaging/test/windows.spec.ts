@@ -126,7 +126,7 @@ describe('the window of WhatsApp', () => {
     expect(types.toSorted()).toEqual(['message.rejected', 'message.sent']);
   });
 
-  it('refuses a message that nobody can get, and stores nothing', async () => {
+  it('refuses a message that no recipient can get, and stores nothing', async () => {
     await receives();
     await wrote(ada, 1);
     const before = await fixture.available(organisationId);

@@ -42,7 +42,7 @@ describe('prices', () => {
     }
   });
 
-  it('of an organisation override the list for nobody else', async () => {
+  it('of an organisation override the list, but not for others', async () => {
     const [organisationId, other] = [await treasury.organisation(), await treasury.organisation()];
     await treasury.database.execute(sql`
       INSERT INTO organisation_price (organisation_id, service, prefix, kobo)

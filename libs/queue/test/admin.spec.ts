@@ -17,7 +17,7 @@ describeWithRedis('administration on Redis', () => {
 describe('administration without a broker', () => {
   it.each([
     { kind: 'redis', url: 'redis://127.0.0.1:1' } as const,
-    { kind: 'postgres', url: 'postgresql://nobody@127.0.0.1:1/x', poolSize: 1 } as const,
+    { kind: 'postgres', url: 'postgresql://stranger@127.0.0.1:1/x', poolSize: 1 } as const,
   ])('gives up on $kind', async (connection) => {
     await expect(QueueAdmin.open({ connection }, new LogBook(), 0)).rejects.toThrow();
   });

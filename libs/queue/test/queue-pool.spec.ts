@@ -31,13 +31,19 @@ describe('the pool of the queues', () => {
     await pool.end();
   });
 
+  const urlOfStranger = (): string =>
+    Object.assign(new URL(postgres.url), { username: 'stranger', password: 'wrong' }).href;
+
   it('marks every failed connection as refused, for BullMQ', async () => {
     const resetting = createServer((socket) => socket.resetAndDestroy());
     resetting.listen(0, '127.0.0.1');
     await once(resetting, 'listening');
     const { port } = resetting.address() as AddressInfo;
-    const wrongUser = Object.assign(new URL(postgres.url), { username: 'nobody', password: 'wrong' }).href;
-    for (const url of [wrongUser, `postgresql://a@127.0.0.1:${port}/x`, 'postgresql://a@127.0.0.1:1/x']) {
+    for (const url of [
+      urlOfStranger(),
+      `postgresql://a@127.0.0.1:${port}/x`,
+      'postgresql://a@127.0.0.1:1/x',
+    ]) {
       const pool = new QueuePool(url, 1, () => undefined);
       await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
       await expect(pool.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -47,9 +53,8 @@ describe('the pool of the queues', () => {
   });
 
   it('reports why it cannot connect, and keeps the reason as the cause', async () => {
-    const wrongUser = Object.assign(new URL(postgres.url), { username: 'nobody', password: 'wrong' }).href;
     const reported: unknown[] = [];
-    const pool = new QueuePool(wrongUser, 1, (error) => reported.push(error));
+    const pool = new QueuePool(urlOfStranger(), 1, (error) => reported.push(error));
     const wrongPassword = { code: expect.stringMatching(/^28/) };
     await expect(pool.connect()).rejects.toMatchObject({ cause: wrongPassword });
     await expect(pool.query('SELECT 1')).rejects.toMatchObject({ cause: wrongPassword });
@@ -58,12 +63,12 @@ describe('the pool of the queues', () => {
   });
 
   it('has the reason logged by the transport', async () => {
-    const url = Object.assign(new URL(postgres.url), { username: 'nobody', password: 'wrong' }).href;
+    const url = urlOfStranger();
     const log = new LogBook();
     const connection = { kind: 'postgres', url, poolSize: 3 } as const;
     const queues = await Queues.open({ connection, keys: [newQueueKey()] }, 'producer', log);
     await expect(queues.ping()).rejects.toThrow();
-    const details = { purpose: 'queue pool', reason: expect.stringContaining('nobody') };
+    const details = { purpose: 'queue pool', reason: expect.stringContaining('stranger') };
     expect(log.lines).toContainEqual(expect.objectContaining({ details: expect.objectContaining(details) }));
     await queues.client.close();
     await queues.close();

@@ -70,7 +70,7 @@ describe('the connection on which lanes listen', () => {
 
   it('does not keep a failed connection, and reports the reason', async () => {
     const reported: unknown[] = [];
-    const config = queueClientConfig('postgresql://nobody@127.0.0.1:1/x');
+    const config = queueClientConfig('postgresql://stranger@127.0.0.1:1/x');
     const listener = new SharedListener(config, (error) => reported.push(error));
     await expect(listener.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await expect(listener.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
