@@ -35,14 +35,18 @@ const findHosts = statement(
     WHERE found.state = 'pending' AND found.next_attempt_at <= now()`,
 );
 
-/** The first host after another one in the order of the index; if that one's organisation is skipped, of the next organisation. */
+/**
+ * The first host after another one in the order of the index; if that one's organisation is skipped, of the next
+ * organisation. `next_attempt_at IS NOT NULL` means that it is pending, and is the predicate of only this index: Postgres
+ * could serve `state = 'pending'` with another one, and read all pending callbacks for each host.
+ */
 const nextHost = (organisationId: Sql, host: Sql, isSkipped: Sql): Sql => sql`
   (SELECT organisation_id, host, next_attempt_at FROM callback
-   WHERE NOT ${isSkipped} AND state = 'pending' AND (organisation_id, host) > (${organisationId}, ${host})
+   WHERE NOT ${isSkipped} AND next_attempt_at IS NOT NULL AND (organisation_id, host) > (${organisationId}, ${host})
    ORDER BY organisation_id, host, next_attempt_at LIMIT 1)
   UNION ALL
   (SELECT organisation_id, host, next_attempt_at FROM callback
-   WHERE ${isSkipped} AND state = 'pending' AND organisation_id > ${organisationId}
+   WHERE ${isSkipped} AND next_attempt_at IS NOT NULL AND organisation_id > ${organisationId}
    ORDER BY organisation_id, host, next_attempt_at LIMIT 1)`;
 
 /**
@@ -113,7 +117,7 @@ const readStates = statement(
 /**
  * Counts the attempt and leases the callback. An attempt whose lease has expired or was taken over is stored as interrupted.
  * A callback of an endpoint whose URL has another host by now is not claimed: it moves to that host, which has its own limit
- * and circuit.
+ * and circuit. It does not name the state, for the same reason as `nextHost`.
  */
 const claimDue = statement(
   { ...claimedShape, isMoved: t.bool },
@@ -126,8 +130,7 @@ const claimDue = statement(
         AS given (organisation_id, host, slots)
       CROSS JOIN LATERAL (
         SELECT id, attempt, leased_until, endpoint_id FROM callback
-        WHERE organisation_id = given.organisation_id AND host = given.host
-          AND state = 'pending' AND next_attempt_at <= now()
+        WHERE organisation_id = given.organisation_id AND host = given.host AND next_attempt_at <= now()
         ORDER BY next_attempt_at LIMIT given.slots FOR UPDATE SKIP LOCKED) AS found
       LEFT JOIN LATERAL (
         SELECT url, host, enabled FROM callback_endpoint WHERE id = found.endpoint_id LIMIT 1) AS endpoint ON true

@@ -1,9 +1,15 @@
 import { type Sql, sql, type SqlRunner, statement, t } from '@gangan/database';
 
+/**
+ * That a callback of an endpoint is pending, as the predicate of `callback_waiting_endpoint_idx` says it. Postgres could
+ * serve `state = 'pending'` with another index, and read all pending callbacks for each endpoint.
+ */
+export const isWaiting = sql`callback.state < 'delivered'`;
+
 /** In two parts, because an index has no range for `<>`: moved callbacks leave both, so a slice does not read them again. */
 const waitingElsewhere = (endpointId: string, comparison: Sql, limit: number): Sql => sql`
   (SELECT callback.id FROM callback, endpoint
-   WHERE callback.endpoint_id = ${endpointId}::uuid AND callback.state = 'pending' AND callback.leased_until IS NULL
+   WHERE callback.endpoint_id = ${endpointId}::uuid AND ${isWaiting} AND callback.leased_until IS NULL
      AND callback.host ${comparison} endpoint.host
    LIMIT ${limit}::int)`;
 
@@ -16,7 +22,7 @@ const moveToHost = statement(
     ), waiting AS MATERIALIZED (
       ${waitingElsewhere(endpointId, sql`<`, limit)} UNION ALL ${waitingElsewhere(endpointId, sql`>`, limit)}
     ), locked AS MATERIALIZED (
-      SELECT id FROM callback WHERE id = ANY (ARRAY(SELECT waiting.id FROM waiting)) AND state = 'pending'
+      SELECT id FROM callback WHERE id = ANY (ARRAY(SELECT waiting.id FROM waiting)) AND state::text = 'pending'
         AND leased_until IS NULL
       LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
     ), moved AS (

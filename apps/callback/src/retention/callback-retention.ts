@@ -15,7 +15,7 @@ const failUndelivered = command(
     UPDATE callback SET state = 'failed', next_attempt_at = NULL, leased_until = NULL, lease_holder = NULL,
       ended_at = now()
     WHERE id = ANY (ARRAY(
-      SELECT id FROM callback WHERE state = 'pending' AND due_since < now() - ${days}::int * interval '1 day'
+      SELECT id FROM callback WHERE ended_at IS NULL AND due_since < now() - ${days}::int * interval '1 day'
       ORDER BY due_since LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 

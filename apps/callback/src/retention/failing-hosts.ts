@@ -22,8 +22,8 @@ const claimReports = statement(
       SELECT ctid FROM callback_host
       WHERE failing_since < now() - ${hours}::int * interval '1 hour'
         AND (reported_at IS NULL OR reported_at < now() - interval '1 day')
-        AND EXISTS (SELECT FROM callback WHERE callback.organisation_id = callback_host.organisation_id
-          AND callback.host = callback_host.host AND state = 'pending')
+        AND (SELECT true FROM callback WHERE callback.organisation_id = callback_host.organisation_id
+          AND callback.host = callback_host.host AND next_attempt_at IS NOT NULL LIMIT 1)
       LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING organisation_id AS "organisationId", host, failing_since AS "failingSince"`,
 );

@@ -2,6 +2,7 @@ import { Database, sql, statement, t } from '@gangan/database';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
+import { isWaiting } from '../dispatch/move-waiting.js';
 
 const intervalMs = 30_000;
 const maxBatch = 500;
@@ -14,11 +15,11 @@ const endPending = statement(
   { ended: t.int },
   (limit: number) => sql`
     WITH RECURSIVE pending (endpoint_id) AS (
-      (SELECT endpoint_id FROM callback WHERE state = 'pending' AND endpoint_id IS NOT NULL
+      (SELECT endpoint_id FROM callback WHERE ${isWaiting} AND endpoint_id IS NOT NULL
        ORDER BY endpoint_id LIMIT 1)
       UNION ALL
       SELECT following.endpoint_id FROM pending CROSS JOIN LATERAL (
-        SELECT endpoint_id FROM callback WHERE state = 'pending' AND callback.endpoint_id > pending.endpoint_id
+        SELECT endpoint_id FROM callback WHERE ${isWaiting} AND callback.endpoint_id > pending.endpoint_id
         ORDER BY endpoint_id LIMIT 1) AS following
     ), disabled AS MATERIALIZED (
       SELECT endpoint_id FROM pending
@@ -26,7 +27,7 @@ const endPending = statement(
     ), locked AS MATERIALIZED (
       SELECT found.id FROM disabled CROSS JOIN LATERAL (
         SELECT id FROM callback
-        WHERE callback.endpoint_id = disabled.endpoint_id AND state = 'pending' AND leased_until IS NULL
+        WHERE callback.endpoint_id = disabled.endpoint_id AND ${isWaiting} AND leased_until IS NULL
         LIMIT ${limit}::int FOR UPDATE SKIP LOCKED) AS found
       LIMIT ${limit}::int
     ), ended AS (

@@ -80,11 +80,11 @@ export const findFailingHosts = statement(
     JOIN account ON account.id = organisation.account_id
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS waiting FROM callback WHERE callback.organisation_id = failing.organisation_id
-        AND callback.host = failing.host AND state = 'pending') AS pending
+        AND callback.host = failing.host AND next_attempt_at IS NOT NULL) AS pending
     LEFT JOIN LATERAL (
       SELECT coalesce(status::text, error) AS result
       FROM (SELECT id FROM callback WHERE callback.organisation_id = failing.organisation_id
-              AND callback.host = failing.host AND state = 'pending' LIMIT 100) AS tried
+              AND callback.host = failing.host AND next_attempt_at IS NOT NULL LIMIT 100) AS tried
       JOIN callback_attempt ON callback_id = tried.id
       ORDER BY started_at DESC LIMIT 1) AS latest ON true
     WHERE failing.failing_since <= now() - ${forMs}::float8 * interval '1 millisecond'
@@ -106,7 +106,8 @@ export const listEndpoints = statement(
   (organisationId: string | undefined) => sql`
     SELECT account.name || '/' || organisation.mode AS organisation, endpoint.id, endpoint.url, endpoint.enabled,
       array_to_string(endpoint.events, ', ') AS events, endpoint.description, endpoint.created_at AS created,
-      (SELECT count(*)::int FROM callback WHERE callback.endpoint_id = endpoint.id AND state = 'pending') AS waiting
+      (SELECT count(*)::int FROM callback
+       WHERE callback.endpoint_id = endpoint.id AND callback.state < 'delivered') AS waiting
     FROM callback_endpoint AS endpoint
     JOIN organisation ON organisation.id = endpoint.organisation_id
     JOIN account ON account.id = organisation.account_id
