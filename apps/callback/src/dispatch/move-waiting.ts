@@ -8,9 +8,9 @@ export const isWaiting = sql`callback.state < 'delivered'`;
 
 /** In two parts, because an index has no range for `<>`: moved callbacks leave both, so a slice does not read them again. */
 const waitingElsewhere = (endpointId: string, comparison: Sql, limit: number): Sql => sql`
-  (SELECT callback.id FROM callback, endpoint
-   WHERE callback.endpoint_id = ${endpointId}::uuid AND ${isWaiting} AND callback.leased_until IS NULL
-     AND callback.host ${comparison} endpoint.host
+  (SELECT id FROM callback
+   WHERE endpoint_id = ${endpointId}::uuid AND ${isWaiting} AND leased_until IS NULL
+     AND host ${comparison} (SELECT endpoint.host FROM endpoint)
    LIMIT ${limit}::int)`;
 
 /** Locked ones are in flight, or being claimed: they move when their attempt ends, or with the claim. */
