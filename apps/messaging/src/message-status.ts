@@ -39,7 +39,7 @@ export const hasDeliveryIn = (...states: readonly DeliveryState[]): Sql => {
 
 /** Whether rows of its smartlist have not been read: an expression of a query on `message`. */
 export const isExpanding: Sql = sql`(
-  SELECT true FROM message_expansion WHERE message_id = message.id AND state = 'expanding' LIMIT 1) IS NOT NULL`;
+  SELECT true FROM message_expansion WHERE message_id = message.id AND state::text = 'expanding' LIMIT 1) IS NOT NULL`;
 
 /** A message without anything open is completed, even if it is paused: an expression of a query on `message`. */
 export const statusOfMessage: Sql = sql`

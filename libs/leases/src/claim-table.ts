@@ -45,7 +45,7 @@ const organisationsPerClaim = 16;
  *   table: 'contact_import',
  *   claim: { id: 'id', attempt: 'attempt' },
  *   expiresAt: 'next_attempt_at',
- *   held: sql`state = 'running'`,
+ *   held: sql`state::text = 'running'`,
  * });
  *
  * const claimImports = statement({ id: t.uuid, attempt: t.int }, (limit: number, lease: Lease) =>

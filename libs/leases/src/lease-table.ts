@@ -30,7 +30,10 @@ export interface LeaseTableOptions<Keys extends string> {
   readonly claim: Readonly<Record<Keys, string>>;
   /** The column with the time when the row is due; while a worker holds the row, when its lease ends. */
   readonly expiresAt: string;
-  /** What else is true of a row while a worker holds it, such as its state. */
+  /**
+   * What else is true of a row while a worker holds it, such as its state. Compare the text, `state::text = 'running'`:
+   * otherwise Postgres may look for the row in the partial index of that state instead of by its key.
+   */
   readonly held?: Sql;
 }
 

@@ -56,7 +56,7 @@ const findNew = statement(
   claimedShape,
   (id: string) => sql`
     SELECT ${claimedColumns} FROM airtime_purchase AS purchase
-    WHERE id = ${id} AND state = 'pending' AND attempt = 0 AND NOT ${isSuspended(sql`purchase.organisation_id`)}`,
+    WHERE id = ${id} AND state::text = 'pending' AND attempt = 0 AND NOT ${isSuspended(sql`purchase.organisation_id`)}`,
 );
 
 const isPending = sql`state = 'pending'`;
@@ -94,7 +94,8 @@ const markSubmitting = statement(
       ${submissions.map(({ reference }) => reference ?? null)}::text[],
       ${submissions.map(({ purchase }) => purchase.product?.code ?? null)}::text[])
       AS given (id, attempt, provider, reference, product)
-    WHERE purchase.id = given.id AND purchase.attempt = given.attempt AND purchase.state = 'pending'
+    WHERE purchase.id = ANY (${submissions.map(({ purchase }) => purchase.id)}::uuid[]) AND purchase.id = given.id
+      AND purchase.attempt = given.attempt AND purchase.state::text = 'pending'
       AND NOT ${isSuspended(sql`purchase.organisation_id`)}
     RETURNING ${claimedColumns}`,
 );

@@ -110,7 +110,7 @@ const findProgress = statement(
   },
   (id: string, attempt: number) => sql`
     SELECT filters, columns, snapshot::text, last_id AS "lastId", rows_total AS "rowsTotal"
-    FROM contact_export WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`,
+    FROM contact_export WHERE id = ${id} AND attempt = ${attempt} AND state::text = 'running'`,
 );
 
 const openCursor = command(

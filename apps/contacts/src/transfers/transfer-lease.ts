@@ -30,7 +30,7 @@ function declareLease(kind: TransferKind) {
     table: `contact_${kind}`,
     claim: { id: 'id', attempt: 'attempt' },
     expiresAt: 'next_attempt_at',
-    held: sql`state = 'running'`,
+    held: sql`state::text = 'running'`,
   });
   /** One transfer of a contact table runs at a time, the oldest first. */
   const claimNext = statement(

@@ -13,7 +13,7 @@ export const batchLease = new ClaimTable({
   table: 'lookup_batch',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
-  held: sql`state = 'running'`,
+  held: sql`state::text = 'running'`,
 });
 
 /** Batches of suspended organisations wait. */

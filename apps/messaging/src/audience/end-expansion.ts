@@ -16,7 +16,7 @@ export const lockUnfinished = statement(
   moneyShape,
   (messageId: string) => sql`
     SELECT ${moneyColumns} FROM message_expansion AS expansion JOIN message ON message.id = expansion.message_id
-    WHERE expansion.message_id = ${messageId} AND expansion.state = 'expanding' FOR NO KEY UPDATE OF expansion`,
+    WHERE expansion.message_id = ${messageId} AND expansion.state::text = 'expanding' FOR NO KEY UPDATE OF expansion`,
 );
 
 interface ExpansionEnd extends RowOf<typeof lockUnfinished> {

@@ -11,7 +11,7 @@ export const expansionLease = new ClaimTable({
   table: 'message_expansion',
   claim: { messageId: 'message_id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
-  held: sql`state = 'expanding'`,
+  held: sql`state::text = 'expanding'`,
 });
 
 const claimShape = { messageId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int };
@@ -42,12 +42,12 @@ export const takeOverExpansions = command((lease: Lease) =>
 export const holdExpansion = command(
   (messageId: string) => sql`
     UPDATE message_expansion SET next_attempt_at = 'infinity', attempt = attempt + 1, lease_holder = NULL
-    WHERE message_id = ${messageId} AND state = 'expanding'`,
+    WHERE message_id = ${messageId} AND state::text = 'expanding'`,
 );
 
 /** Continues the expansion of a resumed message, but not before its time. */
 export const releaseExpansion = command(
   (messageId: string) => sql`
     UPDATE message_expansion SET next_attempt_at = greatest(${dueNow}, message.send_at), stalls = 0
-    FROM message WHERE message.id = message_id AND message_id = ${messageId} AND state = 'expanding'`,
+    FROM message WHERE message.id = message_id AND message_id = ${messageId} AND state::text = 'expanding'`,
 );

@@ -27,7 +27,7 @@ export const findLeft = statement(
 );
 
 const locked = (ids: readonly string[], action: HoldAction): Sql => sql`ARRAY(
-  SELECT id FROM delivery WHERE id = ANY (${ids}::uuid[]) AND state = 'queued' AND ${isLeft[action]}
+  SELECT id FROM delivery WHERE id = ANY (${ids}::uuid[]) AND state::text = 'queued' AND ${isLeft[action]}
   ORDER BY id FOR UPDATE)`;
 
 export const hold = command(

@@ -23,7 +23,7 @@ const inboundLease = new ClaimTable({
   table: 'inbound_request',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
-  held: sql`state = 'received'`,
+  held: sql`state::text = 'received'`,
 });
 
 const isWaiting = sql`state = 'received'`;
@@ -75,7 +75,7 @@ const storeResults = command(
       bytea: ['sealed'],
     })}
     WHERE inbound_request.id = ANY (${results.map(({ id }) => id)}::uuid[]) AND inbound_request.id = result.id AND inbound_request.attempt = result.attempt
-      AND inbound_request.state = 'received'`,
+      AND inbound_request.state::text = 'received'`,
 );
 
 const renewLeases = command(
@@ -83,7 +83,7 @@ const renewLeases = command(
     UPDATE inbound_request SET ${inboundLease.hold(lease)}
     FROM ${unnest('claim', claims, { uuid: ['id'], int: ['attempt'] })}
     WHERE inbound_request.id = ANY (${claims.map(({ id }) => id)}::uuid[]) AND inbound_request.id = claim.id AND inbound_request.attempt = claim.attempt
-      AND inbound_request.state = 'received'`,
+      AND inbound_request.state::text = 'received'`,
 );
 
 const takeOver = command((lease: Lease) => inboundLease.takeOver({ ...lease, where: isWaiting }));

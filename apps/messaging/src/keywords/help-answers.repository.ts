@@ -34,7 +34,7 @@ const answerLease = new ClaimTable({
   table: 'help_answer',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
-  held: isWaiting,
+  held: sql`num_nulls(next_attempt_at) = 0`,
 });
 
 const insertAnswers = statement(

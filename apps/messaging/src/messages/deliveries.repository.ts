@@ -85,7 +85,7 @@ const findAttempts = statement(
       FROM delivery_attempt WHERE delivery_id = named.id
       UNION ALL
       SELECT id, attempt, provider, NULL, NULL, NULL, ${attemptStartedAt(leaseMs)}, NULL FROM delivery
-      WHERE id = named.id AND state = 'submitting' AND provider IS NOT NULL AND NOT EXISTS (
+      WHERE id = named.id AND state::text = 'submitting' AND provider IS NOT NULL AND NOT EXISTS (
         SELECT FROM delivery_attempt WHERE delivery_id = named.id AND attempt = delivery.attempt)) AS found
     ORDER BY found."deliveryId", found.attempt`,
 );

@@ -82,7 +82,7 @@ const findNew = statement(
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT ${dueColumns(namesOperators)} FROM delivery
       WHERE id = named.id AND organisation_id = ANY (${organisationIds}::uuid[])
-        AND lane = ${trafficClass}::delivery_lane AND state = 'queued' AND attempt = 0
+        AND lane = ${trafficClass}::delivery_lane AND state::text = 'queued' AND attempt = 0
         AND (send_at IS NULL OR next_attempt_at <= now()) LIMIT 1) found
     WHERE NOT ${isSuspended(sql`found."organisationId"`)}`,
   { samples: [true, false].map((namesOperators) => ['sms', [], [], namesOperators] as const) },
@@ -98,7 +98,7 @@ const hold = command(
       SELECT id FROM message WHERE id = ANY (${messageIdsOf(deliveries)}::uuid[]) AND ${isPausedOrCanceled}
       ORDER BY id FOR SHARE)
     UPDATE delivery SET next_attempt_at = 'infinity' WHERE id = ANY (ARRAY(
-      SELECT id FROM delivery WHERE id = ANY (${deliveries.map(({ id }) => id)}::uuid[]) AND state = 'queued'
+      SELECT id FROM delivery WHERE id = ANY (${deliveries.map(({ id }) => id)}::uuid[]) AND state::text = 'queued'
         AND message_id = ANY (ARRAY(SELECT id FROM held))
       ORDER BY id FOR UPDATE SKIP LOCKED))`,
 );

@@ -92,8 +92,8 @@ const claimDeliveries = statement(
       SELECT due.id, due.attempt, due.sender, due.ported_to, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
         FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
-          AND (state = 'submitting' AND next_attempt_at <= now()
-            OR state = 'queued' AND (message_id IS NULL OR message_id NOT IN (SELECT id FROM held)))
+          AND (state::text = 'submitting' AND next_attempt_at <= now()
+            OR state::text = 'queued' AND (message_id IS NULL OR message_id NOT IN (SELECT id FROM held)))
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
       WHERE due.organisation_id NOT IN (SELECT id FROM suspended)
     ), claimed AS (
@@ -119,7 +119,7 @@ const renewLeases = statement(
   (claimed: readonly ClaimedDelivery[], lease: Lease) => sql`
     WITH held AS MATERIALIZED (
       SELECT own.id FROM ${unnest('own', claimed, { uuid: ['id'], int: ['attempt'] })} CROSS JOIN LATERAL (
-        SELECT FROM delivery WHERE id = own.id AND attempt = own.attempt AND state = 'submitting'
+        SELECT FROM delivery WHERE id = own.id AND attempt = own.attempt AND state::text = 'submitting'
         LIMIT 1 FOR UPDATE) still)
     UPDATE delivery SET ${assign(lease)} FROM held
     WHERE delivery.id = ANY (${claimed.map(({ id }) => id)}::uuid[]) AND delivery.id = held.id RETURNING delivery.id`,
@@ -130,8 +130,8 @@ const giveBackNew = command(
   (ids: readonly string[], holder: bigint) => sql`
     WITH held AS MATERIALIZED (
       SELECT own.id FROM unnest(${ids}::uuid[]) AS own (id) CROSS JOIN LATERAL (
-        SELECT FROM delivery WHERE id = own.id AND attempt = 1 AND state = 'submitting' AND lease_holder = ${holder}
-        LIMIT 1 FOR UPDATE) still)
+        SELECT FROM delivery WHERE id = own.id AND attempt = 1 AND state::text = 'submitting'
+          AND lease_holder = ${holder} LIMIT 1 FOR UPDATE) still)
     UPDATE delivery SET state = 'queued', attempt = 0, provider = NULL, next_attempt_at = ${dueNow}, lease_holder = NULL
     FROM held WHERE delivery.id = ANY (${ids}::uuid[]) AND delivery.id = held.id`,
 );
