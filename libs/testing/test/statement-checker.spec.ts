@@ -103,6 +103,50 @@ describe('a checker of declared statements', () => {
     await own.close();
   });
 
+  describe('with a partial index of open rows', () => {
+    let own: StatementChecker;
+
+    beforeAll(async () => {
+      await client.query(`
+        CREATE TYPE parcel_state AS ENUM ('waiting', 'sent');
+        CREATE TABLE parcel (id int PRIMARY KEY, town text, state parcel_state, due int);
+        CREATE INDEX parcel_due_idx ON parcel (town, due) WHERE state = 'waiting';
+        CREATE INDEX parcel_sent_idx ON parcel (town) WHERE state = 'sent'`);
+      own = await StatementChecker.connect(postgres.url);
+    });
+    afterAll(() => own.close());
+
+    it.each([
+      [`SELECT id FROM parcel WHERE town = $1 AND state = 'waiting' ORDER BY due LIMIT 1`, []],
+      [`SELECT town FROM parcel WHERE state = 'waiting' ORDER BY town LIMIT 1`, []],
+      [`UPDATE parcel SET state = 'sent' WHERE id = $1 AND state::text = 'waiting'`, []],
+      ['SELECT town FROM parcel WHERE id = $1', []],
+      [
+        `UPDATE parcel SET state = 'sent' WHERE id = $1 AND state = 'waiting'`,
+        ['parcel_due_idx may be searched for a row by id: compare the state as text'],
+      ],
+      [
+        `SELECT due FROM parcel WHERE town = $1 AND id = ANY ($2::int[]) AND state = 'waiting'`,
+        ['parcel_due_idx may be searched for a row by id: compare the state as text'],
+      ],
+      [
+        `SELECT town FROM parcel WHERE due < $1 AND state = 'sent'`,
+        ['parcel_sent_idx may be read as a whole'],
+      ],
+      [
+        `SELECT id FROM parcel WHERE state = 'waiting' ORDER BY id LIMIT 1`,
+        ['parcel_due_idx may be read as a whole'],
+      ],
+    ])('finds that a statement may read all of it (%#)', async (sql, expected) => {
+      expect(await own.openRowReadsOf({ build: constant(sql), declared: new Error() })).toEqual(expected);
+    });
+
+    it('leaves the indexes as they were', async () => {
+      const { rows } = await client.query('SELECT FROM pg_index WHERE NOT indisvalid');
+      expect(rows).toHaveLength(0);
+    });
+  });
+
   it('gives a builder without samples a placeholder that fits everywhere', async () => {
     interface Item {
       readonly id: string;

@@ -63,10 +63,15 @@ export async function describeStatements<App extends string>(
     const byIndex = statements.filter(
       ({ place }) => !readsWholeTables.some((file) => place.startsWith(file)),
     );
-    if (byIndex.length > 0)
+    if (byIndex.length > 0) {
       it.each(byIndex)('$place reads only rows that an index finds', async ({ statement }) => {
         expect(await checker.unboundedReadsOf(statement)).toEqual([]);
       });
+
+      it.each(byIndex)('$place does not read all open rows', async ({ statement }) => {
+        expect(await checker.openRowReadsOf(statement)).toEqual([]);
+      });
+    }
 
     if (app !== undefined)
       it.each(statements)(`$place needs only what app-grants.ts gives to ${app}`, async ({ statement }) => {

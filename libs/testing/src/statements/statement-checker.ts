@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { findOpenRowsIndexes, openRowReads } from './open-rows.js';
 
 interface Column {
   readonly postgres: readonly string[];
@@ -18,11 +19,12 @@ interface Field {
 }
 
 /** A node of a plan as EXPLAIN shows it. */
-interface PlanNode {
+export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
+  readonly Filter?: string;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -50,6 +52,7 @@ export class StatementChecker {
     private readonly client: pg.Client,
     private readonly typeNames: ReadonlyMap<number, string>,
     private readonly partialIndexes: ReadonlySet<string>,
+    private readonly openRowsIndexes: Awaited<ReturnType<typeof findOpenRowsIndexes>>,
   ) {}
 
   /** @param url of a migrated database */
@@ -62,10 +65,12 @@ export class StatementChecker {
     const partial = await client.query<{ name: string }>(
       'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indpred IS NOT NULL',
     );
+    const openRowsIndexes = await findOpenRowsIndexes(client);
     return new StatementChecker(
       client,
       new Map(rows.map(({ oid, name }) => [oid, name])),
       new Set(partial.rows.map(({ name }) => name)),
+      openRowsIndexes.filter(({ table }) => !smallTables.has(table)),
     );
   }
 
@@ -124,6 +129,14 @@ export class StatementChecker {
     } finally {
       await this.client.query('RESET enable_seqscan; RESET enable_nestloop');
     }
+    return [...new Set(reads)];
+  }
+
+  /** The indexes of open rows that the statement may read as a whole, whatever the statistics are; small tables are left out. */
+  async openRowReadsOf(statement: DeclaredStatement): Promise<string[]> {
+    const reads: string[] = [];
+    for (const { text } of textsOf(statement).filter(canBePlanned))
+      for (const index of this.openRowsIndexes) reads.push(...(await openRowReads(this.client, index, text)));
     return [...new Set(reads)];
   }
 
