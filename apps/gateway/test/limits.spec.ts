@@ -150,6 +150,19 @@ describe('rate limits', () => {
     expect(Number(/\r\nretry-after: (\d+)/.exec(second)?.[1])).toBeGreaterThan(1);
   });
 
+  it('keep the connection if a refused body is short', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_SECOND: 0.001, RATE_LIMIT_BURST: 1 });
+    const key = await issue();
+    expect((await get(gateway, '/fine', key)).status).toBe(200);
+    const head = (lines: readonly string[]): string =>
+      ['POST /large HTTP/1.1', 'host: localhost', `authorization: ${key.key}`, ...lines, '', ''].join('\r\n');
+    const length = 200 * 1_024;
+    const request = head([`content-length: ${length}`]) + ' '.repeat(length);
+    const last = head(['content-length: 0', 'connection: close']);
+    const received = await gateway.raw(request + request + last);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(Array.from({ length: 3 }, () => 'HTTP/1.1 429'));
+  });
+
   it('apply to all gateways and all keys of an organisation together, not to others', async () => {
     const limits = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 10 };
     const gateways = [await start(limits), await start(limits)];

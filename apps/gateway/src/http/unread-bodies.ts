@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * If the connection ends with a response, discards what still arrives of the body, for `timeoutMs`. Node would close the
@@ -24,6 +24,16 @@ export function discardUnreadBodies(fastify: FastifyInstance, timeoutMs: number)
     }
     done();
   });
+}
+
+/** A client has usually sent this much before it sees a response. Reading it costs less than a new connection. */
+const maxDiscardedBytes = 256 * 1_024;
+
+/** For a request that is refused before its body is read: to keep the connection, Node has to read the rest of the body. */
+export function closeUnlessShort({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const isShort =
+    headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= maxDiscardedBytes;
+  if (!isShort) void reply.header('connection', 'close');
 }
 
 function closeAfterBody(request: IncomingMessage, timeoutMs: number): void {

@@ -5,6 +5,7 @@ import type { GatewayConfig } from '../gateway.config.js';
 import { clientNetwork } from '../http/request/client-address.js';
 import { atEnd } from '../http/request/request-end.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
+import { closeUnlessShort } from '../http/unread-bodies.js';
 import { overloaded, tooManyFromAddress, tooManyInProgress } from './limits.errors.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { tokensOfBody } from '../http/request/take-tokens.js';
@@ -52,8 +53,7 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
     if (organisationId === undefined) {
       done();
     } else if (slots.freeFor(organisationId) === 0) {
-      // To keep the connection, the gateway would have to read the rest of the body.
-      void reply.header('connection', 'close');
+      closeUnlessShort(request, reply);
       done(tooManyInProgress(what, max));
     } else {
       atEnd(request, slots.take(organisationId));
@@ -99,13 +99,11 @@ export function limitRate(fastify: FastifyInstance, limiter: RateLimiter): void 
       done();
       return;
     }
-    const tokens = tokensOf(request);
     const respond = (error: AppError | undefined): void => {
-      // Otherwise the whole body would have to be read before the next request.
-      if (error && tokens > 1) void reply.header('connection', 'close');
+      if (error) closeUnlessShort(request, reply);
       done(error);
     };
-    const error = limiter.admit(key, reply, tokens);
+    const error = limiter.admit(key, reply, tokensOf(request));
     if (error instanceof Promise) error.then(respond, done);
     else respond(error);
   });
