@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, until } from '@gangan/testing';
+import { heapGrowth } from '../src/run-gateway.js';
 import { ask } from './support/ask.js';
 import { valueOf } from './support/metrics.js';
 import { RuntimeFixture } from './support/runtime-fixture.js';
@@ -33,6 +35,11 @@ describe('a gateway process', () => {
     expect(await slow).toEqual({ status: 200, text: 'finished' });
     expect(await gateway.exit).toBe(0);
     expect(gateway.log.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  it('sets an option that V8 has: Node ignores unknown ones', () => {
+    expect(spawnSync(process.execPath, [heapGrowth, '--version']).status).toBe(0);
+    expect(spawnSync(process.execPath, [`${heapGrowth}-unknown`, '--version']).status).not.toBe(0);
   });
 
   it('serves for SHUTDOWN_DELAY_SECONDS after SIGTERM, not ready, and closes kept connections', async () => {
