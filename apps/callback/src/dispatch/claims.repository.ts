@@ -15,7 +15,8 @@ export interface DueHosts {
 
 export type ClaimResult = Awaited<ReturnType<ClaimsRepository['claim']>>;
 
-const maxHosts = 5_000;
+/** The dispatcher keeps no more of one organisation, and a longer statement delays others. */
+const maxHosts = 1_000;
 /** Hosts of other endpoints wait for the claim. */
 const maxMovedPerClaim = 200;
 /** Sorts before all hosts. */

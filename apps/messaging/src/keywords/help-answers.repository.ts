@@ -34,6 +34,7 @@ const answerLease = new ClaimTable({
   table: 'help_answer',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
+  // Not `isWaiting`: an index of waiting answers must not be searched for a row by its key.
   held: sql`num_nulls(next_attempt_at) = 0`,
 });
 
