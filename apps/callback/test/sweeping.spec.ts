@@ -1,8 +1,13 @@
 import { sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
+import { Registry } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackConfig } from '../src/callback.config.js';
+import { CallbackMetrics } from '../src/callback.metrics.js';
 import { ClaimsRepository, type DueHosts } from '../src/dispatch/claims.repository.js';
+import type { Dispatcher } from '../src/dispatch/dispatcher.js';
+import type { Host } from '../src/dispatch/host-limits.js';
+import { Sweeper } from '../src/dispatch/sweeper.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
@@ -64,13 +69,23 @@ describe('a sweep', () => {
     expect(await countAfter(undefined, [first, second, third])).toEqual([1, 1, 1]);
   });
 
-  it('finds a host behind a thousand that are due for longer', async () => {
-    const organisation = await recordFor(0);
-    const urls = Array.from({ length: 1_001 }, (_, host) => `https://${host}.example/`);
-    await Promise.all(urls.map((url) => callbacks.record(organisation, url)));
-    await callbacks.database.execute(sql`UPDATE callback SET next_attempt_at = now() - interval '1 hour'`);
+  it('finds a host behind thousands of another organisation that are due for longer', async () => {
+    const many = await callbacks.organisation();
+    await callbacks.database.execute(sql`
+      INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, next_attempt_at)
+      SELECT gen_random_uuid(), ${many}::uuid, 'airtime.success', gen_random_uuid(), 'https://' || n || '.example/',
+        n || '.example', '{}', 'request', now() - interval '1 hour'
+      FROM generate_series(1, 6000) AS n`);
     const healthy = await recordFor(1);
-    const { due } = await repository.findDueHosts();
-    expect(due).toContainEqual(expect.objectContaining({ organisationId: healthy, isOpen: false }));
+    const found: Host[] = [];
+    const dispatcher: Pick<Dispatcher, 'add' | 'fullOrganisations'> = {
+      add: (hosts) => found.push(...hosts),
+      fullOrganisations: () => (found.length >= 500 ? [many] : []),
+    };
+    const sweeper = new Sweeper(repository, dispatcher as Dispatcher, new CallbackMetrics(new Registry()));
+    await sweeper.sweep();
+    expect(found).toContainEqual(expect.objectContaining({ organisationId: healthy }));
+    // The first statement cannot know that the organisation has too many.
+    expect(found.length).toBeLessThan(2_000);
   });
 });

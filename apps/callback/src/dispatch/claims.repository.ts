@@ -15,7 +15,7 @@ export interface DueHosts {
 
 export type ClaimResult = Awaited<ReturnType<ClaimsRepository['claim']>>;
 
-/** The dispatcher keeps no more of one organisation, and a longer statement delays others. */
+/** Hosts per statement: a longer one would delay claims. */
 const maxHosts = 1_000;
 /** Hosts of other endpoints wait for the claim. */
 const maxMovedPerClaim = 200;
@@ -38,8 +38,8 @@ const findHosts = statement(
 
 /**
  * The first host after another one in the order of the index; if that one's organisation is skipped, of the next
- * organisation. `next_attempt_at IS NOT NULL` means that it is pending, and is the predicate of only this index: Postgres
- * could serve `state = 'pending'` with another one, and read all pending callbacks for each host.
+ * organisation. `next_attempt_at IS NOT NULL` means pending, and is the predicate of `callback_next_attempt_idx` alone: with
+ * `state = 'pending'` Postgres could choose another index, and read all pending callbacks for each host.
  */
 const nextHost = (organisationId: Sql, host: Sql, isSkipped: Sql): Sql => sql`
   (SELECT organisation_id, host, next_attempt_at FROM callback

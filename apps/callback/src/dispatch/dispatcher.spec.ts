@@ -32,6 +32,7 @@ it('does not claim more and more hosts of an organisation that has no free slot'
     dispatcher.add(Array.from({ length: hosts }, (_, host) => ({ organisationId, host: `${host}.example` })));
   };
   add('many', 5_000);
+  expect(dispatcher.fullOrganisations()).toEqual(['many']);
   await until('the first hosts are claimed', () => count('many') >= 1_000);
   add('many', 5_000);
   add('one', 1);

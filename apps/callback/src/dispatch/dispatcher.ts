@@ -52,16 +52,20 @@ export class Dispatcher implements BeforeApplicationShutdown {
   /** Claims callbacks of these hosts as soon as there are slots. Ignores hosts of an organisation that has too many. */
   add(hosts: readonly Host[]): void {
     for (const host of hosts) {
-      const { organisationId } = host;
-      const known = this.toClaim.count(organisationId) + this.waiting.count(organisationId);
-      if (known < maxHostsPerOrganisation && !this.waiting.has(host)) this.toClaim.add(host);
+      const isFull = this.countKnown(host.organisationId) >= maxHostsPerOrganisation;
+      if (!isFull && !this.waiting.has(host)) this.toClaim.add(host);
     }
     this.claimNext();
   }
 
-  /** Organisations of which so many hosts wait that the sweeper need not find more. */
+  /** Organisations of which so many hosts are known that the sweeper need not find more. */
   fullOrganisations(): string[] {
-    return this.waiting.organisationsWith(maxHostsPerOrganisation / 2);
+    const ids = new Set([...this.toClaim.organisations(), ...this.waiting.organisations()]);
+    return [...ids].filter((id) => this.countKnown(id) >= maxHostsPerOrganisation / 2);
+  }
+
+  private countKnown(organisationId: string): number {
+    return this.toClaim.count(organisationId) + this.waiting.count(organisationId);
   }
 
   /** Claims nothing more and waits for the attempts in flight. */

@@ -8,6 +8,10 @@ export class HostsToClaim {
     return this.byOrganisation.size === 0;
   }
 
+  organisations(): Iterable<string> {
+    return this.byOrganisation.keys();
+  }
+
   count(organisationId: string): number {
     return this.byOrganisation.get(organisationId)?.size ?? 0;
   }

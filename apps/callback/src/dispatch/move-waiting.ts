@@ -1,8 +1,8 @@
 import { type Sql, sql, type SqlRunner, statement, t } from '@gangan/database';
 
 /**
- * That a callback of an endpoint is pending, as the predicate of `callback_waiting_endpoint_idx` says it. Postgres could
- * serve `state = 'pending'` with another index, and read all pending callbacks for each endpoint.
+ * Selects pending callbacks. Written like the predicate of `callback_waiting_endpoint_idx`: with `state = 'pending'` Postgres
+ * could choose another index, and read all pending callbacks for each endpoint.
  */
 export const isWaiting = sql`callback.state < 'delivered'`;
 

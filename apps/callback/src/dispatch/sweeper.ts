@@ -6,6 +6,8 @@ import { Dispatcher } from './dispatcher.js';
 import type { Host } from './host-limits.js';
 
 const intervalMs = 1_000;
+/** Statements per sweep, until all hosts were read. */
+const maxParts = 5;
 
 /** Finds due callbacks: those to retry, those whose event was lost, and those whose worker died. */
 @Injectable()
@@ -20,15 +22,24 @@ export class Sweeper {
     private readonly metrics: CallbackMetrics,
   ) {}
 
-  /** Reads a part of the hosts each time. Never asks for another round: the dispatcher continues by itself. */
+  /** Never asks for another round: the dispatcher continues by itself. */
   @Periodic('finding due callbacks', intervalMs)
   async sweep(): Promise<boolean> {
+    let parts = 0;
+    do {
+      await this.sweepPart();
+      parts += 1;
+    } while (this.last && parts < maxParts);
+    return false;
+  }
+
+  /** Skips organisations of which the parts before have found enough. */
+  private async sweepPart(): Promise<void> {
     const { due, last } = await this.repository.findDueHosts(this.last, this.dispatcher.fullOrganisations());
     this.last = last;
     const ready = due.filter(({ isOpen }) => !isOpen).toSorted((a, b) => b.overdueSeconds - a.overdueSeconds);
     this.measure(ready[0]?.overdueSeconds ?? 0, due.length - ready.length);
     this.dispatcher.add(ready.map(({ organisationId, host }) => ({ organisationId, host })));
-    return false;
   }
 
   private measure(oldestSeconds: number, postponed: number): void {

@@ -20,9 +20,8 @@ export class WaitingHosts {
     );
   }
 
-  organisationsWith(hosts: number): string[] {
-    const ids = new Set([...this.queues.fast.keys(), ...this.queues.slow.keys()]);
-    return [...ids].filter((id) => this.count(id) >= hosts);
+  organisations(): Iterable<string> {
+    return [...this.queues.fast.keys(), ...this.queues.slow.keys()];
   }
 
   has(host: Host): boolean {
