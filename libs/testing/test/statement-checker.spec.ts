@@ -137,7 +137,7 @@ describe('a checker of declared statements', () => {
         `SELECT id FROM parcel WHERE state = 'waiting' ORDER BY id LIMIT 1`,
         ['parcel_due_idx may be read as a whole'],
       ],
-    ])('finds that a statement may read all of it (%#)', async (sql, expected) => {
+    ])('decides whether a statement may read all of it (%#)', async (sql, expected) => {
       expect(await own.openRowReadsOf({ build: constant(sql), declared: new Error() })).toEqual(expected);
     });
 

@@ -16,7 +16,7 @@ const deleteBefore = command(
     DELETE FROM simulated_top_up WHERE id = ANY (ARRAY(
       SELECT id FROM simulated_top_up AS top_up WHERE id < ${firstKeptId}::uuid AND (
         SELECT true FROM airtime_purchase
-        WHERE id = top_up.reference AND state NOT IN ('success', 'failed', 'duplicate') LIMIT 1) IS NULL
+        WHERE id = top_up.reference AND state::text NOT IN ('success', 'failed', 'duplicate') LIMIT 1) IS NULL
       ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 

@@ -111,7 +111,7 @@ const changeProvider = command(
   ({ purchase, provider, reference }: Submission, lease: Lease) => sql`
     UPDATE airtime_purchase SET provider = ${provider}, request_reference = ${reference ?? null}::text,
       submitted_at = now(), ${leases.hold(lease)}
-    WHERE ${leases.stillHeld(purchase)} AND state = 'submitting'`,
+    WHERE ${leases.stillHeld(purchase)} AND state::text = 'submitting'`,
 );
 
 /**
@@ -140,7 +140,7 @@ const moveTo = statement(
 const storeReference = command(
   (id: string, reference: string) => sql`
     UPDATE airtime_purchase SET provider_reference = ${reference}
-    WHERE id = ${id} AND state IN ('submitting', 'sent', 'error') AND provider_reference IS NULL`,
+    WHERE id = ${id} AND state::text IN ('submitting', 'sent', 'error') AND provider_reference IS NULL`,
 );
 
 /** Stores the progress of unfinished purchases. Each change counts only for the attempt it was read with. */
