@@ -27,8 +27,8 @@ export interface GatewayOptions {
 
 /**
  * Lets the heap grow to four times its size between two full garbage collections. V8 does that by itself only if much is
- * allocated; otherwise the heap may grow by a tenth. Bodies count too: 30 of 200 KB per second would cause two collections
- * per second, each of which delays all requests.
+ * allocated; otherwise the heap may grow by a tenth. Request bodies count as well: 30 bodies of 200 KB per second would cause
+ * two collections per second, each of which delays all requests.
  */
 export const heapGrowth = '--heap-growing-percent=300';
 

@@ -26,7 +26,7 @@ export function discardUnreadBodies(fastify: FastifyInstance, timeoutMs: number)
   });
 }
 
-/** A client has usually sent this much before it sees a response. Reading it costs less than a new connection. */
+/** Reading this much costs less than a new connection. */
 const maxDiscardedBytes = 256 * 1_024;
 
 /** For a request that is refused before its body is read: to keep the connection, Node has to read the rest of the body. */
