@@ -16,11 +16,13 @@ const localAddress = '127.0.0.2';
 /** Requests in flight of an attack: a client has only so many connections. */
 const maxInFlight = 100;
 let agent = new Agent({ keepAlive: true, localAddress });
-/** A refused upload is tried again after this time; one that was accepted sends a byte in each. */
+/** A refused upload is tried again after this time on average. */
 const retryMs = 10_000;
+/** An accepted upload sends a byte in each. */
 const byteMs = 1_000;
-/** Not all at once: the queue of new connections of the server is limited. */
+/** The uploads are those of many clients, which do not connect all at once. */
 const uploadsPerSecond = 500;
+const maxUploadsPerTick = 10;
 
 // An attacker has machines of its own: its processor time must not be missing from the system.
 setPriority(constants.priority.PRIORITY_LOW);
@@ -62,6 +64,7 @@ const attacks: Readonly<Record<HttpAttack, (attack: Attack, isOver: () => boolea
         open += 1;
         void upload(attack, isOver);
       },
+      maxUploadsPerTick,
     );
   },
 };
@@ -129,6 +132,6 @@ async function upload({ port, key }: Attack, isOver: () => boolean): Promise<voi
       });
       sent.write('Name\n');
     });
-    if (!isOver()) await pause(retryMs);
+    if (!isOver()) await pause(retryMs * (0.5 + Math.random()));
   }
 }
