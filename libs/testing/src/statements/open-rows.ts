@@ -1,8 +1,16 @@
 import type pg from 'pg';
-import type { PlanNode } from './statement-checker.js';
 
-/** A partial index of open rows: those that a worker still has to handle, such as `WHERE state = 'pending'`. */
-interface OpenRowsIndex {
+/** A node of a plan as EXPLAIN shows it. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Filter?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+export interface PartialIndex {
   readonly name: string;
   readonly table: string;
   /** Its first column, unless that is an expression. */
@@ -35,14 +43,17 @@ const smallIndexes = new Set([
   'contact_import_unfinished_idx',
 ]);
 
-export async function findOpenRowsIndexes(client: pg.Client): Promise<OpenRowsIndex[]> {
-  const { rows } = await client.query<OpenRowsIndex>(`
+/** Whether it has only open rows: those that a worker still has to handle, such as `WHERE state = 'pending'`. */
+export const hasOpenRows = ({ name }: PartialIndex): boolean => !historyIndexes.has(name);
+
+export async function findPartialIndexes(client: pg.Client): Promise<PartialIndex[]> {
+  const { rows } = await client.query<PartialIndex>(`
     SELECT indexrelid::regclass::text AS name, indrelid::regclass::text AS table,
       (SELECT attname::text FROM pg_attribute WHERE attrelid = indrelid AND attnum = indkey[0]) AS first,
       (SELECT attname::text FROM pg_index AS own JOIN pg_attribute ON attrelid = own.indrelid AND attnum = own.indkey[0]
        WHERE own.indrelid = partial.indrelid AND own.indisprimary AND own.indnkeyatts = 1) AS key
     FROM pg_index AS partial WHERE indpred IS NOT NULL`);
-  return rows.filter(({ name }) => !historyIndexes.has(name));
+  return rows;
 }
 
 /**
@@ -56,7 +67,7 @@ export async function findOpenRowsIndexes(client: pg.Client): Promise<OpenRowsIn
  */
 export async function openRowReads(
   client: pg.Client,
-  { name, table, first, key }: OpenRowsIndex,
+  { name, table, first, key }: PartialIndex,
   text: string,
 ): Promise<string[]> {
   if (!new RegExp(`\\b${table}\\b`).test(text)) return [];

@@ -1,5 +1,11 @@
 import pg from 'pg';
-import { findOpenRowsIndexes, openRowReads } from './open-rows.js';
+import {
+  findPartialIndexes,
+  hasOpenRows,
+  openRowReads,
+  type PartialIndex,
+  type PlanNode,
+} from './open-rows.js';
 
 interface Column {
   readonly postgres: readonly string[];
@@ -16,16 +22,6 @@ export interface DeclaredStatement {
 interface Field {
   readonly name: string;
   readonly dataTypeID: number;
-}
-
-/** A node of a plan as EXPLAIN shows it. */
-export interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Index Cond'?: string;
-  readonly Filter?: string;
-  readonly Plans?: readonly PlanNode[];
 }
 
 const scans = new Set(['Seq Scan', 'Index Scan', 'Index Only Scan']);
@@ -52,7 +48,7 @@ export class StatementChecker {
     private readonly client: pg.Client,
     private readonly typeNames: ReadonlyMap<number, string>,
     private readonly partialIndexes: ReadonlySet<string>,
-    private readonly openRowsIndexes: Awaited<ReturnType<typeof findOpenRowsIndexes>>,
+    private readonly openRowsIndexes: readonly PartialIndex[],
   ) {}
 
   /** @param url of a migrated database */
@@ -62,15 +58,12 @@ export class StatementChecker {
     const { rows } = await client.query<{ oid: number; name: string }>(
       'SELECT oid::int, typname::text AS name FROM pg_type',
     );
-    const partial = await client.query<{ name: string }>(
-      'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indpred IS NOT NULL',
-    );
-    const openRowsIndexes = await findOpenRowsIndexes(client);
+    const partial = await findPartialIndexes(client);
     return new StatementChecker(
       client,
       new Map(rows.map(({ oid, name }) => [oid, name])),
-      new Set(partial.rows.map(({ name }) => name)),
-      openRowsIndexes.filter(({ table }) => !smallTables.has(table)),
+      new Set(partial.map(({ name }) => name)),
+      partial.filter((index) => hasOpenRows(index) && !smallTables.has(index.table)),
     );
   }
 
