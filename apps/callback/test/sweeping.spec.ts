@@ -89,3 +89,10 @@ describe('a sweep', () => {
     expect(found.length).toBeLessThan(2_000);
   });
 });
+
+it('a callback whose state comes before `delivered` is pending, as an index assumes', async () => {
+  const [states] = await callbacks.database.query<{ before: string }>(
+    sql`SELECT enum_range(NULL, 'delivered'::callback_state)::text AS before`,
+  );
+  expect(states).toEqual({ before: '{pending,delivered}' });
+});
