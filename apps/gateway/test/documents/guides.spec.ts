@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { documentOf } from '../../src/openapi/document.js';
+import { guides } from '../../src/openapi/guide-list.js';
+import { controllersOf } from '../../src/openapi/routes.js';
+import { GatewayModule } from '../../src/gateway.module.js';
+import { expectError } from '../support/error-shape.js';
+import { GatewayFixture } from '../support/gateway-fixture.js';
+import type { Answer } from '../support/http.js';
+import type { RunningGateway } from '../support/running-gateway.js';
+
+const origin = 'http://localhost:3000';
+const source = (name: string): string =>
+  readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8');
+
+describe('the guides', () => {
+  let fixture: GatewayFixture;
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
+  });
+  afterAll(() => fixture.stop());
+
+  const get = (path: string): Promise<Answer> => gateway.call({ path });
+  const known = new Map<string, Promise<Answer>>();
+  const getOnce = (path: string): Promise<Answer> => {
+    const answer = known.get(path) ?? get(path);
+    known.set(path, answer);
+    return answer;
+  };
+  /** Why a link leads nowhere; undefined if it leads to a page and an element of it. */
+  const faultOf = async (href: string, page: string): Promise<string | undefined> => {
+    const { pathname, hash, origin: host } = new URL(href, origin + page);
+    if (host !== origin) return host.startsWith('https://') ? undefined : `${page} links to ${href}`;
+    const { status, text } = await getOnce(pathname);
+    const isThere = hash === '' || text.includes(` id="${decodeURIComponent(hash.slice(1))}"`);
+    return status === 200 && isThere ? undefined : `${page} links to ${href}`;
+  };
+  const linksOf = ({ text }: Answer): string[] =>
+    [...text.matchAll(/ href="([^"]*)"/g)].map(([, to = '']) => to);
+
+  it('are pages with a strict policy, whose links all lead to a page and a section', async () => {
+    const paths = ['/docs/guides', ...guides.map(({ name }) => `/docs/guides/${name}`)];
+    const faults: (string | undefined)[] = [];
+    let links = 0;
+    for (const path of paths) {
+      const page = await getOnce(path);
+      expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      expect(page.headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'unsafe-inline';/,
+      );
+      expect(page.text).not.toMatch(/<script|undefined/);
+      for (const href of linksOf(page).filter((each) => !each.startsWith('data:'))) {
+        faults.push(await faultOf(href, path));
+        links += 1;
+      }
+    }
+    expect(links).toBeGreaterThan(80);
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  });
+
+  it('are linked by the OpenAPI document', async () => {
+    const text = JSON.stringify(documentOf(controllersOf(GatewayModule), origin));
+    const links = new Set(text.match(/http:\/\/localhost:3000\/docs\/guides[^")\\]*/g));
+    const faults = await Promise.all([...links].map((href) => faultOf(href, '/openapi.json')));
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+    for (const { name } of guides) expect(links).toContain(`${origin}/docs/guides/${name}`);
+    for (const section of ['messages', 'airtime', 'other-events'])
+      expect(links).toContain(`${origin}/docs/guides/callbacks#${section}`);
+  });
+
+  it('leave out the sections for operators and developers', async () => {
+    const operators = /pnpm admin ledger|apps\/messaging\/src|LOOKUP_PROVIDER_FILE/;
+    for (const { name, title, omitted = [] } of guides) {
+      const headings = source(name)
+        .match(/^#+ .*/gm)
+        ?.map((line) => line.replace(/^#+ /, ''));
+      expect(headings).toEqual(expect.arrayContaining([...omitted]));
+      const { text } = await getOnce(`/docs/guides/${name}`);
+      expect(text).toContain(`<h1>${title}</h1>`);
+      for (const heading of omitted) expect(text).not.toContain(`>${heading}</h`);
+      expect([name, operators.exec(text)?.[0]]).toEqual([name, undefined]);
+    }
+  });
+
+  it('may be opened with a slash at the end', async () => {
+    expect(await get('/docs/guides/sms/')).toMatchObject({ status: 308, headers: { location: '../../sms' } });
+    expect(await get('/docs/guides/')).toMatchObject({ status: 308, headers: { location: '../../guides' } });
+  });
+
+  it.each(['operations', 'security', '..%2fREADME', '__proto__', 'sms.md'])(
+    'do not include %s',
+    async (name) => {
+      expectError(await get(`/docs/guides/${name}`), 404);
+    },
+  );
+});

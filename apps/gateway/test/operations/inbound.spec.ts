@@ -1,0 +1,360 @@
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import {
+  type InboundProvider,
+  type InboundProviderList,
+  inboundReceived,
+  listInboundProviders,
+} from '@gangan/contracts';
+import { grantRoles, roleOf, sql } from '@gangan/database';
+import { Handles, queueGrants } from '@gangan/queue';
+import { InboundSealer } from '@gangan/sealing';
+import { describeWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';
+import { Controller } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InboundMetrics } from '../../src/inbound/inbound.metrics.js';
+import { expectError } from '../support/error-shape.js';
+import { GatewayFixture } from '../support/gateway-fixture.js';
+import type { Answer, Call } from '../support/http.js';
+import type { RunningGateway } from '../support/running-gateway.js';
+
+const tokenOf = (name: string): string => `token-of-${name}`.padEnd(43, 'x');
+const provider = (name: string, settings: InboundProvider['settings'] = {}): InboundProvider => ({
+  name,
+  token: tokenOf(name),
+  settings,
+  secrets: { key: 'secret of the provider' },
+});
+const providers = [
+  provider('plain'),
+  provider('signed', { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } }),
+  provider('twilio', { twilio: { secret: '{secret.key}' } }),
+  provider('vonage', { vonage: { algorithm: 'sha256', secret: '{secret.key}' } }),
+  provider('whatsapp', {
+    hmac: {
+      header: 'X-Hub-Signature-256',
+      algorithm: 'sha256',
+      prefix: 'sha256=',
+      secret: '{secret.key}',
+    },
+    handshake: { secret: '{secret.key}' },
+    maxBytes: 3 * 1_024 * 1_024,
+  }),
+  provider('listed', { addresses: ['192.0.2.0/24'] }),
+  provider('local', { addresses: ['127.0.0.0/8'] }),
+];
+let lists = 0;
+const announced: string[] = [];
+
+/** Replaces the messaging worker. */
+@Controller()
+class MessagingDouble {
+  @Handles(listInboundProviders)
+  list(): InboundProviderList {
+    lists += 1;
+    return { providers };
+  }
+
+  @Handles(inboundReceived)
+  receive({ id }: { id: string }): void {
+    announced.push(id);
+  }
+}
+
+/** On either queue backend. */
+function describeInbound(redisUrl: () => string | undefined): void {
+  let fixture: GatewayFixture;
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    fixture = await GatewayFixture.create(redisUrl());
+    await fixture.answer(MessagingDouble);
+    // As the role of the gateway, which may insert requests and not read them.
+    await grantRoles(fixture.postgres.url, queueGrants);
+    const url = new URL(fixture.postgres.url);
+    const role = roleOf('gateway', url.pathname.slice(1));
+    await runSql(fixture.postgres.url, `CREATE ROLE "${role}_in" LOGIN PASSWORD 'secret' IN ROLE "${role}"`);
+    const login = Object.assign(url, { username: `${role}_in`, password: 'secret' });
+    gateway = await fixture.gateway({ databaseUrl: login.href });
+  });
+  afterAll(() => fixture.stop());
+  beforeEach(async () => {
+    await fixture.database.execute(sql`TRUNCATE inbound_request`);
+    announced.length = 0;
+  });
+
+  const post = (name: string, body: string, change: Partial<Call> = {}): Promise<Answer> =>
+    gateway.call({
+      method: 'POST',
+      path: `/in/${name}/${tokenOf(name)}`,
+      body,
+      headers: [['content-type', 'application/json']],
+      ...change,
+    });
+  const rows = (): Promise<{ id: string; provider: string; method: string; sealed: Buffer }[]> =>
+    fixture.database.query(sql`
+      SELECT id, provider, method, sealed_content AS sealed FROM inbound_request ORDER BY id`);
+  const contents = async (): Promise<object[]> =>
+    (await rows()).map(
+      ({ id, sealed }) => JSON.parse(new InboundSealer([fixture.queueKey]).open(sealed, id)) as object,
+    );
+  const count = async (name: string, outcome: string): Promise<number> => {
+    const { values } = await gateway.part(InboundMetrics).requests.get();
+    return values.find(({ labels }) => labels.provider === name && labels.outcome === outcome)?.value ?? 0;
+  };
+
+  it('stores a request sealed before it answers, and announces it', async () => {
+    const answer = await post('plain', '{"id":"1","to":"+2348031234567"}');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    const [row] = await rows();
+    expect(row).toMatchObject({ provider: 'plain', method: 'POST' });
+    expect(row?.sealed.toString('latin1')).not.toContain('8031234567');
+    expect(await contents()).toEqual([{ query: '', body: '{"id":"1","to":"+2348031234567"}' }]);
+    await until('it is announced', () => announced.length === 1);
+    expect(announced).toEqual([row?.id]);
+  });
+
+  it('takes any content type, and the query of a GET', async () => {
+    const types = [
+      ...['application/x-www-form-urlencoded', 'text/plain', 'application/xml; charset=iso-8859-1'],
+      ...['text/csv', 'nonsense', 'application/json; charset='],
+    ];
+    for (const type of types)
+      expect(await post('plain', `a=${type}`, { headers: [['content-type', type]] })).toMatchObject({
+        status: 200,
+      });
+    const path = `/in/plain/${tokenOf('plain')}?id=a%2B1&status=DELIVRD`;
+    expect(await gateway.call({ path })).toMatchObject({ status: 200 });
+    expect(await gateway.call({ path, method: 'HEAD' })).toMatchObject({ status: 200 });
+    expect(await contents()).toEqual([
+      ...types.map((type) => ({ query: '', body: `a=${type}` })),
+      { query: 'id=a%2B1&status=DELIVRD', body: '' },
+    ]);
+  });
+
+  it('stores every byte of a body that is not UTF-8, and refuses a compressed one', async () => {
+    const body = Buffer.from([0x7b, 0xff, 0x00, 0xe9, 0x7d]);
+    expect((await post('plain', '', { body })).status).toBe(200);
+    expect(await contents()).toEqual([{ query: '', body: body.toString('latin1'), encoding: 'latin1' }]);
+    const encoded = (encoding: string) =>
+      post('plain', `"${encoding}"`, { headers: [['content-encoding', encoding]] });
+    expectError(await encoded('gzip'), 415);
+    expect((await encoded('identity')).status).toBe(200);
+  });
+
+  it('stores a repeated request once, however many arrive at once', async () => {
+    const before = await count('plain', 'repeated');
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post('plain', '{"id":"same"}')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await rows()).toHaveLength(1);
+    expect((await count('plain', 'repeated')) - before).toBe(99);
+    expect((await post('plain', '{"id":"other"}')).status).toBe(200);
+    expect(await rows()).toHaveLength(2);
+  });
+
+  it('refuses what is not genuine with one and the same answer, and stores nothing', async () => {
+    const body = '{"id":"1"}';
+    const before = [await count('', 'refused'), await count('signed', 'refused')];
+    const wrong = { headers: [['x-signature', 'ab'.repeat(64)]] as const };
+    const answers = [
+      await post('unknown', body),
+      await post('plain', body, { path: '/in/plain/wrong' }),
+      await post('plain', body, { path: `/in/plain/${tokenOf('signed')}` }),
+      await post('signed', body),
+      await post('signed', body, wrong),
+      await post('twilio', body),
+      await post('vonage', body),
+      await post('listed', body),
+      await post('listed', body, { headers: [['x-forwarded-for', '192.0.2.1']] }),
+    ];
+    for (const answer of answers) expectError(answer, 404);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await rows()).toEqual([]);
+    expect([await count('', 'refused'), await count('signed', 'refused')]).toEqual([
+      (before[0] ?? 0) + 1,
+      (before[1] ?? 0) + 2,
+    ]);
+  });
+
+  it('refuses a wrong name, token or address without reading the body', async () => {
+    for (const path of ['/in/unknown/x', '/in/plain/wrong', `/in/listed/${tokenOf('listed')}`]) {
+      // Only the headers arrive.
+      const lines = [`POST ${path} HTTP/1.1`, 'host: localhost', 'content-length: 200000'];
+      const answer = await gateway.raw(`${lines.join('\r\n')}\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 404 .*\r\nconnection: close\r\n/s);
+    }
+  });
+
+  it('accepts the signature of the provider, over the bytes of the body', async () => {
+    const body = '{ "id" : "ü" }';
+    const signature = createHmac('sha512', 'secret of the provider').update(body).digest('hex');
+    expect((await post('signed', body, { headers: [['X-Signature', signature]] })).status).toBe(200);
+    expect((await post('signed', `${body} `, { headers: [['X-Signature', signature]] })).status).toBe(404);
+    expect((await post('local', body)).status).toBe(200);
+  });
+
+  it('verifies Twilio with the public address of the gateway', async () => {
+    const path = `/in/twilio/${tokenOf('twilio')}`;
+    const signed = `http://localhost:3000${path}MessageSidSM1MessageStatusdelivered`;
+    const signature = createHmac('sha1', 'secret of the provider').update(signed).digest('base64');
+    const headers = [
+      ['content-type', 'application/x-www-form-urlencoded'],
+      ['x-twilio-signature', signature],
+    ] as const;
+    const body = 'MessageStatus=delivered&MessageSid=SM1';
+    expect((await post('twilio', body, { headers })).status).toBe(200);
+    expect((await post('twilio', `${body}2`, { headers })).status).toBe(404);
+  });
+
+  it("verifies Twilio's hash of a JSON body in the query", async () => {
+    const body = '{"MessageSid":"SM1"}';
+    const hash = createHash('sha256').update(body).digest('hex');
+    const path = `/in/twilio/${tokenOf('twilio')}?bodySHA256=${hash}`;
+    const signature = createHmac('sha1', 'secret of the provider').update(`http://localhost:3000${path}`);
+    const headers = [
+      ['content-type', 'application/json'],
+      ['x-twilio-signature', signature.digest('base64')],
+    ] as const;
+    expect((await post('twilio', body, { path, headers })).status).toBe(200);
+    expect((await post('twilio', `${body} `, { path, headers })).status).toBe(404);
+  });
+
+  it("verifies Vonage's sig in JSON, a form and a query", async () => {
+    const seconds = Math.floor(Date.now() / 1_000);
+    const signed = `&messageId=0A1&status=delivered&timestamp=${seconds}`;
+    const sig = createHmac('sha256', 'secret of the provider').update(signed).digest('hex');
+    const fields = { messageId: '0A1', status: 'delivered', timestamp: String(seconds), sig };
+    const form = new URLSearchParams(fields).toString();
+    const headers = [['content-type', 'application/x-www-form-urlencoded']] as const;
+    const path = `/in/vonage/${tokenOf('vonage')}?${form}`;
+    const forged = (text: string): string => text.replace('delivered', 'failed');
+    const statuses = [
+      ...[await post('vonage', JSON.stringify(fields)), await post('vonage', forged(JSON.stringify(fields)))],
+      ...[await post('vonage', form, { headers }), await post('vonage', forged(form), { headers })],
+      ...[await gateway.call({ path }), await gateway.call({ path: forged(path) })],
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([200, 404, 200, 404, 200, 404]);
+  });
+
+  it('repeats the challenge of a subscription with the right token, and stores nothing', async () => {
+    const path = (token: string, mode = 'subscribe', challenge = '1158201444'): string => {
+      const query = { 'hub.mode': mode, 'hub.challenge': challenge, 'hub.verify_token': token };
+      return `/in/whatsapp/${tokenOf('whatsapp')}?${new URLSearchParams(query).toString()}`;
+    };
+    const right = 'secret of the provider';
+    const answer = await gateway.call({ path: path(right) });
+    expect([answer.status, answer.text]).toEqual([200, '1158201444']);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    const refused = [path('wrong'), path(right, 'unsubscribe'), path(right, 'subscribe', '<script>')];
+    for (const one of refused) expectError(await gateway.call({ path: one }), 404);
+    expectError(await post('whatsapp', '{}', { path: path(right) }), 404);
+    expectError(await gateway.call({ path: path(right).replace('/in/whatsapp/', '/in/plain/') }), 404);
+    expect(await rows()).toEqual([]);
+    expect(JSON.stringify(gateway.log.lines)).not.toContain('secret+of+the+provider');
+  });
+
+  it('takes a signed body of 3 MiB of a provider that may send it', async () => {
+    const send = (bytes: number): Promise<Answer> => {
+      const body = JSON.stringify({ entry: [] }).padEnd(bytes, ' ');
+      const signature = createHmac('sha256', 'secret of the provider').update(body).digest('hex');
+      return post('whatsapp', body, { headers: [['x-hub-signature-256', `sha256=${signature}`]] });
+    };
+    expect((await send(3 * 1_024 * 1_024)).status).toBe(200);
+    expect(await rows()).toHaveLength(1);
+    expectError(await send(3 * 1_024 * 1_024 + 1), 413);
+  });
+
+  it('refuses a body that is too large', async () => {
+    expectError(await post('plain', 'x'.repeat(256 * 1_024 + 1)), 413);
+    expect((await post('plain', 'x'.repeat(256 * 1_024))).status).toBe(200);
+  });
+
+  it('does not ask for the providers at each request', async () => {
+    const before = lists;
+    await Promise.all(Array.from({ length: 200 }, (_, index) => post(`unknown-${index}`, '{}')));
+    expect(lists - before).toBeLessThan(20);
+  });
+
+  it('limits the rate of a provider, and not of others', async () => {
+    const limited = await fixture.gateway({ limits: { INBOUND_RATE_PER_SECOND: 1 } });
+    const send = (name: string, id: number) =>
+      limited.call({ method: 'POST', path: `/in/${name}/${tokenOf(name)}`, body: `{"id":${id}}` });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, id) => send('local', id)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers['retry-after']).toBeDefined();
+    expect((await send('plain', 1)).status).toBe(200);
+  });
+
+  const head = (name: string, ...headers: string[]): string =>
+    [`POST /in/${name}/${tokenOf(name)} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n');
+
+  it('counts a body once per 64 KiB, before it arrives', async () => {
+    const limited = await fixture.gateway({ limits: { INBOUND_RATE_PER_SECOND: 1 } });
+    const send = (name: string, bytes: number) =>
+      limited.call({ method: 'POST', path: `/in/${name}/${tokenOf(name)}`, body: 'x'.repeat(bytes) });
+    // Takes the whole bucket of two tokens.
+    expect((await send('vonage', 256 * 1_024)).status).toBe(404);
+    const refused = /^HTTP\/1\.1 429 .*\r\nconnection: close\r\n/s;
+    expect(await limited.raw(head('vonage', 'content-length: 200000'))).toMatch(refused);
+    expect((await send('twilio', 256 * 1_024)).status).toBe(404);
+    expect(await limited.raw(head('twilio', 'transfer-encoding: chunked'))).toMatch(refused);
+  });
+
+  it('limits the requests of a provider in progress, and not of others', async () => {
+    const busy = await fixture.gateway();
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const socket = connect(busy.port, '127.0.0.1');
+        await once(socket, 'connect');
+        socket.write(head('signed', 'content-length: 10'));
+        return socket;
+      }),
+    );
+    const isRefused = async () =>
+      (await busy.call({ path: `/in/signed/${tokenOf('signed')}` })).status === 429;
+    try {
+      await until('all slots are taken', isRefused);
+      expect(await busy.raw(head('signed', 'content-length: 10'))).toMatch(
+        /^HTTP\/1\.1 429 .*\r\nconnection: close\r\n/s,
+      );
+      expect((await busy.call({ path: `/in/plain/${tokenOf('plain')}?id=busy` })).status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await until('the slots are free', async () => !(await isRefused()));
+  });
+
+  it('does not log the token', async () => {
+    await post('plain', '{"id":"logged"}');
+    await gateway.call({ method: 'PUT', path: `/in/plain/${tokenOf('plain')}` });
+    await gateway.call({ path: `/in/plain/${tokenOf('plain')}/more` });
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(tokenOf('plain'));
+  });
+}
+
+describe('/in/{provider}/{token}, with the queues in Postgres', () => {
+  describeInbound(() => undefined);
+});
+
+describeWithRedis('/in/{provider}/{token}, with the queues in Redis', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  describeInbound(() => redis.url);
+  afterAll(() => redis.stop());
+});
+
+describe('/in without a messaging worker', () => {
+  let fixture: GatewayFixture;
+  beforeAll(async () => {
+    fixture = await GatewayFixture.create();
+  });
+  afterAll(() => fixture.stop());
+
+  it('answers 503, so that the provider sends the request again', async () => {
+    const gateway = await fixture.gateway();
+    expectError(await gateway.call({ path: `/in/plain/${tokenOf('plain')}` }), 503);
+  });
+});

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { balancesOf, checkLedger } from '@gangan/billing';
+import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningWorkers } from '../support/running-workers.js';
+
+const start = 100_000_000n;
+const price = 400n;
+
+describe('workers that lose their heartbeat', () => {
+  let fixture: RunningWorkers;
+  let sent = 0;
+  beforeAll(async () => {
+    fixture = await RunningWorkers.open(start, undefined);
+  });
+  afterAll(() => fixture.close());
+
+  const send = async (count: number): Promise<void> => {
+    const recipients = Array.from({ length: count }, (_, index) => `+234803${1_000_000 + sent + index}`);
+    sent += count;
+    await Promise.all(recipients.map((recipient) => fixture.send(recipient)));
+  };
+  /** Nothing is missing, sent twice or charged twice. */
+  const expectExact = async (): Promise<void> => {
+    await fixture.untilEnded();
+    expect(await fixture.counts()).toEqual({ delivered: sent });
+    expect(new Set(await fixture.taken())).toEqual(new Set([1]));
+    expect((await balancesOf(fixture.database, fixture.organisationId)).available).toBe(
+      start - BigInt(sent) * price,
+    );
+    expect(await checkLedger(fixture.database)).toMatchObject({ clean: true });
+  };
+
+  it('keep their leases while the database is unavailable: no worker takes over', async () => {
+    const before = await fixture.untilRegistered(2);
+    const sending = send(200);
+    await sleep(100);
+    await fixture.interruptDatabase();
+    await sending;
+    await expectExact();
+    expect(await fixture.untilRegistered(2)).toEqual(before);
+    expect(fixture.takeovers()).toBe(0);
+  });
+
+  it('lose them to another worker when they are stopped, and change nothing when they return', async () => {
+    const before = await fixture.untilRegistered(2);
+    const sending = send(200);
+    await until(
+      'deliveries are being submitted',
+      async () =>
+        (await fixture.database.query(sql`SELECT FROM delivery WHERE state = 'submitting' LIMIT 1`)).length >
+        0,
+    );
+    const resume = fixture.stop(0);
+    try {
+      await sending;
+      // Slow machines need longer than the usual 20 s.
+      await until('the other worker has taken over', () => fixture.takeovers() > 0);
+      await expectExact();
+    } finally {
+      resume();
+    }
+    const after = await fixture.untilRegistered(2);
+    expect(after).toEqual(before);
+    await send(50);
+    await expectExact();
+  });
+});

@@ -1,0 +1,89 @@
+import { inboundReceived, listInboundProviders } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { newInboundToken, sealToken } from '@gangan/providers';
+import { DataSealer, InboundSealer } from '@gangan/sealing';
+import { describeWithRedis, FakeTermii, startRedis, type TestRedis, until } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { RunningWorkers } from '../support/running-workers.js';
+import { storeRoute, storeTermii } from '../support/stored-providers.js';
+
+const apiKey = 'termii-key';
+
+/** The two messages of the gateway to worker processes, on either queue backend. */
+function describeInbound(redisUrl: () => string | undefined): void {
+  let workers: RunningWorkers;
+  let server: FakeTermii;
+  const token = newInboundToken();
+  beforeAll(async () => {
+    server = await FakeTermii.start(apiKey);
+    workers = await RunningWorkers.open(100_000_000n, redisUrl(), 'live');
+    const { database, environment } = workers;
+    const sealer = new DataSealer([environment['DATA_KEY'] ?? '']);
+    const id = await storeTermii(database, sealer, 'termii', { url: server.url, apiKey });
+    const sealedToken = Uint8Array.from(sealToken(sealer, { id, organisationId: null }, token));
+    await database.provider.update({ where: { id }, data: { sealedToken } });
+    await storeRoute(database, [id]);
+  });
+  afterAll(async () => {
+    await workers.close();
+    await server.stop();
+  });
+
+  /** As the gateway stores and announces it. */
+  const receive = async (body: string): Promise<string> => {
+    const id = newId();
+    const sealer = new InboundSealer([workers.environment['QUEUE_KEY'] ?? '']);
+    const sealed = sealer.seal(JSON.stringify({ query: '', body }), id);
+    await workers.database.execute(sql`
+      INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
+      VALUES (${id}::uuid, 'termii', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
+    const emitted = workers.queues.client.emit(inboundReceived, { id });
+    await lastValueFrom(emitted, { defaultValue: undefined });
+    return id;
+  };
+
+  it('answers how requests are verified', async () => {
+    const { client } = workers.queues;
+    const { providers } = await firstValueFrom(
+      client.send(
+        listInboundProviders,
+        { all: true },
+        newContext({ organisationId: workers.organisationId }),
+      ),
+    );
+    expect(providers).toEqual([{ name: 'termii', token, settings: {}, secrets: {} }]);
+  });
+
+  it('reads reports that are announced, and applies each once', async () => {
+    await workers.send('08031234567');
+    await until('the provider has it', async () => (await workers.counts())['sent'] === 1);
+    expect(server.sent).toHaveLength(1);
+    const [{ reference } = { reference: '' }] = await workers.database.query<{ reference: string }>(
+      sql`SELECT reference FROM provider_reference`,
+    );
+    const body = JSON.stringify({ type: 'outbound', message_id: reference, status: 'Delivered' });
+    const ids = [await receive(body), await receive(body)];
+    await until('both requests are read', async () => {
+      const handled = await workers.database.query(
+        sql`SELECT FROM inbound_request WHERE id = ANY (${ids}::uuid[]) AND state = 'handled'`,
+      );
+      return handled.length === ids.length;
+    });
+    expect(await workers.counts()).toEqual({ delivered: 1 });
+  });
+}
+
+describe('requests of providers, with the queues in Postgres', () => {
+  describeInbound(() => undefined);
+});
+
+describeWithRedis('requests of providers, with the queues in Redis', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  describeInbound(() => redis.url);
+  afterAll(() => redis.stop());
+});

@@ -1,0 +1,461 @@
+import { sql } from '@gangan/database';
+import { LeaseHolder, LeaseLostError } from '@gangan/leases';
+import { newId } from '@gangan/protocol';
+import { InboundContents } from '@gangan/providers';
+import { newQueueKey } from '@gangan/queue';
+import { Registry } from '@gangan/runtime';
+import { InboundSealer } from '@gangan/sealing';
+import { fakeWhatsApp, randomFrom, wamidOf } from '@gangan/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { IncomingService } from '../../src/inbox/incoming.service.js';
+import { InboundMetrics } from '../../src/inbound/inbound.metrics.js';
+import { InboundRepository } from '../../src/inbound/inbound.repository.js';
+import { InboundService } from '../../src/inbound/inbound.service.js';
+import { LiveFixture } from '../support/live-fixture.js';
+import { ManualLimits } from '../support/manual-limits.js';
+import { storeWhatsApp, whatsAppSecrets } from '../support/stored-providers.js';
+
+const phoneNumberId = '106540352242922';
+
+interface Status {
+  readonly id?: string;
+  readonly status: string;
+  readonly biz_opaque_callback_data?: string;
+  readonly recipient_id?: string;
+  readonly recipient_user_id?: string;
+  readonly errors?: readonly object[];
+}
+
+describe('the webhook of WhatsApp', () => {
+  const live = LiveFixture.use();
+  const { fixture } = live;
+  const gateway = new InboundSealer([newQueueKey()]);
+  let behaviour: 'accept' | 'lost';
+  let sent: number;
+  beforeEach(async () => {
+    behaviour = 'accept';
+    sent = 0;
+    await fixture.database.execute(sql`TRUNCATE inbound_request, parked_report, message CASCADE`);
+    live.worker = fixture.worker({ limits: { limits: new ManualLimits() } as never });
+    const server = await live.serve(() =>
+      fakeWhatsApp({ phoneNumberId, accessToken: whatsAppSecrets.access_token }),
+    );
+    server.behaviour = () => behaviour;
+    const url = new URL(server.url).origin;
+    const id = await storeWhatsApp(fixture.database, live.worker.sealer, 'whatsapp', { phoneNumberId, url });
+    await live.route([id], { channel: 'whatsapp' });
+  });
+
+  /** A message that WhatsApp has accepted. */
+  const send = async (change: object = {}) => {
+    const callback = 'https://acme.example/';
+    const recipients = `+23480312${String((sent += 1)).padStart(5, '0')}`;
+    const [delivery = ''] = await live.send({ channel: 'whatsapp', recipients, callback, ...change });
+    return { delivery, id: wamidOf(sent, recipients), biz_opaque_callback_data: delivery };
+  };
+  const metadata = { display_phone_number: '15550783881', phone_number_id: phoneNumberId };
+  const valueOf = (value: object): object => ({
+    id: '102290129340398',
+    changes: [{ field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }],
+  });
+  /** With one entry per group of statuses. */
+  const webhook = (...groups: (readonly Status[])[]): object => ({
+    object: 'whatsapp_business_account',
+    entry: groups.map((statuses) =>
+      valueOf({
+        statuses: statuses.map((status) => ({
+          timestamp: '1750263773',
+          recipient_id: '2348031234567',
+          ...status,
+        })),
+      }),
+    ),
+  });
+  /** As the gateway stores it. */
+  const receive = async (body: object): Promise<string> => {
+    const id = newId();
+    const sealed = gateway.seal(JSON.stringify({ query: '', body: JSON.stringify(body) }), id);
+    await fixture.database.execute(sql`
+      INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
+      VALUES (${id}::uuid, 'whatsapp', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
+    return id;
+  };
+  const claimer = (): InboundRepository =>
+    new InboundRepository(fixture.database, new LeaseHolder('messaging'));
+  const readAll = async (incoming = live.worker.incoming): Promise<void> => {
+    const repository = claimer();
+    const ignore = (): void => undefined;
+    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
+    const contents = new InboundContents(live.worker.sealer, gateway);
+    const metrics = new InboundMetrics(new Registry());
+    const { reports } = live.worker;
+    const service = new InboundService(repository, contents, reports, incoming, metrics, silent);
+    await service.readAll(await repository.claimDue());
+  };
+  const requests = (): Promise<{ state: string; fault: string | null }[]> =>
+    fixture.database.query(sql`SELECT state::text, fault FROM inbound_request ORDER BY id`);
+  const handled = { state: 'handled', fault: null };
+  const callbacks = async (delivery: string): Promise<string[]> => {
+    const rows = await fixture.database.query<{ type: string }>(sql`
+      SELECT body::jsonb ->> 'type' AS type FROM callback
+      WHERE body::jsonb #>> '{data,delivery_id}' = ${delivery} ORDER BY id`);
+    return rows.map(({ type }) => type);
+  };
+
+  it('reports batches of several entries, in any order and several times', async () => {
+    const messages = [await send(), await send(), await send()];
+    const statuses = messages.flatMap(({ id, biz_opaque_callback_data }) =>
+      ['sent', 'delivered', 'read'].map((status) => ({ id, biz_opaque_callback_data, status })),
+    );
+    const random = randomFrom(7);
+    for (let round = 0; round < 5; round += 1) {
+      const shuffled = statuses
+        .map((status) => ({ status, at: random() }))
+        .toSorted((one, other) => one.at - other.at)
+        .map(({ status }) => status);
+      await receive(webhook(shuffled.slice(0, 4), shuffled.slice(4)));
+      await readAll();
+    }
+    const ids = messages.map(({ delivery }) => delivery);
+    expect(await fixture.states(ids)).toEqual(['read', 'read', 'read']);
+    expect(await requests()).toEqual(Array.from({ length: 5 }, () => handled));
+    for (const id of ids) {
+      const types = await callbacks(id);
+      expect(types.filter((type) => type === 'message.read')).toHaveLength(1);
+      expect(types.filter((type) => type === 'message.delivered').length).toBeLessThan(2);
+    }
+  });
+
+  it('reports that a message is read after it was delivered, without money', async () => {
+    const { delivery, ...message } = await send();
+    const before = await fixture.available(live.organisationId);
+    await receive(webhook([{ ...message, status: 'delivered' }]));
+    await readAll();
+    expect(await fixture.states([delivery])).toEqual(['delivered']);
+    await receive(webhook([{ ...message, status: 'read' }]));
+    await readAll();
+    await receive(webhook([{ ...message, status: 'delivered' }]));
+    await readAll();
+    expect(await fixture.stored(delivery)).toMatchObject({ state: 'read', refunded: false });
+    expect(await callbacks(delivery)).toEqual(['message.sent', 'message.delivered', 'message.read']);
+    expect(await fixture.available(live.organisationId)).toBe(before);
+  });
+
+  it('loses no read if several workers read it at once', async () => {
+    const messages = [await send(), await send(), await send()];
+    const workers = Array.from({ length: 4 }, () => fixture.worker());
+    await Promise.all(
+      messages.flatMap(({ id: providerReference }) =>
+        workers.map((worker, index) =>
+          worker.reports.receive('whatsapp', [
+            { providerReference, state: index % 2 === 0 ? 'delivered' : 'read' },
+          ]),
+        ),
+      ),
+    );
+    const ids = messages.map(({ delivery }) => delivery);
+    expect(await fixture.states(ids)).toEqual(['read', 'read', 'read']);
+  });
+
+  it.each([
+    ['after', ['delivered', 'failed']],
+    ['after a read', ['read', 'failed']],
+  ])('ignores a failure %s its delivery', async (_, statuses) => {
+    const { delivery, ...message } = await send();
+    for (const status of statuses) {
+      const errors = status === 'failed' ? [{ code: 131_026, title: 'Message undeliverable' }] : undefined;
+      await receive(webhook([{ ...message, status, ...(errors && { errors }) }]));
+      await readAll();
+    }
+    expect(await fixture.stored(delivery)).toMatchObject({ state: statuses[0], code: null, refunded: false });
+    expect(await callbacks(delivery)).toEqual(['message.sent', `message.${statuses[0]}`]);
+  });
+
+  it.each([
+    [131_026, 'invalid_number', false],
+    [131_049, 'marketing_limit', false],
+    [131_047, 'window_closed', true],
+    [131_042, 'provider_unavailable', true],
+    [987_654, 'provider_error', false],
+  ])('ends a message that failed with the error %i (%s)', async (code, reason, refunded) => {
+    const { delivery, ...message } = await send();
+    const errors = [{ code, title: 'An error', error_data: { details: 'Details' } }];
+    await receive(webhook([{ ...message, status: 'failed', errors }]));
+    await readAll();
+    expect(await fixture.stored(delivery)).toMatchObject({ state: 'undelivered', code: reason, refunded });
+  });
+
+  it('finds a message by our reference if its answer was lost', async () => {
+    behaviour = 'lost';
+    const { delivery, biz_opaque_callback_data } = await send();
+    expect(await fixture.states([delivery])).toEqual(['submitting']);
+    await receive(webhook([{ id: 'wamid.unknown', biz_opaque_callback_data, status: 'read' }]));
+    await readAll();
+    expect(await fixture.states([delivery])).toEqual(['read']);
+    await live.retry();
+    expect(await fixture.states([delivery])).toEqual(['read']);
+  });
+
+  it('needs no phone number of the recipient', async () => {
+    const { delivery, ...message } = await send();
+    const { entry } = webhook([]) as { entry: object[] };
+    const statuses = [{ ...message, status: 'delivered', recipient_user_id: 'NG.13491208655302741918' }];
+    await receive({ object: 'whatsapp_business_account', entry: [...entry, valueOf({ statuses })] });
+    await readAll();
+    expect(await fixture.states([delivery])).toEqual(['delivered']);
+    expect(await requests()).toEqual([handled]);
+  });
+
+  it('may have incoming messages beside statuses, or something else', async () => {
+    const { delivery, ...message } = await send();
+    const incoming = valueOf({
+      contacts: [{ profile: { name: 'Ada' }, user_id: 'NG.13491208655302741918' }],
+      messages: [
+        { from_user_id: 'NG.13491208655302741918', id: 'wamid.in', type: 'text', text: { body: 'Hi' } },
+      ],
+    });
+    const [reported] = (webhook([{ ...message, status: 'delivered' }]) as { entry: object[] }).entry;
+    await receive({ object: 'whatsapp_business_account', entry: [incoming, reported] });
+    await receive({ object: 'whatsapp_business_account', entry: [incoming, incoming] });
+    const change = { field: 'account_update', value: { event: 'VERIFIED_ACCOUNT' } };
+    await receive({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [change] }] });
+    await readAll();
+    const fault =
+      'the whatsapp number +155*****881 belongs to no organisation that may receive from this provider: use `pnpm admin numbers assign`, then `pnpm admin inbound replay`';
+    const unassigned = { state: 'unparsed', fault };
+    expect(await requests()).toEqual([unassigned, unassigned, handled]);
+    expect(await fixture.states([delivery])).toEqual(['delivered']);
+
+    const { organisationId } = live;
+    await fixture.database.inboundNumber.create({
+      data: { channel: 'whatsapp', number: '+15550783881', organisationId },
+    });
+    await fixture.database.execute(sql`
+      UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = now()`);
+    await readAll();
+    expect(await requests()).toEqual([handled, handled, handled]);
+    expect(await fixture.database.incomingMessage.findMany()).toMatchObject([
+      { organisationId, sender: 'NG.13491208655302741918', text: 'Hi', providerReference: 'wamid.in' },
+    ]);
+  });
+
+  describe('about a template', () => {
+    const account = '102290129340398';
+    const templateUpdate = (event: string, at: Date, change: object = {}): object => ({
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: account,
+          time: Math.floor(at.getTime() / 1_000),
+          changes: [
+            {
+              field: 'message_template_status_update',
+              value: {
+                event,
+                message_template_id: 594425479261596,
+                message_template_name: 'order_on_its_way',
+                message_template_language: 'en_US',
+                reason: 'NONE',
+                ...change,
+              },
+            },
+          ],
+        },
+      ],
+    });
+    const addNumber = async (name: string, accountId: string, organisationId: string | null = null) => {
+      const url = 'http://127.0.0.1:1';
+      await storeWhatsApp(fixture.database, live.worker.sealer, name, { phoneNumberId, url, accountId });
+      await fixture.database.provider.update({ where: { name }, data: { organisationId } });
+    };
+    const known = async () => {
+      const rows = await fixture.database.providerTemplate.findMany({ orderBy: { provider: 'asc' } });
+      return rows.map(({ provider, status, reason }) => [provider, status, reason]);
+    };
+    const entryOf = (webhookBody: object): object => (webhookBody as { entry: object[] }).entry[0] ?? {};
+    const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+    beforeEach(async () => {
+      await fixture.database.provider.update({
+        where: { name: 'whatsapp' },
+        data: {
+          settings: {
+            ...{ phoneNumberId, url: 'http://127.0.0.1:1', allowPrivate: true },
+            accountId: Number(account),
+          },
+        },
+      });
+    });
+
+    it('is refused before it is charged as soon as WhatsApp says that it is paused', async () => {
+      const { id: templateId } = await fixture.database.template.create({
+        data: {
+          ...{ id: newId(), organisationId: live.organisationId, name: 'Order', channel: 'whatsapp' },
+          ...{ body: 'On its way', providerName: 'order_on_its_way', language: 'en_US', variables: [] },
+        },
+      });
+      await receive(templateUpdate('PAUSED', minutesAgo(1), { other_info: { title: 'FIRST_PAUSE' } }));
+      await readAll();
+      await live.refresh();
+      await expect(send({ template_id: templateId, content: undefined })).rejects.toMatchObject({
+        status: 400,
+        fields: [{ field: 'template_id', message: expect.stringContaining('paused the template') }],
+      });
+      await receive(templateUpdate('REINSTATED', minutesAgo(0)));
+      await readAll();
+      expect(await known()).toEqual([['whatsapp', 'APPROVED', null]]);
+      expect(await requests()).toEqual([handled, handled]);
+    });
+
+    it('changes all numbers of the account with the same owner, and only those', async () => {
+      await addNumber('sibling', account);
+      await addNumber('elsewhere', '7');
+      await addNumber('of-others', account, live.organisationId);
+      await receive(templateUpdate('REJECTED', minutesAgo(1), { reason: 'ABUSIVE_CONTENT' }));
+      await readAll();
+      const rejected = ['REJECTED', 'ABUSIVE_CONTENT'];
+      expect(await known()).toEqual([
+        ['sibling', ...rejected],
+        ['whatsapp', ...rejected],
+      ]);
+    });
+
+    it('counts in the order of its times, and cannot be of the future', async () => {
+      const events = [
+        ...[templateUpdate('PAUSED', minutesAgo(5)), templateUpdate('DISABLED', minutesAgo(2))],
+        ...[templateUpdate('APPROVED', minutesAgo(4)), templateUpdate('APPROVED', minutesAgo(9))],
+      ] as { entry: object[] }[];
+      await receive({ object: 'x', entry: events.slice(0, 3).flatMap(({ entry }) => entry) });
+      await receive(events[3] ?? {});
+      await readAll();
+      expect(await known()).toEqual([['whatsapp', 'DISABLED', null]]);
+      await receive(templateUpdate('FLAGGED', minutesAgo(-600)));
+      await readAll();
+      const [row] = await fixture.database.providerTemplate.findMany();
+      expect(row?.status).toBe('FLAGGED');
+      expect(row?.syncedAt.getTime()).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('counts if it is of the same second as a sync, and arrives after it', async () => {
+      const at = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+      const synced = {
+        provider: 'whatsapp',
+        name: 'order_on_its_way',
+        language: 'en_US',
+        status: 'APPROVED',
+      };
+      const syncedAt = new Date(Math.min(Date.now(), at.getTime() + 1));
+      await fixture.database.providerTemplate.create({ data: { ...synced, syncedAt } });
+      await receive(templateUpdate('PAUSED', at));
+      await readAll();
+      expect(await known()).toEqual([['whatsapp', 'PAUSED', null]]);
+      const [row] = await fixture.database.providerTemplate.findMany();
+      expect(row?.syncedAt.getTime()).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('is stored without the characters that Postgres does not take', async () => {
+      const reason = `\u0000\ud800${'😀'.repeat(300)}`;
+      await receive(
+        templateUpdate('PAUSED\u0000', minutesAgo(1), { reason, message_template_name: 'a\u0000b' }),
+      );
+      const language = { message_template_language: 'en\u0000', message_template_name: 'c\udfff' };
+      await receive(templateUpdate('PAUSED', minutesAgo(1), language));
+      await receive({
+        object: 'x',
+        entry: [{ ...entryOf(templateUpdate('PAUSED', minutesAgo(1))), id: '\u0000' }],
+      });
+      await readAll();
+      expect(await requests()).toEqual([handled, handled, handled]);
+      const rows = await fixture.database.providerTemplate.findMany({ orderBy: { name: 'asc' } });
+      expect(rows).toMatchObject([
+        { name: 'ab', language: 'en_US', status: 'PAUSED', reason: `\ufffd${'😀'.repeat(254)}` },
+        { name: 'c\ufffd', language: 'en', status: 'PAUSED', reason: null },
+      ]);
+    });
+
+    it('is ignored if it cannot be stored', async () => {
+      const odd = { message_template_name: 'x'.repeat(513) };
+      await receive(templateUpdate('PAUSED', minutesAgo(1), odd));
+      await receive(templateUpdate('PAUSED', minutesAgo(1), { message_template_language: null }));
+      await readAll();
+      expect(await known()).toEqual([]);
+      expect(await requests()).toEqual([handled, handled]);
+    });
+  });
+
+  describe('with thousands of messages', () => {
+    const thousands = valueOf({
+      messages: Array.from({ length: 2_001 }, (_, index) => ({
+        ...{ from: '2348031234567', id: `wamid.in-${index}`, type: 'text', text: { body: 'Hi' } },
+      })),
+    });
+    const webhookBody = { object: 'whatsapp_business_account', entry: [thousands] };
+    /** Calls `before` when a part is stored, with its number from 1. */
+    const watched = (before: (part: number) => Promise<void>): IncomingService => {
+      let parts = 0;
+      const { incoming } = live.worker;
+      return Object.assign(Object.create(incoming) as IncomingService, {
+        receive: async (...received: Parameters<IncomingService['receive']>) => {
+          await before((parts += 1));
+          return incoming.receive(...received);
+        },
+      });
+    };
+    beforeEach(async () => {
+      const { organisationId } = live;
+      const key = { channel: 'whatsapp', number: '+15550783881' } as const;
+      await fixture.database.inboundNumber.upsert({
+        where: { channel_number: key },
+        create: { ...key, organisationId },
+        update: { organisationId },
+      });
+      await fixture.database.incomingMessage.deleteMany();
+    });
+    const expireLease = (): Promise<unknown> =>
+      fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = now()`);
+
+    it('is not claimed again while its parts are stored', async () => {
+      await receive(webhookBody);
+      const claimed: number[] = [];
+      await readAll(
+        watched(async (part) => {
+          if (part > 1) claimed.push((await claimer().claimDue()).length);
+          await expireLease();
+        }),
+      );
+      expect(claimed).toEqual([0, 0]);
+      expect(await requests()).toEqual([handled]);
+      expect(await fixture.database.incomingMessage.count()).toBe(2_001);
+    });
+
+    it('is left to the worker that has claimed it since', async () => {
+      await receive(webhookBody);
+      const parts: number[] = [];
+      const incoming = watched(async (part) => {
+        parts.push(part);
+        await expireLease();
+        await claimer().claimDue();
+      });
+      await expect(readAll(incoming)).rejects.toThrow(LeaseLostError);
+      expect(parts).toEqual([1]);
+      expect(await requests()).toEqual([{ state: 'received', fault: null }]);
+    });
+  });
+
+  it('may have thousands of statuses in 3 MB', async () => {
+    const first = await send();
+    const last = await send();
+    const others = Array.from({ length: 9_000 }, (_, index) => ({
+      id: wamidOf(1_000_000 + index, '+2348031234567'),
+      biz_opaque_callback_data: newId(),
+      status: 'delivered',
+      conversation: { id: 'c'.repeat(60), origin: { type: 'utility' } },
+      pricing: { billable: true, pricing_model: 'PMP', category: 'utility' },
+    }));
+    const body = webhook([{ id: first.id, status: 'delivered' }, ...others, { id: last.id, status: 'read' }]);
+    expect(JSON.stringify(body).length).toBeGreaterThan(3_000_000);
+    await receive(body);
+    await readAll();
+    expect(await fixture.states([first.delivery, last.delivery])).toEqual(['delivered', 'read']);
+    expect(await requests()).toEqual([handled]);
+  });
+});

@@ -1,0 +1,210 @@
+import { formatTimestamp, type SendSmsRequest } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { QuietHoursHold } from '../../src/schedule/quiet-hours.js';
+import { DeliveryFixture } from '../support/delivery-fixture.js';
+import type { DeliveryWorker } from '../support/delivery-worker.js';
+import { ScriptedProvider } from '../support/scripted-provider.js';
+
+const [ada, obi] = ['+2348031234567', '+2348031234568'];
+const hour = 3_600_000;
+
+/** From an hour ago, for an hour; or later. */
+const hoursAround = (fromHours = -1, toHours = 1): string => {
+  const time = (hours: number): string => new Date(Date.now() + hours * hour).toISOString().slice(11, 16);
+  return `${time(fromHours)}-${time(toHours)} UTC`;
+};
+
+describe('in quiet hours', () => {
+  const fixture = DeliveryFixture.use();
+  let organisationId: string;
+  let provider: ScriptedProvider;
+  let worker: DeliveryWorker;
+  beforeEach(async () => {
+    organisationId = await fixture.organisation();
+    provider = new ScriptedProvider();
+    worker = fixture.worker({ named: [provider] });
+  });
+  afterEach(async () => {
+    await worker.idle();
+    await fixture.expectCleanLedger();
+    expect(fixture.output.warnings.splice(0)).toEqual([]);
+  });
+
+  const setQuiet = async (quietHours: string | undefined): Promise<void> => {
+    const settings = quietHours === undefined ? {} : { sms: { quiet_hours: quietHours } };
+    await fixture.database.organisation.update({ where: { id: organisationId }, data: { settings } });
+    // Without the cached rules.
+    worker = fixture.worker({ named: [provider] });
+  };
+  const accept = (fields: Partial<SendSmsRequest> = {}) =>
+    worker.accept(organisationId, {
+      ...{ recipients: ada, content: 'Hello', category: 'promotional', ...fields },
+    });
+  /** When it is due, and how much of its validity period has passed then. */
+  const times = async (id: string) => {
+    const [row] = await fixture.database.query<{ state: string; due: Date; ageMs: number }>(sql`
+      SELECT state, next_attempt_at AS due,
+        extract(epoch FROM next_attempt_at - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs"
+      FROM delivery WHERE message_id = ${id}`);
+    return row;
+  };
+  /** As if so many hours had passed for the deliveries. */
+  const pass = (hours: number) =>
+    fixture.database.execute(sql`
+      UPDATE delivery SET next_attempt_at = next_attempt_at - ${hours}::float8 * interval '1 hour',
+        send_at = send_at - ${hours}::float8 * interval '1 hour',
+        created_at = created_at - ${hours}::float8 * interval '1 hour'
+      WHERE organisation_id = ${organisationId} AND state IN ('queued', 'submitting')`);
+  const recipients = () => provider.submitted.map(({ recipient }) => recipient);
+
+  it('promotional messages wait until their end, and are valid from then on', async () => {
+    await setQuiet(hoursAround());
+    const { id, deliveries } = await accept();
+    await worker.due(organisationId, deliveries);
+    await worker.sweep();
+    expect(recipients()).toEqual([]);
+    const held = await times(id);
+    expect(held?.state).toBe('queued');
+    expect(held?.ageMs).toBeLessThan(hour / 2);
+    const waitMs = (held?.due.getTime() ?? 0) - Date.now();
+    expect(waitMs).toBeGreaterThan(hour - 120_000);
+    expect(waitMs).toBeLessThan(hour + 120_000);
+    // A second event of the same deliveries changes nothing.
+    await worker.due(organisationId, deliveries);
+    expect(await times(id)).toEqual(held);
+    await setQuiet(hoursAround(-3, -1));
+    await pass(1.1);
+    await worker.sweep();
+    expect(recipients()).toEqual([ada]);
+    expect(await times(id)).toMatchObject({ state: 'sent' });
+  });
+
+  it('only promotional messages wait, and only those of the organisation', async () => {
+    await setQuiet(hoursAround());
+    await accept({ category: 'transactional', recipients: obi });
+    const otp = await fixture.acceptOtp(organisationId, 'Your code is 1234');
+    await worker.due(organisationId, [otp], 'otp');
+    const other = await fixture.organisation();
+    const message = await worker.accept(other, {
+      recipients: obi,
+      content: 'Hello',
+      category: 'promotional',
+    });
+    await worker.due(other, message.deliveries);
+    await worker.idle();
+    expect(recipients().toSorted()).toEqual([ada, obi, obi]);
+  });
+
+  it('scheduled messages and retries wait too', async () => {
+    const send_at = formatTimestamp(new Date(Date.now() + hour));
+    const scheduled = await accept({ send_at });
+    provider.onSubmit = () => ({ kind: 'transient', reason: { code: 'busy', message: 'Busy' } });
+    const retried = await accept({ recipients: obi });
+    await worker.due(organisationId, retried.deliveries);
+    expect(await times(retried.id)).toMatchObject({ state: 'queued' });
+    const before = provider.submitted.length;
+    await setQuiet(hoursAround());
+    await pass(1.01);
+    await worker.sweep();
+    expect(provider.submitted).toHaveLength(before);
+    for (const { id } of [scheduled, retried]) {
+      const held = await times(id);
+      expect(held?.state).toBe('queued');
+      expect(held?.due.getTime()).toBeGreaterThan(Date.now());
+    }
+  });
+
+  it('that begin while a message waits for its provider, it is not sent', async () => {
+    await setQuiet(hoursAround());
+    const find = jest.spyOn(QuietHoursHold.prototype, 'find').mockResolvedValueOnce(new Map());
+    const { id, deliveries } = await accept();
+    await worker.due(organisationId, deliveries);
+    expect(find).toHaveBeenCalledTimes(3);
+    find.mockRestore();
+    expect(recipients()).toEqual([]);
+    const held = await times(id);
+    expect(held?.state).toBe('queued');
+    expect(held?.due.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('a message that is refused every day ends with its validity period, which does not start again every night', async () => {
+    const balance = await fixture.available(organisationId);
+    provider.onSubmit = () => ({
+      ...{ kind: 'transient', cause: 'throttled', reason: { code: 'busy', message: 'Busy' } },
+    });
+    const { id, deliveries } = await accept();
+    await worker.due(organisationId, deliveries);
+    for (const state of ['queued', 'queued', 'failed']) {
+      const before = provider.submitted.length;
+      await setQuiet(hoursAround());
+      await pass(4);
+      await worker.sweep();
+      expect(provider.submitted).toHaveLength(before);
+      await setQuiet(undefined);
+      await pass(6);
+      await worker.sweep();
+      expect(provider.submitted).toHaveLength(before + 1);
+      expect(await times(id)).toMatchObject({ state });
+    }
+    expect(await fixture.available(organisationId)).toBe(balance);
+  });
+
+  it('an attempt whose worker died keeps its start', async () => {
+    await setQuiet(hoursAround());
+    const { id, deliveries } = await accept();
+    await pass(2);
+    const [begun] = await fixture.database.query<{ at: Date }>(sql`
+      UPDATE delivery SET state = 'submitting', attempt = 1, provider = 'scripted', next_attempt_at = now() - interval '1 second'
+      WHERE message_id = ${id} RETURNING next_attempt_at - interval '40 seconds' AS at`);
+    await worker.sweep();
+    expect(await times(id)).toMatchObject({ state: 'submitting' });
+    await setQuiet(undefined);
+    await pass(1.1);
+    await worker.sweep();
+    expect(await fixture.states(deliveries)).toEqual(['sent']);
+    const attempts = await fixture.database.deliveryAttempt.findMany({
+      where: { deliveryId: { in: deliveries } },
+      orderBy: { attempt: 'asc' },
+    });
+    expect(attempts).toMatchObject([{ startedAt: begun?.at, outcome: null }, { outcome: 'accepted' }]);
+  });
+
+  it('a worker whose clock is behind holds them only for a while', async () => {
+    const { id } = await accept();
+    const before = await times(id);
+    await pass(1);
+    const [start] = await fixture.database.query<{ at: Date }>(sql`SELECT now() AS at`);
+    jest
+      .spyOn(QuietHoursHold.prototype, 'find')
+      .mockImplementation((due) =>
+        Promise.resolve(new Map(due.map((each) => [each, new Date(Date.now() - hour)]))),
+      );
+    await worker.sweep();
+    jest.restoreAllMocks();
+    const held = await times(id);
+    expect(held?.due.getTime()).toBeGreaterThanOrEqual((start?.at.getTime() ?? Infinity) + 5_000);
+    expect(held?.ageMs).toBeGreaterThanOrEqual(before?.ageMs ?? Infinity);
+    expect(recipients()).toEqual([]);
+  });
+
+  it('a large backlog of one organisation does not delay others', async () => {
+    await setQuiet(hoursAround());
+    const many = Array.from({ length: 300 }, (_, index) => `+234803${1_000_000 + index}`);
+    await accept({ recipients: many.join(',') });
+    const other = await fixture.organisation();
+    const message = await worker.accept(other, {
+      recipients: obi,
+      content: 'Hello',
+      category: 'promotional',
+    });
+    for (const id of [organisationId, other])
+      worker.service.wake({ trafficClass: 'sms', organisationId: id });
+    await worker.idle();
+    expect(recipients()).toEqual([obi]);
+    expect(await fixture.states(message.deliveries)).toEqual(['sent']);
+    const [row] = await fixture.database.query<{ due: number }>(sql`
+      SELECT count(*)::int AS due FROM delivery WHERE organisation_id = ${organisationId} AND next_attempt_at <= now() + interval '10 seconds'`);
+    expect(row?.due).toBe(0);
+  });
+});
