@@ -1,6 +1,10 @@
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** `pnpm test:all`. See `suite.ts` of `libs/testing`. */
+const isFullSuite = process.env['TEST_SUITE'] === 'full';
 
 /** Spec files run in the process itself and share its modules: see `tools/jest/runtime.mjs`, which also loads TypeScript. */
 const suite = (displayName, testMatch) => ({
@@ -10,7 +14,7 @@ const suite = (displayName, testMatch) => ({
   testEnvironment: file('tools/jest/environment.mjs'),
   transform: {},
   setupFiles: [file('tools/jest/seed.mjs')],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(isFullSuite ? [] : ['\\.full\\.spec\\.ts$'])],
   modulePathIgnorePatterns: ['/dist/'],
 });
 

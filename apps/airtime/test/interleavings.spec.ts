@@ -1,4 +1,4 @@
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HttpClients } from '@gangan/providers';
@@ -103,7 +103,7 @@ describe('in any order of events', () => {
           await scenario.end();
           await stop();
         }),
-        { numRuns: fuzzRuns(name === 'a provider without HTTP' ? 20 : 8), endOnFailure: false },
+        { numRuns: repetitions(name === 'a provider without HTTP' ? 20 : 8), endOnFailure: false },
       );
     },
   );

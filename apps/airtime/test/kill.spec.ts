@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import { describeWithRedis, startRedis, type TestRedis } from '@gangan/testing';
+import { describeAgainWithRedis, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KilledWorkers } from './support/killed-workers.js';
 
@@ -29,7 +29,7 @@ describe('the airtime worker on Postgres, killed again and again', () => {
   survivesItsWorkers(() => undefined);
 });
 
-describeWithRedis('the airtime worker on Redis, killed again and again', () => {
+describeAgainWithRedis('the airtime worker on Redis, killed again and again', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import { describeWithRedis, startRedis } from '@gangan/testing';
+import { describeAgainWithRedis, startRedis } from '@gangan/testing';
 import { describe } from '@jest/globals';
 import { disaster } from './support/disaster.js';
 
@@ -16,7 +16,7 @@ describe('callbacks on Postgres, while workers are killed and the queue is empti
   );
 });
 
-describeWithRedis('callbacks on Redis, while workers are killed and the queue is emptied', () => {
+describeAgainWithRedis('callbacks on Redis, while workers are killed and the queue is emptied', () => {
   disaster(async () => {
     const redis = await startRedis();
     return {

@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { LeaseLostError } from '@gangan/leases';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -153,7 +153,7 @@ describe('an import whose workers die', () => {
         });
         expect(kept.map(([, , text]) => text)).toEqual(refused);
       }),
-      { numRuns: fuzzRuns(20) },
+      { numRuns: repetitions(20) },
     );
   });
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   CallbackConsumer,
-  describeWithRedis,
+  describeAgainWithRedis,
   startRedis,
   type TestRedis,
   type TestRequest,
@@ -144,7 +144,7 @@ describe('debugging a request, on Postgres', () => {
   describeDebugging();
 });
 
-describeWithRedis('debugging a request, on Redis', () => {
+describeAgainWithRedis('debugging a request, on Redis', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

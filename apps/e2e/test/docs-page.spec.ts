@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Database } from '@gangan/database';
-import { TestSystem, uniqueName } from '@gangan/testing';
+import { isFullSuite, TestSystem, uniqueName } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Browser, chromium, type Locator, type Page, type Response } from 'playwright-core';
@@ -19,8 +19,6 @@ const withBrowser = hasBrowser ? describe : describe.skip;
 if (!hasBrowser)
   process.stderr.write(`\n  !!  SKIPPED: the docs page in a browser needs ${executablePath}  !!\n\n`);
 
-/** Every operation is tried with `DOCS_PAGE=all`. */
-const triesAll = process.env['DOCS_PAGE'] === 'all';
 const { seed = 0 } = fc.readConfigureGlobal();
 const timeoutMs = 120_000;
 const named = new Set(['POST /sms/send', 'GET /sms/{id}', 'POST /otp/verify', 'GET /lookup/phone']);
@@ -80,9 +78,9 @@ withBrowser('the docs page in a browser', () => {
   });
 
   it.each([1_280, 390])(
-    `opens, reloads and tries ${triesAll ? 'every operation' : `the most used operations, and others by the seed ${seed}`} at %s px`,
+    `opens, reloads and tries ${isFullSuite ? 'every operation' : `the most used operations, and others by the seed ${seed}`} at %s px`,
     async (width) => {
-      const operations = [...(triesAll ? everyOperation() : someOperations(width))];
+      const operations = [...(isFullSuite ? everyOperation() : someOperations(width))];
       const failures: string[] = [];
       const worker = async (): Promise<void> => {
         const page = await browser.newPage({ viewport: { width, height: 900 } });
@@ -90,7 +88,7 @@ withBrowser('the docs page in a browser', () => {
         page.on('pageerror', ({ message }) => failures.push(message));
         for (let operation = operations.shift(); operation; operation = operations.shift()) {
           const answer = await tryOut(page, operation).catch((error: unknown) => String(error).slice(0, 300));
-          if (triesAll) process.stderr.write(`  ${width} px: ${nameOf(operation)}: ${answer}\n`);
+          if (isFullSuite) process.stderr.write(`  ${width} px: ${nameOf(operation)}: ${answer}\n`);
           if (answer !== 200) failures.push(`${nameOf(operation)}: ${answer}`);
         }
         await page.close();
@@ -98,7 +96,7 @@ withBrowser('the docs page in a browser', () => {
       await Promise.all(Array.from({ length: availableParallelism() }, worker));
       expect(failures).toEqual([]);
     },
-    triesAll ? 60 * 60_000 : 10 * 60_000,
+    isFullSuite ? 60 * 60_000 : 10 * 60_000,
   );
 
   it('has samples in curl, TypeScript, Python and PHP', async () => {

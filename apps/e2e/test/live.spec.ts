@@ -1,4 +1,4 @@
-import { describeWithRedis, startRedis, type TestRedis } from '@gangan/testing';
+import { describeAgainWithRedis, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { receivesMessages } from './live/inbox.js';
 import { obeysKeywords } from './live/keywords.js';
@@ -33,7 +33,7 @@ describe('providers, with the queue in Postgres', () => {
   describeLive();
 });
 
-describeWithRedis('providers, with the queue in Redis', () => {
+describeAgainWithRedis('providers, with the queue in Redis', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis({ appendOnly: true });

@@ -23,7 +23,7 @@ import {
 import { AppLogger, PeriodicTasksModule, Registry } from '@gangan/runtime';
 import {
   anOrganisation,
-  describeWithRedis,
+  describeAgainWithRedis,
   createTestDatabase,
   startRedis,
   type TestDatabase,
@@ -240,7 +240,7 @@ describe('the lookup worker, with its queue in Postgres', () => {
   );
 });
 
-describeWithRedis('the lookup worker, with its queue in Redis', () => {
+describeAgainWithRedis('the lookup worker, with its queue in Redis', () => {
   describeWorkers(async () => {
     const redis = await startRedis();
     return { connection: { kind: 'redis', url: redis.url }, stop: () => redis.stop() };

@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { balancesOf, checkLedger } from '@gangan/billing';
 import { sql } from '@gangan/database';
-import { describeWithRedis, seededRandom, startRedis, type TestRedis, until } from '@gangan/testing';
+import {
+  describeAgainWithRedis,
+  repetitions,
+  seededRandom,
+  startRedis,
+  type TestRedis,
+  until,
+} from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KilledWorkers } from './support/killed-workers.js';
 
 const random = seededRandom('otp kill test');
 
-const kills = Number(process.env['KILLS'] ?? 3);
+const kills = repetitions(2, 8);
 const perKill = 45;
 const start = 100_000_000n;
 
@@ -65,7 +72,7 @@ describe('with the queues in Postgres, killing workers', () => {
   survivesItsWorkers(() => undefined);
 });
 
-describeWithRedis('with the queues in Redis, killing workers', () => {
+describeAgainWithRedis('with the queues in Redis, killing workers', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

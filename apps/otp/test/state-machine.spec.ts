@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import { newContext, type RequestContext } from '@gangan/protocol';
 import type { RequestOtpRequest } from '@gangan/contracts';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -268,7 +268,7 @@ describe('whatever is done to OTPs, in whatever order and at once', () => {
           await story.end();
         },
       ),
-      { numRuns: fuzzRuns(20), endOnFailure: false },
+      { numRuns: repetitions(20), endOnFailure: false },
     );
     await fixture.expectSoundLedger();
   });

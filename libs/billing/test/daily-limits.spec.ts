@@ -1,6 +1,6 @@
 import { setLimits, type SpendCategory, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -195,7 +195,7 @@ describe('the limits of a day', () => {
         }
         expect(await summed(organisation)).toEqual(model.spent);
       }),
-      { numRuns: fuzzRuns(20) },
+      { numRuns: repetitions(20) },
     );
     expect(await checkLedger(treasury.database)).toMatchObject({ findings: [] });
   });
@@ -217,7 +217,7 @@ describe('the limits of a day', () => {
         expect(all.reduce((sum, kobo) => sum + kobo, 0n)).toBeLessThanOrEqual(limits.daily);
       }),
       // A failure that depends on timing cannot be shrunk.
-      { numRuns: fuzzRuns(15), endOnFailure: true },
+      { numRuns: repetitions(15), endOnFailure: true },
     );
   });
 

@@ -1,5 +1,5 @@
 import { newId } from '@gangan/protocol';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -92,7 +92,7 @@ describe('random operations on the ledger', () => {
         }
         await compare();
       }),
-      { numRuns: fuzzRuns(20) },
+      { numRuns: repetitions(20) },
     );
   });
 
@@ -110,7 +110,7 @@ describe('random operations on the ledger', () => {
         await compare();
       }),
       // A failure that depends on timing cannot be shrunk.
-      { numRuns: fuzzRuns(20), endOnFailure: true },
+      { numRuns: repetitions(20), endOnFailure: true },
     );
   });
 });

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { callbackUrlError } from '@gangan/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CallbackConsumer, fuzzRuns } from '@gangan/testing';
+import { CallbackConsumer, repetitions } from '@gangan/testing';
 import { GuardedClient } from '../src/guarded-client.js';
 import type { ResolveName } from '../src/resolve-name.js';
 import { FakeInternet } from './support/fake-internet.js';
@@ -110,7 +110,7 @@ describe('a name that is rebound', () => {
       () => Promise.resolve(answers[asked++ % answers.length] ?? []),
     );
     const outcomes = [];
-    for (let turn = 0; turn < fuzzRuns(100); turn++) outcomes.push(await call());
+    for (let turn = 0; turn < repetitions(100); turn++) outcomes.push(await call());
     expect(outcomes.filter(({ outcome }) => outcome === 'answered')).toHaveLength(served);
     expect(outcomes).toContainEqual(expect.objectContaining({ outcome: 'answered', status: 200 }));
     expect(outcomes).toContainEqual(expect.objectContaining({ reason: 'refused_address' }));

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TestHolders, type TestProcess } from './support/test-holders.js';
@@ -150,7 +150,7 @@ describe('random stops, returns and outages', () => {
         }
         await scenario.end();
       }),
-      { numRuns: fuzzRuns(15), endOnFailure: false },
+      { numRuns: repetitions(15), endOnFailure: false },
     );
   });
 });

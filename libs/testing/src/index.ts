@@ -25,6 +25,7 @@ export * from './redis/redis-cluster.js';
 export * from './seeded-random.js';
 export * from './send-request.js';
 export * from './script-process.js';
+export * from './suite.js';
 export * from './tcp-proxy.js';
 export * from './postgres/tls-postgres.js';
 export * from './unique.js';

@@ -19,6 +19,3 @@ export function seededRandom(name: string): () => number {
   process.stderr.write(`${name}: random numbers from FUZZ_SEED=${seed}\n`);
   return randomFrom(seed);
 }
-
-/** How many random cases a property test tries. FUZZ_FACTOR=10 tries ten times as many. */
-export const fuzzRuns = (usual: number): number => usual * Number(process.env['FUZZ_FACTOR'] ?? 1);

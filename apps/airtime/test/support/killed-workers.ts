@@ -5,12 +5,18 @@ import { Database, migrate, type OrganisationMode, sql } from '@gangan/database'
 import { newContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import { newSealingKey } from '@gangan/sealing';
-import { anOrganisation, createTestDatabase, seededRandom, until, WorkerProcess } from '@gangan/testing';
+import {
+  anOrganisation,
+  createTestDatabase,
+  repetitions,
+  seededRandom,
+  until,
+  WorkerProcess,
+} from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 
-/** `KILLS=20` takes minutes. */
-const kills = Number(process.env['KILLS'] ?? 2);
+const kills = repetitions(2, 8);
 const perKill = 50;
 const start = 100_000_000n;
 /** Of every purchase. */

@@ -1,3 +1,4 @@
+import { repetitions } from '@gangan/testing';
 import { beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RunningSystem } from '../journeys/running.js';
@@ -12,8 +13,8 @@ import { assemble } from '../interface/request-parts.js';
 import { newOrganisation } from '../tenants/new-organisation.js';
 import { type Ask, examplesIds } from '../tenants/seeds.js';
 
-/** The total number of requests; `FUZZ_RUNS=1000000` runs for a night. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 800);
+/** The total number of requests. */
+const runs = repetitions(400, 4_000);
 /** The most requests of one operation per organisation: the number of columns, smartlists and exports of each is limited. */
 const perRound = 50;
 const { seed = 0 } = fc.readConfigureGlobal();

@@ -13,7 +13,10 @@ import { call } from '../support/http.js';
 import { describeBehind } from '../support/proxy.js';
 import type { RunningGateway } from '../support/running-gateway.js';
 
-const template = readFileSync(new URL('../../../../docs/nginx/gangan.conf.template', import.meta.url), 'utf8');
+const template = readFileSync(
+  new URL('../../../../docs/nginx/gangan.conf.template', import.meta.url),
+  'utf8',
+);
 const found = { msisdn: '2348031234567', operator: 'MTN', country: 'NG', ported: false, dnd: false };
 
 const name = 'sms.example.com';

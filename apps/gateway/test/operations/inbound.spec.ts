@@ -10,7 +10,7 @@ import {
 import { grantRoles, roleOf, sql } from '@gangan/database';
 import { Handles, queueGrants } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
-import { describeWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';
+import { describeAgainWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';
 import { Controller } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InboundMetrics } from '../../src/inbound/inbound.metrics.js';
@@ -337,7 +337,7 @@ describe('/in/{provider}/{token}, with the queues in Postgres', () => {
   describeInbound(() => undefined);
 });
 
-describeWithRedis('/in/{provider}/{token}, with the queues in Redis', () => {
+describeAgainWithRedis('/in/{provider}/{token}, with the queues in Redis', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

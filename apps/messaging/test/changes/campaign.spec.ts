@@ -1,10 +1,11 @@
 import { sql } from '@gangan/database';
+import { isFullSuite } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { ChangeWorker } from '../support/change-worker.js';
 import { DeliveryFixture, price } from '../support/delivery-fixture.js';
 
-/** `CAMPAIGN=100000` is the largest one that a smartlist can have. */
-const recipients = Number(process.env['CAMPAIGN'] ?? 10_000);
+/** 100,000 are the most that a smartlist can have. */
+const recipients = isFullSuite ? 100_000 : 10_000;
 const funds = 100_000_000_000n;
 
 describe('a large campaign', () => {

@@ -3,15 +3,21 @@ import { balancesOf, checkLedger } from '@gangan/billing';
 import { cancelSms, pauseSms, resumeSms } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { describeWithRedis, seededRandom, startRedis, type TestRedis, until } from '@gangan/testing';
+import {
+  describeAgainWithRedis,
+  repetitions,
+  seededRandom,
+  startRedis,
+  type TestRedis,
+  until,
+} from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 import { RunningWorkers } from '../support/running-workers.js';
 
 const random = seededRandom('messaging kill changes');
 
-/** `KILLS=20` takes minutes. */
-const kills = Number(process.env['KILLS'] ?? 2);
+const kills = repetitions(2, 8);
 const maxAttempts = 300;
 const recipientsPerMessage = 500;
 const start = 100_000_000n;
@@ -101,7 +107,7 @@ describe('with the queues in Postgres, killing a worker that changes messages', 
   survivesItsWorkers(() => undefined);
 });
 
-describeWithRedis('with the queues in Redis, killing a worker that changes messages', () => {
+describeAgainWithRedis('with the queues in Redis, killing a worker that changes messages', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

@@ -2,7 +2,7 @@ import type { SmsDetails } from '@gangan/contracts';
 import { type MessageAction, sql } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import type { RequestContext } from '@gangan/protocol';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ChangeWorker } from '../support/change-worker.js';
@@ -229,7 +229,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
             ]);
         },
       ),
-      { numRuns: fuzzRuns(25) },
+      { numRuns: repetitions(25) },
     );
     await fixture.expectCleanLedger();
   });

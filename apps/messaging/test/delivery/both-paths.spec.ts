@@ -1,7 +1,7 @@
 import type { SendSmsRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext, newId, type RequestContext, requireOrganisationId } from '@gangan/protocol';
-import { aTemplate, fuzzRuns } from '@gangan/testing';
+import { aTemplate, repetitions } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Submission, SubmitResult } from '../../src/providers/message-provider.js';
@@ -186,7 +186,7 @@ describe('messages that are accepted in another way', () => {
         const expected = await run(direct.worker, direct.provider, given);
         expect(await run(scheduled.worker, scheduled.provider, given)).toEqual(expected);
       }),
-      { numRuns: fuzzRuns(60) },
+      { numRuns: repetitions(60) },
     );
     await fixture.expectCleanLedger();
   });
@@ -215,7 +215,7 @@ describe('messages that are accepted in another way', () => {
         const expected = await run(alone.worker, alone.provider, given);
         expect(await run(together.worker, together.provider, given, send)).toEqual(expected);
       }),
-      { numRuns: fuzzRuns(80) },
+      { numRuns: repetitions(80) },
     );
     expect(plain).toBeGreaterThan(0);
     await fixture.expectCleanLedger();

@@ -1,4 +1,4 @@
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DeliveryScenario, type Step } from '../support/delivery-scenario.js';
@@ -48,7 +48,7 @@ describe('random events in random order', () => {
         }
         await scenario.end();
       }),
-      { numRuns: fuzzRuns(20), endOnFailure: false },
+      { numRuns: repetitions(20), endOnFailure: false },
     );
   });
 });

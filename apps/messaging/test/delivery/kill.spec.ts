@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { balancesOf, checkLedger } from '@gangan/billing';
-import { describeWithRedis, seededRandom, startRedis, type TestRedis } from '@gangan/testing';
+import { describeWithRedis, repetitions, seededRandom, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningWorkers } from '../support/running-workers.js';
 
 const random = seededRandom('messaging kill test');
 
-/** `KILLS=20` takes minutes. */
-const kills = Number(process.env['KILLS'] ?? 2);
+const kills = repetitions(2, 8);
 const perKill = 200;
 const start = 100_000_000n;
 const price = 400n;

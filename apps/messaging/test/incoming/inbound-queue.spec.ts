@@ -3,7 +3,7 @@ import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { newInboundToken, sealToken } from '@gangan/providers';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
-import { describeWithRedis, FakeTermii, startRedis, type TestRedis, until } from '@gangan/testing';
+import { describeAgainWithRedis, FakeTermii, startRedis, type TestRedis, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { RunningWorkers } from '../support/running-workers.js';
@@ -79,7 +79,7 @@ describe('requests of providers, with the queues in Postgres', () => {
   describeInbound(() => undefined);
 });
 
-describeWithRedis('requests of providers, with the queues in Redis', () => {
+describeAgainWithRedis('requests of providers, with the queues in Redis', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

@@ -1,6 +1,6 @@
 import type { SendSmsRequest } from '@gangan/contracts';
 import { newContext, newId } from '@gangan/protocol';
-import { aTemplate, anEndpoint, fuzzRuns } from '@gangan/testing';
+import { aTemplate, anEndpoint, repetitions } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { IncomingHandlers } from '../../src/inbox/incoming-handler.js';
@@ -378,7 +378,7 @@ describe('the window of WhatsApp', () => {
         });
         expect([...closed]).toEqual(expected);
       }),
-      { numRuns: fuzzRuns(60) },
+      { numRuns: repetitions(60) },
     );
   });
 });

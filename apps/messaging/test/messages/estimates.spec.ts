@@ -1,7 +1,7 @@
 import type { EstimatedSms, SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { type Database, sql } from '@gangan/database';
 import { type AppError, newContext, newId } from '@gangan/protocol';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
@@ -138,7 +138,7 @@ describe('estimates', () => {
         expect(available).toBe(Number(before) / 100);
         seen.set('sent', (seen.get('sent') ?? 0) + 1);
       }),
-      { numRuns: fuzzRuns(300) },
+      { numRuns: repetitions(300) },
     );
     expect([...seen.keys()].toSorted()).toEqual(['refused', 'sent', 'too expensive']);
     await fixture.expectCleanLedger();

@@ -3,7 +3,7 @@ import { sql } from '@gangan/database';
 import { newId, type RequestContext } from '@gangan/protocol';
 import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
@@ -158,7 +158,7 @@ describe('messages to smartlists', () => {
           new Map([...expected.byNumber].map(([to, { kobo }]) => [to, kobo])),
         );
       }),
-      { numRuns: fuzzRuns(40) },
+      { numRuns: repetitions(40) },
     );
     await fixture.expectCleanLedger();
   });

@@ -3,15 +3,21 @@ import { balancesOf, checkLedger } from '@gangan/billing';
 import { createContactRow, formatTimestamp, listSmartlists, readContactTable } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { describeWithRedis, seededRandom, startRedis, type TestRedis, until } from '@gangan/testing';
+import {
+  describeAgainWithRedis,
+  repetitions,
+  seededRandom,
+  startRedis,
+  type TestRedis,
+  until,
+} from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 import { RunningWorkers } from '../support/running-workers.js';
 
 const random = seededRandom('scheduled kill test');
 
-/** `KILLS=20` takes minutes. */
-const kills = Number(process.env['KILLS'] ?? 3);
+const kills = repetitions(2, 8);
 const singles = 100;
 /** The contacts when the message is accepted, and those that are added before it is sent. */
 const [first, added] = [300, 200];
@@ -87,7 +93,7 @@ describe('with the queues in Postgres, killing the worker of scheduled messages'
   sendsAtItsTime(() => undefined);
 });
 
-describeWithRedis('with the queues in Redis, killing the worker of scheduled messages', () => {
+describeAgainWithRedis('with the queues in Redis, killing the worker of scheduled messages', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

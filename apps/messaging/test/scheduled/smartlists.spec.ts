@@ -3,7 +3,7 @@ import { formatTimestamp, type SmsDetails, type SmsMessage } from '@gangan/contr
 import { sql } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { invalidRequest, type RequestContext, unavailable } from '@gangan/protocol';
-import { fuzzRuns } from '@gangan/testing';
+import { repetitions } from '@gangan/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { SendingFixture } from '../support/sending-fixture.js';
@@ -288,7 +288,7 @@ describe('scheduled messages to smartlists', () => {
           expect(await available()).toBe(start - cost * price);
         },
       ),
-      { numRuns: fuzzRuns(40) },
+      { numRuns: repetitions(40) },
     );
   });
 });
