@@ -37,7 +37,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
   // A killed messaging worker may delay a delivery for longer than 5 s.
   const request = (recipient: string) => fixture.request(recipient, recipient === recipients[2] ? 5 : 300);
 
-  it('sends every fallback once, and charges and refunds exactly', async () => {
+  it('sends every fallback once, and charges and refunds it exactly', async () => {
     const requests: Promise<string>[] = [];
     for (let round = 0; round < kills; round += 1) {
       for (let index = 0; index < perKill; index += 1)
@@ -68,11 +68,11 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
 const sorted = (outcomes: Record<string, string[]>) =>
   Object.entries(outcomes).toSorted(([one], [other]) => (one < other ? -1 : 1));
 
-describe('with the queues in Postgres, killing workers', () => {
+describe('killing workers, with the queues in Postgres,', () => {
   survivesItsWorkers(() => undefined);
 });
 
-describeAgainWithRedis('with the queues in Redis, killing workers', () => {
+describeAgainWithRedis('killing workers, with the queues in Redis,', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { balancesOf, checkLedger } from '@gangan/billing';
 import { buyAirtime } from '@gangan/contracts';
-import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
+import { Database, migrate, sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { newSealingKey } from '@gangan/sealing';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
   createTestDatabase,
+  type FakeAirtime,
   repetitions,
   seededRandom,
   until,
@@ -15,14 +16,25 @@ import {
 } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
+import { addProvider, addRoute } from './add-provider.js';
+import { vtpassSecrets } from './open-adapters.js';
 
 const kills = repetitions(2, 8);
+/** Of each organisation. */
 const perKill = 50;
 const start = 100_000_000n;
 /** Of every purchase. */
-export const priceKobo = 10_000n;
+const priceKobo = 10_000n;
 const airtime = { amount: 100 };
+const random = seededRandom('airtime kill test');
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A caller retries sooner than the gateway, so that a killed worker costs little time. */
+const impatient = { ...buyAirtime, deadlineMs: 3_000 };
+
+/** The outcome of a submission is known after the sum of its start, its timeout and the first query time: 2.5 s. */
+const environment = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '500ms,1s,2s' };
+const submissionMs = 2_500;
 
 export interface EndedPurchase {
   readonly id: string;
@@ -34,32 +46,34 @@ export interface EndedPurchase {
 
 type Price = { readonly amount: number } | { readonly product_id: string };
 
-interface Options {
-  readonly mode: OrganisationMode;
-  /** The queues are in Postgres if it is absent. */
-  readonly redisUrl?: string | undefined;
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before the workers start. */
-  readonly prepare?: (database: Database, dataKey: string) => Promise<void>;
-}
-
-/** Two airtime workers that are killed while an organisation buys, and replaced. */
+/** Two airtime workers that are killed and replaced, while one organisation buys from the simulator and one from VTpass. */
 export class KilledWorkers {
   private constructor(
     readonly database: Database,
     private readonly queues: Queues,
-    private readonly organisationId: string,
+    readonly organisations: { readonly simulator: string; readonly vtpass: string },
     private readonly startWorker: () => WorkerProcess,
     private readonly workers: WorkerProcess[],
     private readonly dropDatabase: () => Promise<void>,
   ) {}
 
-  static async start({ mode, redisUrl, environment = {}, prepare }: Options): Promise<KilledWorkers> {
+  /** @param redisUrl the queues are in Postgres if it is absent */
+  static async start(vtpass: FakeAirtime, redisUrl: string | undefined): Promise<KilledWorkers> {
     const postgres = await createTestDatabase(migrate, migrateQueue);
     const database = new Database({ url: postgres.url, poolSize: 4 });
-    const { id } = await anOrganisation(database, { mode, balanceKobo: start });
+    const organisations = {
+      simulator: (await anOrganisation(database, { mode: 'test', balanceKobo: start })).id,
+      vtpass: (await anOrganisation(database, { mode: 'live', balanceKobo: start })).id,
+    };
     const [key, dataKey] = [newQueueKey(), newSealingKey()];
-    await prepare?.(database, dataKey);
+    const provider = await addProvider(database, new DataSealer([dataKey]), {
+      name: 'vtpass',
+      kind: 'vtpass',
+      secrets: vtpassSecrets,
+      // The fake never charges its account, so that its credit says nothing.
+      settings: { url: vtpass.url, allowPrivate: true },
+    });
+    await addRoute(database, [provider]);
     const connection: QueueConnection =
       redisUrl === undefined
         ? { kind: 'postgres', url: postgres.url, poolSize: 4 }
@@ -75,53 +89,60 @@ export class KilledWorkers {
       });
     const workers = [startWorker(), startWorker()];
     for (const worker of workers) await worker.untilReady();
-    return new KilledWorkers(database, queues, id, startWorker, workers, () => postgres.drop());
+    return new KilledWorkers(database, queues, organisations, startWorker, workers, () => postgres.drop());
   }
 
-  /**
-   * Buys for different numbers, and kills a worker again and again. Returns the ids of the purchases.
-   * @param bundle the product of every third purchase
-   */
-  async buyAndKill(seed: string, maxPauseMs: number, bundle?: string): Promise<readonly string[]> {
-    const random = seededRandom(seed);
+  /** Buys for different numbers, kills a worker again and again, and waits until all purchases have ended. */
+  async buyAndKill(): Promise<void> {
+    const { simulator, vtpass } = this.organisations;
+    const bundle = await until('the products are read', async () => {
+      const where = { provider: 'vtpass', network: 'MTN', priceKobo };
+      return (await this.database.airtimeProduct.findFirst({ where }))?.id;
+    });
     const buying: Promise<string>[] = [];
     for (let round = 0; round < kills; round += 1) {
-      for (let index = 0; index < perKill; index += 1)
-        buying.push(
-          this.buy(
-            `+234803${String(1_000_000 + round * perKill + index)}`,
-            bundle !== undefined && index % 3 === 0 ? { product_id: bundle } : airtime,
-          ),
-        );
-      await pause(random() * maxPauseMs);
+      for (let index = 0; index < perKill; index += 1) {
+        const recipient = `+234803${String(1_000_000 + round * perKill + index)}`;
+        buying.push(this.buy(simulator, recipient, airtime));
+        buying.push(this.buy(vtpass, recipient, index % 3 === 0 ? { product_id: bundle } : airtime));
+      }
+      await pause(random() * 300);
       const killed = round % this.workers.length;
       await this.workers[killed]?.untilReady();
       await this.workers[killed]?.kill();
       this.workers[killed] = this.startWorker();
     }
     const ids = await Promise.all(buying);
-    expect(new Set(ids).size).toBe(kills * perKill);
-    return ids;
-  }
-
-  /** Waits until all purchases have ended, and checks the money. */
-  async ended(beforeEachLook: () => Promise<unknown> = () => Promise.resolve()): Promise<EndedPurchase[]> {
+    expect(new Set(ids).size).toBe(2 * kills * perKill);
+    // VTpass is asked for three minutes about a payment that it never received.
+    const age = sql`
+      UPDATE airtime_purchase SET submitted_at = created_at - interval '3 minutes'
+      WHERE state = 'sent' AND submitted_at < now() - ${submissionMs}::float8 * interval '1 ms'`;
     const open = sql`SELECT id FROM airtime_purchase WHERE state NOT IN ('success', 'failed') LIMIT 1`;
     await until('no purchase is open', async () => {
-      await beforeEachLook();
+      await this.database.execute(age);
       return (await this.database.query(open)).length === 0;
     });
-    const ended = await this.database.query<EndedPurchase>(sql`
+  }
+
+  ended(organisationId: string): Promise<EndedPurchase[]> {
+    return this.database.query<EndedPurchase>(sql`
       SELECT id, state, error_code AS code, request_reference AS reference, product_id IS NOT NULL AS "isBundle"
-      FROM airtime_purchase`);
-    expect(ended).toHaveLength(kills * perKill);
-    const successes = ended.filter(({ state }) => state === 'success');
-    expect(await balancesOf(this.database, this.organisationId)).toEqual({
-      available: start - BigInt(successes.length) * priceKobo,
-      reserved: 0n,
-    });
+      FROM airtime_purchase WHERE organisation_id = ${organisationId}`);
+  }
+
+  /** Every purchase was charged or refunded. */
+  async expectSoundBalances(): Promise<void> {
+    for (const organisationId of Object.values(this.organisations)) {
+      const ended = await this.ended(organisationId);
+      expect(ended).toHaveLength(kills * perKill);
+      const successes = ended.filter(({ state }) => state === 'success');
+      expect(await balancesOf(this.database, organisationId)).toEqual({
+        available: start - BigInt(successes.length) * priceKobo,
+        reserved: 0n,
+      });
+    }
     expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
-    return ended;
   }
 
   async stop(): Promise<void> {
@@ -133,12 +154,12 @@ export class KilledWorkers {
   }
 
   /** A caller that sends the same request again until it gets a response. */
-  private async buy(recipient: string, price: Price): Promise<string> {
-    const context = newContext({ organisationId: this.organisationId });
+  private async buy(organisationId: string, recipient: string, price: Price): Promise<string> {
+    const context = newContext({ organisationId });
     for (;;) {
       try {
         const request = { network: 'MTN', recipient, ...price } as const;
-        return (await firstValueFrom(this.queues.client.send(buyAirtime, request, context))).id;
+        return (await firstValueFrom(this.queues.client.send(impatient, request, context))).id;
       } catch (error) {
         if ((error as { status?: number }).status !== 503) throw error;
         await pause(200);
