@@ -7,7 +7,6 @@ import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configs, ConfigSpec } from './config/define-config.js';
 import { HttpConfig } from './config/runtime-config.js';
-import { NestLogger } from './logging/nest-logger.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
 import { type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
@@ -34,9 +33,13 @@ export const heapGrowth = '--heap-growing-percent=300';
 
 /** Runs the HTTP app. It listens at once, and is not ready while the database or the broker is unreachable. */
 export const runGateway = (options: GatewayOptions): Promise<void> =>
-  launch(options.name, [HttpConfig, ...(options.config ? [options.config] : [])], (process) =>
-    startGateway(options, process),
-  );
+  launch(options.name, [
+    {
+      name: options.name,
+      config: [HttpConfig, ...(options.config ? [options.config] : [])],
+      start: (launch) => startGateway(options, launch),
+    },
+  ]);
 
 async function startGateway(
   { module, server, configure }: GatewayOptions,
@@ -49,7 +52,6 @@ async function startGateway(
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
   const adapter = new FastifyAdapter({ return503OnClosing: false, ...server?.(configs) });
   const app = await NestFactory.create<NestFastifyApplication>(rootModule(module, process, queues), adapter, {
-    logger: new NestLogger(logger),
     abortOnError: false,
   });
   shutdown.closes('the app', () => app.close());

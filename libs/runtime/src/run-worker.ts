@@ -4,14 +4,13 @@ import { ErrorPassthroughFilter, type QueueTuning } from '@gangan/queue';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ConfigSpec } from './config/define-config.js';
-import { NestLogger } from './logging/nest-logger.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
-import { type Launch, launch, type Started } from './process/launch.js';
+import { type App, type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
 import { watchConsumption } from './watchdog/watch-consumption.js';
 
 export interface WorkerOptions {
-  /** The name of the process in logs, metrics and messages. */
+  /** The name of the app, and of its process if it runs alone, in logs, metrics and messages. */
   readonly name: string;
   readonly module: Type;
   readonly config?: ConfigSpec;
@@ -21,9 +20,32 @@ export interface WorkerOptions {
   readonly tuning?: Partial<QueueTuning>;
 }
 
+/** The workers that `runWorkers` collects. */
+let collected: WorkerOptions[] | undefined;
+
 /** Runs an app that handles requests and events from the queue. It waits for an unreachable database or broker. */
-export const runWorker = (options: WorkerOptions): Promise<void> =>
-  launch(options.name, options.config ? [options.config] : [], (process) => startWorker(options, process));
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  if (collected) collected.push(options);
+  else await launch(options.name, [appOf(options)]);
+}
+
+/**
+ * Runs several workers in one process.
+ * @param name the name of the process in logs, metrics and messages
+ * @param load imports the executables of the workers; each calls `runWorker`
+ */
+export async function runWorkers(name: string, load: () => Promise<void>): Promise<void> {
+  const workers = (collected = []);
+  await load();
+  collected = undefined;
+  await launch(name, workers.map(appOf));
+}
+
+const appOf = (options: WorkerOptions): App => ({
+  name: options.name,
+  config: options.config ? [options.config] : [],
+  start: (launch) => startWorker(options, launch),
+});
 
 async function startWorker({ module, contracts, tuning }: WorkerOptions, process: Launch): Promise<Started> {
   const { config, logger, shutdown } = process;
@@ -32,7 +54,6 @@ async function startWorker({ module, contracts, tuning }: WorkerOptions, process
   queues.server.requireHandlers(contracts);
   const app = await NestFactory.createMicroservice(rootModule(module, process, queues), {
     strategy: queues.server,
-    logger: new NestLogger(logger),
     abortOnError: false,
   });
   shutdown.closes('the app', () => app.close());

@@ -49,7 +49,7 @@ export class Configs {
 }
 
 /** A variable with a missing or invalid value. It never contains the value, which may be secret. */
-interface ConfigFault {
+export interface ConfigFault {
   readonly name: string;
   readonly problem: string;
   readonly meaning: string;

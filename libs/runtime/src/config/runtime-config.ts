@@ -14,6 +14,29 @@ import {
 
 const poolSize = wholeNumber({ min: 1, max: 500 });
 
+const processVariables = {
+  LOG_LEVEL: str({
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    desc: 'The lowest level of log lines that are written',
+  }),
+  METRICS_HOST: str({
+    default: '127.0.0.1',
+    desc: 'The address of the internal port: loopback unless Prometheus or a probe connects from elsewhere; the image sets 0.0.0.0',
+  }),
+  METRICS_PORT: listenPort({
+    default: 9464,
+    desc: 'The internal port with /metrics, /healthz and /readyz; 0 uses a free one',
+  }),
+  EVENT_LOOP_TIMEOUT_SECONDS: wholeNumber({ min: 0, max: 3_600 })({
+    default: 10,
+    desc: 'Seconds for which the event loop may be blocked before the process ends itself with exit code 70; 0 disables the check',
+  }),
+};
+
+/** What a process needs by itself, however many apps run in it. */
+export class ProcessConfig extends defineConfig(processVariables) {}
+
 /** The variables that every app reads. */
 export class RuntimeConfig extends defineConfig({
   NODE_ENV: str<'development' | 'production' | 'test'>({
@@ -25,11 +48,7 @@ export class RuntimeConfig extends defineConfig({
     default: false,
     desc: 'Whether the simulator serves live organisations too: wallets are charged and nothing is sent; refused in production',
   }),
-  LOG_LEVEL: str({
-    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    default: 'info',
-    desc: 'The lowest level of log lines that are written',
-  }),
+  LOG_LEVEL: processVariables.LOG_LEVEL,
   DATABASE_URL: secret(
     databaseUrl({
       desc: 'The Postgres database',
@@ -54,18 +73,9 @@ export class RuntimeConfig extends defineConfig({
       example: 'the output of: openssl rand -base64 32',
     }),
   ),
-  METRICS_HOST: str({
-    default: '127.0.0.1',
-    desc: 'The address of the internal port: loopback unless Prometheus or a probe connects from elsewhere; the image sets 0.0.0.0',
-  }),
-  METRICS_PORT: listenPort({
-    default: 9464,
-    desc: 'The internal port with /metrics, /healthz and /readyz; 0 uses a free one',
-  }),
-  EVENT_LOOP_TIMEOUT_SECONDS: wholeNumber({ min: 0, max: 3_600 })({
-    default: 10,
-    desc: 'Seconds for which the event loop may be blocked before the process ends itself with exit code 70; 0 disables the check',
-  }),
+  METRICS_HOST: processVariables.METRICS_HOST,
+  METRICS_PORT: processVariables.METRICS_PORT,
+  EVENT_LOOP_TIMEOUT_SECONDS: processVariables.EVENT_LOOP_TIMEOUT_SECONDS,
   PUBLIC_URL: baseUrl({
     default: 'http://localhost:3000',
     desc: 'The public address of the gateway; short links start with it',

@@ -71,7 +71,7 @@ const ok = 'ok';
 
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1_000)} s`;
 
-const report = (checks: Record<string, string>): HealthReport => ({
+export const report = (checks: Record<string, string>): HealthReport => ({
   healthy: Object.values(checks).every((check) => check === ok),
   checks,
 });

@@ -9,7 +9,7 @@ describe('the internal port', () => {
   new Counter({ name: 'things_total', help: 'Things', registers: [metrics] }).inc(3);
   let server: InternalServer;
   beforeAll(async () => {
-    server = await startInternalServer({ host: '127.0.0.1', port: 0 }, health, metrics);
+    server = await startInternalServer({ host: '127.0.0.1', port: 0 }, health, () => metrics.metrics());
   });
   afterAll(() => server.close());
 
@@ -40,7 +40,9 @@ describe('the internal port', () => {
   });
 
   it('explains a port that is taken', async () => {
-    const second = startInternalServer({ host: '127.0.0.1', port: server.port }, health, metrics);
+    const second = startInternalServer({ host: '127.0.0.1', port: server.port }, health, () =>
+      metrics.metrics(),
+    );
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
-import type { Health, HealthReport } from './health.js';
+import { Registry } from 'prom-client';
+import type { HealthReport } from './health.js';
+import type { ProcessHealth } from './process-health.js';
 
 export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 
@@ -11,13 +12,13 @@ type Response = readonly [status: number, type: string, body: string];
 /** Serves `/metrics`, `/healthz` and `/readyz` to operators, on a port that is not public. */
 export async function startInternalServer(
   { host, port }: { readonly host: string; readonly port: number },
-  health: Health,
-  metrics: Registry,
+  health: Pick<ProcessHealth, 'live' | 'ready'>,
+  metrics: () => Promise<string>,
 ) {
   const routes: Readonly<Record<string, () => Response | Promise<Response>>> = {
     '/healthz': () => toResponse(health.live()),
     '/readyz': async () => toResponse(await health.ready()),
-    '/metrics': async () => [200, metrics.contentType, await metrics.metrics()],
+    '/metrics': async () => [200, Registry.PROMETHEUS_CONTENT_TYPE, await metrics()],
   };
   const respond = async (method = '', url = ''): Promise<Response> => {
     const route = ['GET', 'HEAD'].includes(method) ? routes[url.split('?')[0] ?? ''] : undefined;

@@ -1,25 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolUse } from '@gangan/protocol';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { type Configs, type ConfigSpec, InvalidConfig, readConfig } from '../config/define-config.js';
-import { RuntimeConfig } from '../config/runtime-config.js';
-import { type Dependencies, Health } from '../health/health.js';
-import { startInternalServer } from '../health/internal-server.js';
-import { LogOutput } from '../logging/log-output.js';
-import { type AppLogger, createLogger } from '../logging/logger.js';
+import type { Registry } from 'prom-client';
+import { type Configs, type ConfigSpec, InvalidConfig } from '../config/define-config.js';
+import { readConfigs } from '../config/read-configs.js';
+import { ProcessConfig, RuntimeConfig } from '../config/runtime-config.js';
+import type { Dependencies, Health } from '../health/health.js';
+import type { AppLogger } from '../logging/logger.js';
 import { measurePools } from '../metrics/pool-metrics.js';
-import { watchEventLoop } from '../watchdog/event-loop-watchdog.js';
-import { Shutdown } from './shutdown.js';
-import {
-  explainListenError,
-  onCrash,
-  onStopRequest,
-  reportFaults,
-  reportReady,
-  StartupError,
-} from './supervisor.js';
+import { HostProcess } from './host-process.js';
+import type { AppShutdown } from './shutdown.js';
+import { reportFaults, reportReady } from './supervisor.js';
 
-/** What a process has before its app is created. */
+/** An app that runs in a process, alone or with others. */
+export interface App {
+  readonly name: string;
+  readonly config: readonly ConfigSpec[];
+  readonly start: (launch: Launch) => Promise<Started>;
+}
+
+/** What an app has before it is created. */
 export interface Launch {
   readonly name: string;
   readonly specs: readonly ConfigSpec[];
@@ -28,7 +27,7 @@ export interface Launch {
   readonly logger: AppLogger;
   readonly metrics: Registry;
   readonly health: Health;
-  readonly shutdown: Shutdown;
+  readonly shutdown: AppShutdown;
   /** Ends the process at once, after the log is written. */
   readonly exit: (code: number) => void;
 }
@@ -42,97 +41,61 @@ export interface Started extends Dependencies {
 
 const configurationExit = 78;
 
-/** Starts a process: reads its configuration, opens log, metrics and health checks, starts the app, handles the shutdown. */
-export async function launch(
-  name: string,
-  ownSpecs: readonly ConfigSpec[],
-  start: (launch: Launch) => Promise<Started>,
-): Promise<void> {
-  const specs = [RuntimeConfig, ...ownSpecs];
-  const configs = await configure(name, specs);
-  const config = configs.of(RuntimeConfig);
-  const output = new LogOutput();
-  const exit = (code: number): void => {
-    void output.flush().then(() => process.exit(code));
-  };
-  const logger = createLogger({ app: name, level: config.LOG_LEVEL }, output);
-  onCrash(logger, exit);
-  watchEventLoop(
-    { app: name, logLevel: config.LOG_LEVEL, timeoutMs: config.EVENT_LOOP_TIMEOUT_SECONDS * 1_000 },
-    logger,
-  );
-  if (config.SIMULATE_LIVE)
-    logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
-  const health = new Health();
-  const shutdown = new Shutdown(
-    logger,
-    () => {
-      health.stopping();
-    },
-    exit,
-  );
-  onStopRequest((reason) => {
-    shutdown.request(reason);
+/**
+ * Starts a process and its apps. Each app has its own configuration, logger, metrics and connections; the process ends if one
+ * of them fails.
+ */
+export async function launch(name: string, apps: readonly App[]): Promise<void> {
+  const [{ configs }, ...configured] = await configure(name, apps);
+  const host = new HostProcess(name, configs.of(ProcessConfig));
+  const starts = configured.map(({ start, ...app }) => {
+    const prepared = host.prepare(app);
+    return () => startApp(host, prepared, start);
   });
   try {
-    const metrics = processMetrics(name);
-    const metricsPort = await openInternalPort(config, health, metrics, shutdown);
-    const { port, ...dependencies } = await start({
-      name,
-      specs,
-      configs,
-      config,
-      logger,
-      metrics,
-      health,
-      shutdown,
-      exit,
-    });
+    const metricsPort = await host.openInternalPort();
+    const ports = Object.assign({ metricsPort }, ...(await Promise.all(starts.map((start) => start()))));
+    host.logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
+    reportReady(name, ports);
+  } catch (error) {
+    host.fail(host.logger, error);
+  }
+}
+
+/** @returns the public port of the app, if it has one, when the app is ready */
+async function startApp(
+  host: HostProcess,
+  launch: Launch,
+  start: App['start'],
+): Promise<{ readonly port?: number }> {
+  const { config, logger, metrics, health } = launch;
+  if (config.SIMULATE_LIVE)
+    logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
+  try {
+    const { port, ...dependencies } = await start(launch);
     measurePools(metrics, {
       database: () => dependencies.database.poolUse(),
       queue: () => dependencies.queues.poolUse(),
     });
     health.started(dependencies);
     while (!(await health.ready()).healthy) await pause(250);
-    const ports = { ...(port !== undefined && { port }), metricsPort };
-    logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
-    reportReady(name, ports);
+    return port === undefined ? {} : { port };
   } catch (error) {
-    if (shutdown.isRequested) return;
-    if (error instanceof StartupError) logger.fatal({}, error.message);
-    else logger.fatal({ err: error }, 'cannot start');
-    exit(1);
+    host.fail(logger, error);
+    throw error;
   }
 }
 
 /** The only place that reads the environment. */
-async function configure(name: string, specs: readonly ConfigSpec[]): Promise<Configs> {
+async function configure(name: string, apps: readonly App[]) {
+  const own = { name, specs: [ProcessConfig] };
+  const readers = apps.map((app) => ({ ...app, specs: [RuntimeConfig, ...app.config] }));
   try {
-    return readConfig(specs, process.env);
+    return readConfigs([own, ...readers], process.env);
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
     process.stderr.write(error.print(name));
     await reportFaults(error.paragraphs());
     process.exit(configurationExit);
   }
-}
-
-function processMetrics(app: string): Registry {
-  const metrics = new Registry();
-  metrics.setDefaultLabels({ app });
-  collectDefaultMetrics({ register: metrics });
-  return metrics;
-}
-
-async function openInternalPort(
-  { METRICS_HOST: host, METRICS_PORT: port }: RuntimeConfig,
-  health: Health,
-  metrics: Registry,
-  shutdown: Shutdown,
-): Promise<number> {
-  const server = await startInternalServer({ host, port }, health, metrics).catch((error: unknown) => {
-    throw explainListenError(error, port, 'METRICS_PORT');
-  });
-  shutdown.closes('the internal port', () => server.close());
-  return server.port;
 }

@@ -43,6 +43,26 @@ describe('Shutdown', () => {
     expect(events).toEqual(['requested', 'queues', 'exit 0']);
   });
 
+  it('closes all apps at the same time, each in reverse order, and then what the process has opened', async () => {
+    const [otp, lookup] = [shutdown.ofApp('otp', logger), shutdown.ofApp('lookup', logger)];
+    let closeOtp: () => void = () => undefined;
+    const lookupCloses = new Promise<void>((resolve) => {
+      closeOtp = resolve;
+    });
+    shutdown.closes('port', closing('port'));
+    otp.closes('queues', closing('otp queues'));
+    otp.closes('app', () => lookupCloses.then(closing('otp app')));
+    lookup.closes('app', () => {
+      closeOtp();
+      return closing('lookup app')();
+    });
+    expect(otp.isRequested).toBe(false);
+    shutdown.request('SIGTERM');
+    expect(otp.isRequested).toBe(true);
+    await ended;
+    expect(events).toEqual(['requested', 'lookup app', 'otp app', 'otp queues', 'port', 'exit 0']);
+  });
+
   it('treats a signal and its echo from the supervisor as one request', async () => {
     shutdown.closes('app', closing('app'));
     shutdown.request('SIGINT');
