@@ -17,3 +17,12 @@ export const echo = defineRequest({
   request: EchoRequest,
   reply: EchoReply,
 });
+
+/** Of another worker. */
+export const shout = defineRequest({
+  queue: 'shout',
+  name: 'shout.say',
+  deadlineMs: 15_000,
+  request: EchoRequest,
+  reply: EchoReply,
+});

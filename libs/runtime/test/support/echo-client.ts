@@ -1,13 +1,17 @@
 import type { Queues } from '@gangan/queue';
 import { firstValueFrom } from 'rxjs';
-import { echo, type EchoReply } from './contracts.js';
+import { echo, type EchoReply, shout } from './contracts.js';
 
-/** Sends requests to the worker of a test. */
+/** Sends requests to the workers of a test. */
 export class EchoClient {
   constructor(private readonly queues: Queues) {}
 
   say(text: string, afterMs = 0): Promise<EchoReply> {
     return firstValueFrom(this.queues.client.send(echo, { text, afterMs }));
+  }
+
+  shout(text: string, afterMs = 0): Promise<EchoReply> {
+    return firstValueFrom(this.queues.client.send(shout, { text, afterMs }));
   }
 
   /** For a reply that will not come; returns a function that stops waiting for it. */
