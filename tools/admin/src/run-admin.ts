@@ -1,7 +1,7 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { makeProgram } from './program.js';
 import { describeFailure } from './session/errors.js';
-import { AdminSession, type Terminal } from './session/session.js';
+import { AdminSession, type DatabaseSource, type Terminal } from './session/session.js';
 import { readSettings } from './session/stores.js';
 
 /** Returns the exit code: 0 success, 1 refused or failed, 2 usage error. */
@@ -9,10 +9,11 @@ export async function runAdmin(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   terminal: Terminal,
+  databases?: DatabaseSource,
 ): Promise<number> {
   let session: AdminSession | undefined;
   try {
-    session = new AdminSession(readSettings(environment), terminal);
+    session = new AdminSession(readSettings(environment), terminal, databases);
     const program = await makeProgram(session, args);
     await program.parseAsync(args, { from: 'user' });
     return session.exitCode;

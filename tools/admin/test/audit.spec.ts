@@ -325,54 +325,62 @@ const withoutRecipe = [
   'data export',
 ];
 
-/** So that a recipe that stops changing something is noticed. */
-const changing = new Set(
-  Object.keys(recipes).filter(
-    (name) =>
-      !/ (list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
-        name,
-      ) && !['balance', 'approvals', 'audit'].includes(name),
-  ),
-);
+const isReading = (name: string): boolean =>
+  / (list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
+    name,
+  ) || ['balance', 'approvals', 'audit'].includes(name);
 
 /** One entry for each organisation of the account. */
 const ofBothOrganisations = new Set(['organisations create', 'organisations rename']);
 
-/** A digest of every row except the audit log. */
-async function digestOfDatabase(): Promise<string> {
-  const tables = await fixture.database.query<{ name: string }>(sql`
-    SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-    WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name <> 'audit_log'
-    ORDER BY 1`);
-  const digests = tables.map(
-    ({ name }) =>
-      `SELECT '${name}' AS name, md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS md5 FROM ${name} AS t`,
-  );
-  return JSON.stringify(
-    await fixture.database.query(Prisma.raw(`${digests.join(' UNION ALL ')} ORDER BY name`)),
-  );
-}
-
-/** Triggers that let every transaction with a change of a row fail when it is committed, while `refuseCommits(true)`. */
-async function addCommitTriggers(): Promise<void> {
-  await fixture.database.$executeRawUnsafe(`CREATE SCHEMA test`);
-  await fixture.database.$executeRawUnsafe(`CREATE TABLE test.commits AS SELECT false AS refused`);
-  await fixture.database.$executeRawUnsafe(`
+/**
+ * Triggers on every table except the audit log. They count the changes that are committed, and let every transaction with
+ * a change fail when it is committed, while `refuseCommits(true)`.
+ */
+async function addTriggers(): Promise<void> {
+  const { database } = fixture;
+  await database.$executeRawUnsafe(`CREATE SCHEMA test`);
+  await database.$executeRawUnsafe(`CREATE TABLE test.commits AS SELECT false AS refused`);
+  await database.$executeRawUnsafe(`CREATE TABLE test.change (table_name text)`);
+  await database.$executeRawUnsafe(`
     CREATE FUNCTION test.refuse_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       IF (SELECT refused FROM test.commits) THEN RAISE EXCEPTION 'refused'; END IF;
       RETURN NULL;
     END $$`);
-  await fixture.database.$executeRawUnsafe(`
+  await database.$executeRawUnsafe(`
+    CREATE FUNCTION test.count_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+      IF TG_OP <> 'UPDATE' OR OLD IS DISTINCT FROM NEW THEN
+        INSERT INTO test.change VALUES (TG_TABLE_NAME);
+      END IF;
+      RETURN NULL;
+    END $$`);
+  await database.$executeRawUnsafe(`
     DO $$
     DECLARE name text;
     BEGIN
-      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'audit_log' LOOP
-        EXECUTE format('CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT OR UPDATE OR DELETE ON %I
+      FOR name IN
+        SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables
+        WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name <> 'audit_log'
+      LOOP
+        EXECUTE format('CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT OR UPDATE OR DELETE ON %s
           DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test.refuse_commit()', name);
+        EXECUTE format('CREATE TRIGGER count_change AFTER INSERT OR UPDATE OR DELETE ON %s
+          FOR EACH ROW EXECUTE FUNCTION test.count_change()', name);
+        EXECUTE format('CREATE TRIGGER count_truncate AFTER TRUNCATE ON %s
+          FOR EACH STATEMENT EXECUTE FUNCTION test.count_change()', name);
       END LOOP;
     END $$`);
 }
+
+/** The tables that were changed since the last call. */
+const takeChangedTables = async (): Promise<string[]> => {
+  const changes = await fixture.database.query<{ table: string }>(
+    sql`WITH taken AS (DELETE FROM test.change RETURNING table_name) SELECT DISTINCT table_name AS table FROM taken`,
+  );
+  return changes.map(({ table }) => table);
+};
 
 const refuseCommits = (refused: boolean) =>
   fixture.database.execute(sql`UPDATE test.commits SET refused = ${refused}`);
@@ -397,7 +405,7 @@ describe('every command', () => {
   beforeAll(async () => {
     const check = `ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (actor <> '${refusedActor}')`;
     await fixture.database.$executeRawUnsafe(check);
-    await addCommitTriggers();
+    await addTriggers();
   });
 
   it('has a recipe in this test', async () => {
@@ -405,10 +413,12 @@ describe('every command', () => {
     expect((await allCommands()).toSorted()).toEqual(known.toSorted());
   });
 
-  it.each(Object.keys(recipes))('%s: adds an entry if and only if it changes something', async (name) => {
+  // In the order of the recipes: some work on what an earlier one created.
+  it.each(Object.keys(recipes))('%s adds an entry if and only if it changes something', async (name) => {
     const args = [...name.split(' '), ...((await recipes[name]?.()) ?? []), '--yes'];
-    const [before, earlier] = [await digestOfDatabase(), await storedEntries()];
-    const isChange = changing.has(name);
+    const earlier = await storedEntries();
+    await takeChangedTables();
+    const isChange = !isReading(name);
 
     // Without the change there is no entry. (The queue has no transactions with the database.)
     if (!name.startsWith('queues ')) {
@@ -420,14 +430,16 @@ describe('every command', () => {
 
     // Without its entry there is no change.
     expect(await adminAs(refusedActor).run(...args)).toMatchObject({ code: isChange ? 1 : 0 });
-    if (name !== 'registry import') expect(await digestOfDatabase()).toBe(before);
+    const changed = await takeChangedTables();
+    if (name !== 'registry import') expect(changed).toEqual([]);
+    if (!isChange) return;
 
     expect(await admin.run(...args)).toMatchObject({ code: 0 });
-    expect((await digestOfDatabase()) !== before).toBe(isChange);
+    expect(await takeChangedTables()).not.toEqual([]);
     const now = await storedEntries();
     const added = now.slice(0, now.length - earlier.length);
     expect(now.slice(added.length)).toEqual(earlier);
-    expect(added).toHaveLength(isChange ? (ofBothOrganisations.has(name) ? 2 : 1) : 0);
+    expect(added).toHaveLength(ofBothOrganisations.has(name) ? 2 : 1);
     for (const entry of added) expect(entry).toMatchObject({ actor: 'ada', action: name });
   });
 

@@ -23,7 +23,22 @@ export interface GlobalOptions {
   readonly verbose?: true;
 }
 
+/** Where a session gets its database. */
+export interface DatabaseSource {
+  open(url: string): Database;
+  /** At the end of the session. */
+  release(database: Database): Promise<void>;
+}
+
 const statementTimeoutMs = 600_000;
+
+/** A database for one session. */
+export const ownDatabase: DatabaseSource = {
+  open: (url) =>
+    new Database({ url, poolSize: 2, name: 'gangan admin', statementTimeoutMs, allowScans: true }),
+  release: (database) => database.close(),
+};
+
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** What commands work with: database and queue, opened on first use, and the terminal. */
@@ -40,6 +55,7 @@ export class AdminSession {
   constructor(
     readonly settings: Settings,
     readonly terminal: Terminal,
+    private readonly databases: DatabaseSource = ownDatabase,
   ) {}
 
   begin(command: Command): void {
@@ -64,14 +80,7 @@ export class AdminSession {
   async database(): Promise<Database> {
     const url = await databaseUrlOf(this.settings);
     if (this.terminal.isTerminal) await this.nameTarget();
-    this.openedDatabase ??= new Database({
-      url,
-      poolSize: 2,
-      name: 'gangan admin',
-      statementTimeoutMs,
-      allowScans: true,
-    });
-    return this.openedDatabase;
+    return (this.openedDatabase ??= this.databases.open(url));
   }
 
   /** Seals and opens stored secrets. @throws CommandError without a usable DATA_KEY */
@@ -145,7 +154,7 @@ export class AdminSession {
 
   async close(): Promise<void> {
     await this.openedQueues?.close();
-    await this.openedDatabase?.close();
+    if (this.openedDatabase) await this.databases.release(this.openedDatabase);
   }
 
   /** Before the first change or question, and always on a terminal: an operator may have the variables of another system. */

@@ -1,5 +1,6 @@
 import { newSealingKey } from '@gangan/sealing';
 import { runAdmin } from '../../src/run-admin.js';
+import type { DatabaseSource } from '../../src/session/session.js';
 
 export interface Outcome {
   readonly code: number | null;
@@ -12,7 +13,10 @@ export const dataKey = newSealingKey();
 
 /** The command line without a terminal. */
 export class AdminCli {
-  constructor(private readonly environment: () => Record<string, string>) {}
+  constructor(
+    private readonly environment: () => Record<string, string>,
+    private readonly databases?: DatabaseSource,
+  ) {}
 
   async run(...given: string[]): Promise<Outcome> {
     let [out, err] = ['', ''];
@@ -24,6 +28,7 @@ export class AdminCli {
         err: { write: (text) => (err += text) },
         isTerminal: false,
       },
+      this.databases,
     );
     return { code, out, err };
   }

@@ -5,6 +5,7 @@ import { Database, grantRoles, migrate, roleOf } from '@gangan/database';
 import { migrateQueue, queueGrants } from '@gangan/queue';
 import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll } from '@jest/globals';
+import { type DatabaseSource, ownDatabase } from '../../src/session/session.js';
 import { AdminCli } from './admin-cli.js';
 
 /** A migrated database, and a user with the privileges of operators, who does not own the tables. */
@@ -15,6 +16,15 @@ export class AdminFixture {
   /** As `operator`. */
   url!: string;
   private postgres!: TestDatabase;
+  /** As `operator`. Shared by all commands: a Prisma client of their own would take most of their time. */
+  private commandDatabase?: Database;
+  private readonly databases: DatabaseSource = {
+    open: (url) =>
+      url === this.url ? (this.commandDatabase ??= ownDatabase.open(url)) : ownDatabase.open(url),
+    release: async (database) => {
+      if (database !== this.commandDatabase) await ownDatabase.release(database);
+    },
+  };
   private readonly endings: (() => Promise<void>)[] = [];
 
   private constructor() {}
@@ -44,7 +54,7 @@ export class AdminFixture {
 
   /** The command line of an operator. */
   cli(environment: Record<string, string> = {}): AdminCli {
-    return new AdminCli(() => ({ DATABASE_URL: this.url, ...environment }));
+    return new AdminCli(() => ({ DATABASE_URL: this.url, ...environment }), this.databases);
   }
 
   /** A folder for the files of the tests. */
@@ -61,6 +71,7 @@ export class AdminFixture {
 
   private async close(): Promise<void> {
     for (const ending of this.endings) await ending();
+    await this.commandDatabase?.close();
     await this.database.close();
     await this.postgres.drop();
   }
