@@ -9,7 +9,7 @@ describe('a fallback of an OTP', () => {
   let organisationId: string;
   beforeAll(async () => {
     fixture = await TestOtp.open();
-    worker = fixture.worker();
+    worker = await fixture.worker();
     organisationId = await fixture.organisation();
   });
   afterAll(async () => {
@@ -67,7 +67,7 @@ describe('a fallback of an OTP', () => {
     expect(await channels(id)).toEqual(['whatsapp']);
     const other = await request();
     await fixture.endDelivery(other);
-    const workers = [worker, fixture.worker(), fixture.worker()];
+    const workers = [worker, await fixture.worker(), await fixture.worker()];
     await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         if (index % 3 === 0) await workers[index % 2]?.fallbacks.sweep();
@@ -178,7 +178,7 @@ describe('a fallback of an OTP', () => {
       where: { id: own },
       data: { settings: { otp: { countries: ['GH'] } } },
     });
-    const other = fixture.worker();
+    const other = await fixture.worker();
     await fixture.endDelivery(id);
     await ended(id, own, other);
     expect(await channels(id)).toEqual(['whatsapp']);
@@ -188,7 +188,7 @@ describe('a fallback of an OTP', () => {
   it('waits while it cannot be prepared: the channel stays, and the OTP does not fail', async () => {
     const own = await fixture.organisation();
     const id = await request(own);
-    const disturbed = fixture.worker({}, false, { failingReads: true });
+    const disturbed = await fixture.worker({}, false, { failingReads: true });
     await fixture.endDelivery(id);
     await ended(id, own, disturbed);
     await fixture.passTime(own, 1);
@@ -229,7 +229,7 @@ describe('a fallback of an OTP', () => {
   });
 
   it('is counted, by channel and country', async () => {
-    const own = fixture.worker();
+    const own = await fixture.worker();
     const id = await fixture.otp(own, organisationId, {
       token: 'right1',
       ...whatsapp,

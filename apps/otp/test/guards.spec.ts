@@ -19,7 +19,7 @@ describe('the guards against abuse', () => {
   let workers: readonly [Worker, Worker];
   beforeAll(async () => {
     fixture = await TestOtp.open();
-    workers = [fixture.worker(), fixture.worker()];
+    workers = [await fixture.worker(), await fixture.worker()];
   });
   afterAll(() => fixture.close());
 

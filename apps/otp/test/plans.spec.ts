@@ -13,7 +13,7 @@ describe('in tables that have grown', () => {
   beforeAll(async () => {
     // One connection, so that its plans are those of the empty tables, and its counts are complete.
     fixture = await TestOtp.open(1);
-    worker = fixture.worker();
+    worker = await fixture.worker();
     organisationId = await fixture.organisation({
       otpSendsPerRecipient: null,
       otpSendsPerPrefix: null,

@@ -9,7 +9,7 @@ describe('reading and revoking', () => {
   let organisationId: string;
   beforeAll(async () => {
     fixture = await TestOtp.open();
-    worker = fixture.worker();
+    worker = await fixture.worker();
     organisationId = await fixture.organisation();
   });
   afterAll(() => fixture.close());

@@ -10,7 +10,7 @@ describe('requesting an OTP', () => {
   let worker: Worker;
   beforeAll(async () => {
     fixture = await TestOtp.open();
-    worker = fixture.worker();
+    worker = await fixture.worker();
   });
   afterAll(() => fixture.close());
   afterEach(() => fixture.expectSoundLedger());
@@ -143,7 +143,7 @@ describe('requesting an OTP', () => {
     const first = await fixture.request(worker, organisationId, {}, context);
     await fixture.database.execute(sql`
       UPDATE organisation SET settings = '{"otp": {"countries": ["GH"]}}' WHERE id = ${organisationId}`);
-    const fresh = fixture.worker();
+    const fresh = await fixture.worker();
     expect(await fixture.request(fresh, organisationId, {}, context)).toEqual(first);
     expect(kindOf(await fixture.request(fresh, organisationId))).toBe('403 country_not_allowed');
   });
@@ -155,14 +155,14 @@ describe('requesting an OTP', () => {
     expect(kindOf(await request())).toBe('503 unavailable');
     expect(await fixture.database.otp.count({ where: { organisationId: live } })).toBe(0);
     expect(await fixture.database.ledgerTransaction.count({ where: { organisationId: live } })).toBe(1);
-    const accepted = await request(fixture.worker({}, true));
+    const accepted = await request(await fixture.worker({}, true));
     expect(kindOf(accepted)).toBe('200');
     expect(await request()).toEqual(accepted);
   });
 
   it('of a live organisation is accepted if a route for OTPs to its recipient has a provider', async () => {
     const live = await fixture.organisation({}, {}, 1_000_000n, 'live');
-    const own = fixture.worker();
+    const own = await fixture.worker();
     const [providerId, routeId] = [newId(), newId()];
     await fixture.database.provider.create({
       data: {
@@ -221,7 +221,7 @@ describe('requesting an OTP', () => {
   it('on WhatsApp is refused while no provider may send its template', async () => {
     const settings = { template_name: 'login_code', template_language: 'en' };
     const live = await fixture.organisation({}, settings, 1_000_000n, 'live');
-    const own = fixture.worker();
+    const own = await fixture.worker();
     const [providerId, channel] = [newId(), 'whatsapp' as const];
     const provider = {
       id: providerId,
@@ -247,7 +247,7 @@ describe('requesting an OTP', () => {
   });
 
   it('counts requests and verifications by country', async () => {
-    const own = fixture.worker();
+    const own = await fixture.worker();
     const organisationId = await fixture.organisation();
     const id = await fixture.otp(own, organisationId, { recipient: '+233241234567', token: 'abcd' });
     await fixture.otp(own, organisationId, { recipient: '+233241234568' });
@@ -259,7 +259,7 @@ describe('requesting an OTP', () => {
   });
 
   it('counts what comes of tokens, once however often the queue runs a request', async () => {
-    const own = fixture.worker();
+    const own = await fixture.worker();
     const organisationId = await fixture.organisation();
     const id = await fixture.otp(own, organisationId, { token: 'right' });
     const [context] = fixture.contexts(organisationId, 1);

@@ -9,7 +9,7 @@ describe('sending an OTP again', () => {
   let organisationId: string;
   beforeAll(async () => {
     fixture = await TestOtp.open();
-    worker = fixture.worker();
+    worker = await fixture.worker();
     organisationId = await fixture.organisation();
   });
   afterAll(async () => {
@@ -42,7 +42,7 @@ describe('sending an OTP again', () => {
   it('happens once, however often the queue runs the request', async () => {
     const id = await fixture.otp(worker, organisationId);
     const context = newContext({ organisationId });
-    const workers = [worker, fixture.worker()];
+    const workers = [worker, await fixture.worker()];
     const run = (index: number) =>
       fixture.resend(workers[index % 2] as Worker, organisationId, id, undefined, context);
     const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => run(index)));

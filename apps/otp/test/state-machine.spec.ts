@@ -249,7 +249,7 @@ describe('whatever is done to OTPs, in whatever order and at once', () => {
   let workers: readonly Worker[];
   beforeAll(async () => {
     fixture = await TestOtp.open();
-    workers = [fixture.worker(), fixture.worker()];
+    workers = [await fixture.worker(), await fixture.worker()];
   });
   afterAll(() => fixture.close());
 

@@ -13,7 +13,7 @@ describe('verifying', () => {
   let organisationId: string;
   beforeAll(async () => {
     fixture = await TestOtp.open();
-    worker = fixture.worker();
+    worker = await fixture.worker();
     organisationId = await fixture.organisation();
   });
   afterAll(() => fixture.close());
@@ -120,7 +120,7 @@ describe('verifying', () => {
   it.each(['in one batch', 'each alone'])('100 right tokens at once, %s: one wins', async (how) => {
     const id = await fixture.otp(worker, organisationId, { token: 'right' });
     const contexts = fixture.contexts(organisationId, 100);
-    const other = fixture.worker();
+    const other = await fixture.worker();
     const ask = (context: (typeof contexts)[number], place: number) =>
       fixture.verify(place % 2 === 0 ? worker : other, organisationId, id, 'right', context);
     const answers = how === 'each alone' ? Promise.all(contexts.map(ask)) : fixture.runBatch(contexts, ask);
@@ -132,7 +132,7 @@ describe('verifying', () => {
     ['12345', 4],
   ])('50 wrong guesses of %s at once: %d may retry, the next ends the OTP', async (token, wrong) => {
     const id = await fixture.otp(worker, organisationId, { token });
-    const other = fixture.worker();
+    const other = await fixture.worker();
     const contexts = fixture.contexts(organisationId, 25);
     const answers = await Promise.all(
       [worker, other].map((each) =>
@@ -177,7 +177,7 @@ describe('verifying', () => {
     const ids = await Promise.all(
       Array.from({ length: 24 }, () => fixture.otp(worker, own, { token: 'right' })),
     );
-    const other = fixture.worker();
+    const other = await fixture.worker();
     // Eight in a batch, the others alone: no two of them for the same OTP.
     const [batch, alone] = [ids.slice(0, 8), ids.slice(8)];
     const answers = await Promise.all([
@@ -271,9 +271,10 @@ describe('verifying', () => {
 
   it('goes on while the pepper is being changed', async () => {
     const [old, next] = [newKey(), newKey()];
-    const [before, during, after] = [[old], [next, old], [next]].map((peppers) =>
-      fixture.worker({ OTP_PEPPER: peppers }),
-    ) as [Worker, Worker, Worker];
+    const withPeppers = (peppers: string[]) => fixture.worker({ OTP_PEPPER: peppers });
+    const before = await withPeppers([old]);
+    const during = await withPeppers([next, old]);
+    const after = await withPeppers([next]);
     const [first, second] = [
       await fixture.otp(before, organisationId, { token: 'right' }),
       await fixture.otp(during, organisationId, { token: 'right' }),

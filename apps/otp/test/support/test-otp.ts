@@ -1,4 +1,4 @@
-import { balancesOf, checkLedger, Prices } from '@gangan/billing';
+import { balancesOf, checkLedger } from '@gangan/billing';
 import {
   type Channel,
   type DeliveryText,
@@ -15,27 +15,28 @@ import {
   runInContext,
   unavailable,
 } from '@gangan/protocol';
-import { Registry, RuntimeConfig } from '@gangan/runtime';
+import { QueueClient } from '@gangan/queue';
+import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
-import { anOrganisation, createTestDatabase, type TestDatabase, uniqueBytes } from '@gangan/testing';
+import {
+  anOrganisation,
+  createTestDatabase,
+  createTestModule,
+  type TestDatabase,
+  uniqueBytes,
+  valueFor,
+} from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { OrganisationRulesCache } from '../../src/organisation-rules.js';
 import { OtpConfig } from '../../src/otp.config.js';
-import { OtpMetrics } from '../../src/otp.metrics.js';
-import { OtpRepository } from '../../src/otp.repository.js';
+import { OtpModule } from '../../src/otp.module.js';
 import { OtpService } from '../../src/otp.service.js';
-import type { DeliveryAnnouncer } from '../../src/request/delivery-announcer.js';
+import { DeliveryAnnouncer } from '../../src/request/delivery-announcer.js';
 import { OtpRoutes } from '../../src/request/otp-routes.js';
-import { RequestRepository } from '../../src/request/request.repository.js';
 import { RequestService } from '../../src/request/request.service.js';
 import { OtpRetention } from '../../src/retention/otp-retention.js';
 import { FallbackService } from '../../src/sends/fallback.service.js';
-import { FurtherSends } from '../../src/sends/further-sends.js';
 import { ResendService } from '../../src/sends/resend.service.js';
-import { SendComposer } from '../../src/sends/send-composer.js';
-import { SendsRepository } from '../../src/sends/sends.repository.js';
-import { TokenDigests } from '../../src/tokens.js';
-import { VerifyRepository } from '../../src/verify/verify.repository.js';
 import { VerifyService } from '../../src/verify/verify.service.js';
 
 export const newKey = (): string => uniqueBytes(32).toString('base64');
@@ -89,7 +90,8 @@ export type Answer = OtpRecord | AppError;
 export class TestOtp {
   readonly announced: string[] = [];
   private readonly pepper = newKey();
-  private readonly sealer = new DataSealer([newKey()]);
+  private readonly dataKey = newKey();
+  private readonly sealer = new DataSealer([this.dataKey]);
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -102,45 +104,39 @@ export class TestOtp {
   }
 
   /** @param failingReads whether the rules of organisations cannot be read */
-  worker(settings: Partial<OtpConfig> = {}, SIMULATE_LIVE = false, { failingReads = false } = {}): Worker {
-    const { database, announced } = this;
+  async worker(
+    settings: Partial<OtpConfig> = {},
+    SIMULATE_LIVE = false,
+    { failingReads = false } = {},
+  ): Promise<Worker> {
     const defaults = Object.fromEntries(
       Object.entries(OtpConfig.variables).map(([name, { default: value }]) => [name, value]),
     );
-    const config = new OtpConfig({ ...defaults, OTP_PEPPER: [this.pepper], ...settings });
-    const metrics = new Registry();
-    const otpMetrics = new OtpMetrics(metrics);
-    const rules = new OrganisationRulesCache(database, config, silent);
-    if (failingReads) rules.get = () => Promise.reject(unavailable());
-    const digests = new TokenDigests(config);
-    const otps = new OtpRepository(database);
-    const announcer = {
-      announce: ({ operationId }: RequestContext, id?: string) => void announced.push(id ?? operationId),
-    } as DeliveryAnnouncer;
-    const runtime = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE });
-    const routes = new OtpRoutes(database, runtime);
-    const composer = new SendComposer(rules, new Prices(database), this.sealer, routes, config);
-    const further = new FurtherSends(composer, this.sealer, announcer, otpMetrics, silent);
-    const sends = new SendsRepository(database, config);
-    const service = new OtpService(otps, config);
+    const keys = { OTP_PEPPER: [this.pepper], DATA_KEY: [this.dataKey] };
+    const module = await createTestModule(OtpModule, [
+      valueFor(Database, this.database),
+      valueFor(OtpConfig, new OtpConfig({ ...defaults, ...keys, ...settings })),
+      valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE })),
+      valueFor(AppLogger, silent),
+      valueFor(Registry, new Registry()),
+      valueFor(QueueClient, {}),
+      valueFor(DeliveryAnnouncer, {
+        announce: ({ operationId }: RequestContext, id?: string) =>
+          void this.announced.push(id ?? operationId),
+      }),
+      ...(failingReads
+        ? [valueFor(OrganisationRulesCache, { get: () => Promise.reject(unavailable()) })]
+        : []),
+    ]);
     return {
-      routes,
-      requests: new RequestService(
-        new RequestRepository(database, config),
-        otps,
-        composer,
-        digests,
-        this.sealer,
-        announcer,
-        otpMetrics,
-        config,
-      ),
-      verifications: new VerifyService(new VerifyRepository(database), rules, digests, otpMetrics),
-      service,
-      resends: new ResendService(sends, further, service, otpMetrics),
-      fallbacks: new FallbackService(sends, further, silent),
-      retention: new OtpRetention(database, config),
-      metrics,
+      routes: module.get(OtpRoutes),
+      requests: module.get(RequestService),
+      verifications: module.get(VerifyService),
+      service: module.get(OtpService),
+      resends: module.get(ResendService),
+      fallbacks: module.get(FallbackService),
+      retention: module.get(OtpRetention),
+      metrics: module.get(Registry),
     };
   }
 
