@@ -12,6 +12,7 @@ const scripts = [
   ['tools/migrate', 'main'],
   ['tools/start', 'main'],
   ['tools/start', 'prepare'],
+  ['tools/start', 'workers'],
 ];
 const shared = 'tools/bundle';
 for (const folder of new Set([shared, ...scripts.map(([project]) => project)])) {

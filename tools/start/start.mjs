@@ -10,10 +10,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-const usage = `pnpm start
+const usage = `pnpm start [--compact]
 
 Starts Gangan on this machine: its own Postgres, a demo organisation with the key sk_test_demo, and the seven apps.
 The data is kept in .data/, with the logs and keys. Ctrl-C stops everything.
+
+  --compact  for small servers: the six workers run in one process, which takes less than half the memory
 
 Settings are environment variables, for example:
   PORT=3001 pnpm start                    another port
@@ -25,12 +27,14 @@ All of them: docs/configuration.md. To manage the running system: pnpm admin --h
 `;
 
 const args = process.argv.slice(2).filter((arg) => arg !== '--');
-if (args.length > 0) {
-  const asked = args.every((arg) => arg === '--help' || arg === '-h' || arg === 'help');
-  (asked ? process.stdout : process.stderr).write(
-    asked ? usage : `Unknown argument: ${args.join(' ')}\n\n${usage}`,
-  );
-  process.exit(asked ? 0 : 2);
+const unknown = args.filter((arg) => !['--compact', '--help', '-h', 'help'].includes(arg));
+if (unknown.length > 0) {
+  process.stderr.write(`Unknown argument: ${unknown.join(' ')}\n\n${usage}`);
+  process.exit(2);
+}
+if (args.some((arg) => arg !== '--compact')) {
+  process.stdout.write(usage);
+  process.exit(0);
 }
 
 /** Returns the output of Nx if the build failed. A signal stops the build and this process. */

@@ -9,8 +9,9 @@ class ScriptProcess {
   private readonly firstEvent: Promise<readonly unknown[]>;
   private printed = '';
 
-  constructor(script: string, env: NodeJS.ProcessEnv) {
-    this.child = spawn(process.execPath, [fileURLToPath(new URL(`../../../${script}`, import.meta.url))], {
+  constructor(script: string, env: NodeJS.ProcessEnv, args: readonly string[] = []) {
+    const path = fileURLToPath(new URL(`../../../${script}`, import.meta.url));
+    this.child = spawn(process.execPath, [path, ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -64,8 +65,8 @@ const neutral = {
 
 /** One run of `pnpm start`. */
 export class StartCommand extends ScriptProcess {
-  constructor(env: Record<string, string>) {
-    super('tools/start/dist/main.js', { ...process.env, ...neutral, ...env });
+  constructor(env: Record<string, string>, args: readonly string[] = []) {
+    super('tools/start/dist/main.js', { ...process.env, ...neutral, ...env }, args);
   }
 }
 

@@ -12,6 +12,11 @@ import { until } from './until.js';
 /** Tests share the machine with each other, so a gateway that waits for processor time still accepts their requests. */
 const testEnv = { MAX_EVENT_LOOP_DELAY_MS: '0' };
 
+export interface TestSystemOptions {
+  /** Starts two processes, `gateway` and `workers`, instead of one per app. */
+  readonly compact?: boolean;
+}
+
 /** The whole system, started by the start command on its own data folder and port. */
 export class TestSystem {
   readonly url: string;
@@ -22,6 +27,7 @@ export class TestSystem {
     readonly folder: string,
     private readonly cleanUp: CleanUp,
     private readonly env: Record<string, string>,
+    private readonly args: readonly string[],
   ) {
     this.url = `http://127.0.0.1:${port}`;
   }
@@ -31,8 +37,8 @@ export class TestSystem {
    *
    * @param env further variables, such as `REDIS_URL`
    */
-  static async open(env: Record<string, string> = {}): Promise<TestSystem> {
-    const system = await TestSystem.openEmpty(env);
+  static async open(env: Record<string, string> = {}, options: TestSystemOptions = {}): Promise<TestSystem> {
+    const system = await TestSystem.openEmpty(env, options);
     if (env['DATABASE_URL'] === undefined) {
       const postgres = join(system.folder, 'postgres');
       await copyTemplate(postgres);
@@ -42,10 +48,15 @@ export class TestSystem {
   }
 
   /** Prepares an empty data folder, as at the first start. */
-  static async openEmpty(env: Record<string, string> = {}): Promise<TestSystem> {
+  static async openEmpty(
+    env: Record<string, string> = {},
+    { compact = false }: TestSystemOptions = {},
+  ): Promise<TestSystem> {
     const folder = await mkdtemp(join(tmpdir(), 'gangan-system-'));
     const pidFiles = [join(folder, 'start.lock'), postmasterOf(folder)];
-    return new TestSystem(await freePort(), folder, new CleanUp(folder, pidFiles), { ...testEnv, ...env });
+    const args = compact ? ['--compact'] : [];
+    const cleanUp = new CleanUp(folder, pidFiles);
+    return new TestSystem(await freePort(), folder, cleanUp, { ...testEnv, ...env }, args);
   }
 
   /** Starts the system, also after `stop`, and waits until it reports that it is ready. */
@@ -56,7 +67,8 @@ export class TestSystem {
 
   /** Runs the start command once more on the same folder and port; `env` overrides both. */
   run(env: Record<string, string> = {}): StartCommand {
-    return new StartCommand({ ...this.env, PORT: String(this.port), GANGAN_DATA_DIR: this.folder, ...env });
+    const own = { PORT: String(this.port), GANGAN_DATA_DIR: this.folder };
+    return new StartCommand({ ...this.env, ...own, ...env }, this.args);
   }
 
   get output(): string {
@@ -67,7 +79,7 @@ export class TestSystem {
     return sendRequest(this.url, request);
   }
 
-  /** Process ids by app. */
+  /** Process ids by app; in compact mode `gateway` and `workers`. */
   apps(): Record<string, number> {
     const file = readFileSync(join(this.folder, 'running.json'), 'utf8');
     const apps = JSON.parse(file) as Record<string, { pid: number }>;
@@ -83,6 +95,7 @@ export class TestSystem {
     return Number(readFileSync(postmasterOf(this.folder), 'utf8').split('\n')[0]);
   }
 
+  /** @param name as in `apps` */
   killApp(name: string): void {
     const pid = this.apps()[name];
     if (pid === undefined) throw new Error(`${name} is not running`);

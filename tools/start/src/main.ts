@@ -7,7 +7,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   const say = (line: string): unknown => process.stdout.write(`  ${line}\n`);
   const environment = readEnvironment(process.env);
-  await new System(readSettings(environment), environment, say).run();
+  await new System(readSettings(environment, process.argv.slice(2)), environment, say).run();
   process.exit(0);
 } catch (error) {
   const { message, stack } = error as Error;

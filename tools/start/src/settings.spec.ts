@@ -16,6 +16,14 @@ describe('the settings of a start', () => {
     expect(readSettings(env).seedsDemo).toBe(seedsDemo);
   });
 
+  it('is compact only if asked for, and then has smaller pools', () => {
+    expect(readSettings({})).toMatchObject({ compact: false, maxPoolSizes: { database: 8, queue: 8 } });
+    expect(readSettings({ QUEUE_POOL_SIZE: '9' }, ['--compact'])).toMatchObject({
+      compact: true,
+      maxPoolSizes: { database: 4, queue: 9 },
+    });
+  });
+
   it('takes a blank for nothing', () => {
     expect(readSettings({ DATABASE_URL: ' ', REDIS_URL: '', PORT: '' })).toMatchObject({
       databaseUrl: undefined,

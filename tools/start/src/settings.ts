@@ -1,6 +1,7 @@
-import { describeError, resolveSecretFiles } from '@gangan/protocol';
+import { appVariable, describeError, resolveSecretFiles } from '@gangan/protocol';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { apps } from './apps/apps.js';
 
 /** A reason not to start and what to do about it; printed without a stack. */
 export class StartError extends Error {
@@ -9,10 +10,13 @@ export class StartError extends Error {
 
 export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
+const secrets = ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER'];
+
 /** The environment with the secrets that are given as files. @throws StartError if one cannot be read */
 export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   try {
-    return resolveSecretFiles(env, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER']);
+    const ofApps = apps.map(({ name }) => appVariable(name, 'DATABASE_URL'));
+    return resolveSecretFiles(env, [...secrets, ...ofApps]);
   } catch (cause) {
     throw new StartError(describeError(cause), { cause });
   }
@@ -20,14 +24,16 @@ export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 export type Settings = ReturnType<typeof readSettings>;
 
-/** Reads the variables of the start command. A blank variable counts as absent, as in an `.env` file. */
-export function readSettings(env: NodeJS.ProcessEnv) {
+/** Reads the arguments and variables of the start command. A blank variable counts as absent, as in an `.env` file. */
+export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = []) {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   const number = (name: string, max: number, byDefault: number): number => {
     const value = Number(text(name) ?? byDefault);
     if (Number.isInteger(value) && value >= 1 && value <= max) return value;
     throw new StartError(`${name} must be a whole number from 1 to ${max}.`);
   };
+  const compact = args.includes('--compact');
+  const poolSize = compact ? 4 : 8;
   const [databaseUrl, production] = [text('DATABASE_URL'), text('NODE_ENV') === 'production'];
   return {
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
@@ -39,12 +45,14 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     dataKey: text('DATA_KEY'),
     otpPepper: text('OTP_PEPPER'),
     production,
+    /** All workers in one process. */
+    compact,
     /** The demo key is public: it gets into a database of others only if asked for. */
     seedsDemo: !production && (databaseUrl === undefined || text('SEED_DEMO') === 'true'),
-    /** Upper bounds; the apps share the connections of the server. More than 8 make nothing faster on a small machine. */
+    /** Upper bounds; the apps share the connections of the server. More than 8 make nothing faster on a small machine, and each takes memory. */
     maxPoolSizes: {
-      database: number('DATABASE_POOL_SIZE', 500, 8),
-      queue: number('QUEUE_POOL_SIZE', 500, 8),
+      database: number('DATABASE_POOL_SIZE', 500, poolSize),
+      queue: number('QUEUE_POOL_SIZE', 500, poolSize),
     },
   } as const;
 }

@@ -1,15 +1,17 @@
 import { assertListenable, startEmbeddedPostgres } from '@gangan/embedded-postgres';
-import { describeError, inheritedBy, redactUrl } from '@gangan/protocol';
+import { appVariable, describeError, inheritedBy, redactUrl } from '@gangan/protocol';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentOf } from './apps/app-environment.js';
+import { type AppName, apps } from './apps/apps.js';
+import { processesOf } from './apps/processes.js';
 import { type DataDir, openDataDir, takeLock } from './data/data-dir.js';
 import type { Order, Prepared } from './data/prepare-store.js';
 import { endOrphans } from './apps/running-apps.js';
 import { readyScreen } from './screen.js';
-import { apps, shareConnections } from './apps/share-connections.js';
+import { shareConnections } from './apps/share-connections.js';
 import { projectRoot, type Settings, StartError, urlOf } from './settings.js';
 import { Supervisor } from './apps/supervisor.js';
 import { watchPostgres } from './data/watch-postgres.js';
@@ -73,14 +75,15 @@ export class System {
     });
     signal.throwIfAborted();
     const supervisor = this.supervise(prepared, data);
-    say(`Starting ${apps.map(({ name }) => name).join(', ')}`);
+    const mode = settings.compact ? ', with all workers in one process' : '';
+    say(`Starting ${apps.map(({ name }) => name).join(', ')}${mode}`);
     await Promise.race([supervisor.start(), this.stopRequested]);
     signal.throwIfAborted();
     const parts = {
       Database: settings.databaseUrl ? `Postgres at ${redactUrl(databaseUrl)}` : 'embedded Postgres',
       Queue: settings.redisUrl ? `Redis at ${redactUrl(settings.redisUrl)}` : 'in Postgres',
       Data: data.path,
-      Logs: data.logOf('<app>'),
+      Logs: data.logOf(settings.compact ? '{gateway,workers}' : '<app>'),
     };
     process.stdout.write(readyScreen(url, prepared.demoKey, parts, performance.now() / 1000));
     process.send?.({ type: 'ready', url });
@@ -121,31 +124,20 @@ export class System {
   }
 
   private supervise(prepared: Prepared, data: DataDir): Supervisor {
-    const { maxPoolSizes, redisUrl } = this.settings;
+    const { maxPoolSizes, redisUrl, compact } = this.settings;
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
-    const { databaseUrls, queueKey } = prepared;
-    const sharedWith = (app: keyof typeof databaseUrls) => ({
-      databaseUrl: databaseUrls[app],
-      queueKey,
-      url: this.url,
-      compileCache,
-    });
-    const supervised = apps.map((app) => ({
-      ...app,
-      script: join(projectRoot, 'apps', app.name, 'dist', 'main.js'),
-      env: {
-        ...environmentOf(
-          inheritedBy(app.name, this.env),
-          this.settings,
-          sharedWith(app.name),
-          pools.get(app.name) ?? maxPoolSizes,
-        ),
-        ...inheritedBy(app.name, { DATA_KEY: prepared.dataKey, OTP_PEPPER: prepared.otpPepper }),
-      },
-      logFile: data.logOf(app.name),
-    }));
-    const supervisor = (this.supervisor = new Supervisor(supervised, data.runningApps, this.say));
+    const { databaseUrls, queueKey, dataKey, otpPepper } = prepared;
+    const environment = (app: AppName): NodeJS.ProcessEnv => {
+      const databaseUrl = this.env[appVariable(app, 'DATABASE_URL')]?.trim() || databaseUrls[app];
+      const shared = { databaseUrl, queueKey, url: this.url, compileCache };
+      return {
+        ...environmentOf(inheritedBy(app, this.env), this.settings, shared, pools.get(app) ?? maxPoolSizes),
+        ...inheritedBy(app, { DATA_KEY: dataKey, OTP_PEPPER: otpPepper }),
+      };
+    };
+    const processes = processesOf(compact, environment, data.logOf);
+    const supervisor = (this.supervisor = new Supervisor(processes, data.runningApps, this.say));
     this.cleanups.push(() => supervisor.stop());
     return supervisor;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { environmentOf } from './app-environment.js';
+import { inheritedBy } from '@gangan/protocol';
+import { environmentOf, mergeEnvironments } from './app-environment.js';
 import { readSettings } from '../settings.js';
 
 const facts = {
@@ -66,4 +67,29 @@ describe('the environment of an app', () => {
       expect(of(env)).not.toHaveProperty('CALLBACK_ALLOW_PRIVATE');
     },
   );
+});
+
+describe('the environment of several apps', () => {
+  const byApp = {
+    otp: { PATH: '/bin', DATABASE_URL: 'postgresql://otp@db/x', DATA_KEY: 'k', OTP_PEPPER: 'p' },
+    lookup: { PATH: '/bin', DATABASE_URL: 'postgresql://lookup@db/x', DATA_KEY: 'k' },
+    contacts: { PATH: '/bin', DATABASE_URL: 'postgresql://contacts@db/x' },
+  };
+
+  it('names the app of each variable that is not the same in all', () => {
+    expect(mergeEnvironments(byApp)).toEqual({
+      PATH: '/bin',
+      OTP__DATABASE_URL: 'postgresql://otp@db/x',
+      LOOKUP__DATABASE_URL: 'postgresql://lookup@db/x',
+      CONTACTS__DATABASE_URL: 'postgresql://contacts@db/x',
+      OTP__DATA_KEY: 'k',
+      LOOKUP__DATA_KEY: 'k',
+      OTP__OTP_PEPPER: 'p',
+    });
+  });
+
+  it('gives each app what it has alone', () => {
+    for (const [app, env] of Object.entries(byApp))
+      expect(inheritedBy(app, mergeEnvironments(byApp))).toEqual(env);
+  });
 });

@@ -1,3 +1,4 @@
+import { appVariable } from '@gangan/protocol';
 import type { PoolSizes } from './share-connections.js';
 import type { Settings } from '../settings.js';
 
@@ -29,3 +30,16 @@ export const environmentOf = (
   DATABASE_POOL_SIZE: String(pools.database),
   QUEUE_POOL_SIZE: String(pools.queue),
 });
+
+/** The variables of a process that runs several apps. What is not the same in all apps is given to each under its own name. */
+export function mergeEnvironments(byApp: Readonly<Record<string, NodeJS.ProcessEnv>>): NodeJS.ProcessEnv {
+  const apps = Object.entries(byApp);
+  const names = new Set(apps.flatMap(([, env]) => Object.keys(env)));
+  const merged = [...names].flatMap((name) => {
+    const values = apps.map(([app, env]) => [appVariable(app, name), env[name]] as const);
+    const [first] = values;
+    const isShared = values.every(([, value]) => value === first?.[1]);
+    return isShared ? [[name, first?.[1]] as const] : values.filter(([, value]) => value !== undefined);
+  });
+  return Object.fromEntries(merged);
+}

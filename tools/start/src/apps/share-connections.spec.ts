@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { apps, shareConnections } from './share-connections.js';
+import { apps } from './apps.js';
+import { shareConnections } from './share-connections.js';
 import { readSettings } from '../settings.js';
 
 const max = readSettings({}).maxPoolSizes;

@@ -1,12 +1,5 @@
+import { apps, workers } from './apps.js';
 import { type Settings, StartError } from '../settings.js';
-
-const workers = ['messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'] as const;
-
-/** A small young generation saves 20 MB per worker. The gateway, which makes most garbage, keeps Node's default. */
-export const apps = [
-  { name: 'gateway', role: 'gateway', nodeFlags: [] },
-  ...workers.map((name) => ({ name, role: 'worker', nodeFlags: ['--max-semi-space-size=1'] }) as const),
-] as const;
 
 export type PoolSizes = Readonly<Settings['maxPoolSizes']>;
 

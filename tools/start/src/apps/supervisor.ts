@@ -6,17 +6,17 @@ import { defaultProbe, HealthProbe, type ProbeSettings } from './health-probe.js
 import { recordRunningApps } from './running-apps.js';
 import { StartError } from '../settings.js';
 
-interface SupervisedApp {
+export interface SupervisedProcess {
   readonly name: string;
   readonly role: 'gateway' | 'worker';
   readonly script: string;
   readonly nodeFlags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The app writes it by itself. */
+  /** The process writes it by itself. */
   readonly logFile: string;
 }
 
-interface State extends SupervisedApp {
+interface State extends SupervisedProcess {
   child?: ChildProcess | undefined;
   readyAt?: number | undefined;
   probe?: HealthProbe;
@@ -54,7 +54,7 @@ export class Supervisor {
   private stopping = false;
 
   constructor(
-    apps: readonly SupervisedApp[],
+    apps: readonly SupervisedProcess[],
     /** Names the running apps at any time. */
     private readonly runningFile: string,
     private readonly say: (line: string) => void,
