@@ -3,7 +3,7 @@ import { describeAgainWithRedis, startRedis } from '@gangan/testing';
 import { describe } from '@jest/globals';
 import { disaster } from './support/disaster.js';
 
-describe('callbacks on Postgres, while workers are killed and the queue is emptied', () => {
+describe('killing workers and emptying the queue in Postgres', () => {
   disaster((callbacks) =>
     Promise.resolve({
       connection: { kind: 'postgres', url: callbacks.url, poolSize: 4 },
@@ -16,7 +16,7 @@ describe('callbacks on Postgres, while workers are killed and the queue is empti
   );
 });
 
-describeAgainWithRedis('callbacks on Redis, while workers are killed and the queue is emptied', () => {
+describeAgainWithRedis('killing workers and emptying the queue in Redis', () => {
   disaster(async () => {
     const redis = await startRedis();
     return {

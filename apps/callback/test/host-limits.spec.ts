@@ -123,8 +123,9 @@ describe('a host that keeps failing', () => {
 });
 
 describe('hosts that hang', () => {
+  const pools = { CALLBACK_CONCURRENCY: 8, CALLBACK_SLOW_CONCURRENCY: 8 };
   /** Half of the fast pool, and half of the late attempts. */
-  const part = 32 + 128;
+  const part = 4 + 16;
   const leased = async (): Promise<number> => {
     const rows = await callbacks.database.query(sql`
       SELECT id FROM callback WHERE organisation_id = ${organisation} AND leased_until IS NOT NULL`);
@@ -154,8 +155,8 @@ describe('hosts that hang', () => {
   });
 
   it('occupy only their share: another organisation is served meanwhile', async () => {
-    const worker = await callbacks.worker();
-    const silent = await Promise.all(Array.from({ length: 450 }, () => meet(() => undefined)));
+    const worker = await callbacks.worker(pools);
+    const silent = await Promise.all(Array.from({ length: 60 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url)));
     callbacks.announce(worker, hanging.flat());
     await until('the slow host has used its share of slots', async () => (await leased()) >= part);

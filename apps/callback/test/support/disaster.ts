@@ -60,7 +60,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
   const received = (some: number) =>
     until('the consumers have received enough callbacks', () => consumers.received.size >= some);
 
-  it('all are delivered, each with one id and one body', async () => {
+  it('delivers every callback, each with one id and one body', async () => {
     const organisation = await callbacks.organisation();
     const announcer = new CallbackAnnouncer(queues.client, callbacks.log);
     const ids: string[] = [];
@@ -72,15 +72,14 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
         await announcer.announce(some);
       }
     };
-    const [first, second] = [await startWorker(), await startWorker()];
+    const [first, second] = await Promise.all([startWorker(), startWorker()]);
     const produced = produce(count - late);
     await received(125);
     await first.kill();
-    const third = startWorker();
     await received(375);
     await broker.flush();
     await received(625);
-    await Promise.all([second.kill(), (await third).kill(), produced]);
+    await Promise.all([second.kill(), produced]);
     await produce(count);
     expect(consumers.received.size).toBeLessThan(count);
     await broker.flush();
