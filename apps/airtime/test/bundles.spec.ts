@@ -42,7 +42,7 @@ describe('buying data bundles', () => {
     ids = await addFakes(database, sealer, { vtpass, reloadly });
     await addRoute(database, [ids.vtpass, ids.reloadly]);
     organisation = await airtime.organisation(balance, 'live');
-    worker = airtime.worker();
+    worker = await airtime.worker();
     await worker.providers.refresh();
     await worker.sync.sync();
   });
@@ -327,7 +327,7 @@ describe('buying data bundles', () => {
   });
 
   it('counts for the daily limits, and waits while our credit does not cover it', async () => {
-    const limited = airtime.worker({
+    const limited = await airtime.worker({
       limits: { DAILY_SPEND: 0, AIRTIME_DAILY_SPEND: 0, AIRTIME_DAILY_SPEND_PER_RECIPIENT: 1_500 },
     });
     await limited.providers.refresh();

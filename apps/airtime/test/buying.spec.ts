@@ -14,7 +14,7 @@ describe('buying', () => {
   let worker: Worker;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
-    worker = airtime.worker();
+    worker = await airtime.worker();
   });
   afterAll(() => airtime.close());
   afterEach(() => airtime.expectSoundLedger());
@@ -61,7 +61,7 @@ describe('buying', () => {
     await aWaitingCallback(airtime.database, organisationId);
     await setLimits(airtime.database, organisationId, { waitingCallbacks: 1 });
     // Another worker, which has not counted yet.
-    const { service } = airtime.worker();
+    const { service } = await airtime.worker();
     await expect(service.buy(request, refused)).rejects.toMatchObject({
       status: 429,
       code: 'too_many_callbacks',
@@ -75,7 +75,10 @@ describe('buying', () => {
     const organisationId = await airtime.organisation();
     await aWaitingCallback(airtime.database, organisationId);
     await setLimits(airtime.database, organisationId, { waitingCallbacks: 1 });
-    const buy = () => airtime.worker().service.buy(order, newContext({ organisationId }));
+    const buy = async () => {
+      const { service } = await airtime.worker();
+      return service.buy(order, newContext({ organisationId }));
+    };
     await anEndpoint(airtime.database, organisationId, { events: ['message.sent'] });
     await buy();
     await anEndpoint(airtime.database, organisationId, { events: ['airtime.failed'] });

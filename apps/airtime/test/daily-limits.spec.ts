@@ -11,7 +11,7 @@ describe('the limits of a day', () => {
   let worker: Worker;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
-    worker = airtime.worker({ limits: defaultLimits });
+    worker = await airtime.worker({ limits: defaultLimits });
   });
   afterAll(() => airtime.close());
   afterEach(() => airtime.expectSoundLedger());

@@ -15,7 +15,7 @@ describe('the same purchase twice', () => {
   let organisation: string;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
-    worker = airtime.worker();
+    worker = await airtime.worker();
   });
   afterAll(() => airtime.close());
   beforeEach(async () => {
@@ -189,7 +189,7 @@ describe('the same purchase twice', () => {
       },
       query: () => Promise.resolve({ kind: 'not_found' }),
     };
-    const own = airtime.worker({ named: [provider] });
+    const own = await airtime.worker({ named: [provider] });
     const ids = [
       await airtime.buy(own, organisation, { external_ref: 'a' }),
       await airtime.buy(own, organisation, { external_ref: 'b' }),
@@ -254,7 +254,7 @@ describe('the same purchase twice', () => {
   });
 
   it('a hundred times at once with three workers: one succeeds, the others are refunded', async () => {
-    const workers = [worker, airtime.worker(), airtime.worker()];
+    const workers = [worker, await airtime.worker(), await airtime.worker()];
     const recipient = '08039999999';
     const ids = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {

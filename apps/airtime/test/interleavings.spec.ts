@@ -15,7 +15,7 @@ import {
 } from './support/open-adapters.js';
 import { type Carrier, fates, SimulatedCarrier } from './support/simulated-carrier.js';
 import { TestAirtime } from './support/test-airtime.js';
-import { type Step, Scenario } from './support/scenario.js';
+import { type Step, Scenario, ScenarioWorkers } from './support/scenario.js';
 
 const hour = 3_600_000;
 const which = fc.nat(20);
@@ -57,8 +57,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe('in any order of events', () => {
   let airtime: TestAirtime;
+  let workers: ScenarioWorkers;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
+    workers = new ScenarioWorkers(airtime);
   });
   afterAll(() => airtime.close());
 
@@ -95,7 +97,7 @@ describe('in any order of events', () => {
           const [carrier, stop] = (await firsts[name]?.()) ?? [];
           if (!carrier || !stop) throw new Error(name);
           const carriers = new Carriers([carrier, new SimulatedCarrier('second')]);
-          const scenario = await Scenario.begin(airtime, carriers);
+          const scenario = await Scenario.begin(airtime, workers, carriers);
           for (const next of steps) {
             await scenario.run(next);
             await scenario.check();
@@ -103,7 +105,10 @@ describe('in any order of events', () => {
           await scenario.end();
           await stop();
         }),
-        { numRuns: repetitions(name === 'a provider without HTTP' ? 20 : 8), endOnFailure: false },
+        {
+          numRuns: name === 'a provider without HTTP' ? repetitions(12, 40) : repetitions(5, 16),
+          endOnFailure: false,
+        },
       );
     },
   );

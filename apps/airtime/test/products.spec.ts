@@ -36,7 +36,7 @@ describe('the products of airtime providers', () => {
     const { database, sealer } = airtime;
     ids = await addFakes(database, sealer, { vtpass, reloadly });
     organisation = await airtime.organisation(100_000_000n, 'live');
-    worker = airtime.worker();
+    worker = await airtime.worker();
     await worker.providers.refresh();
     await worker.sync.sync();
   });
@@ -314,7 +314,7 @@ describe('the products of airtime providers', () => {
     await worker.sync.sync();
     expect(countOf()).toBe(before);
     await airtime.database.execute(sql`UPDATE airtime_catalogue SET due_at = now() - interval '1 ms'`);
-    const other = airtime.worker();
+    const other = await airtime.worker();
     await other.providers.refresh();
     await Promise.all([worker, other].map(({ sync }) => sync.sync()));
     expect(countOf()).toBe(before + 1);

@@ -2,7 +2,7 @@ import { sql } from '@gangan/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueryResult, SubmitResult } from '../src/providers/airtime-provider.js';
 import { Pending, ScriptedProvider } from './support/scripted-provider.js';
-import { TestAirtime } from './support/test-airtime.js';
+import { TestAirtime, type Worker } from './support/test-airtime.js';
 import { until } from '@gangan/testing';
 
 const reason = { code: 'x', message: 'why' };
@@ -12,6 +12,7 @@ describe('a provider', () => {
   let organisation: string;
   let one: ScriptedProvider;
   let other: ScriptedProvider;
+  let worker: Worker;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
   });
@@ -19,14 +20,19 @@ describe('a provider', () => {
   beforeEach(async () => {
     organisation = await airtime.organisation(10_000n);
     [one, other] = [new ScriptedProvider('one'), new ScriptedProvider('other')];
+    worker = await startWorker();
   });
   afterEach(async () => {
     await airtime.expectSoundLedger();
     airtime.recorded.errors.length = 0;
   });
 
-  const worker = (callMs?: number) =>
+  const startWorker = (callMs?: number): Promise<Worker> =>
     airtime.worker({ named: [one, other], ...(callMs !== undefined && { callMs }) });
+
+  /** The provider does not answer before the timeout. */
+  const settleWithTimeout = async (id: string): Promise<void> =>
+    (await startWorker(500)).settlement.settle(id);
 
   const referenceOf = async (id: string): Promise<string | null | undefined> => {
     const [row] = await airtime.database.query<{ reference: string | null }>(
@@ -56,20 +62,20 @@ describe('a provider', () => {
   it('that received nothing is followed by the next, which is then the one to query', async () => {
     one.onSubmit = () => ({ kind: 'not_sent', reason });
     other.onSubmit = () => ({ kind: 'unknown' });
-    const id = await airtime.buy(worker(), organisation);
-    await worker().settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await worker.settlement.settle(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', provider: 'other' });
     other.onQuery = () => ({ kind: 'success' });
     await airtime.pass(5_000);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'success' });
     expect([one.queried, other.queried]).toEqual([[], [id]]);
   });
 
   it('that breaks the connection is not followed by another: the outcome is unknown', async () => {
     one.onSubmit = () => new Error('socket hang up');
-    const id = await airtime.buy(worker(), organisation);
-    await worker().settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await worker.settlement.settle(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', provider: 'one', refunded: false });
     expect(other.submitted).toEqual([]);
     expect(await airtime.balances(organisation)).toMatchObject({ reserved: 10_000n });
@@ -77,14 +83,14 @@ describe('a provider', () => {
 
   it('that cannot be reached is retried for a day, then the purchase is refunded', async () => {
     one.onSubmit = other.onSubmit = () => ({ kind: 'not_sent', reason });
-    const id = await airtime.buy(worker(), organisation);
-    await worker().settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await worker.settlement.settle(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'pending', provider: null });
     await airtime.pass(0);
-    await worker().sweep();
+    await worker.sweep();
     expect([one.submitted.length, other.submitted.length]).toEqual([2, 2]);
     await airtime.age(id, 25 * 3_600_000);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({
       state: 'failed',
       refunded: true,
@@ -95,13 +101,13 @@ describe('a provider', () => {
 
   it('that does not find a purchase is trusted only when no call can be in flight', async () => {
     one.onSubmit = () => new Error('socket hang up');
-    const id = await airtime.buy(worker(), organisation);
-    await worker().settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await worker.settlement.settle(id);
     await airtime.pass(5_000);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
     await airtime.pass(30_000);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({
       state: 'failed',
       refunded: true,
@@ -113,8 +119,8 @@ describe('a provider', () => {
   it('that answers after the timeout still counts', async () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
-    const id = await airtime.buy(worker(), organisation);
-    await worker(500).settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await settleWithTimeout(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
     late.give({ kind: 'success', providerReference: 'p-1' });
     await until('the purchase succeeds', async () => (await airtime.stored(id)).state === 'success');
@@ -125,10 +131,10 @@ describe('a provider', () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
     one.onQuery = () => ({ kind: 'unknown' });
-    const id = await airtime.buy(worker(), organisation);
-    await worker(500).settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await settleWithTimeout(id);
     await airtime.pass(5_000);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
     late.give({ kind: 'success' });
     await until('the purchase succeeds', async () => (await airtime.stored(id)).state === 'success');
@@ -137,28 +143,29 @@ describe('a provider', () => {
 
   it('that gives its reference can be queried by it even if the first writes fail', async () => {
     one.onSubmit = () => ({ kind: 'unknown', providerReference: 'p-1' });
-    const id = await airtime.buy(worker(), organisation);
-    await failWrites('40001', 2, () => worker().settlement.settle(id));
+    const id = await airtime.buy(worker, organisation);
+    await failWrites('40001', 2, () => worker.settlement.settle(id));
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
     expect(await referenceOf(id)).toBe('p-1');
   });
 
   it('that gives its reference can be queried by it even if another worker has the claim', async () => {
-    const id = await airtime.buy(worker(), organisation);
+    const another = await startWorker();
+    const id = await airtime.buy(worker, organisation);
     one.onSubmit = async () => {
       await airtime.pass(0);
-      await worker().claim();
+      await another.claim();
       return { kind: 'unknown', providerReference: 'p-1' };
     };
-    await worker().settlement.settle(id);
+    await worker.settlement.settle(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'submitting' });
     expect(await referenceOf(id)).toBe('p-1');
   });
 
   it('that gives a reference which cannot be stored: a warning has it', async () => {
     one.onSubmit = () => ({ kind: 'unknown', providerReference: 'p-1' });
-    const id = await airtime.buy(worker(), organisation);
-    await failWrites('23514', 1, () => worker().settlement.settle(id));
+    const id = await airtime.buy(worker, organisation);
+    await failWrites('23514', 1, () => worker.settlement.settle(id));
     expect(await airtime.stored(id)).toMatchObject({ state: 'submitting' });
     expect(airtime.recorded.warnings).toContainEqual(
       expect.objectContaining({ purchase: id, providerReference: 'p-1' }),
@@ -169,10 +176,10 @@ describe('a provider', () => {
     const [late, query] = [new Pending<SubmitResult>(), new Pending<QueryResult>()];
     one.onSubmit = () => late.answer;
     one.onQuery = () => query.answer;
-    const id = await airtime.buy(worker(), organisation);
-    await worker(500).settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await settleWithTimeout(id);
     await airtime.pass(60_000);
-    const sweeping = worker(60_000).sweep();
+    const sweeping = (await startWorker(60_000)).sweep();
     await until('the provider is called', () => one.queried.length > 0);
     late.give({ kind: 'success' });
     await until('the purchase succeeds', async () => (await airtime.stored(id)).state === 'success');
@@ -189,17 +196,17 @@ describe('a provider', () => {
     one.onQuery = () => hanging.answer;
     const ids: string[] = [];
     for (let index = 0; index < 40; index += 1) {
-      ids.push(await airtime.buy(worker(), rich, { recipient: `0803${String(1_000_000 + index)}` }));
+      ids.push(await airtime.buy(worker, rich, { recipient: `0803${String(1_000_000 + index)}` }));
     }
-    await Promise.all(ids.map((id) => worker().settlement.settle(id)));
+    await Promise.all(ids.map((id) => worker.settlement.settle(id)));
     await airtime.pass(5_000);
     one.onSubmit = () => ({ kind: 'not_sent', reason });
     other.onQuery = () => ({ kind: 'success' });
-    const id = await airtime.buy(worker(), organisation);
-    await worker().settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await worker.settlement.settle(id);
     await airtime.age(id, 0);
 
-    const sweeping = worker(60_000);
+    const sweeping = await startWorker(60_000);
     await until('the purchase succeeds', async () => {
       await sweeping.sweeper.sweep();
       return (await airtime.stored(id)).state === 'success';
@@ -214,8 +221,8 @@ describe('a provider', () => {
   it('that reports success for a purchase that was not submitted causes an error log', async () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
-    const id = await airtime.buy(worker(), organisation);
-    await worker(500).settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await settleWithTimeout(id);
     await airtime.forget(id);
     late.give({ kind: 'success' });
     await until('an alarm is raised', () => airtime.recorded.errors.length > 0);
@@ -223,17 +230,17 @@ describe('a provider', () => {
     expect(await airtime.stored(id)).toMatchObject({ state: 'pending' });
     one.onSubmit = () => ({ kind: 'failed', reason });
     await airtime.pass(0);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'failed' });
   });
 
   it('that delivers after the refund causes one loss booking and an error log', async () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
-    const id = await airtime.buy(worker(), organisation);
-    await worker(500).settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await settleWithTimeout(id);
     await airtime.pass(60_000);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     late.give({ kind: 'success' });
     await until('an alarm is raised', () => airtime.recorded.errors.length > 0);
@@ -247,13 +254,13 @@ describe('a provider', () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;
     one.onQuery = () => ({ kind: 'success' });
-    const id = await airtime.buy(worker(), organisation);
-    await worker(500).settlement.settle(id);
+    const id = await airtime.buy(worker, organisation);
+    await settleWithTimeout(id);
     await airtime.pass(5_000);
-    await worker().sweep();
+    await worker.sweep();
     late.give({ kind: 'failed', reason });
     await airtime.pass(0);
-    await worker().sweep();
+    await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', refunded: false });
     expect(await airtime.booked(id)).toEqual(['post', 'reserve']);
   });

@@ -11,7 +11,7 @@ describe('the records of the simulator', () => {
   let organisation: string;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
-    worker = airtime.worker();
+    worker = await airtime.worker();
   });
   afterAll(() => airtime.close());
   beforeEach(async () => {

@@ -10,7 +10,7 @@ describe('a purchase', () => {
   let worker: Worker;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
-    worker = airtime.worker();
+    worker = await airtime.worker();
   });
   afterAll(() => airtime.close());
   afterEach(async () => {
@@ -160,14 +160,15 @@ describe('a purchase', () => {
     await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'pending', attempt: 0 });
     await airtime.pass(0);
-    await Promise.all([airtime.worker().sweep(), airtime.worker().sweep(), worker.settlement.settle(id)]);
+    const sweeping = [await airtime.worker(), await airtime.worker()];
+    await Promise.all([...sweeping.map((each) => each.sweep()), worker.settlement.settle(id)]);
     expect(await airtime.stored(id)).toMatchObject({ state: 'success' });
     expect((await airtime.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
   });
 
   it('settles a hundred times at once, on one wallet, with two workers', async () => {
     const organisation = await airtime.organisation(1_000_000n);
-    const workers = [worker, airtime.worker()];
+    const workers = [worker, await airtime.worker()];
     const toppedUpBefore = (await airtime.toppedUp()).length;
     const ids = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -208,13 +209,13 @@ describe('a purchase', () => {
 
   it('of a live organisation uses the simulator only with SIMULATE_LIVE', async () => {
     const organisation = await airtime.organisation(10_000n, 'live');
-    const withoutProvider = airtime.worker();
+    const withoutProvider = await airtime.worker();
     await expect(airtime.buy(withoutProvider, organisation)).rejects.toMatchObject({
       status: 503,
       message: expect.stringMatching(/^No airtime provider .* set SIMULATE_LIVE=true\.$/),
     });
     expect(await airtime.balances(organisation)).toEqual({ available: 10_000n, reserved: 0n });
-    const simulating = airtime.worker({ SIMULATE_LIVE: true });
+    const simulating = await airtime.worker({ SIMULATE_LIVE: true });
     const customers = [
       [withoutProvider, await airtime.organisation(10_000n, 'test')],
       [simulating, organisation],

@@ -14,7 +14,7 @@ describe('the purchases of a suspended organisation', () => {
   beforeAll(async () => {
     // One connection, so that its statistics are complete.
     airtime = await TestAirtime.open(1);
-    worker = airtime.worker();
+    worker = await airtime.worker();
   });
   afterAll(() => airtime.close());
   afterEach(() => airtime.expectSoundLedger());
@@ -71,7 +71,8 @@ describe('the purchases of a suspended organisation', () => {
     const provider = new ScriptedProvider();
     let answer: (result: SubmitResult) => void = () => undefined;
     provider.onSubmit = () => new Promise<SubmitResult>((resolve) => (answer = resolve));
-    const running = airtime.worker({ named: [provider] }).settlement.settle(called);
+    const { settlement } = await airtime.worker({ named: [provider] });
+    const running = settlement.settle(called);
     await until('the provider is called', () => provider.submitted.length > 0);
     await setStatus(organisation, 'suspended');
     answer({ kind: 'success' });

@@ -22,15 +22,16 @@ describe('taking over the purchases of a dead process', () => {
     await airtime.close();
   });
 
-  const worker = (provider: ScriptedProvider): Worker =>
+  const startWorker = (provider: ScriptedProvider): Promise<Worker> =>
     airtime.worker({ named: [provider], callMs: 20_000 });
+  const sweep = async (provider: ScriptedProvider): Promise<void> => (await startWorker(provider)).sweep();
   let next = 0;
   const buy = (by: Worker): Promise<string> =>
     airtime.buy(by, organisation, { recipient: `0803100${String(1_000 + (next += 1))}` });
 
   /** A worker that dies while it waits for the answer of its provider. */
   const dies = async (provider: ScriptedProvider) => {
-    const dead = worker(provider);
+    const dead = await startWorker(provider);
     const id = await buy(dead);
     provider.onSubmit = () => answer.answer;
     settling.push(dead.settlement.settle(id));
@@ -51,7 +52,7 @@ describe('taking over the purchases of a dead process', () => {
     const { dead, id } = await dies(provider);
     expect(await dead.takeOver()).toBe(1);
     provider.onQuery = () => ({ kind: 'success' });
-    await worker(provider).sweep();
+    await sweep(provider);
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', attempt: 2 });
     expect(provider.submitted).toHaveLength(1);
   });
@@ -61,12 +62,12 @@ describe('taking over the purchases of a dead process', () => {
     const { dead, id } = await dies(provider);
     expect(await dead.takeOver()).toBe(1);
     await airtime.pass(10_000);
-    await worker(provider).sweep();
+    await sweep(provider);
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', refunded: false });
     // 3 s to start the call, its timeout, and the first query time.
     expect(await dueAfterSeconds(id)).toBe(3 + 20 + 5);
     await airtime.pass(18_000);
-    await worker(provider).sweep();
+    await sweep(provider);
     expect(await airtime.stored(id)).toMatchObject({
       state: 'failed',
       refunded: true,
@@ -77,14 +78,14 @@ describe('taking over the purchases of a dead process', () => {
 
   it('counts the success of a process that was only slow, once', async () => {
     const provider = new ScriptedProvider();
-    const dead = worker(provider);
+    const dead = await startWorker(provider);
     const id = await buy(dead);
     const late = new Pending<SubmitResult>();
     provider.onSubmit = () => late.answer;
     const settled = dead.settlement.settle(id);
     await until('the provider is called', () => provider.submitted.length === 1);
     await dead.takeOver();
-    await worker(provider).sweep();
+    await sweep(provider);
     late.give({ kind: 'success' });
     await settled;
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', refunded: false });
@@ -94,7 +95,7 @@ describe('taking over the purchases of a dead process', () => {
 
   it('submits once what the process had claimed and not submitted', async () => {
     const provider = new ScriptedProvider();
-    const [dead, living] = [worker(provider), worker(provider)];
+    const [dead, living] = [await startWorker(provider), await startWorker(provider)];
     const id = await buy(dead);
     await airtime.pass(0);
     const claimed = await dead.claim();
@@ -108,7 +109,7 @@ describe('taking over the purchases of a dead process', () => {
 
   it('leaves alone what waits for its next query, and what has ended', async () => {
     const provider = new ScriptedProvider();
-    const dead = worker(provider);
+    const dead = await startWorker(provider);
     const [unknown, ended] = [await buy(dead), await buy(dead)];
     provider.onSubmit = ({ reference }) =>
       reference === unknown ? { kind: 'unknown' } : { kind: 'success' };
@@ -119,7 +120,7 @@ describe('taking over the purchases of a dead process', () => {
 
   it('does not call a provider long after the mark: another process may soon refund the purchase', async () => {
     const provider = new ScriptedProvider();
-    const slow = airtime.worker({ named: [provider], callMs: 100 });
+    const slow = await airtime.worker({ named: [provider], callMs: 100 });
     const id = await buy(slow);
     const { settled } = await airtime.database.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT id FROM airtime_purchase WHERE id = ${id} FOR UPDATE`);

@@ -50,7 +50,7 @@ describe('airtime providers in rows', () => {
       }),
     };
     organisation = await airtime.organisation(100_000_000n, 'live');
-    worker = airtime.worker();
+    worker = await airtime.worker();
   });
   afterEach(() => airtime.expectSoundLedger());
 
@@ -150,7 +150,7 @@ describe('airtime providers in rows', () => {
     await worker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'reloadly' });
 
-    const other = airtime.worker();
+    const other = await airtime.worker();
     await other.providers.refresh();
     const second = await buy();
     await other.settlement.settle(second);

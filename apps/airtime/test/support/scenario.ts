@@ -4,6 +4,7 @@ import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
 import { type ClaimedPurchase, claimedColumns } from '../../src/purchase.js';
+import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
 import type { Carriers } from './carriers.js';
 import type { Fate, QueryBehaviour } from './simulated-carrier.js';
 import type { TestAirtime, Worker } from './test-airtime.js';
@@ -25,12 +26,48 @@ interface Row extends ClaimedPurchase {
 }
 
 const start = 100_000_000n;
+const patientMs = 2_000;
+/** Longer than a test: the process dies during its call. */
+const hangingMs = 120_000;
 const final = ['success', 'failed', 'duplicate'];
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   success: ['post', 'reserve'],
   failed: ['reserve', 'void'],
   duplicate: ['reserve', 'void'],
 };
+
+/** The workers of one scenario after the other: creating one takes longer than a step. */
+export class ScenarioWorkers {
+  private readonly named: AirtimeProvider[] = [];
+  /** By the timeout of their calls. */
+  private readonly idle = new Map<number, Worker[]>();
+  private staller: Worker | undefined;
+
+  constructor(private readonly airtime: TestAirtime) {}
+
+  /** Sets the providers of all workers. */
+  route(named: readonly AirtimeProvider[]): void {
+    this.named.splice(0, this.named.length, ...named);
+  }
+
+  /** A worker that has not ended its task is not used for another one. */
+  async use(callMs: number, task: (worker: Worker) => Promise<unknown>): Promise<void> {
+    const idle = this.idle.get(callMs) ?? [];
+    this.idle.set(callMs, idle);
+    const worker = idle.pop() ?? (await this.airtime.worker({ named: this.named, callMs }));
+    try {
+      await task(worker);
+    } finally {
+      idle.push(worker);
+    }
+  }
+
+  /** Claims what is due, in a worker that does nothing else. */
+  async claim(): Promise<ClaimedPurchase[]> {
+    this.staller ??= await this.airtime.worker();
+    return this.staller.claim();
+  }
+}
 
 /** One organisation and its purchases, a route of unreliable providers, and workers that come and go. */
 export class Scenario {
@@ -42,12 +79,14 @@ export class Scenario {
 
   private constructor(
     private readonly airtime: TestAirtime,
+    private readonly workers: ScenarioWorkers,
     private readonly organisation: string,
     private readonly carriers: Carriers,
   ) {}
 
-  static async begin(airtime: TestAirtime, carriers: Carriers): Promise<Scenario> {
-    return new Scenario(airtime, await airtime.organisation(start), carriers);
+  static async begin(airtime: TestAirtime, workers: ScenarioWorkers, carriers: Carriers): Promise<Scenario> {
+    workers.route(carriers.providers);
+    return new Scenario(airtime, workers, await airtime.organisation(start), carriers);
   }
 
   async run(next: Step): Promise<void> {
@@ -60,7 +99,9 @@ export class Scenario {
           recipient: `0803000000${next.recipient}`,
           ...(ref !== undefined && { external_ref: ref }),
         };
-        this.ids.push(await this.airtime.buy(this.worker(), this.organisation, request));
+        await this.workers.use(patientMs, async (worker) => {
+          this.ids.push(await this.airtime.buy(worker, this.organisation, request));
+        });
         return;
       }
       case 'settle': {
@@ -75,7 +116,7 @@ export class Scenario {
         return;
       case 'stall':
         await this.airtime.pass(0);
-        this.stalled.push(...(await this.airtime.worker().claim()));
+        this.stalled.push(...(await this.workers.claim()));
         return;
       case 'wake': {
         const purchase = this.stalled.shift();
@@ -200,20 +241,16 @@ export class Scenario {
     const before = this.carriers.callsInFlight;
     const process = { ended: false };
     const hangs = fates.some((fate) => fate.startsWith('dies')) || this.carriers.queries === 'hangs';
-    const running = task(this.worker(hangs ? 120_000 : 2_000)).finally(() => {
+    const running = this.workers.use(hangs ? hangingMs : patientMs, task).finally(() => {
       process.ended = true;
     });
-    running.catch(() => undefined);
-    await until(
+    const called = until(
       'the provider is called or the process ends',
       () => process.ended || this.carriers.callsInFlight > before,
     );
+    await Promise.race([called, running.catch(() => undefined)]);
     if (process.ended) await running;
     this.carriers.decide([]);
-  }
-
-  private worker(callMs = 2_000): Worker {
-    return this.airtime.worker({ named: this.carriers.providers, callMs });
   }
 
   private pick(index: number): string | undefined {

@@ -1,32 +1,31 @@
 import { balancesOf, checkLedger } from '@gangan/billing';
-import { type CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
-import { type BuyAirtimeRequest, purchaseEvents, type RecordEvent } from '@gangan/contracts';
-import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
-import { type Announcer, LeaseHolder } from '@gangan/leases';
+import { CallbackAnnouncer } from '@gangan/callbacks';
+import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
+import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
+import { Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
-import { newSealingKey, DataSealer } from '@gangan/sealing';
-import { Registry, RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import { QueueClient } from '@gangan/queue';
+import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
+import {
+  anOrganisation,
+  configFor,
+  createTestDatabase,
+  createTestModule,
+  type TestDatabase,
+  valueFor,
+} from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { AirtimeConfig } from '../../src/airtime.config.js';
-import { AirtimeRepository } from '../../src/airtime.repository.js';
+import { AirtimeModule } from '../../src/airtime.module.js';
 import { AirtimeService } from '../../src/airtime.service.js';
 import { ProductSync } from '../../src/products/product-sync.js';
-import { ProductsRepository } from '../../src/products/products.repository.js';
 import { ProductsService } from '../../src/products/products.service.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
-import { AirtimeHealth } from '../../src/providers/airtime-health.js';
 import { AirtimeProviders } from '../../src/providers/airtime-providers.js';
-import { ProviderFactory } from '../../src/providers/provider-factory.js';
-import { Simulator } from '../../src/providers/simulator.js';
 import type { ClaimedPurchase } from '../../src/purchase.js';
-import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
-import { PurchaseOutcomes } from '../../src/settlement/outcomes.js';
-import { SettlementSchedule } from '../../src/settlement/settlement-schedule.js';
-import { SettlementService } from '../../src/settlement/settlement.service.js';
-import { AirtimeMetrics } from '../../src/airtime.metrics.js';
 import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
-import { PurchaseSubmitter } from '../../src/settlement/submitter.js';
+import { SettlementService } from '../../src/settlement/settlement.service.js';
 import { Sweeper } from '../../src/settlement/sweeper.js';
 
 export interface Stored {
@@ -44,7 +43,7 @@ export interface Worker {
   readonly sync: ProductSync;
   readonly settlement: SettlementService;
   readonly sweeper: Sweeper;
-  /** Those of the rows, as they were last read. */
+  /** The `named` ones, or else those of the rows, as they were last read. */
   readonly providers: AirtimeProviders;
   /** Claims everything that is due, and waits for it. */
   sweep(): Promise<void>;
@@ -75,16 +74,11 @@ export const defaultLimits = {
 
 const noLimits = { DAILY_SPEND: 0, AIRTIME_DAILY_SPEND: 0, AIRTIME_DAILY_SPEND_PER_RECIPIENT: 0 } as const;
 
-const config = {
-  AIRTIME_ASK_AFTER: '5s,30s,2m,10m,1h',
-  AIRTIME_GIVE_UP_AFTER: '24h',
-  AIRTIME_PRODUCT_SYNC_MINUTES: 60,
-};
-
 /** A real database with organisations that have a balance, and airtime workers on it. */
 export class TestAirtime {
   readonly recorded = new Recorded();
-  readonly sealer = new DataSealer([newSealingKey()]);
+  private readonly dataKey = newSealingKey();
+  readonly sealer = new DataSealer([this.dataKey]);
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -97,7 +91,7 @@ export class TestAirtime {
   }
 
   /** Uses the `named` providers, or else those configured for the environment. */
-  worker({
+  async worker({
     named,
     SIMULATE_LIVE = false,
     callMs = 2_000,
@@ -107,65 +101,57 @@ export class TestAirtime {
     SIMULATE_LIVE?: boolean;
     callMs?: number;
     limits?: Partial<AirtimeConfig>;
-  } = {}): Worker {
+  } = {}): Promise<Worker> {
     const { database, recorded } = this;
-    const logger = {
-      debug: () => undefined,
-      info: () => undefined,
-      warn: (fields: object) => void recorded.warnings.push(fields),
-      error: (_: object, message: string) => void recorded.errors.push(message),
-      fatal: () => undefined,
+    const module = await createTestModule(AirtimeModule, [
+      valueFor(Database, database),
+      configFor(AirtimeConfig, {
+        ...limits,
+        DATA_KEY: [this.dataKey],
+        AIRTIME_PROVIDER_TIMEOUT_MS: callMs,
+        WAITING_CALLBACKS: 0,
+      }),
+      valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE })),
+      valueFor(AppLogger, {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: (fields: object) => void recorded.warnings.push(fields),
+        error: (_: object, message: string) => void recorded.errors.push(message),
+        fatal: () => undefined,
+      }),
+      valueFor(Registry, new Registry()),
+      valueFor(QueueClient, {}),
+      valueFor(Announcer, {
+        announce: (_event, items) =>
+          Promise.resolve(void recorded.due.push(...items.map((item) => (item as RecordEvent).id))),
+      }),
+      valueFor(CallbackAnnouncer, {
+        announce: (ids) => Promise.resolve(void recorded.callbacks.push(...ids)),
+      }),
+      ...(named ? [valueFor(AirtimeProviders, only(named))] : []),
+    ]);
+    const [repository, sweeper, holder] = [
+      module.get(SettlementRepository),
+      module.get(Sweeper),
+      module.get(LeaseHolder),
+    ];
+    return {
+      service: module.get(AirtimeService),
+      products: module.get(ProductsService),
+      sync: module.get(ProductSync),
+      settlement: module.get(SettlementService),
+      sweeper,
+      providers: module.get(AirtimeProviders),
+      sweep: async () => {
+        for (let more = true; more;) more = await sweeper.sweep();
+        await sweeper.idle();
+      },
+      claim: () => repository.claimDue(10),
+      takeOver: () =>
+        database.transaction(async (transaction) => {
+          return (await holder.takeOver(transaction, holder.id))['airtime_purchase'];
+        }),
     };
-    const holder = new LeaseHolder('airtime');
-    const announcer: Pick<Announcer, 'announce'> = {
-      announce: (_event, items) =>
-        Promise.resolve(void recorded.due.push(...items.map((item) => (item as RecordEvent).id))),
-    };
-    const callbacks = {
-      announce: (ids: readonly string[]) => Promise.resolve(void recorded.callbacks.push(...ids)),
-    };
-    const runtime = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE });
-    const ownConfig = new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs });
-    const patience = new SettlementSchedule(ownConfig);
-    const metrics = new AirtimeMetrics(new Registry());
-    const health = new AirtimeHealth(database, patience, metrics, logger);
-    const factory = new ProviderFactory(this.sealer, ownConfig, logger);
-    const stored = new AirtimeProviders(new Simulator(database), runtime, database, factory, health, logger);
-    const providers = named ? only(named) : stored;
-    const repository = new SettlementRepository(database, holder, patience);
-    const outcomes = new PurchaseOutcomes(
-      repository,
-      new PurchaseFinisher(database),
-      patience,
-      callbacks as CallbackAnnouncer,
-      metrics,
-      logger,
-    );
-    const submitter = new PurchaseSubmitter(repository, outcomes, providers, patience);
-    const settlement = new SettlementService(repository, submitter, outcomes, providers, logger);
-    const listed = new ProductsRepository(database, ownConfig);
-    const service = new AirtimeService(
-      new AirtimeRepository(database, new AirtimeConfig(limits)),
-      listed,
-      providers,
-      new OrganisationModes(database),
-      announcer as Announcer,
-      new AirtimeConfig({}),
-      new CallbackQuota(database, 0, purchaseEvents),
-    );
-    const products = new ProductsService(listed, providers, new OrganisationModes(database));
-    const sync = new ProductSync(listed, providers, ownConfig, logger);
-    const sweeper = new Sweeper(repository, settlement, patience, logger);
-    const sweep = async (): Promise<void> => {
-      for (let more = true; more;) more = await sweeper.sweep();
-      await sweeper.idle();
-    };
-    const takeOver = (): Promise<number | undefined> =>
-      database.transaction(async (transaction) => {
-        return (await holder.takeOver(transaction, holder.id))['airtime_purchase'];
-      });
-    const claim = (): Promise<ClaimedPurchase[]> => repository.claimDue(10);
-    return { service, products, sync, settlement, sweeper, providers: stored, sweep, claim, takeOver };
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
@@ -261,16 +247,13 @@ export class TestAirtime {
   }
 }
 
-const only = (named: readonly AirtimeProvider[]): AirtimeProviders => {
-  const providers: Omit<AirtimeProviders, 'onModuleInit' | 'refresh' | 'askCredits'> = {
-    isServed: () => named.length > 0,
-    withProducts: () => [],
-    sellersFor: () => [],
-    admit: () => Promise.resolve(named.map((provider) => ({ provider }))),
-    reserve: () => true,
-    record: () => Promise.resolve(),
-    release: () => Promise.resolve(),
-    findByName: (name) => named.find((provider) => provider.name === name),
-  };
-  return providers as AirtimeProviders;
-};
+const only = (named: readonly AirtimeProvider[]): Partial<AirtimeProviders> => ({
+  isServed: () => named.length > 0,
+  withProducts: () => [],
+  sellersFor: () => [],
+  admit: () => Promise.resolve(named.map((provider) => ({ provider }))),
+  reserve: () => true,
+  record: () => Promise.resolve(),
+  release: () => Promise.resolve(),
+  findByName: (name) => named.find((provider) => provider.name === name),
+});
