@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
 import { CallbackConsumer, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { breaker } from '../src/attempts/attempt.repository.js';
+import { Sweeper } from '../src/dispatch/sweeper.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
@@ -84,7 +84,7 @@ describe('a host that keeps failing', () => {
       expect.objectContaining({ message: expect.stringContaining('a host keeps failing') }),
     );
     callbacks.announce(worker, ids);
-    await pause(1_600);
+    await worker.get(Sweeper).sweep();
     expect(consumer.seen).toHaveLength(breaker.failures);
     expect(await countOf('pending', 0)).toBe(ids.length - breaker.failures);
     const text = (await callbacks.metrics[0]?.metrics()) ?? '';
@@ -92,6 +92,7 @@ describe('a host that keeps failing', () => {
     expect(text).toMatch(/gangan_callback_postponed_hosts 1/);
 
     await openUntil('now');
+    await worker.get(Sweeper).sweep();
     await until('the trial call fails', async () => (await failures()) === breaker.failures + 1);
     await openUntil('later');
     expect(consumer.seen).toHaveLength(breaker.failures + 1);
@@ -99,6 +100,7 @@ describe('a host that keeps failing', () => {
     ill = false;
     await openUntil('now');
     await callbacks.hurry(ids);
+    await worker.get(Sweeper).sweep();
     await until(
       'all callbacks are delivered',
       async () => (await countOf('delivered', 1)) + (await countOf('delivered', 2)) === ids.length,
@@ -123,9 +125,9 @@ describe('a host that keeps failing', () => {
 });
 
 describe('hosts that hang', () => {
-  const pools = { CALLBACK_CONCURRENCY: 8, CALLBACK_SLOW_CONCURRENCY: 8 };
+  const pools = { CALLBACK_CONCURRENCY: 8, CALLBACK_SLOW_CONCURRENCY: 2 };
   /** Half of the fast pool, and half of the late attempts. */
-  const part = 4 + 16;
+  const part = 4 + 4;
   const leased = async (): Promise<number> => {
     const rows = await callbacks.database.query(sql`
       SELECT id FROM callback WHERE organisation_id = ${organisation} AND leased_until IS NOT NULL`);
@@ -156,7 +158,7 @@ describe('hosts that hang', () => {
 
   it('occupy only their share: another organisation is served meanwhile', async () => {
     const worker = await callbacks.worker(pools);
-    const silent = await Promise.all(Array.from({ length: 60 }, () => meet(() => undefined)));
+    const silent = await Promise.all(Array.from({ length: 24 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url)));
     callbacks.announce(worker, hanging.flat());
     await until('the slow host has used its share of slots', async () => (await leased()) >= part);

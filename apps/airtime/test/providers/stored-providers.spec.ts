@@ -219,8 +219,8 @@ describe('airtime providers in rows', () => {
       server.payment = () => 'deliver';
       await airtime.database.execute(sql`UPDATE provider_health SET test_at = now() - interval '1 second'`);
       await worker.providers.refresh();
-      // VTpass takes references with the time to the second.
-      await setTimeout(1_000);
+      // A reference of VTpass contains the second of its time.
+      if (name === 'vtpass') await setTimeout(1_000);
       for (let round = 0; round < 2; round += 1) {
         await airtime.pass(0);
         await worker.sweep();
