@@ -354,20 +354,15 @@ export async function insertRow(
 export async function readableRows(database: Database): Promise<string[]> {
   const tables = await database.query<{ name: string }>(sql`
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'audit_log' ORDER BY 1`);
-  const rows: string[] = [];
-  for (const { name } of tables) {
-    const found = await database.query<{ row: string }>(
-      Prisma.raw(`SELECT own::text AS row FROM ${name} AS own`),
-    );
-    for (const { row } of found)
-      rows.push(
-        `${name} ${row
-          .replaceAll(/\\x([0-9a-f]+)/g, (_, hex: string) => Buffer.from(hex, 'hex').toString())
-          .replaceAll(/wamid\.([\w+/=]+)/g, (_, base64: string) =>
-            Buffer.from(base64, 'base64').toString('latin1'),
-          )}`,
-      );
-  }
+  const selects = tables.map(({ name }) => `SELECT '${name} ' || own::text AS row FROM ${name} AS own`);
+  const found = await database.query<{ row: string }>(Prisma.raw(selects.join(' UNION ALL ')));
+  const rows = found.map(({ row }) =>
+    row
+      .replaceAll(/\\x([0-9a-f]+)/g, (_, hex: string) => Buffer.from(hex, 'hex').toString())
+      .replaceAll(/wamid\.([\w+/=]+)/g, (_, base64: string) =>
+        Buffer.from(base64, 'base64').toString('latin1'),
+      ),
+  );
   for (const { column, start, read } of sealedTables) {
     // The keys that are sealed again are given; here all are.
     const earlierKeys = [sealer.sealingId];
