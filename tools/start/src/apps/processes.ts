@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { projectRoot } from '../settings.js';
 import { mergeEnvironments } from './app-environment.js';
-import { type AppName, apps, workerFlags, workers } from './apps.js';
+import { type AppName, apps, compactFlags, workers } from './apps.js';
 import type { SupervisedProcess } from './supervisor.js';
 
 /** The processes of the system: one per app, or in compact mode the gateway and one of all workers. */
@@ -23,7 +23,7 @@ export function processesOf(
     {
       name: 'workers',
       role: 'worker',
-      nodeFlags: workerFlags,
+      nodeFlags: compactFlags,
       script: join(projectRoot, 'tools', 'start', 'dist', 'workers.js'),
       env: mergeEnvironments(environments),
       logFile: logOf('workers'),
