@@ -78,7 +78,7 @@ describe('buying data bundles', () => {
   const lastPayment = (server: FakeAirtime): unknown =>
     JSON.parse(server.requests.findLast(({ path }) => /pay$|topups$/.test(path ?? ''))?.body ?? '{}');
 
-  it('charges the price to the kobo, and knows the product in every answer and callback', async () => {
+  it('charges the price to the kobo, and returns the product in every response and callback', async () => {
     const test = await airtime.organisation(120_050n, 'test');
     const product_id = await productOf('simulator', 'MTN', 120_050n);
     const context = newContext({ organisationId: test });
@@ -170,7 +170,7 @@ describe('buying data bundles', () => {
     },
   );
 
-  it('refuses products that are not sold, and stores nothing', async () => {
+  it('rejects products that are not sold, and stores nothing', async () => {
     const other = await airtime.organisation(balance, 'live');
     const sold = await productOf('vtpass', 'MTN', 10_000n);
     const glo = await productOf('vtpass', 'Glo', 10_000n);
@@ -195,7 +195,7 @@ describe('buying data bundles', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: balance, reserved: 0n });
   });
 
-  it('is refunded if its price changes before it is submitted; the old product is refused', async () => {
+  it('refunds a bundle whose price changes before it is submitted, and rejects the old product', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
     const context = newContext({ organisationId: organisation });
     const request = { product_id, recipient: '08033999999' };
@@ -219,7 +219,7 @@ describe('buying data bundles', () => {
     expect(raised.meta.charge).toMatchObject({ amount: 120, balance_before: 1_000_000 });
   });
 
-  it('is refunded if it vanishes while its submission is prepared', async () => {
+  it('refunds a bundle that vanishes while its submission is prepared', async () => {
     const { id } = await buy({ product_id: await productOf('vtpass', 'MTN', 10_000n) });
     const admit = worker.providers.admit.bind(worker.providers);
     worker.providers.admit = async (purchase) => {
@@ -234,7 +234,7 @@ describe('buying data bundles', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: balance, reserved: 0n });
   });
 
-  it('is not bought as airtime from another provider under the name of its own', async () => {
+  it('does not buy a bundle as airtime from another provider with the same name', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
     const { id } = await buy({ product_id });
     const talking = await startAfricasTalking();
@@ -251,7 +251,7 @@ describe('buying data bundles', () => {
     await talking.stop();
   });
 
-  it('is not submitted by a worker that does not know products', async () => {
+  it('leaves a bundle to workers that know products', async () => {
     const { id } = await buy({ product_id: await productOf('vtpass', 'MTN', 10_000n) });
     const submit = () =>
       airtime.database.execute(sql`
@@ -267,7 +267,7 @@ describe('buying data bundles', () => {
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
   });
 
-  it('goes to no other provider: it waits, and is refunded after a day', async () => {
+  it('waits for the provider of the bundle, and refunds it after a day', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
     await moveVtpass('http://127.0.0.1:1/api');
     const [late, lapsed] = [await settle({ product_id }), await settle({ product_id })];
@@ -282,7 +282,7 @@ describe('buying data bundles', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: balance - 10_000n, reserved: 0n });
   });
 
-  it('is refunded if the provider no longer has the bundle', async () => {
+  it('refunds a bundle that the provider no longer has', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
     variations['mtn-data'] = [];
     const id = await settle({ product_id });
@@ -290,7 +290,7 @@ describe('buying data bundles', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: balance, reserved: 0n });
   });
 
-  it('is refunded if our account may not sell it, and the provider still sells airtime', async () => {
+  it('refunds a bundle that our account may not sell, and still buys airtime from the provider', async () => {
     const product_id = await productOf('vtpass', 'MTN', 10_000n);
     vtpass.payment = () => vtpassError('028', 'PRODUCT IS NOT WHITELISTED ON YOUR ACCOUNT');
     const id = await settle({ product_id });
@@ -308,7 +308,7 @@ describe('buying data bundles', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: balance - 10_000n, reserved: 0n });
   });
 
-  it('is a duplicate of the same product only', async () => {
+  it('finds duplicates of the same product only', async () => {
     const recipient = '08033888888';
     const [first, ...others] = vtpassVariations()['mtn-data'] ?? [];
     if (!first) throw new Error('there is no bundle');
@@ -326,7 +326,7 @@ describe('buying data bundles', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: balance - 30_000n, reserved: 0n });
   });
 
-  it('counts for the daily limits, and waits while our credit does not cover it', async () => {
+  it('counts bundles towards the daily limits, and waits while our credit is too low', async () => {
     const limited = await airtime.worker({
       limits: { DAILY_SPEND: 0, AIRTIME_DAILY_SPEND: 0, AIRTIME_DAILY_SPEND_PER_RECIPIENT: 1_500 },
     });

@@ -118,7 +118,7 @@ describe('buying', () => {
     expect(airtime.recorded.due).not.toContain(member[0]?.operationId);
   });
 
-  it('serves a batch in one transaction: members decide alone, and each balance follows from the last', async () => {
+  it('serves a batch in one transaction, in which each purchase is decided alone', async () => {
     const [poor, rich] = [await airtime.organisation(9_950n * 3n), await airtime.organisation(9_950n * 100n)];
     // Fills the cache of organisation modes first.
     await Promise.all([buyTogether(contexts(poor, 1)), buyTogether(contexts(rich, 1))]);
@@ -168,7 +168,7 @@ describe('buying', () => {
     expect(refused).toMatchObject({ status: 'rejected', reason: { status: 400, fields: [{ field }] } });
   });
 
-  it('is visible only to its owner, with the reason of a failure', async () => {
+  it('shows a purchase only to its organisation, with the reason of a failure', async () => {
     const organisationId = await airtime.organisation();
     const context = newContext({ organisationId });
     const { id } = await worker.service.buy({ ...order, recipient: '+2347000000002' }, context);
@@ -194,7 +194,7 @@ describe('buying', () => {
     }
   });
 
-  it('is listed in pages, by status and by time', async () => {
+  it('lists purchases in pages, by status and by time', async () => {
     const organisationId = await airtime.organisation();
     const context = newContext({ organisationId });
     const bought: AirtimePurchase[] = [];
@@ -235,7 +235,7 @@ describe('buying', () => {
     expect((await worker.service.list({}, stranger)).purchases).toEqual([]);
   });
 
-  it('is found by recipient, reference, network and status, in any combination', async () => {
+  it('finds purchases by recipient, reference, network and status, in any combination', async () => {
     const organisationId = await airtime.organisation();
     const [context, stranger] = [
       newContext({ organisationId }),

@@ -6,7 +6,7 @@ import { defaultLimits, TestAirtime, type Worker } from './support/test-airtime.
 
 const naira = 100n;
 
-describe('the limits of a day', () => {
+describe('the daily limits', () => {
   let airtime: TestAirtime;
   let worker: Worker;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('the limits of a day', () => {
   const numberOf = (place: number): string => `+23480312${String(30_000 + place)}`;
   const perRecipient = 'airtime_daily_spend_per_recipient';
 
-  it('are those that the configuration has by default', () => {
+  it('have the documented defaults', () => {
     const { variables } = AirtimeConfig;
     for (const [name, value] of Object.entries(defaultLimits)) {
       expect(variables[name as keyof typeof defaultLimits]?.default).toBe(value);
@@ -93,7 +93,7 @@ describe('the limits of a day', () => {
     expect(Math.abs(seconds - (midnight.getTime() - Date.now()) / 1_000)).toBeLessThan(60);
   });
 
-  it('apply to one recipient, however many workers and batches buy at once', async () => {
+  it('apply to one recipient across workers and batches', async () => {
     const organisationId = await airtime.organisation(5_000_000n * naira);
     await setLimits(airtime.database, organisationId, { airtimeDailySpendKobo: 0n });
     const batches = Array.from({ length: 20 }, () => [
@@ -111,7 +111,7 @@ describe('the limits of a day', () => {
     expect(await buyTogether(organisationId, [{ recipient: numberOf(1), amount: 50_000 }])).toEqual([50_000]);
   });
 
-  it('do not count what was refunded, what was not accepted, or another day', async () => {
+  it('do not count refunded or rejected purchases, nor those of another day', async () => {
     const organisationId = await airtime.organisation(150_000n * naira);
     await setLimits(airtime.database, organisationId, { airtimeDailySpendKobo: 0n });
     const buy = async (amount: number, recipient = '+2347000000002') =>
@@ -132,7 +132,7 @@ describe('the limits of a day', () => {
     expect(await buyTogether(small, orders)).toEqual(['balance', 'balance', 5_000]);
   });
 
-  it('return the purchase to a repeated request, also when the limit is reached since', async () => {
+  it('do not reject a repeated request after the limit was reached', async () => {
     const organisationId = await airtime.organisation(1_000_000n * naira);
     const context = newContext({ organisationId });
     const order = { network: 'MTN', amount: 100_000, recipient: '08031234567' } as const;

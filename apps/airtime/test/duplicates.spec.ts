@@ -9,7 +9,7 @@ import { TestAirtime, type Worker } from './support/test-airtime.js';
 
 const callback = 'https://example.com/callbacks';
 
-describe('the same purchase twice', () => {
+describe('a repeated purchase', () => {
   let airtime: TestAirtime;
   let worker: Worker;
   let organisation: string;
@@ -31,7 +31,7 @@ describe('the same purchase twice', () => {
   const read = (id: string): Promise<ClaimedPurchase[]> =>
     airtime.database.query(sql`SELECT ${claimedColumns} FROM airtime_purchase AS purchase WHERE id = ${id}`);
 
-  it('is a duplicate: refunded, with a callback', async () => {
+  it('is refunded as a duplicate, with a callback', async () => {
     const first = await airtime.buy(worker, organisation, { callback });
     await worker.settlement.settle(first);
     const second = await airtime.buy(worker, organisation, { callback });
@@ -41,7 +41,7 @@ describe('the same purchase twice', () => {
     expect(await airtime.reports(second)).toEqual(['airtime.duplicate']);
   });
 
-  it('compares the number, not its spelling', async () => {
+  it('is a duplicate in any spelling of the number', async () => {
     const ids = [
       await airtime.buy(worker, organisation),
       await airtime.buy(worker, organisation, { recipient: '+234 803 123 4567' }),
@@ -79,7 +79,7 @@ describe('the same purchase twice', () => {
     [['a', 'a'], minute + 5_000, 'duplicate, refunded'],
     [['a', 'a'], 24 * 60 * minute - 5_000, 'duplicate, refunded'],
     [['a', 'a'], 24 * 60 * minute + 5_000, 'success'],
-  ])('with the references %j after %d ms: %s', async (refs, ageMs, outcome) => {
+  ])('with the references %j, repeated after %d ms, ends as %s', async (refs, ageMs, outcome) => {
     const first = await airtime.buy(worker, organisation, refOf(refs[0]));
     await worker.settlement.settle(first);
     await airtime.age(first, ageMs);
@@ -88,7 +88,7 @@ describe('the same purchase twice', () => {
     expect(await states([first, second])).toEqual(['success', outcome]);
   });
 
-  it('may be bought again after a failure', async () => {
+  it('is no duplicate of a failed purchase', async () => {
     const recipient = '+2347000000002';
     const failed = [await airtime.buy(worker, organisation, { recipient })];
     await worker.settlement.settle(failed[0] ?? '');
@@ -97,7 +97,7 @@ describe('the same purchase twice', () => {
     expect(await states(failed)).toEqual(['failed, refunded', 'failed, refunded']);
   });
 
-  it('may be bought again after a duplicate, when the first is old enough', async () => {
+  it('is no duplicate of a duplicate once the first is old enough', async () => {
     const ids = [await airtime.buy(worker, organisation), await airtime.buy(worker, organisation)];
     for (const id of ids) await worker.settlement.settle(id);
     await airtime.age(ids[0] ?? '', minute + 5_000);
@@ -106,7 +106,7 @@ describe('the same purchase twice', () => {
     expect(await states([...ids, third])).toEqual(['success', 'duplicate, refunded', 'success']);
   });
 
-  it('is a duplicate while the first is unknown or an error', async () => {
+  it('is a duplicate while the outcome of the first is unknown or an error', async () => {
     const recipient = '+2347000000007';
     const first = await airtime.buy(worker, organisation, { recipient });
     await worker.settlement.settle(first);
@@ -120,7 +120,7 @@ describe('the same purchase twice', () => {
     expect(await states([first, third])).toEqual(['error', 'duplicate, refunded']);
   });
 
-  it('submits the earlier while both are pending, in any order', async () => {
+  it('is the duplicate of the earlier one while both are pending, in any order', async () => {
     const [first, second] = [
       await airtime.buy(worker, organisation),
       await airtime.buy(worker, organisation),
@@ -130,7 +130,7 @@ describe('the same purchase twice', () => {
     expect(await states([first, second])).toEqual(['success', 'duplicate, refunded']);
   });
 
-  it('keeps a submitted purchase rather than an earlier one that arrives later', async () => {
+  it('wins if it was submitted before an earlier purchase arrived', async () => {
     const [first, second] = [
       await airtime.buy(worker, organisation),
       await airtime.buy(worker, organisation),
@@ -159,7 +159,7 @@ describe('the same purchase twice', () => {
     expect(await states([first, second])).toEqual(['duplicate, refunded', 'submitting']);
   });
 
-  it('waits for a lock that stays held in one batch, and is then given back', async () => {
+  it('waits in one batch for a lock that stays held, and is then released', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => airtime.buy(worker, organisation)));
     await airtime.pass(0);
     const claimed = await worker.claim();
@@ -179,7 +179,7 @@ describe('the same purchase twice', () => {
     ]);
   });
 
-  it('is submitted once if its event and the sweeper bring it into one batch', async () => {
+  it('is submitted once if its event and the sweeper put it into one batch', async () => {
     const submitted: string[] = [];
     const provider: AirtimeProvider = {
       name: 'counting',
@@ -213,7 +213,7 @@ describe('the same purchase twice', () => {
     await own.sweep();
   });
 
-  it('a hundred times is decided in few transactions, without another try', async () => {
+  it('is decided in few transactions if it is repeated a hundred times', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => airtime.buy(worker, organisation)));
     const transactions = jest.spyOn(airtime.database, 'transaction');
     await Promise.all(ids.map((id) => worker.settlement.settle(id)));
@@ -225,7 +225,7 @@ describe('the same purchase twice', () => {
     ]);
   });
 
-  it('also ends the duplicates whose events did not arrive yet', async () => {
+  it('also ends duplicates whose events have not arrived yet', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => airtime.buy(worker, organisation)));
     await worker.settlement.settle(ids[4] ?? '');
     expect((await states(ids)).toSorted()).toEqual([
@@ -234,7 +234,7 @@ describe('the same purchase twice', () => {
     ]);
   });
 
-  it('is looked for only among the purchases that can match', async () => {
+  it('is compared only with purchases that can match', async () => {
     const buy = (external_ref: string) => airtime.buy(worker, organisation, { external_ref });
     const others = await Promise.all(Array.from({ length: 20 }, (_, index) => buy(`other ${String(index)}`)));
     await Promise.all(others.slice(10).map((id) => worker.settlement.settle(id)));
@@ -244,7 +244,7 @@ describe('the same purchase twice', () => {
     expect(group.map(({ id }) => id)).toEqual([first, second]);
   });
 
-  it('does not count if it is itself a duplicate, also if its event did not arrive yet', async () => {
+  it('does not count for later ones if it is a duplicate whose event has not arrived yet', async () => {
     const first = await airtime.buy(worker, organisation, { external_ref: 'a' });
     await worker.settlement.settle(first);
     const second = await airtime.buy(worker, organisation);
@@ -253,7 +253,7 @@ describe('the same purchase twice', () => {
     expect(await states([first, second, third])).toEqual(['success', 'duplicate, refunded', 'success']);
   });
 
-  it('a hundred times at once with three workers: one succeeds, the others are refunded', async () => {
+  it('succeeds once among a hundred concurrent ones in three workers; the others are refunded', async () => {
     const workers = [worker, await airtime.worker(), await airtime.worker()];
     const recipient = '08039999999';
     const ids = await Promise.all(

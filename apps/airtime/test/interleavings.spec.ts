@@ -90,7 +90,7 @@ describe('in any order of events', () => {
   };
 
   it.each(Object.keys(firsts))(
-    'no number is topped up twice, nothing is refunded on a guess, and the ledger balances: %s',
+    'no number is topped up twice, nothing is refunded on a guess, and the ledger balances (%s)',
     async (name) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {

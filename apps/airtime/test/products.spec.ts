@@ -61,7 +61,7 @@ describe('the products of airtime providers', () => {
     );
   };
 
-  it('are listed by network and price, with what their names say', async () => {
+  it('are listed by network and price, with the details in their names', async () => {
     await route(['vtpass']);
     const any = expect.any(String);
     expect(await list()).toEqual([
@@ -87,7 +87,7 @@ describe('the products of airtime providers', () => {
     expect(await list({ network: 'NTEL' })).toEqual([]);
   });
 
-  it('of Reloadly have the price of the account or of the network, in naira', async () => {
+  it('have the price of the account or of the network in naira if Reloadly sells them', async () => {
     await route(['reloadly']);
     const rows = await airtime.database.query(sql`
       SELECT network, code, name, price_kobo AS kobo FROM airtime_product WHERE provider = 'reloadly'
@@ -100,7 +100,7 @@ describe('the products of airtime providers', () => {
     expect((await list()).map(({ price }) => price)).toEqual([500, 500, 1000.5]);
   });
 
-  it('are seen only by organisations whose routes lead to their provider', async () => {
+  it('are visible only to organisations with a route to their provider', async () => {
     const other = await airtime.organisation(1n, 'live');
     const test = await airtime.organisation(1n, 'test');
     expect(await list()).toEqual([]);
@@ -150,7 +150,7 @@ describe('the products of airtime providers', () => {
     expect(await list({ after: newId() })).toEqual([]);
   });
 
-  it('have a new id if their price changes, and their own again if it changes back', async () => {
+  it('have a new id after a change of price, and the old one after a change back', async () => {
     await route(['vtpass'], { network: 'MTN' });
     const before = await list();
     change('mtn-data', { variation_amount: '120.00', name: 'N120 100MB - 24 hrs' });
@@ -172,7 +172,7 @@ describe('the products of airtime providers', () => {
     expect(await airtime.database.airtimeProduct.count({ where: { provider: 'vtpass' } })).toBe(4);
   });
 
-  it('are no longer listed when the provider no longer lists them, and are kept', async () => {
+  it('are kept but not listed when the provider no longer lists them', async () => {
     await route(['vtpass']);
     const [glo] = await list({ network: 'Glo' });
     variations['glo-data'] = [];
@@ -186,7 +186,7 @@ describe('the products of airtime providers', () => {
     expect(await list({ network: 'Glo' })).toEqual([glo]);
   });
 
-  it('stay as they are if their list cannot be read', async () => {
+  it('are unchanged if their list cannot be read', async () => {
     await route(['vtpass']);
     const before = await list();
     delete variations['mtn-data'];
@@ -224,7 +224,7 @@ describe('the products of airtime providers', () => {
     await buy();
   });
 
-  it('stay as they are if all lists are empty at once, until they are too old', async () => {
+  it('are unchanged if all lists are empty at once, until they are too old', async () => {
     await route(['vtpass']);
     const before = await list();
     for (const service of Object.keys(variations)) variations[service] = [];
@@ -238,7 +238,7 @@ describe('the products of airtime providers', () => {
     expect(airtime.recorded.warnings.splice(0)).toEqual([]);
   });
 
-  it('of an account that was replaced while they were read are not stored', async () => {
+  it('are not stored if the account was replaced while they were read', async () => {
     await route(['vtpass']);
     const [source] = worker.providers.withProducts().filter(({ name }) => name === 'vtpass');
     if (!source) throw new Error('there is no provider');
@@ -270,7 +270,7 @@ describe('the products of airtime providers', () => {
     await replaced.stop();
   });
 
-  it('leave out what cannot be sold', async () => {
+  it('exclude what cannot be sold', async () => {
     await route(['vtpass', 'reloadly'], { network: 'MTN' });
     const [good] = vtpassVariations()['mtn-data'] ?? [];
     if (!good) throw new Error('there is no bundle');
@@ -294,7 +294,7 @@ describe('the products of airtime providers', () => {
     expect(await list()).toMatchObject([{ name: 'A long text '.padEnd(255, 'x') }]);
   });
 
-  it('may be many', async () => {
+  it('can be many', async () => {
     await route(['vtpass']);
     const [good] = vtpassVariations()['mtn-data'] ?? [];
     if (!good) throw new Error('there is no bundle');

@@ -59,7 +59,7 @@ describe('a provider', () => {
     await database.execute(sql`DROP SEQUENCE failed_writes`);
   };
 
-  it('that received nothing is followed by the next, which is then the one to query', async () => {
+  it('that received nothing is followed by the next, which is then queried', async () => {
     one.onSubmit = () => ({ kind: 'not_sent', reason });
     other.onSubmit = () => ({ kind: 'unknown' });
     const id = await airtime.buy(worker, organisation);
@@ -162,7 +162,7 @@ describe('a provider', () => {
     expect(await referenceOf(id)).toBe('p-1');
   });
 
-  it('that gives a reference which cannot be stored: a warning has it', async () => {
+  it('that gives a reference which cannot be stored is logged with it', async () => {
     one.onSubmit = () => ({ kind: 'unknown', providerReference: 'p-1' });
     const id = await airtime.buy(worker, organisation);
     await failWrites('23514', 1, () => worker.settlement.settle(id));

@@ -77,7 +77,7 @@ describe('a purchase', () => {
     ['+2347000000005', 'success', false, 0n],
     ['+2347000000006', 'failed', true, 10_000n],
   ])(
-    'of unknown outcome (%s) is sent, then %s when queried',
+    'with an unknown outcome (%s) is sent, then %s when queried',
     async (recipient, state, refunded, available) => {
       const organisation = await airtime.organisation(10_000n);
       const id = await airtime.buy(worker, organisation, { callback, recipient });
@@ -166,7 +166,7 @@ describe('a purchase', () => {
     expect((await airtime.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
   });
 
-  it('settles a hundred times at once, on one wallet, with two workers', async () => {
+  it('is settled once among a hundred concurrent ones of one wallet in two workers', async () => {
     const organisation = await airtime.organisation(1_000_000n);
     const workers = [worker, await airtime.worker()];
     const toppedUpBefore = (await airtime.toppedUp()).length;

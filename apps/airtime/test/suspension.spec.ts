@@ -61,7 +61,7 @@ describe('the purchases of a suspended organisation', () => {
     expect((await airtime.toppedUp()).filter(({ reference }) => reference === id)).toEqual([]);
   });
 
-  it('that a provider has already are settled', async () => {
+  it('are settled if a provider has them already', async () => {
     const organisation = await airtime.organisation(20_000n);
     const [called, unknown] = [
       await airtime.buy(worker, organisation),
@@ -106,7 +106,7 @@ describe('the purchases of a suspended organisation', () => {
     expect(await airtime.balances(organisation)).toEqual({ available: 10_000n, reserved: 10_000n });
   });
 
-  it('cost the claims of others nothing, however many are held', async () => {
+  it('do not slow down the claims of others', async () => {
     const [suspended, other] = [await airtime.organisation(), await airtime.organisation()];
     await setStatus(suspended, 'suspended');
     const rowsRead = async (): Promise<number> => {

@@ -47,7 +47,7 @@ describe('taking over the purchases of a dead process', () => {
     return row?.seconds;
   };
 
-  it('queries what may have been submitted, at once, and never submits it again', async () => {
+  it('queries at once what may have been submitted, and never submits it again', async () => {
     const provider = new ScriptedProvider();
     const { dead, id } = await dies(provider);
     expect(await dead.takeOver()).toBe(1);
@@ -57,7 +57,7 @@ describe('taking over the purchases of a dead process', () => {
     expect(provider.submitted).toHaveLength(1);
   });
 
-  it('does not refund what the provider has not found yet: the first call may be in flight', async () => {
+  it('does not refund what the provider has not found while the first call may be in flight', async () => {
     const provider = new ScriptedProvider();
     const { dead, id } = await dies(provider);
     expect(await dead.takeOver()).toBe(1);
@@ -76,7 +76,7 @@ describe('taking over the purchases of a dead process', () => {
     expect([provider.submitted.length, provider.queried.length]).toEqual([1, 2]);
   });
 
-  it('counts the success of a process that was only slow, once', async () => {
+  it('counts the success of a slow process once', async () => {
     const provider = new ScriptedProvider();
     const dead = await startWorker(provider);
     const id = await buy(dead);
@@ -107,7 +107,7 @@ describe('taking over the purchases of a dead process', () => {
     expect(provider.submitted).toHaveLength(1);
   });
 
-  it('leaves alone what waits for its next query, and what has ended', async () => {
+  it('ignores what waits for its next query or has ended', async () => {
     const provider = new ScriptedProvider();
     const dead = await startWorker(provider);
     const [unknown, ended] = [await buy(dead), await buy(dead)];
@@ -118,7 +118,7 @@ describe('taking over the purchases of a dead process', () => {
     expect(await airtime.stored(unknown)).toMatchObject({ state: 'sent' });
   });
 
-  it('does not call a provider long after the mark: another process may soon refund the purchase', async () => {
+  it('does not call a provider long after the purchase was marked as submitted', async () => {
     const provider = new ScriptedProvider();
     const slow = await airtime.worker({ named: [provider], callMs: 100 });
     const id = await buy(slow);

@@ -139,7 +139,7 @@ describe('the secret of an endpoint', () => {
   const seenSignatures = (): string[] =>
     String(consumer.seen.at(-1)?.headers['webhook-signature']).split(' ');
 
-  it('is rotated: both sign until the overlap ends, and at most two', async () => {
+  it('is rotated with an overlap, in which at most two secrets sign', async () => {
     const { id, secret: first } = await service.create({ url: consumerUrl() }, asked());
     const context = asked();
     const { secret: second, previous_secret_until: until } = await service.rotateSecret({ id }, context);
@@ -294,7 +294,7 @@ describe('recovering a period', () => {
     expect(await callbacks.stored(failed)).toMatchObject({ state: 'delivered' });
   });
 
-  it('leaves out what is due already, and closes the circuit that it waits for', async () => {
+  it('skips what is due already, and closes the circuit that it waits for', async () => {
     const { id } = await service.create({ url: consumerUrl() }, asked());
     await addHost(5);
     const [waiting = ''] = await callbacks.record(organisationId, null);

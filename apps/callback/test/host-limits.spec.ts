@@ -72,7 +72,7 @@ describe('a host that keeps failing', () => {
     return known?.failures ?? 0;
   };
 
-  it('gets no attempts, then one as a test, then all; waiting callbacks lose no attempt', async () => {
+  it('gets no attempts, then one as a test, then all, and waiting callbacks lose no attempt', async () => {
     const worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
     let ill = true;
     const { consumer, url } = await meet((_request, response) => response.writeHead(ill ? 503 : 200).end());
@@ -156,7 +156,7 @@ describe('hosts that hang', () => {
     consumers.splice(0, silent.length);
   });
 
-  it('occupy only their share: another organisation is served meanwhile', async () => {
+  it('occupy only their share, so that another organisation is served', async () => {
     const worker = await callbacks.worker(pools);
     const silent = await Promise.all(Array.from({ length: 24 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url)));

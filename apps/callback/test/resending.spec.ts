@@ -86,7 +86,7 @@ it('a callback in its last attempt is retried as a new one if that fails', async
   await until('the callback is delivered', delivered);
 });
 
-it('a callback that has ended is not sent again while too many others wait; one that waits is', async () => {
+it('a callback that has ended is not sent again while too many others wait, but a waiting one is', async () => {
   answers = () => true;
   const { organisationId, resend, delivered, id } = await callback();
   await until('the callback is delivered', delivered);

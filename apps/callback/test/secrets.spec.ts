@@ -103,7 +103,7 @@ describe('the secret of an organisation', () => {
     expect(callbacks.log.lines).toEqual([]);
   });
 
-  it('signs if an earlier version stored it in plain text, and the worker says what to do', async () => {
+  it('signs if an earlier version stored it in plain text, and a warning says what to do', async () => {
     const { id: organisationId } = await anOrganisation(callbacks.database);
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     await callbacks.database.callbackSecret.create({ data: { id: newId(), organisationId, secret } });
@@ -123,7 +123,7 @@ describe('the secret of an organisation', () => {
     expect(messages('error')).toContain('a callback secret could not be opened');
   });
 
-  it('signs alone after a rotation, if the key of its predecessor is lost', async () => {
+  it('signs alone after a rotation if the key of the previous secret is lost', async () => {
     const { id } = await anOrganisation(callbacks.database);
     await callbacks.rotateSecret(id, new Date(), new DataSealer([newSealingKey()]));
     const rotated = await callbacks.rotateSecret(id, new Date(Date.now() + 60_000));

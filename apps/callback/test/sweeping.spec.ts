@@ -54,7 +54,7 @@ describe('a sweep', () => {
     expect(sweeps).toHaveLength(4);
   });
 
-  it('reads one host of an organisation that is skipped, and all of the others', async () => {
+  it('reads one host of a skipped organisation, and all hosts of others', async () => {
     const ids = [await recordFor(4), await recordFor(4), await recordFor(4)].toSorted();
     const [first = '', second = '', third = ''] = ids;
     const countAfter = async (after: DueHosts['last'], skipped: readonly string[]) => {

@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.
 );
 
 describe('docs/configuration.md', () => {
-  it.each(describeVariables(ContactsConfig))('describes $name with its default and meaning', (row) => {
+  it.each(describeVariables(ContactsConfig))('lists $name with its default and meaning', (row) => {
     const shown = ['', 'required'].includes(row.default) ? row.default : `\`${row.default}\``;
     expect(page).toContain(`| \`${row.name}\` | ${shown && `${shown} `}| ${row.meaning} |`);
   });

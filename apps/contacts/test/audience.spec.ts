@@ -1,12 +1,11 @@
 import type { ContactFilter, OpenedSmartlist, SmartlistRow } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
+import { valueFor } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serializeAudience } from '../src/audience/audience.js';
 import { AudienceRepository } from '../src/audience/audience.repository.js';
 import { AudienceService } from '../src/audience/audience.service.js';
-import { ContactsConfig } from '../src/contacts.config.js';
-import { TablesRepository } from '../src/tables/tables.repository.js';
 import { byId, TestContacts } from './support/test-contacts.js';
 
 describe('a smartlist as an audience', () => {
@@ -14,13 +13,7 @@ describe('a smartlist as an audience', () => {
   let audiences: AudienceService;
   beforeAll(async () => {
     contacts = await TestContacts.open();
-    const tables = new TablesRepository(contacts.database, new ContactsConfig({}));
-    audiences = new AudienceService(
-      tables,
-      contacts.queries,
-      contacts.slots,
-      new AudienceRepository(contacts.database),
-    );
+    audiences = contacts.get(AudienceService);
   });
   afterAll(() => contacts.close());
 
@@ -166,13 +159,8 @@ describe('a smartlist as an audience', () => {
       createdAt: new Date(),
       updatedAt: new Date(),
     }));
-    const kept = { rows: () => Promise.resolve(rows) } as unknown as AudienceRepository;
-    const service = new AudienceService(
-      new TablesRepository(contacts.database, new ContactsConfig({})),
-      contacts.queries,
-      contacts.slots,
-      kept,
-    );
+    const stored = valueFor(AudienceRepository, { rows: () => Promise.resolve(rows) });
+    const service = (await contacts.worker([stored])).get(AudienceService);
     const columns = ['a', 'b', 'c'].map((id) => ({ id, name: id }));
     const list = serializeAudience({ filters: [], snapshot: '', rare: false, phoneId: 'd', columns });
     const first = await service.read({ list, limit: 100 }, newContext({ organisationId }));

@@ -7,6 +7,7 @@ import {
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkCell } from '../src/cells/check-cell.js';
@@ -73,9 +74,9 @@ describe('filters', () => {
   const group = groupOf(fc.oneof({ weight: 2, arbitrary: filter }, groupOf(filter)));
 
   it.each([
-    ['filters', filter, 600],
-    ['groups', fc.oneof(filter, { weight: 2, arbitrary: group }), 400],
-  ] as const)('find what a model finds, on both access paths: %s', async (_, node, numRuns) => {
+    ['filters', filter, repetitions(200, 600)],
+    ['groups', fc.oneof(filter, { weight: 2, arbitrary: group }), repetitions(130, 400)],
+  ] as const)('find the rows of a model on both access paths (%s)', async (_, node, numRuns) => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(node, { minLength: 1, maxLength: 3 }), async (requested) => {
@@ -112,7 +113,7 @@ describe('filters', () => {
     ['TEXT', 'in', 'bob,Ada', 'ADA '],
     ['MULTI SELECT', 'equal', 'SILVER, GOLD', 'Silver,gold'],
   ] as const)(
-    'find by type %s, operator %s and value %j the cell %j',
+    'on a column of type %s, with %s and the value %j, find the cell %j',
     async (type, operator, value, given) => {
       const column = columns.find((one) => one.type === type);
       if (!column) throw new Error('no such column');

@@ -8,7 +8,7 @@ let contacts: TestContacts;
 let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
-  transfers = new Transfers(contacts);
+  transfers = await Transfers.open(contacts);
 });
 afterAll(() => contacts.close());
 

@@ -7,7 +7,6 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { ImportsRepository } from '../src/imports/imports.repository.js';
 import { ImportJob, type SliceSize } from '../src/imports/import-runner.js';
-import { ContactsConfig } from '../src/contacts.config.js';
 import { TablesRepository } from '../src/tables/tables.repository.js';
 import type { ClaimedTransfer } from '../src/transfers/transfer-lease.js';
 import { TransferFailedError } from '../src/transfers/transfers.errors.js';
@@ -18,7 +17,7 @@ let contacts: TestContacts;
 let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
-  transfers = new Transfers(contacts);
+  transfers = await Transfers.open(contacts);
 });
 afterAll(() => contacts.close());
 
@@ -51,7 +50,7 @@ function workerWith(fates: readonly Fate[], meanwhile: () => Promise<void>): Imp
   } as ImportsRepository;
   return new ImportJob(
     progress,
-    new TablesRepository(contacts.database, new ContactsConfig({})),
+    contacts.get(TablesRepository),
     contacts.rowsRepository,
     contacts.upserts,
     transfers.metrics,
@@ -153,7 +152,7 @@ describe('an import whose workers die', () => {
         });
         expect(kept.map(([, , text]) => text)).toEqual(refused);
       }),
-      { numRuns: repetitions(20) },
+      { numRuns: repetitions(10, 20) },
     );
   });
 
@@ -179,7 +178,7 @@ describe('an import whose workers die', () => {
       await transfers.expire('import');
     }
     const broken = workerWith(['dies before'], () => Promise.resolve());
-    const failing = new Transfers(contacts);
+    const failing = await Transfers.open(contacts);
     failing.importJob.runSlice = (claimed, signal) => broken.runSlice(claimed, signal);
     await failing.importAll();
     expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
@@ -214,7 +213,7 @@ describe('an import whose workers die', () => {
       await transfers.importsRepository.lease.claimNext();
       await transfers.expire('import');
     }
-    const late = new Transfers(contacts);
+    const late = await Transfers.open(contacts);
     const { lease } = late.importsRepository;
     // It claims once: otherwise its second slot could take the import over before the other worker does.
     const claims = [await lease.claimNext()];
@@ -236,7 +235,7 @@ describe('an import whose workers die', () => {
     const organisationId = await contacts.organisation();
     const names = Array.from({ length: 50 }, (_, index) => `Person ${index}`);
     const { id } = await transfers.upload(organisationId, `Name\n${names.join('\n')}\n`);
-    const slow = new Transfers(contacts);
+    const slow = await Transfers.open(contacts);
     const sizes: number[] = [];
     const { importsRepository } = slow;
     const advance = importsRepository.advance.bind(importsRepository);
@@ -262,7 +261,7 @@ describe('an import whose workers die', () => {
   it('is retried later if a single line takes the database too long', async () => {
     const organisationId = await contacts.organisation();
     const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
-    const slow = new Transfers(contacts);
+    const slow = await Transfers.open(contacts);
     slow.importsRepository.advance = async () => {
       await contacts.database.transaction(async (transaction) => {
         await transaction.query(sql`SELECT set_config('statement_timeout', '1', true)`);

@@ -14,7 +14,7 @@ let contacts: TestContacts;
 let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
-  transfers = new Transfers(contacts);
+  transfers = await Transfers.open(contacts);
 });
 afterAll(() => contacts.close());
 
@@ -146,7 +146,7 @@ describe('an import', () => {
     ).rejects.toMatchObject({ status: 404 });
   });
 
-  it('has no file of lines that an earlier version did not keep', async () => {
+  it('has no file of rejected lines if an earlier version did not keep them', async () => {
     const organisationId = await contacts.organisation();
     const { id } = await transfers.import(organisationId, 'Name\nAda\n');
     await contacts.database.execute(
@@ -158,7 +158,7 @@ describe('an import', () => {
     });
   });
 
-  it('reads dates as dd/mm/yyyy if it is told so', async () => {
+  it('reads dates as dd/mm/yyyy if requested', async () => {
     const organisationId = await contacts.organisation();
     await contacts.tables.addColumn({ name: 'Born', type: 'DATE' }, newContext({ organisationId }));
     const dates = [
@@ -218,7 +218,7 @@ describe('an import', () => {
     for (const name of ['ada', 'bola']) {
       ids.push(await contacts.add(organisationId, { Email: `${name}@example.com` }));
     }
-    const rows = new RowsRepository(contacts.database, contacts.quotas);
+    const rows = contacts.get(RowsRepository);
     const patchAll = rows.patchAll.bind(rows);
     rows.patchAll = async (runner, changes) => {
       await contacts.database.execute(

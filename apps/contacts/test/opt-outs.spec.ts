@@ -3,7 +3,7 @@ import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { byId, TestContacts, together } from './support/test-contacts.js';
 
-describe('rows show opt-outs', () => {
+describe('contact rows', () => {
   let contacts: TestContacts;
   let organisationId: string;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('rows show opt-outs', () => {
   };
   const shown = async () => (await contacts.query(organisationId)).rows.map((row) => row.opted_out);
 
-  it('in every response with a row, whatever the notation of its number', async () => {
+  it('show opt-outs in every response, in any notation of the number', async () => {
     await optOut('+2348031234567');
     await optOut('+2348031234568', 'whatsapp');
     const table = await contacts.table(organisationId);
@@ -44,7 +44,7 @@ describe('rows show opt-outs', () => {
     expect((await contacts.rows.remove({ id }, context())).row.opted_out).toEqual(['sms']);
   });
 
-  it('of all their numbers, each channel once', async () => {
+  it('show the opt-outs of all their numbers, each channel once', async () => {
     await optOut('+2348031234567');
     await optOut('+2348031234568');
     await optOut('+2348031234568', 'whatsapp');
@@ -58,7 +58,7 @@ describe('rows show opt-outs', () => {
     expect(await shown()).toEqual([['sms'], undefined, undefined, undefined]);
   });
 
-  it('of their own organisation, also in a batch with others', async () => {
+  it('show only the opt-outs of their own organisation, also in a batch with others', async () => {
     const owners = [organisationId, await contacts.organisation(), await contacts.organisation()];
     await optOut('+2348031234567', 'sms', owners[1]);
     await optOut('+2348031234567', 'whatsapp', owners[2]);
@@ -70,7 +70,7 @@ describe('rows show opt-outs', () => {
     expect(answers.map(({ row }) => row.opted_out)).toEqual([undefined, ['sms'], ['whatsapp']]);
   });
 
-  it('with one read for a page, and with none if no row has a number', async () => {
+  it('read opt-outs once for a page, and not at all if no row has a number', async () => {
     await optOut('+2348031234567');
     const reads = async (): Promise<number> => {
       const run = jest.spyOn(contacts.database, 'run');

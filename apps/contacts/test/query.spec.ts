@@ -177,7 +177,7 @@ describe('a query', () => {
       expect((await ask({ query_id, page: 2 })).meta.pagination).toMatchObject({ count_total: 3 });
     });
 
-    it('expires, unless it is used', async () => {
+    it('expires unless it is used', async () => {
       const { query_id: ended } = (await ask([], { per_page: 5 })).meta.pagination;
       const { query_id: used } = (await ask([], { per_page: 5 })).meta.pagination;
       const pass = (id: string, minutes: number) =>
@@ -258,11 +258,11 @@ describe('a smartlist', () => {
 });
 
 describe('pages of large rows', () => {
-  it('are refused beyond a size, but not with fewer rows per page', async () => {
+  it('are rejected beyond a size, but not with fewer rows per page', async () => {
     const organisationId = await contacts.organisation();
     const table = await contacts.table(organisationId);
-    const written = Object.fromEntries(Array.from({ length: 80 }, () => [newId(), 'é'.repeat(5_000)]));
-    const rows = Array.from({ length: 16 }, () => ({
+    const written = Object.fromEntries(Array.from({ length: 40 }, () => [newId(), '🙂'.repeat(5_000)]));
+    const rows = Array.from({ length: 14 }, () => ({
       tableId: table.id,
       id: newId(),
       written,
@@ -281,12 +281,12 @@ describe('pages of large rows', () => {
     });
     const few = await contacts.query(organisationId, [], { per_page: 9 });
     expect(few.rows.map(({ id }) => id)).toEqual(rows.slice(0, 9).map(({ id }) => id));
-    expect(few.meta.pagination).toMatchObject({ count_total: 16, next_page: 'true' });
+    expect(few.meta.pagination).toMatchObject({ count_total: 14, next_page: 'true' });
   });
 });
 
 describe('matching rows that lie together after many others', () => {
-  it('are found, page by page', async () => {
+  it('are found page by page', async () => {
     const organisationId = await contacts.organisation();
     const { id: tableId, columns } = await contacts.table(organisationId);
     const [name = ''] = columns.map(({ id }) => id);

@@ -8,7 +8,7 @@ let contacts: TestContacts;
 let transfers: Transfers;
 beforeAll(async () => {
   contacts = await TestContacts.open();
-  transfers = new Transfers(contacts);
+  transfers = await Transfers.open(contacts);
 });
 afterAll(() => contacts.close());
 
@@ -26,7 +26,7 @@ const lines = (count: number, prefix = 'Ada') =>
   `Name\n${Array.from({ length: count }, (_, index) => `${prefix} ${index}\n`).join('')}`;
 
 describe('the quota of contact rows', () => {
-  it('refuses further rows until others are deleted', async () => {
+  it('rejects further rows until others are deleted', async () => {
     const organisationId = await contacts.organisation({ contactRows: 2 });
     const first = await contacts.add(organisationId, { Name: 'Ada' });
     await contacts.add(organisationId, { Name: 'Grace' });
@@ -38,14 +38,14 @@ describe('the quota of contact rows', () => {
     expect(await usage(organisationId)).toMatchObject({ contactRows: 2 });
   });
 
-  it('answers a request that runs again as before', async () => {
+  it('does not change the response to a request that runs again', async () => {
     const organisationId = await contacts.organisation({ contactRows: 1 });
     const context = newContext({ organisationId });
     const answer = await contacts.rows.create({ columns: {} }, context);
     expect(await contacts.rows.create({ columns: {} }, context)).toEqual(answer);
   });
 
-  it('counts the rows of one batch one after the other, for each organisation', async () => {
+  it('counts the rows of a batch one after the other for each organisation', async () => {
     const limited = await contacts.organisation({ contactRows: 3 });
     const other = await contacts.organisation();
     await Promise.all([contacts.table(limited), contacts.table(other)]);
@@ -100,7 +100,7 @@ describe('the quota of stored bytes', () => {
     expect(await usage(organisationId)).toMatchObject({ contactRows: 1, storedBytes: cells?.bytes });
   });
 
-  it('refuses rows and larger cells, but not clearing cells and deleting', async () => {
+  it('rejects rows and larger cells, but not cleared cells and deletions', async () => {
     const organisationId = await contacts.organisation({ storedBytes: 1_000n });
     const table = await contacts.table(organisationId);
     const context = () => newContext({ organisationId });
@@ -171,7 +171,7 @@ describe('the quota of stored bytes', () => {
 });
 
 describe('the quota of unfinished imports', () => {
-  it('is that of the organisation', async () => {
+  it('can be set for an organisation', async () => {
     const organisationId = await contacts.organisation({ unfinishedImports: 1 });
     await transfers.upload(organisationId, lines(1));
     await expect(transfers.upload(organisationId, lines(1))).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import type { ContactFilter } from '@gangan/contracts';
 import { newContext, newId } from '@gangan/protocol';
+import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { NewRow } from '../src/rows/rows.repository.js';
@@ -42,7 +43,7 @@ describe('scrolling during concurrent changes', () => {
         fc.array(event, { maxLength: 25 }),
         (rows, perPage, events) => scroll(filters, rows, perPage, events),
       ),
-      { numRuns: 20 },
+      { numRuns: repetitions(8, 20) },
     );
   });
 

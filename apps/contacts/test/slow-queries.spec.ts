@@ -2,13 +2,10 @@ import { Database, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AudienceRepository } from '../src/audience/audience.repository.js';
 import { AudienceService } from '../src/audience/audience.service.js';
+import { ExportsService } from '../src/exports/exports.service.js';
 import { QueryRepository } from '../src/query/query.repository.js';
-import { ContactsConfig } from '../src/contacts.config.js';
-import { TablesRepository } from '../src/tables/tables.repository.js';
 import { TestContacts } from './support/test-contacts.js';
-import { Transfers } from './support/transfers.js';
 
 describe('slow queries', () => {
   let contacts: TestContacts;
@@ -33,14 +30,11 @@ describe('slow queries', () => {
   const kinds: Readonly<Record<string, (organisationId: string) => Promise<unknown>>> = {
     pages: (organisationId) => contacts.query(organisationId),
     exports: (organisationId) =>
-      new Transfers(contacts).exports.create({ filters }, newContext({ organisationId })),
+      contacts.get(ExportsService).create({ filters }, newContext({ organisationId })),
     'smartlists to send to': async (organisationId) => {
       const context = newContext({ organisationId });
       const { id } = await contacts.smartlists.create({ name: newId(), filters }, context);
-      const tables = new TablesRepository(contacts.database, new ContactsConfig({}));
-      const repository = new AudienceRepository(contacts.database);
-      const audiences = new AudienceService(tables, contacts.queries, contacts.slots, repository);
-      return audiences.open({ smartlist_id: id, names: [] }, context);
+      return contacts.get(AudienceService).open({ smartlist_id: id, names: [] }, context);
     },
   };
 

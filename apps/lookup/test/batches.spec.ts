@@ -98,7 +98,7 @@ describe('batches of lookups', () => {
     expect(await lookups.balance(organisation)).toBe(50n);
   });
 
-  it.each([3, 4, 5])('fail after 4 numbers if that is the most, and only with more: %i', async (count) => {
+  it.each([3, 4, 5])('fail beyond the limit of 4 numbers, but not at it (%i)', async (count) => {
     const organisation = await lookups.organisation(1_000n, 'test');
     const id = await create(organisation, Array.from({ length: count }, newPhone));
     await run(worker, { ...small, maxNumbers: 4 });
@@ -114,7 +114,7 @@ describe('batches of lookups', () => {
   it.each([
     [1_000_000, true],
     [1_000_001, false],
-  ])('are for smartlists of up to 1,000,000 contacts: %i', async (rows, isAccepted) => {
+  ])('accept smartlists of up to 1,000,000 contacts (%i)', async (rows, isAccepted) => {
     const organisationId = await lookups.organisation(1_000n, 'test');
     const queue = { send: () => of({ list: 'list', rows }) } as unknown as QueueClient;
     const announcer = { announce: () => Promise.resolve() } as unknown as Announcer;
@@ -129,7 +129,7 @@ describe('batches of lookups', () => {
     expect(await lookups.database.lookupBatch.count({ where: { organisationId } })).toBe(isAccepted ? 1 : 0);
   });
 
-  it('call the provider as single lookups do, and show what it reports', async () => {
+  it('call the provider like single lookups, and contain its findings', async () => {
     const organisation = await lookups.organisation(1_000n);
     const [known, unknown] = [newPhone(), newPhone()];
     await worker.lookup(known, organisation);
@@ -145,7 +145,7 @@ describe('batches of lookups', () => {
     await lookups.expectSoundLedger();
   });
 
-  it('write what was looked up when the time of a portion is over, and continue there', async () => {
+  it('store their results when the time of a portion is over, and continue there', async () => {
     const organisation = await lookups.organisation(1_000n, 'test');
     const phones = Array.from({ length: 5 }, newPhone);
     const id = await create(organisation, phones);
@@ -178,7 +178,7 @@ describe('batches of lookups', () => {
     expect((await read(id)).batch.state).toBe('done');
   });
 
-  it('are created once, at most 20 are stored, and they are deleted after a day', async () => {
+  it('are created once, limited to 20, and deleted after a day', async () => {
     const organisation = await lookups.organisation(100_000n, 'test');
     const ids = Array.from({ length: 20 }, () => newId());
     for (const id of [...ids, ...ids.slice(0, 2)]) await create(organisation, ['08031234567'], id);

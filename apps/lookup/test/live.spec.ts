@@ -69,14 +69,14 @@ describe('live lookups', () => {
     expect(lookups.provider.requests).toHaveLength(4);
   });
 
-  it('share one call between a thousand lookups of one number in two workers', async () => {
+  it('share one call between 200 lookups of one number in two workers', async () => {
     const phone = newPhone();
     const workers = [worker, await lookups.worker()];
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, n) => (workers[n % 2] as Worker).lookup(phone, organisation)),
+      Array.from({ length: 200 }, (_, n) => (workers[n % 2] as Worker).lookup(phone, organisation)),
     );
     expect(lookups.provider.requests).toHaveLength(1);
-    expect(answers.filter(({ found }) => found?.operator === 'Glo' && found.dnd)).toHaveLength(1_000);
+    expect(answers.filter(({ found }) => found?.operator === 'Glo' && found.dnd)).toHaveLength(200);
   });
 
   it('cache that the provider does not know a number', async () => {
@@ -181,7 +181,7 @@ describe('live lookups', () => {
     expect(lookups.provider.requests).toHaveLength(5);
   });
 
-  it('wait for a worker that died during its call no longer than for the provider', async () => {
+  it('wait for a worker that died during its call only as long as for the provider', async () => {
     const phone = newPhone();
     const hasty = await lookups.worker({ timeoutMs: 300 });
     await hasty.findings.claim(keyOf(phone), 60_000);

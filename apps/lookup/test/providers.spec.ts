@@ -5,7 +5,7 @@ import { TestLookup, type Worker } from './support/test-lookup.js';
 
 const fromProvider = { operator: 'live', country: 'plan', ported: 'live', dnd: 'live' };
 
-describe('lookup providers in rows', () => {
+describe('stored lookup providers', () => {
   let lookups: TestLookup;
   let worker: Worker;
   let second: FakeProvider;
@@ -44,7 +44,7 @@ describe('lookup providers in rows', () => {
     allowPrivate: true,
     ...change,
   });
-  const start = async (options: { timeoutMs?: number } = {}) => {
+  const start = async (options: { timeoutMs?: number; maxTotalMs?: number } = {}) => {
     worker = await lookups.worker({ withProvider: false, ...options });
     lookups.log.length = 0;
   };
@@ -84,7 +84,7 @@ describe('lookup providers in rows', () => {
     expect(await uses()).toBe(false);
   });
 
-  it('that cannot be used are logged once and left out', async () => {
+  it('that cannot be used are logged once and ignored', async () => {
     await lookups.addProvider('broken', { request: {} });
     await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });
     worker = await lookups.worker({ withProvider: false });
@@ -122,7 +122,7 @@ describe('lookup providers in rows', () => {
     ['has no credit for us', respondWith({ message: 'No credit left' }, 400), 'account'],
     ['refuses our credentials', respondWith({}, 401), 'account'],
     ['refuses the request for a reason that no rule lists', respondWith({}, 400), 'transient'],
-  ])('are replaced by the next one if the first %s', async (_, behave, outcome) => {
+  ])('are followed by the next if the first %s', async (_, behave, outcome) => {
     await lookups.addProvider('a', settingsOf(lookups.provider), { secrets });
     await lookups.addProvider('b', settingsOf(second), { secrets });
     await start({ timeoutMs: 500 });
@@ -145,7 +145,7 @@ describe('lookup providers in rows', () => {
     ]);
   });
 
-  it('that refuse a number, as a rule says, are not replaced', async () => {
+  it('that refuse a number by a rule are not followed by the next', async () => {
     await lookups.addProvider('a', settingsOf(lookups.provider), { secrets });
     await lookups.addProvider('b', settingsOf(second), { secrets });
     await start();
@@ -154,20 +154,20 @@ describe('lookup providers in rows', () => {
     expect(second.requests).toHaveLength(0);
   });
 
-  it('are asked only as long as the wait for another worker leaves time', async () => {
+  it('are asked only for the time that is left after the wait for another worker', async () => {
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) await lookups.addProvider(name, settingsOf(second), { secrets });
-    await start({ timeoutMs: 2_000 });
+    await start({ timeoutMs: 500, maxTotalMs: 2_000 });
     second.behave = hang;
     const phone = newPhone();
     // Another worker died during its call.
     const key = { phone: { e164: phone }, providers: worker.providers.usableBy(organisation) };
-    expect(await worker.findings.claim(key, 5_000)).toBeDefined();
+    expect(await worker.findings.claim(key, 1_200)).toBeDefined();
     expect(await worker.lookup(phone, organisation)).toMatchObject({ providerSilent: true });
     expect(second.requests.length).toBeLessThan(names.length);
   });
 
-  it('with a fault of our account are logged as errors, charge nothing and leave nothing in the cache', async () => {
+  it('that refuse our account are logged as errors, and nothing is charged or cached', async () => {
     await lookups.setPrice(150n);
     await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });
     await start();
@@ -237,7 +237,7 @@ describe('lookup providers in rows', () => {
     expect(lookups.provider.requests).toHaveLength(2);
   });
 
-  it('come before the one in LOOKUP_PROVIDER_FILE, which is announced as deprecated', async () => {
+  it('are asked before the provider of LOOKUP_PROVIDER_FILE, which is logged as deprecated', async () => {
     await lookups.addProvider('hlr', settingsOf(second), { secrets });
     lookups.log.length = 0;
     worker = await lookups.worker();

@@ -8,7 +8,7 @@ const newPepper = (): string => uniqueBytes(32).toString('base64');
 const withPeppers = (...peppers: readonly string[]): TokenDigests =>
   new TokenDigests({ OTP_PEPPER: peppers });
 
-describe('what is stored of a token', () => {
+describe('the digest of a token', () => {
   const [old, next] = [newPepper(), newPepper()];
   const of = { organisationId: newId(), otpId: newId(), token: '0042' };
 
@@ -24,7 +24,7 @@ describe('what is stored of a token', () => {
     expect(digests.every((digest) => digest.length === 32)).toBe(true);
   });
 
-  it('is recognised under both peppers while they change, and made under the first', () => {
+  it('matches with either pepper during a change, and is created with the first', () => {
     const made = withPeppers(old).digest(of);
     expect(withPeppers(next, old).candidates(of)).toContainEqual(made);
     expect(withPeppers(old, next).candidates(of)).toContainEqual(made);
@@ -32,21 +32,21 @@ describe('what is stored of a token', () => {
     expect(withPeppers(next).candidates(of)).not.toContainEqual(made);
   });
 
-  it('does not depend on how an id is spelt', () => {
+  it('ignores the spelling of the id', () => {
     const { organisationId, otpId } = of;
     const shouted = { ...of, organisationId: organisationId.toUpperCase(), otpId: otpId.toUpperCase() };
     expect(withPeppers(old).digest(shouted)).toEqual(withPeppers(old).digest(of));
   });
 });
 describe('a token', () => {
-  it.each([4, 5, 6, 7, 8])('of %d digits has as many, zeros in front too', (length) => {
+  it.each([4, 5, 6, 7, 8])('has exactly %d digits, including leading zeros', (length) => {
     const tokens = Array.from({ length: 500 }, () => newToken(length));
     expect(tokens.every((token) => new RegExp(`^\\d{${length}}$`).test(token))).toBe(true);
     expect(tokens.some((token) => token.startsWith('0'))).toBe(true);
     expect(new Set(tokens).size).toBeGreaterThan(450);
   });
 
-  it('that is short allows fewer tries', () => {
+  it('allows fewer attempts if it is short', () => {
     expect([attemptsFor('0000'), attemptsFor('00000'), attemptsFor('x'.repeat(15))]).toEqual([3, 5, 5]);
   });
 });

@@ -35,7 +35,7 @@ describe('a fallback of an OTP', () => {
   const verify = async (id: string, owner = organisationId) =>
     kindOf(await fixture.verify(worker, owner, id, 'right1'));
 
-  it('has the same token, a charge of its own, and is announced', async () => {
+  it('has the same token and its own charge, and is announced', async () => {
     const own = await fixture.organisation();
     const before = await fixture.available(own);
     const id = await request(own);
@@ -59,7 +59,7 @@ describe('a fallback of an OTP', () => {
     expect(await fixture.hasToken(id)).toBe(false);
   });
 
-  it('is not made for a delivery that arrived, nor twice', async () => {
+  it('is not sent after a delivery, and never twice', async () => {
     const id = await request();
     await fixture.endDelivery(id, 'delivered');
     await fixture.passTime(organisationId, 1);
@@ -77,7 +77,7 @@ describe('a fallback of an OTP', () => {
     expect(await channels(other)).toEqual(['whatsapp', 'sms']);
   });
 
-  it('is made by a sweeper when a delivery is late, even without an event', async () => {
+  it('is sent by a sweeper if a delivery is late, even without an event', async () => {
     const own = await fixture.organisation();
     const id = await request(own, { fallback_after: 60 });
     await worker.fallbacks.sweep();
@@ -92,7 +92,7 @@ describe('a fallback of an OTP', () => {
     expect(await verify(id, own)).toBe('200');
   });
 
-  it('waits while messaging is down: the first message has not been tried, and would be sent too', async () => {
+  it('waits while messaging is down, because the first message has not been tried', async () => {
     const own = await fixture.organisation();
     const id = await request(own, { fallback_after: 60 });
     const setDelivery = (data: object) => fixture.database.delivery.update({ where: { id }, data });
@@ -108,7 +108,7 @@ describe('a fallback of an OTP', () => {
     expect(await channels(id)).toEqual(['whatsapp', 'sms']);
   });
 
-  it('keeps an OTP verifiable until it failed too', async () => {
+  it('keeps the OTP verifiable until it fails too', async () => {
     const own = await fixture.organisation();
     await anEndpoint(fixture.database, own, { events: ['otp.failed', 'otp.verified'] });
     const [failed, verified] = [await request(own), await request(own)];
@@ -137,7 +137,7 @@ describe('a fallback of an OTP', () => {
     );
   });
 
-  it('is reported as verified or as failed, never as both', async () => {
+  it('reports the OTP as verified or as failed, never as both', async () => {
     const own = await fixture.organisation();
     await anEndpoint(fixture.database, own, { events: ['otp.failed', 'otp.verified'] });
     const ids = await Promise.all(
@@ -149,7 +149,7 @@ describe('a fallback of an OTP', () => {
     expect(events.map(({ resourceId }) => resourceId).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('is skipped if it cannot be paid: the OTP fails only if no delivery may still arrive', async () => {
+  it('is skipped if the balance is too low; the OTP fails only if no delivery may still arrive', async () => {
     const price = (await fixture.delivery(await request()))?.kobo ?? 0n;
     const own = await fixture.organisation({}, {}, 2n * price);
     const [failed, late] = [await request(own), await request(own)];
@@ -161,7 +161,7 @@ describe('a fallback of an OTP', () => {
     expect(await verify(late, own)).toBe('200');
   });
 
-  it('counts on the limit of sends to a recipient, and keeps to it', async () => {
+  it('counts towards the limit of sends to a recipient, and obeys it', async () => {
     const own = await fixture.organisation({ otpSendsPerRecipient: 3 });
     const id = await request(own);
     await fails(id, own);
@@ -171,7 +171,7 @@ describe('a fallback of an OTP', () => {
     expect(kindOf(await fixture.request(worker, own))).toBe('429 too_many_attempts');
   });
 
-  it('keeps to the settings of its organisation', async () => {
+  it('obeys the settings of its organisation', async () => {
     const own = await fixture.organisation({}, { countries: ['NG'] });
     const id = await request(own);
     await fixture.database.organisation.update({
@@ -185,7 +185,7 @@ describe('a fallback of an OTP', () => {
     expect(await read(id, own)).toMatchObject({ status: 4 });
   });
 
-  it('waits while it cannot be prepared: the channel stays, and the OTP does not fail', async () => {
+  it('keeps its channel while it cannot be prepared, and the OTP does not fail', async () => {
     const own = await fixture.organisation();
     const id = await request(own);
     const disturbed = await fixture.worker({}, false, { failingReads: true });
@@ -228,7 +228,7 @@ describe('a fallback of an OTP', () => {
     expect(await channels(id)).toEqual(['whatsapp', 'sms']);
   });
 
-  it('is counted, by channel and country', async () => {
+  it('is counted by channel and country', async () => {
     const own = await fixture.worker();
     const id = await fixture.otp(own, organisationId, {
       token: 'right1',

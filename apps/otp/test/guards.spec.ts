@@ -44,7 +44,7 @@ describe('the guards against abuse', () => {
   const retryAfter = (answer: Answer): number => (answer instanceof AppError ? (answer.retryAfter ?? 0) : 0);
   const number = (place: number): string => `+2348031${(230_000 + place).toString()}`;
 
-  it('let so many OTPs through to one recipient, however many are asked for at once', async () => {
+  it('limit the OTPs to one recipient, also among concurrent requests', async () => {
     const organisationId = await fixture.organisation({ otpSendsPerRecipient: null });
     const answers = await flood(organisationId, 60, () => '08031234567');
     expect(tally(answers)).toEqual({ 200: 5, [refused]: 55 });
@@ -64,7 +64,7 @@ describe('the guards against abuse', () => {
     expect(kindOf(await fixture.request(workers[0], organisationId))).toBe('200');
   });
 
-  it('count by the clock of the database, whatever that of a gateway says', async () => {
+  it('use the clock of the database, not of the gateway', async () => {
     const organisationId = await fixture.organisation({ otpSendsPerRecipient: 2, otpSendsPerPrefix: 3 });
     const at = (minutes: number, recipient?: string) => {
       const operationId = firstIdAt(new Date(Date.now() + minutes * 60_000)).replace(
@@ -88,7 +88,7 @@ describe('the guards against abuse', () => {
     expect(kindOf(await at(0))).toBe('200');
   });
 
-  it('let so many through to numbers with one prefix, unless a fifth of them are verified', async () => {
+  it('limit the OTPs to numbers with one prefix, unless a fifth of them are verified', async () => {
     const organisationId = await fixture.organisation({ otpSendsPerPrefix: null });
     const answers = await flood(organisationId, 80, number);
     expect(tally(answers)).toEqual({ 200: 50, [refused]: 30 });
@@ -108,7 +108,7 @@ describe('the guards against abuse', () => {
     );
   });
 
-  it('let so much be spent in a day', async () => {
+  it('limit the spend of a day', async () => {
     const price =
       (await fixture.delivery(await fixture.otp(workers[0], await fixture.organisation())))?.kobo ?? 0n;
     const organisationId = await fixture.organisation({ otpDailySpendKobo: 7n * price + price / 2n });
@@ -125,7 +125,7 @@ describe('the guards against abuse', () => {
     await fixture.expectSoundLedger();
   });
 
-  it('do not count what could not be paid for against its neighbours in a batch', async () => {
+  it('do not count an unpaid request against others of its batch', async () => {
     const price =
       (await fixture.delivery(await fixture.otp(workers[0], await fixture.organisation())))?.kobo ?? 0n;
     // With the long token it has two pages.
@@ -140,7 +140,7 @@ describe('the guards against abuse', () => {
     await fixture.expectSoundLedger();
   });
 
-  it('hold organisations apart, also within a batch', async () => {
+  it('count each organisation separately, also within a batch', async () => {
     const [one, other] = [
       await fixture.organisation({ otpSendsPerRecipient: 2 }),
       await fixture.organisation({ otpSendsPerRecipient: 3 }),
@@ -179,7 +179,7 @@ describe('the guards against abuse', () => {
     attempts.mockRestore();
   });
 
-  it('send only where the organisation allows it', async () => {
+  it('reject destinations that the organisation does not allow', async () => {
     const organisationId = await fixture.organisation({}, { countries: ['NG'], number_types: ['mobile'] });
     const kinds = await Promise.all(
       ['08031234567', '+447911123456', '+2342012345678'].map(async (recipient) =>
@@ -190,7 +190,7 @@ describe('the guards against abuse', () => {
     expect(await fixture.count('otp', organisationId)).toBe(1);
   });
 
-  it('do not count twice what the queue runs twice', async () => {
+  it('count a request once if the queue runs it twice', async () => {
     const organisationId = await fixture.organisation({ otpSendsPerRecipient: 2 });
     const [context] = fixture.contexts(organisationId, 1);
     for (let run = 0; run < 4; run += 1) {

@@ -24,7 +24,7 @@ describe('reading and revoking', () => {
     await announced(id, organisation);
   };
 
-  it('answers a read as it answered the request', async () => {
+  it('returns the same record as the request', async () => {
     const asked = await fixture.request(worker, organisationId, { recipient: '0803 123 4567' });
     expect(await read((asked as { id: string }).id.toUpperCase())).toEqual({
       ...(asked as object),
@@ -32,7 +32,7 @@ describe('reading and revoking', () => {
     });
   });
 
-  it('shows on reading that it has expired, since when it did', async () => {
+  it('shows that an OTP has expired, and when', async () => {
     const own = await fixture.organisation();
     const id = await fixture.otp(worker, own, { expires_in: 1 });
     await fixture.passTime(own, 1.01);
@@ -49,7 +49,7 @@ describe('reading and revoking', () => {
     expect(await worker.service.revoke({ id }, by(own))).toMatchObject({ status: 3 });
   });
 
-  it('revokes what could still be verified, and nothing else', async () => {
+  it('revokes an OTP only while it can be verified', async () => {
     const id = await fixture.otp(worker, organisationId, { token: 'right' });
     const revoked = await worker.service.revoke({ id }, by());
     expect(revoked).toMatchObject({
@@ -66,7 +66,7 @@ describe('reading and revoking', () => {
     expect(await read(verified)).toMatchObject({ status: 2 });
   });
 
-  it('fails with its delivery, and with no other', async () => {
+  it('fails an OTP with its own delivery only', async () => {
     const [id, other] = [
       await fixture.otp(worker, organisationId),
       await fixture.otp(worker, organisationId),
@@ -79,7 +79,7 @@ describe('reading and revoking', () => {
   });
 
   it.each(['rejected', 'failed', 'undelivered', 'expired'] as const)(
-    'fails with its delivery that ended as %s, even without an event',
+    'fails an OTP whose delivery ended as %s, even without an event',
     async (state) => {
       const own = await fixture.organisation();
       const id = await fixture.otp(worker, own, { token: 'right' });
@@ -98,7 +98,7 @@ describe('reading and revoking', () => {
     },
   );
 
-  it('does not fail with a delivery that arrived, nor once it has ended otherwise', async () => {
+  it('does not fail an OTP that was delivered or has ended', async () => {
     const own = await fixture.organisation();
     const [arrived, verified, expired] = [
       await fixture.otp(worker, own),
@@ -114,7 +114,7 @@ describe('reading and revoking', () => {
     expect((await Promise.all(read)).map(({ status }) => status)).toEqual([1, 2, 3]);
   });
 
-  it('is not visible to other organisations', async () => {
+  it('hides the OTPs of other organisations', async () => {
     const id = await fixture.otp(worker, organisationId);
     const stranger = await fixture.organisation();
     for (const [asked, organisation] of [
@@ -133,7 +133,7 @@ describe('reading and revoking', () => {
     expect(await worker.service.list({ recipient: '08031234567' }, by(stranger))).toEqual([]);
   });
 
-  it('lists what a recipient was sent, the newest first, however its number is spelt', async () => {
+  it('lists the OTPs of a recipient, newest first, in any spelling of the number', async () => {
     const own = await fixture.organisation();
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1) ids.unshift(await fixture.otp(worker, own));
@@ -145,7 +145,7 @@ describe('reading and revoking', () => {
     expect(few.map(({ id }) => id)).toEqual(ids.slice(0, 2));
   });
 
-  it('forgets what is old, with its delivery and its tries', async () => {
+  it('deletes old OTPs with their deliveries and attempts', async () => {
     const own = await fixture.organisation();
     const [kept, old] = [await fixture.otp(worker, own, { token: 'right' }), await fixture.otp(worker, own)];
     await fixture.verify(worker, own, old, 'wrong');
@@ -158,7 +158,7 @@ describe('reading and revoking', () => {
     expect(await read(kept, own)).toMatchObject({ status: 1 });
   });
 
-  it('forgets earlier for an organisation that keeps OTPs for less time, also after its setting has changed', async () => {
+  it('deletes OTPs earlier if the organisation keeps them for less time, also after a change of the setting', async () => {
     const [own, other] = [await fixture.organisation(), await fixture.organisation()];
     /** In the past, so that the OTPs of earlier tests are not in the way. */
     const aged = async (organisationId: string, days: number, state?: string): Promise<void> => {
@@ -192,7 +192,7 @@ describe('reading and revoking', () => {
     expect([await fixture.count('otp', own), await fixture.count('otp', other)]).toEqual([2, 3]);
   });
 
-  it('looks again at OTPs of such an organisation that were locked, or whose delivery had not ended', async () => {
+  it('deletes such OTPs later if they were locked or their delivery had not ended', async () => {
     const own = await fixture.organisation();
     await fixture.database.organisationRetention.create({
       data: { kind: 'otps', organisationId: own, days: 10 },
@@ -221,7 +221,7 @@ describe('reading and revoking', () => {
     expect(await fixture.count('otp', own)).toBe(0);
   });
 
-  it.each(['queued', 'submitting', 'sent'])('keeps what is old while its delivery is %s', async (state) => {
+  it.each(['queued', 'submitting', 'sent'])('keeps an old OTP while its delivery is %s', async (state) => {
     const own = await fixture.organisation();
     const id = await fixture.otp(worker, own);
     await fixture.database.execute(sql`

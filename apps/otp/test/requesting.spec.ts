@@ -15,7 +15,7 @@ describe('requesting an OTP', () => {
   afterAll(() => fixture.close());
   afterEach(() => fixture.expectSoundLedger());
 
-  it('answers as specified, once it, its charge and its delivery are committed', async () => {
+  it('responds after the OTP, its charge and its delivery are committed', async () => {
     const organisationId = await fixture.organisation();
     const context = newContext({ organisationId });
     const before = await fixture.available(organisationId);
@@ -45,12 +45,12 @@ describe('requesting an OTP', () => {
     [{ expires_in: 1.0166666 }, /It is valid for 1 min\./],
     [{ expires_in: 12.34 }, /It is valid for 12\.3 min\./],
     [{ token: '0042', length: 8 }, /^Your code is 0042\./],
-  ])('sends what %j says', async (wish, text) => {
+  ])('obeys %j', async (wish, text) => {
     const organisationId = await fixture.organisation();
     expect((await fixture.text(await fixture.otp(worker, organisationId, wish))).text).toMatch(text);
   });
 
-  it('uses the text and the template of the organisation, and charges each page of it', async () => {
+  it('uses the text and the template of the organisation, and charges each page', async () => {
     const organisationId = await fixture.organisation(
       {},
       { text: `{{code}}${'x'.repeat(200)}`, template_name: 'acme' },
@@ -66,7 +66,7 @@ describe('requesting an OTP', () => {
     expect((await fixture.delivery(whatsapp))?.pages).toBe(1);
   });
 
-  it('shows nothing of the token in the database', async () => {
+  it('stores no readable token', async () => {
     const organisationId = await fixture.organisation();
     const id = await fixture.otp(worker, organisationId, { token: 'canary-4711' });
     const [row] = await fixture.database.query<{ text: string }>(sql`
@@ -80,7 +80,7 @@ describe('requesting an OTP', () => {
     );
   });
 
-  it('takes exactly what is there, and refuses one kobo less without a trace', async () => {
+  it('accepts a balance that is just enough, and rejects one kobo less without a trace', async () => {
     const price =
       (await fixture.delivery(await fixture.otp(worker, await fixture.organisation())))?.kobo ?? 0n;
     const exact = await fixture.organisation({}, {}, price);
@@ -92,7 +92,7 @@ describe('requesting an OTP', () => {
     expect(await fixture.available(short)).toBe(price - 1n);
   });
 
-  it('serves a batch with one statement where no cap is on, and under one lock where one is', async () => {
+  it('serves a batch with one statement without limits, and under one lock with a limit', async () => {
     const [free, capped] = [
       await fixture.organisation(),
       await fixture.organisation({ otpSendsPerRecipient: 5 }),
@@ -114,7 +114,7 @@ describe('requesting an OTP', () => {
     expect(await fixture.count('delivery', free)).toBe(65);
   });
 
-  it.each([0, 2])('run again by the queue (cap %d), meets its own row and answers the same', async (cap) => {
+  it.each([0, 2])('responds the same if the queue runs the request again (limit %d)', async (cap) => {
     const organisationId = await fixture.organisation({ otpSendsPerRecipient: cap });
     const context = newContext({ organisationId });
     const first = await fixture.request(worker, organisationId, {}, context);
@@ -132,12 +132,12 @@ describe('requesting an OTP', () => {
     expect(await fixture.count('delivery', organisationId)).toBe(1);
   });
 
-  it('refuses a number that is none, though a gateway should have done so', async () => {
+  it('rejects an invalid number, although the gateway checks it first', async () => {
     const answer = await fixture.request(worker, await fixture.organisation(), { recipient: '112' });
     expect(answer).toMatchObject({ status: 400, fields: [{ field: 'recipient', type: 'phone' }] });
   });
 
-  it('stays accepted when its organisation has narrowed where OTPs go meanwhile', async () => {
+  it('returns an accepted OTP even if its destination is no longer allowed', async () => {
     const organisationId = await fixture.organisation();
     const context = newContext({ organisationId });
     const first = await fixture.request(worker, organisationId, {}, context);
@@ -148,7 +148,7 @@ describe('requesting an OTP', () => {
     expect(kindOf(await fixture.request(fresh, organisationId))).toBe('403 country_not_allowed');
   });
 
-  it('of a live organisation is not accepted without SIMULATE_LIVE: nothing is stored or charged', async () => {
+  it('rejects a live organisation without SIMULATE_LIVE, and stores and charges nothing', async () => {
     const live = await fixture.organisation({}, {}, 1_000_000n, 'live');
     const context = newContext({ organisationId: live });
     const request = (own = worker) => fixture.request(own, live, {}, context);
@@ -160,7 +160,7 @@ describe('requesting an OTP', () => {
     expect(await request()).toEqual(accepted);
   });
 
-  it('of a live organisation is accepted if a route for OTPs to its recipient has a provider', async () => {
+  it('accepts a live organisation if a route for OTPs to the recipient has a provider', async () => {
     const live = await fixture.organisation({}, {}, 1_000_000n, 'live');
     const own = await fixture.worker();
     const [providerId, routeId] = [newId(), newId()];
@@ -218,7 +218,7 @@ describe('requesting an OTP', () => {
     expect(await kinds('08031234567')).toBe('200');
   });
 
-  it('on WhatsApp is refused while no provider may send its template', async () => {
+  it('rejects WhatsApp while no provider may send the template', async () => {
     const settings = { template_name: 'login_code', template_language: 'en' };
     const live = await fixture.organisation({}, settings, 1_000_000n, 'live');
     const own = await fixture.worker();
@@ -258,7 +258,7 @@ describe('requesting an OTP', () => {
     expect(metrics).toContain('gangan_otp_verified_total{channel="sms",country="GH"} 1');
   });
 
-  it('counts what comes of tokens, once however often the queue runs a request', async () => {
+  it('counts the results of tokens, once per request', async () => {
     const own = await fixture.worker();
     const organisationId = await fixture.organisation();
     const id = await fixture.otp(own, organisationId, { token: 'right' });
@@ -273,7 +273,7 @@ describe('requesting an OTP', () => {
   });
 
   it.each([{ countries: 'everywhere' }, { contries: ['NG'] }, ['NG'], null])(
-    'does not send with invalid settings: %j',
+    'sends nothing with the invalid settings %j',
     async (settings) => {
       const organisationId = await fixture.organisation({}, settings);
       await expect(fixture.request(worker, organisationId)).rejects.not.toBeInstanceOf(AppError);

@@ -3,7 +3,7 @@ import { AppError, newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kindOf, tally, TestOtp, type Worker } from './support/test-otp.js';
 
-describe('sending an OTP again', () => {
+describe('resending an OTP', () => {
   let fixture: TestOtp;
   let worker: Worker;
   let organisationId: string;
@@ -20,7 +20,7 @@ describe('sending an OTP again', () => {
   const resend = async (id: string, owner = organisationId) =>
     kindOf(await fixture.resend(worker, owner, id));
 
-  it('sends the same token on the channel of the last message, or on another', async () => {
+  it('sends the same token on the last channel or on another', async () => {
     const own = await fixture.organisation();
     const before = await fixture.available(own);
     const id = await fixture.otp(worker, own, { token: 'right1' });
@@ -39,7 +39,7 @@ describe('sending an OTP again', () => {
     expect(kindOf(await fixture.verify(worker, own, id, 'right1'))).toBe('200');
   });
 
-  it('happens once, however often the queue runs the request', async () => {
+  it('sends once if the queue runs the request several times', async () => {
     const id = await fixture.otp(worker, organisationId);
     const context = newContext({ organisationId });
     const workers = [worker, await fixture.worker()];
@@ -53,7 +53,7 @@ describe('sending an OTP again', () => {
     expect(await resend(id)).toBe('400 token_revoked');
   });
 
-  it('is refused for an OTP that has ended or expires soon, and changes nothing', async () => {
+  it('rejects an OTP that has ended or expires soon, and changes nothing', async () => {
     const own = await fixture.organisation();
     const otp = () => fixture.otp(worker, own, { token: 'right1', expires_in: 5 });
     const [verified, exhausted, failed, soon] = [await otp(), await otp(), await otp(), await otp()];
@@ -76,14 +76,14 @@ describe('sending an OTP again', () => {
     expect([await fixture.available(own), await fixture.count('delivery', own)]).toEqual([before, 4]);
   });
 
-  it('knows nothing of an OTP that is unknown, malformed or another’s', async () => {
+  it('responds with 404 to an id that is unknown, malformed or of another organisation', async () => {
     const id = await fixture.otp(worker, organisationId);
     expect(await resend(id, await fixture.organisation())).toMatch(/^404 /);
     expect([await resend(newId()), await resend('..')]).toEqual(['404 not_found', '404 not_found']);
     expect(await fixture.deliveries(id)).toHaveLength(1);
   });
 
-  it('keeps to the limits of sends, the balance, and ten messages', async () => {
+  it('obeys the send limits, the balance and the limit of ten messages', async () => {
     const limited = await fixture.organisation({ otpSendsPerRecipient: 3 });
     const id = await fixture.otp(worker, limited);
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ describe('sending an OTP again', () => {
     expect(await fixture.deliveries(rich)).toHaveLength(10);
   });
 
-  it('needs the token, which an earlier version did not store', async () => {
+  it('rejects an OTP without a stored token, as earlier versions created them', async () => {
     const id = await fixture.otp(worker, organisationId);
     await fixture.database.execute(sql`UPDATE otp SET sealed_token = NULL WHERE id = ${id}`);
     expect(await resend(id)).toBe('400 token_unavailable');

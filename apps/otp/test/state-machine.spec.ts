@@ -244,7 +244,7 @@ class Story {
   }
 }
 
-describe('whatever is done to OTPs, in whatever order and at once', () => {
+describe('concurrent operations on OTPs', () => {
   let fixture: TestOtp;
   let workers: readonly Worker[];
   beforeAll(async () => {
@@ -253,7 +253,7 @@ describe('whatever is done to OTPs, in whatever order and at once', () => {
   });
   afterAll(() => fixture.close());
 
-  it('they behave as one after the other would', async () => {
+  it('have the results of a serial order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 4, maxLength: 16 }),

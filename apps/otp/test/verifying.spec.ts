@@ -25,7 +25,7 @@ describe('verifying', () => {
     return all;
   };
 
-  it('gives the record of what was right, once', async () => {
+  it('returns the record for the right token, once', async () => {
     const id = await fixture.otp(worker, organisationId, { token: '0042' });
     expect(await verify(id.toUpperCase(), '0042')).toEqual({
       id,
@@ -38,7 +38,7 @@ describe('verifying', () => {
     expect(await kinds(id, '0042', 'nope')).toEqual(['409 already_verified', '409 already_verified']);
   });
 
-  it('reports the end of an OTP to the endpoints that want it, once', async () => {
+  it('reports the end of an OTP once to subscribed endpoints', async () => {
     const owner = await fixture.organisation();
     const other = await anEndpoint(fixture.database, owner, { events: ['message.sent'] });
     const endpointId = await anEndpoint(fixture.database, owner, { events: ['otp.verified', 'otp.failed'] });
@@ -65,7 +65,7 @@ describe('verifying', () => {
     expect(stored.some((row) => row.endpointId === other)).toBe(false);
   });
 
-  it('reports the attempts left and ends with the last: three for a short token, five for a longer one', async () => {
+  it('counts down the attempts, three for a short token and five for a longer one', async () => {
     const short = await fixture.otp(worker, organisationId, { token: '1234' });
     expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 2 attempts are left' });
     expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 1 attempt is left' });
@@ -100,7 +100,7 @@ describe('verifying', () => {
     expect(kindOf(await fixture.verify(worker, own, expired, 'wrong'))).toBe('400 token_expired');
   });
 
-  it('knows nothing of what is unknown, malformed or another’s', async () => {
+  it('responds with 404 to an id that is unknown, malformed or of another organisation', async () => {
     const id = await fixture.otp(worker, organisationId, { token: 'right' });
     const stranger = await fixture.organisation();
     for (const [asked, by] of [
@@ -117,7 +117,7 @@ describe('verifying', () => {
     expect(await kinds(id, 'right')).toEqual(['200']);
   });
 
-  it.each(['in one batch', 'each alone'])('100 right tokens at once, %s: one wins', async (how) => {
+  it.each(['in one batch', 'each alone'])('accepts one of 100 concurrent right tokens, %s', async (how) => {
     const id = await fixture.otp(worker, organisationId, { token: 'right' });
     const contexts = fixture.contexts(organisationId, 100);
     const other = await fixture.worker();
@@ -130,23 +130,26 @@ describe('verifying', () => {
   it.each([
     ['1234', 2],
     ['12345', 4],
-  ])('50 wrong guesses of %s at once: %d may retry, the next ends the OTP', async (token, wrong) => {
-    const id = await fixture.otp(worker, organisationId, { token });
-    const other = await fixture.worker();
-    const contexts = fixture.contexts(organisationId, 25);
-    const answers = await Promise.all(
-      [worker, other].map((each) =>
-        fixture.runBatch(
-          contexts.map(() => newContext({ organisationId })),
-          (context) => fixture.verify(each, organisationId, id, 'wrong!', context),
+  ])(
+    'evaluates few of 50 concurrent wrong tokens for %s: %d may retry, the next ends the OTP',
+    async (token, wrong) => {
+      const id = await fixture.otp(worker, organisationId, { token });
+      const other = await fixture.worker();
+      const contexts = fixture.contexts(organisationId, 25);
+      const answers = await Promise.all(
+        [worker, other].map((each) =>
+          fixture.runBatch(
+            contexts.map(() => newContext({ organisationId })),
+            (context) => fixture.verify(each, organisationId, id, 'wrong!', context),
+          ),
         ),
-      ),
-    );
-    expect(tally(answers.flat())).toEqual({ [mismatch]: wrong, [usedUp]: 50 - wrong });
-    expect(await kinds(id, token)).toEqual([usedUp]);
-  });
+      );
+      expect(tally(answers.flat())).toEqual({ [mismatch]: wrong, [usedUp]: 50 - wrong });
+      expect(await kinds(id, token)).toEqual([usedUp]);
+    },
+  );
 
-  it('run again by the queue, counts once and answers the same', async () => {
+  it('counts once and responds the same if the queue runs the request again', async () => {
     const id = await fixture.otp(worker, organisationId, { token: 'right' });
     const again = async (token: string) => {
       const context = newContext({ organisationId });
@@ -172,7 +175,7 @@ describe('verifying', () => {
     expect(runs[1]?.first).toMatchObject({ message: 'The token is wrong; 3 attempts are left' });
   });
 
-  it('evaluates so many wrong tries of one recipient in an hour, over all its OTPs, however they come', async () => {
+  it('limits the wrong attempts of a recipient in an hour, over all its OTPs', async () => {
     const own = await fixture.organisation({ otpTriesPerRecipient: null });
     const ids = await Promise.all(
       Array.from({ length: 24 }, () => fixture.otp(worker, own, { token: 'right' })),
@@ -204,7 +207,7 @@ describe('verifying', () => {
     ).toBe('200');
   });
 
-  it('evaluates so many wrong tries of one recipient in a day, however they are spread over it', async () => {
+  it('limits the wrong attempts of a recipient in a day', async () => {
     const own = await fixture.organisation({ otpTriesPerRecipient: null, otpDailyTriesPerRecipient: null });
     const guess = async (count: number): Promise<Record<string, number>> => {
       const answers: Answer[] = [];
@@ -269,7 +272,7 @@ describe('verifying', () => {
     expect(await verify(id, 'wrong')).toMatchObject({ message: 'The token is wrong; 2 attempts are left' });
   });
 
-  it('goes on while the pepper is being changed', async () => {
+  it('accepts tokens while the pepper is changed', async () => {
     const [old, next] = [newKey(), newKey()];
     const withPeppers = (peppers: string[]) => fixture.worker({ OTP_PEPPER: peppers });
     const before = await withPeppers([old]);

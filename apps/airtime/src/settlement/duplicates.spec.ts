@@ -20,12 +20,12 @@ describe('findDuplicates', () => {
     expect(duplicatesOf(['pending', null], ['pending', null], ['pending', null])).toEqual([1, 2]);
   });
 
-  it('prefers a submitted one, even if it is later', () => {
+  it('keeps a submitted purchase, even if it is later', () => {
     expect(duplicatesOf(['pending', null], ['sent', null])).toEqual([0]);
     expect(duplicatesOf(['pending', null], ['pending', null], ['success', null])).toEqual([0, 1]);
   });
 
-  it('does not count one that is itself a duplicate', () => {
+  it('ignores purchases that are duplicates themselves', () => {
     expect(duplicatesOf(['sent', 'a'], ['pending', null], ['pending', 'b'])).toEqual([1]);
   });
 

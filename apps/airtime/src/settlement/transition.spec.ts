@@ -64,7 +64,7 @@ describe('transition', () => {
       99 * minute,
       { to: 'failed', reason: expect.objectContaining({ code: 'failed_by_hand' }) as never },
     ],
-  ])('after %s', (_, event, elapsedMs, expected) => {
+  ])('decides after %s', (_, event, elapsedMs, expected) => {
     const createdAt = new Date(now.getTime() - elapsedMs);
     expect(transition({ elapsedMs, createdAt }, event, schedule, now)).toMatchObject(expected);
   });

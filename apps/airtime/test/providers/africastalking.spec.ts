@@ -12,7 +12,7 @@ describe("Africa's Talking", () => {
   adapter.behavesAsAllAdapters({ micros: 1_785_500_000n, currency: 'NGN' });
   const query = (providerReference: string | null) => adapter.query('any', providerReference);
 
-  it('sends the amount with our reference as the idempotency key, and is asked by its id', async () => {
+  it('gets the amount with our reference as the idempotency key, and is asked by its id', async () => {
     const values = adapter.topUp();
     const providerReference = `ATQid_${values.reference}`;
     expect(await adapter.submit(values)).toEqual({ kind: 'unknown', providerReference });
@@ -46,7 +46,7 @@ describe("Africa's Talking", () => {
   });
 
   it.each([201, 500])(
-    'keeps its id if the answer with status %s has one but does not say "Sent"',
+    'stores the id of an answer with status %s that does not say "Sent"',
     async (status) => {
       adapter.server.payment = () => ({
         status,
@@ -56,7 +56,7 @@ describe("Africa's Talking", () => {
     },
   );
 
-  it('cannot be asked without its id, or by one that it does not know', async () => {
+  it('has no result without an id, or for an unknown one', async () => {
     expect(await query(null)).toEqual({ kind: 'unknown' });
     expect(await query('ATQid_of-nothing')).toEqual({ kind: 'unknown' });
   });

@@ -53,7 +53,7 @@ describe('Reloadly', () => {
     expect(adapter.server.payments.has(values.reference)).toBe(false);
   });
 
-  it('is not reached if it lists no operators, and reads them again', async () => {
+  it('counts as unreachable if it lists no operators, and reads them again', async () => {
     const [operators, clients] = [reloadlyOperators(), new HttpClients()];
     const server = await startReloadly(operators);
     const provider = openReloadly(server.url, clients);
@@ -73,7 +73,7 @@ describe('Reloadly', () => {
   });
 
   it.each(['mtn-100mb-1000', '345', '345:dollar:500.00', ':local:500.00', '-1:local:500.00', 'x:local:5.00'])(
-    'declines the bundle %s, which is none of its codes',
+    'declines the invalid bundle code %s',
     async (product) => {
       const values = { ...adapter.topUp(), product };
       expect(await adapter.submit(values)).toMatchObject({
@@ -120,7 +120,7 @@ describe('Reloadly', () => {
     expect(await adapter.query(dropped.reference)).toEqual({ kind: 'not_found', finalAfterMs: 600_000 });
   });
 
-  it('asks by their id if there is one', async () => {
+  it('is asked by its own id if there is one', async () => {
     adapter.server.payment = () => 'pend';
     const values = adapter.topUp();
     const result = await adapter.submit(values);

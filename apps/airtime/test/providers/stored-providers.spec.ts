@@ -11,7 +11,7 @@ import {
 } from '../support/open-adapters.js';
 import { TestAirtime, type Worker } from '../support/test-airtime.js';
 
-describe('airtime providers in rows', () => {
+describe('stored airtime providers', () => {
   let airtime: TestAirtime;
   let worker: Worker;
   let organisation: string;
@@ -66,7 +66,7 @@ describe('airtime providers in rows', () => {
     await worker.providers.refresh();
   };
 
-  it('get purchases by their routes; a network without one gets 503', async () => {
+  it('get purchases by their routes; a network without a route gets 503', async () => {
     await worker.providers.refresh();
     await expect(buy()).rejects.toMatchObject({
       status: 503,
@@ -85,7 +85,7 @@ describe('airtime providers in rows', () => {
     await expect(buy()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('store the request id before the call, and are asked by it even if they are disabled', async () => {
+  it('are asked by the request id that was stored before the call, even if they are disabled', async () => {
     await routeBoth();
     vtpass.payment = () => 'lose';
     const id = await settle();
@@ -100,7 +100,7 @@ describe('airtime providers in rows', () => {
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
   });
 
-  it('are asked again about a purchase that VTpass does not find, for three minutes; then it is refunded', async () => {
+  it('are asked for three minutes about a purchase that VTpass does not find; then it is refunded', async () => {
     await routeBoth();
     vtpass.payment = () => 'drop';
     const id = await settle();
@@ -115,7 +115,7 @@ describe('airtime providers in rows', () => {
     expect(await airtime.stored(id)).toMatchObject({ refunded: true, code: 'never_arrived' });
   });
 
-  it.each(['020', '030', '040'])('decide by a requery about a payment with the code %s', async (code) => {
+  it.each(['020', '030', '040'])('are asked again about a payment with the code %s', async (code) => {
     await routeBoth();
     vtpass.payment = (reference) => {
       vtpass.topUps.set(reference, 'delivered');
@@ -162,7 +162,7 @@ describe('airtime providers in rows', () => {
     expect(await airtime.database.providerHealth.findMany()).toMatchObject([{ state: 'up' }]);
   });
 
-  it('are followed by the next if they do not sell to a number; without one the purchase fails at once', async () => {
+  it('are followed by the next if they do not sell to a number; without a next one the purchase fails', async () => {
     reloadly.payment = () => reloadlyError(400, 'INVALID_RECIPIENT_PHONE');
     await addRoute(airtime.database, [ids.reloadly, ids.vtpass]);
     await addRoute(airtime.database, [ids.reloadly], { network: 'Glo' });
@@ -188,7 +188,7 @@ describe('airtime providers in rows', () => {
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'vtpass' });
   });
 
-  it('are tested by the next purchase if the one that claimed the test was not submitted', async () => {
+  it('are tested by the next purchase if the first test was not submitted', async () => {
     await routeBoth();
     const recipient = '08032009999';
     expect(await airtime.stored(await settle({ recipient }))).toMatchObject({ provider: 'vtpass' });
@@ -241,7 +241,7 @@ describe('airtime providers in rows', () => {
     expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'reloadly' });
   });
 
-  it('get no purchase beyond our credit: it goes to the next, or waits', async () => {
+  it('get no purchase beyond our credit; it goes to the next provider or waits', async () => {
     await addRoute(airtime.database, [ids.vtpass], { network: 'MTN' });
     await addRoute(airtime.database, [ids.vtpass, ids.reloadly], { network: 'Glo' });
     await worker.providers.refresh();

@@ -92,7 +92,7 @@ describe('VTpass', () => {
     },
   );
 
-  it('is asked after a lost answer; 015 means that it never received the payment', async () => {
+  it('is asked after a lost answer, and 015 means that it never received the payment', async () => {
     const [lost, dropped, refusal] = [adapter.topUp(), adapter.topUp(), adapter.topUp()];
     adapter.server.payment = (reference) =>
       reference === lost.reference ? 'lose' : reference === dropped.reference ? 'drop' : 'lose refusal';

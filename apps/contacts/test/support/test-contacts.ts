@@ -1,71 +1,85 @@
 import type { ContactFilter, ContactPageQuery, ContactRowsPage, ContactTable } from '@gangan/contracts';
 import { Database, migrate } from '@gangan/database';
+import { Announcer } from '@gangan/leases';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
-import { RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, type Columns, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import { QueueClient } from '@gangan/queue';
+import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
+import {
+  anOrganisation,
+  type Columns,
+  configFor,
+  createTestDatabase,
+  createTestModule,
+  type InjectedValue,
+  type TestDatabase,
+  type TestingModule,
+  valueFor,
+} from '@gangan/testing';
+import type { Type } from '@nestjs/common';
 import { ContactsConfig } from '../../src/contacts.config.js';
-import { QueryRepository } from '../../src/query/query.repository.js';
-import { QuerySlots } from '../../src/query/query-slots.js';
+import { ContactsModule } from '../../src/contacts.module.js';
 import { QueryService } from '../../src/query/query.service.js';
-import { Quotas } from '../../src/quotas/quotas.js';
-import { OptOutsRepository } from '../../src/rows/opt-outs.repository.js';
+import { Retention } from '../../src/retention/retention.js';
 import { RowsRepository } from '../../src/rows/rows.repository.js';
 import { RowsService } from '../../src/rows/rows.service.js';
 import { UpsertsRepository } from '../../src/rows/upserts.repository.js';
-import { SmartlistsRepository } from '../../src/smartlists/smartlists.repository.js';
 import { SmartlistsService } from '../../src/smartlists/smartlists.service.js';
-import { TablesRepository } from '../../src/tables/tables.repository.js';
 import { TablesService } from '../../src/tables/tables.service.js';
-import { Retention } from '../../src/retention/retention.js';
 
-export const config = new ContactsConfig({
-  CONTACT_TRANSFERS_AT_A_TIME: 2,
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  fatal: () => undefined,
+};
+
+/** Only unfinished imports are limited by default. */
+const config = {
   CONTACT_IMPORT_KEPT_FOR: '1h',
   CONTACT_EXPORT_KEPT_FOR: '1h',
   CONTACT_ROWS: 0,
   STORED_BYTES: 0,
-  UNFINISHED_IMPORTS: 10,
-});
+};
 
 /** A contacts worker without a queue, on a real database. */
 export class TestContacts {
   readonly tables: TablesService;
   readonly rows: RowsService;
   readonly queries: QueryService;
-  readonly slots: QuerySlots;
   readonly smartlists: SmartlistsService;
   readonly rowsRepository: RowsRepository;
   readonly upserts: UpsertsRepository;
   readonly retention: Retention;
-  /** Only unfinished imports are limited by default. */
-  readonly quotas = new Quotas(config);
 
   private constructor(
     private readonly postgres: TestDatabase,
     readonly database: Database,
-    poolSize: number,
+    private readonly module: TestingModule,
   ) {
-    const tables = new TablesRepository(database, new ContactsConfig({}));
-    const smartlists = new SmartlistsRepository(database);
-    this.rowsRepository = new RowsRepository(database, this.quotas);
-    this.upserts = new UpsertsRepository(this.rowsRepository);
-    this.tables = new TablesService(tables);
-    const optOuts = new OptOutsRepository(database);
-    this.rows = new RowsService(tables, this.rowsRepository, optOuts);
-    this.slots = new QuerySlots(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
-    const queries = new QueryRepository(database);
-    this.queries = new QueryService(tables, smartlists, queries, optOuts, this.slots);
-    this.smartlists = new SmartlistsService(tables, smartlists);
-    this.retention = new Retention(database, config);
+    this.tables = module.get(TablesService);
+    this.rows = module.get(RowsService);
+    this.queries = module.get(QueryService);
+    this.smartlists = module.get(SmartlistsService);
+    this.rowsRepository = module.get(RowsRepository);
+    this.upserts = module.get(UpsertsRepository);
+    this.retention = module.get(Retention);
   }
 
   static async open(poolSize = 10): Promise<TestContacts> {
     const postgres = await createTestDatabase(migrate);
-    return new TestContacts(
-      postgres,
-      new Database({ url: postgres.url, poolSize, connectionTimeoutMs: 30_000 }),
-      poolSize,
-    );
+    const database = new Database({ url: postgres.url, poolSize, connectionTimeoutMs: 30_000 });
+    const pool = valueFor(RuntimeConfig, new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
+    return new TestContacts(postgres, database, await createWorker(database, [pool]));
+  }
+
+  /** Another worker on the same database. */
+  worker(values: readonly InjectedValue[]): Promise<TestingModule> {
+    return createWorker(this.database, values);
+  }
+
+  get<T>(provider: Type<T>): T {
+    return this.module.get(provider);
   }
 
   get url(): string {
@@ -104,6 +118,18 @@ export class TestContacts {
     await this.postgres.drop();
   }
 }
+
+const createWorker = (database: Database, values: readonly InjectedValue[]): Promise<TestingModule> =>
+  createTestModule(ContactsModule, [
+    valueFor(Database, database),
+    configFor(ContactsConfig, config),
+    valueFor(RuntimeConfig, new RuntimeConfig({ DATABASE_POOL_SIZE: 10 })),
+    valueFor(AppLogger, silent),
+    valueFor(Registry, new Registry()),
+    valueFor(QueueClient, {}),
+    valueFor(Announcer, { announce: () => Promise.resolve() }),
+    ...values,
+  ]);
 
 /** Replaces column names by column ids. */
 export const byId = (

@@ -8,22 +8,19 @@ import {
   type FilePart,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { type Announcer, LeaseHolder } from '@gangan/leases';
+import { Announcer, LeaseHolder } from '@gangan/leases';
 import { type EventContract, newContext } from '@gangan/protocol';
-import { type AppLogger, Registry } from '@gangan/runtime';
+import { AppLogger, Registry } from '@gangan/runtime';
+import { type TestingModule, valueFor } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { ExportProgressRepository } from '../../src/exports/export-progress.repository.js';
 import { ExportJob, ExportRunner } from '../../src/exports/export-runner.js';
-import { ExportsRepository } from '../../src/exports/exports.repository.js';
 import { ExportsService } from '../../src/exports/exports.service.js';
 import { ImportJob, ImportRunner } from '../../src/imports/import-runner.js';
 import { ImportsRepository } from '../../src/imports/imports.repository.js';
 import { ImportsService } from '../../src/imports/imports.service.js';
-import { UploadsRepository } from '../../src/imports/uploads.repository.js';
-import { ContactsConfig } from '../../src/contacts.config.js';
-import { TablesRepository } from '../../src/tables/tables.repository.js';
 import { TransferMetrics } from '../../src/transfers/transfers.metrics.js';
-import { config, type TestContacts } from './test-contacts.js';
+import type { TestContacts } from './test-contacts.js';
 
 export interface UploadOptions {
   readonly upsert?: string;
@@ -33,7 +30,33 @@ export interface UploadOptions {
   readonly size?: number;
 }
 
-/** Imports and exports without a queue. They run only when a test calls `importAll` or `exportAll`. */
+/** What a worker announced and logged. */
+class Recorded {
+  readonly announced: string[] = [];
+  readonly log: { readonly level: string; readonly message: string; readonly details: object }[] = [];
+
+  readonly announcer: Pick<Announcer, 'announce'> = {
+    announce: (event: EventContract, items: readonly object[]) => {
+      const kind = event.name === contactImportDue.name ? 'import' : 'export';
+      this.announced.push(...items.map((item) => `${kind} ${(item as { id: string }).id}`));
+      return Promise.resolve();
+    },
+  };
+
+  readonly logger: AppLogger = {
+    debug: this.logAs('debug'),
+    info: this.logAs('info'),
+    warn: this.logAs('warn'),
+    error: this.logAs('error'),
+    fatal: this.logAs('fatal'),
+  };
+
+  private logAs(level: string) {
+    return (details: object, message: string) => void this.log.push({ level, message, details });
+  }
+}
+
+/** The imports and exports of a worker of its own. They run only when a test calls `importAll` or `exportAll`. */
 export class Transfers {
   readonly imports: ImportsService;
   readonly exports: ExportsService;
@@ -42,45 +65,45 @@ export class Transfers {
   readonly exportProgress: ExportProgressRepository;
   readonly importJob: ImportJob;
   readonly exportJob: ExportJob;
-  readonly importRunner: ImportRunner;
-  readonly exportRunner: ExportRunner;
-  readonly announced: string[] = [];
-  readonly log: { readonly level: string; readonly message: string; readonly details: object }[] = [];
-  readonly registry = new Registry();
   readonly metrics: TransferMetrics;
   readonly going = new AbortController().signal;
+  private readonly importRunner: ImportRunner;
+  private readonly exportRunner: ExportRunner;
+  private readonly registry: Registry;
 
-  constructor(readonly contacts: TestContacts) {
-    const { database, rowsRepository, upserts, queries, slots } = contacts;
-    const tables = new TablesRepository(database, new ContactsConfig({}));
-    const metrics = (this.metrics = new TransferMetrics(this.registry));
-    const logAs = (level: string) => (details: object, message: string) =>
-      void this.log.push({ level, message, details });
-    const logger: AppLogger = {
-      debug: logAs('debug'),
-      info: logAs('info'),
-      warn: logAs('warn'),
-      error: logAs('error'),
-      fatal: logAs('fatal'),
-    };
-    const announcer = {
-      announce: (event: EventContract, items: readonly { id: string }[]) => {
-        const kind = event.name === contactImportDue.name ? 'import' : 'export';
-        this.announced.push(...items.map(({ id }) => `${kind} ${id}`));
-        return Promise.resolve();
-      },
-    } as Announcer;
-    this.holder = new LeaseHolder('contacts');
-    this.importsRepository = new ImportsRepository(database, contacts.quotas, this.holder);
-    const uploads = new UploadsRepository(database, contacts.quotas);
-    const exports = new ExportsRepository(database, contacts.quotas, config);
-    this.imports = new ImportsService(tables, this.importsRepository, uploads, announcer);
-    this.exports = new ExportsService(tables, queries, slots, exports, announcer);
-    this.exportProgress = new ExportProgressRepository(database, contacts.quotas, this.holder);
-    this.importJob = new ImportJob(this.importsRepository, tables, rowsRepository, upserts, metrics);
-    this.exportJob = new ExportJob(this.exportProgress, metrics);
-    this.importRunner = new ImportRunner(this.importJob, config, metrics, logger);
-    this.exportRunner = new ExportRunner(this.exportJob, config, metrics, logger);
+  private constructor(
+    readonly contacts: TestContacts,
+    module: TestingModule,
+    private readonly recorded: Recorded,
+  ) {
+    this.imports = module.get(ImportsService);
+    this.exports = module.get(ExportsService);
+    this.importsRepository = module.get(ImportsRepository);
+    this.holder = module.get(LeaseHolder);
+    this.exportProgress = module.get(ExportProgressRepository);
+    this.importJob = module.get(ImportJob);
+    this.exportJob = module.get(ExportJob);
+    this.metrics = module.get(TransferMetrics);
+    this.importRunner = module.get(ImportRunner);
+    this.exportRunner = module.get(ExportRunner);
+    this.registry = module.get(Registry);
+  }
+
+  static async open(contacts: TestContacts): Promise<Transfers> {
+    const recorded = new Recorded();
+    const module = await contacts.worker([
+      valueFor(AppLogger, recorded.logger),
+      valueFor(Announcer, recorded.announcer),
+    ]);
+    return new Transfers(contacts, module, recorded);
+  }
+
+  get announced(): string[] {
+    return this.recorded.announced;
+  }
+
+  get log(): Recorded['log'] {
+    return this.recorded.log;
   }
 
   /** Sends a file as the gateway does. Returns the reply to its last part. */

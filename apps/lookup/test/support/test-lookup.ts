@@ -1,27 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { balancesOf, checkLedger, lockWallets, Prices } from '@gangan/billing';
+import { balancesOf, checkLedger, lockWallets } from '@gangan/billing';
 import type { LookupReply } from '@gangan/contracts';
-import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
+import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { sealSecrets } from '@gangan/providers';
-import { Registry } from '@gangan/runtime';
+import { QueueClient } from '@gangan/queue';
+import { AppLogger, Registry } from '@gangan/runtime';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import {
+  anOrganisation,
+  configFor,
+  createTestDatabase,
+  createTestModule,
+  type TestDatabase,
+  valueFor,
+} from '@gangan/testing';
 import { expect } from '@jest/globals';
-import type { QueueClient } from '@gangan/queue';
 import { BatchJob } from '../../src/batches/batch-runner.js';
 import { BatchesRepository } from '../../src/batches/batches.repository.js';
 import { LookupCharges } from '../../src/charges/lookup-charges.js';
 import { FindingRepository } from '../../src/live/finding.repository.js';
-import { LiveLookups } from '../../src/live/live-lookups.js';
 import { LookupConfig } from '../../src/lookup.config.js';
-import { LookupMetrics } from '../../src/lookup.metrics.js';
-import { LookupRepository } from '../../src/lookup.repository.js';
+import { LookupModule } from '../../src/lookup.module.js';
 import { LookupService } from '../../src/lookup.service.js';
-import { NumberingPlan } from '../../src/numbering-plan.js';
 import { LookupProviders } from '../../src/providers/lookup-providers.js';
 import { ProviderCalls } from '../../src/providers/provider-calls.js';
 import { ProviderCounts } from '../../src/providers/provider-counts.js';
@@ -45,7 +49,8 @@ export class TestLookup {
   readonly log: string[] = [];
   /** Of the last worker. */
   registry = new Registry();
-  private readonly sealer = new DataSealer([newSealingKey()]);
+  private readonly dataKey = newSealingKey();
+  private readonly sealer = new DataSealer([this.dataKey]);
   private readonly opened: LookupProviders[] = [];
 
   private constructor(
@@ -62,51 +67,50 @@ export class TestLookup {
     return new TestLookup(postgres, folder, database, await FakeProvider.open());
   }
 
-  async worker({ timeoutMs = 30_000, withProvider = true } = {}): Promise<Worker> {
-    const { database } = this;
-    this.registry = new Registry();
+  /** @param maxTotalMs how long a lookup may take, instead of 8 s */
+  async worker({
+    timeoutMs = 30_000,
+    withProvider = true,
+    maxTotalMs,
+  }: { timeoutMs?: number; withProvider?: boolean; maxTotalMs?: number } = {}): Promise<Worker> {
     const note = (details: object, message: string): void => {
       this.log.push(`${message} ${JSON.stringify(details)}`);
     };
-    const logger = { debug: note, info: note, warn: note, error: note, fatal: note };
-    const config = new LookupConfig({
-      LOOKUP_PROVIDER_FILE: withProvider
-        ? await this.provider.describeIn(join(this.folder, 'provider.json'))
-        : undefined,
-      LOOKUP_PROVIDER_SECRET: secret,
-      LOOKUP_PROVIDER_TIMEOUT_MS: timeoutMs,
-      DAILY_SPEND: 0,
-      LOOKUP_DAILY_SPEND: 0,
-      LOOKUP_BATCH_KEPT_FOR: '24h',
-    });
-    const providers = new LookupProviders(database, this.sealer, config, logger);
+    const file = join(this.folder, 'provider.json');
+    const module = await createTestModule(LookupModule, [
+      valueFor(Database, this.database),
+      configFor(LookupConfig, {
+        ...(withProvider && { LOOKUP_PROVIDER_FILE: await this.provider.describeIn(file) }),
+        LOOKUP_PROVIDER_SECRET: secret,
+        LOOKUP_PROVIDER_TIMEOUT_MS: timeoutMs,
+        DATA_KEY: [this.dataKey],
+        DAILY_SPEND: 0,
+        LOOKUP_DAILY_SPEND: 0,
+      }),
+      valueFor(AppLogger, { debug: note, info: note, warn: note, error: note, fatal: note }),
+      valueFor(Registry, new Registry()),
+      valueFor(QueueClient, {}),
+    ]);
+    this.registry = module.get(Registry);
+    const providers = module.get(LookupProviders);
     await providers.onModuleInit();
     this.opened.push(providers);
-    const findings = new FindingRepository(database);
-    const counts = new ProviderCounts(database);
-    const metrics = new LookupMetrics(this.registry);
-    const calls = new ProviderCalls(config, metrics, counts, logger);
-    const holder = new LeaseHolder('lookup');
-    const charges = new LookupCharges(database, new Prices(database), logger, holder, config);
-    const service = new LookupService(
-      new NumberingPlan(),
-      new LookupRepository(database),
-      new OrganisationModes(database),
-      charges,
+    if (maxTotalMs !== undefined) Object.assign(module.get(ProviderCalls), { maxTotalMs });
+    const service = module.get(LookupService);
+    return {
+      findings: module.get(FindingRepository),
+      charges: module.get(LookupCharges),
+      holder: module.get(LeaseHolder),
+      counts: module.get(ProviderCounts),
+      batches: module.get(BatchesRepository),
+      job: module.get(BatchJob),
       providers,
-      findings,
-      new LiveLookups(calls, findings, logger),
-      config,
-    );
-    const lookup = async (phone: string, organisationId: string, operationId = newId()) => {
-      const context = newContext({ organisationId, operationId });
-      const known = await service.lookup({ phone }, context);
-      return known.found ? known : service.lookupLive({ phone }, context);
+      lookup: async (phone, organisationId, operationId = newId()) => {
+        const context = newContext({ organisationId, operationId });
+        const known = await service.lookup({ phone }, context);
+        return known.found ? known : service.lookupLive({ phone }, context);
+      },
     };
-    const batches = new BatchesRepository(database, holder, config);
-    // Only smartlists need the queue.
-    const job = new BatchJob(batches, service, {} as QueueClient, metrics, config);
-    return { findings, charges, holder, providers, counts, batches, job, lookup };
   }
 
   async organisation(balanceKobo = 0n, mode: OrganisationMode = 'live'): Promise<string> {

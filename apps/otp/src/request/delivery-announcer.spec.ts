@@ -43,7 +43,7 @@ describe('DeliveryAnnouncer', () => {
     await turn();
   };
 
-  it('sends one event for what an organisation places in one turn, in chunks', async () => {
+  it('sends one event per chunk for the deliveries that an organisation places in one turn', async () => {
     const other = newId();
     const [ours, theirs] = [placed(maxDeliveriesPerChunk + 1), placed(2, other)];
     await announce([...theirs, ...ours]);
@@ -51,7 +51,7 @@ describe('DeliveryAnnouncer', () => {
     expect(organisations).toEqual([other, organisationId, organisationId]);
   });
 
-  it('announces deliveries that share a turn with one that was announced before', async () => {
+  it('also announces new deliveries beside one that was announced before', async () => {
     const [again, ...others] = placed(3) as [RequestContext, RequestContext, RequestContext];
     await announce([again]);
     await announce([again, ...others]);

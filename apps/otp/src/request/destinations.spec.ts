@@ -5,21 +5,21 @@ const nigerian = { e164: '+2348031234567', country: 'NG' };
 const british = { e164: '+447911123456', country: 'GB' };
 const premium = { e164: '+19005550123', country: 'US' };
 
-describe('where OTPs go', () => {
-  it('is anywhere, unless the organisation has narrowed it', () => {
+describe('the destinations of OTPs', () => {
+  it('are not restricted by default', () => {
     for (const phone of [nigerian, british, premium, { e164: '+88213000000' }]) {
       expect(checkDestination(phone, {})).toBeUndefined();
     }
   });
 
-  it('may be narrowed to countries', () => {
+  it('can be restricted to countries', () => {
     const settings = { countries: ['NG', 'GH'] };
     expect(checkDestination(nigerian, settings)).toBeUndefined();
     expect(checkDestination(british, settings)).toMatchObject({ status: 403, code: 'country_not_allowed' });
     expect(checkDestination({ e164: '+88213000000' }, settings)).toMatchObject({ status: 403 });
   });
 
-  it('may be narrowed to types of numbers', () => {
+  it('can be restricted to types of numbers', () => {
     expect(checkDestination(nigerian, { number_types: ['mobile'] })).toBeUndefined();
     expect(checkDestination(premium, { number_types: ['mobile'] })).toMatchObject({
       status: 403,

@@ -8,8 +8,8 @@ const defaults = {
 };
 const sms = { channel: 'sms', token: '0042', minutes: 1.5 } as const;
 
-describe('what an OTP says', () => {
-  it('is the configured text, or that of its organisation', () => {
+describe('the message of an OTP', () => {
+  it('has the text of the organisation, or else the configured text', () => {
     expect(createMessage(sms, {}, defaults)).toEqual({
       body: { text: 'Your code is 0042 for 1.5 min' },
       pages: 1,
@@ -17,7 +17,7 @@ describe('what an OTP says', () => {
     expect(createMessage(sms, { text: 'Acme: {{code}}' }, defaults).body).toEqual({ text: 'Acme: 0042' });
   });
 
-  it('is counted in pages as it is sent', () => {
+  it('counts the pages of the text that is sent', () => {
     const text = `{{code}}${'x'.repeat(153)}`;
     expect(createMessage({ ...sms, token: '1234567' }, { text }, defaults).pages).toBe(1);
     expect(createMessage({ ...sms, token: '12345678' }, { text }, defaults).pages).toBe(2);
@@ -25,7 +25,7 @@ describe('what an OTP says', () => {
     expect(createMessage({ ...sms, token: '1234`' }, { text }, defaults).pages).toBe(3);
   });
 
-  it('is a template on WhatsApp, and one page', () => {
+  it('is a template of one page on WhatsApp', () => {
     const wish = { channel: 'whatsapp', token: '123456', minutes: 10 } as const;
     const settings = {
       text: `{{code}}${'x'.repeat(400)}`,

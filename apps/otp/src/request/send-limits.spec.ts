@@ -19,8 +19,8 @@ const nothing: SendCounts = {
   prefixWait: null,
 };
 
-describe('what is admitted of a batch', () => {
-  it('is exactly what the limits leave room for, in the order of the batch', () => {
+describe('the send limits', () => {
+  it('admit the requests of a batch in order until a limit is reached', () => {
     const batch = fc.array(fc.record({ recipient: fc.nat(3), stored: fc.boolean() }));
     const limits = fc.record({
       sendsPerRecipient: fc.nat(4),
@@ -51,7 +51,7 @@ describe('what is admitted of a batch', () => {
     );
   });
 
-  it('trusts a prefix of which a fifth is verified, and returns a retry time for others', () => {
+  it('do not apply to a prefix with a fifth of its OTPs verified; other prefixes get a retry time', () => {
     const otp = newOtp('one', {}, { sendsPerPrefix: 50 });
     const sighting = { ...nothing, toPrefix: 100, prefixWait: 42 };
     expect(checkSendLimits([otp], [{ ...sighting, verifiedOfPrefix: 20 }])).toEqual([undefined]);

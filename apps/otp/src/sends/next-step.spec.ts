@@ -28,21 +28,25 @@ const otp = (change: Partial<OtpProgress> = {}): OtpProgress => ({
 
 describe('the next step of an OTP', () => {
   it.each<[string, Partial<OtpProgress>, object]>([
-    ['waits for the delivery', {}, { type: 'wait', until: at(30), fallbackChannels: ['sms'] }],
+    ['waits for the delivery at first', {}, { type: 'wait', until: at(30), fallbackChannels: ['sms'] }],
     [
-      'waits if messaging has not looked at the last send yet',
+      'waits if messaging has not tried the last send yet',
       { now: at(40), sends: [{ ...send('queued'), isOverdue: true }] },
       { type: 'wait', until: at(70), fallbackChannels: ['sms'] },
     ],
-    ['is a fallback if it is late', { now: at(30) }, { type: 'send', channel: 'sms' }],
-    ['is a fallback if it failed', { sends: [send('failed', 0, 5)] }, { type: 'send', channel: 'sms' }],
+    ['is a fallback if the delivery is late', { now: at(30) }, { type: 'send', channel: 'sms' }],
+    [
+      'is a fallback if the delivery failed',
+      { sends: [send('failed', 0, 5)] },
+      { type: 'send', channel: 'sms' },
+    ],
     [
       'waits while a later send may arrive',
       { now: at(30), sends: [send('failed', 0, 5), send('queued', 20)] },
       { type: 'wait', until: at(50) },
     ],
     [
-      'drops the fallback once it is delivered',
+      'drops the fallback after a delivery',
       { now: at(30), sends: [send('delivered', 0, 5)] },
       { type: 'wait', until: at(600), fallbackChannels: [] },
     ],
@@ -52,43 +56,47 @@ describe('the next step of an OTP', () => {
       { type: 'wait', until: at(600), fallbackChannels: [] },
     ],
     [
-      'fails if too little time is left for the fallback',
+      'fails the OTP if too little time is left for the fallback',
       { now: at(540), sends: [send('undelivered', 0, 530)] },
       { type: 'fail', at: at(530) },
     ],
     [
-      'fails with the last of its sends',
+      'fails the OTP when its last send fails',
       { fallbackChannels: [], sends: [send('failed', 0, 9), send('rejected', 5, 7)] },
       { type: 'fail', at: at(9) },
     ],
-    ['waits for its end without a fallback', { fallbackChannels: [] }, { type: 'wait', until: at(600) }],
     [
-      'waits while its organisation is suspended',
+      'waits until the OTP expires if there is no fallback',
+      { fallbackChannels: [] },
+      { type: 'wait', until: at(600) },
+    ],
+    [
+      'waits while the organisation is suspended',
       { now: at(40), isSuspended: true },
       { type: 'wait', until: at(70), fallbackChannels: ['sms'] },
     ],
-    ['expires', { now: at(600) }, { type: 'expire' }],
+    ['expires the OTP at the end of its lifetime', { now: at(600) }, { type: 'expire' }],
     [
-      'expires with a fallback that was held',
+      'expires the OTP although a fallback was held',
       { now: at(600), sends: [send('failed', 0, 5)] },
       { type: 'expire' },
     ],
     [
-      'has failed before it expired',
+      'fails the OTP if its last send failed before it expired',
       { now: at(601), fallbackChannels: [], sends: [send('failed', 0, 5)] },
       { type: 'fail', at: at(5) },
     ],
     [
-      'expires if it failed after that',
+      'expires the OTP if its last send failed after it expired',
       { now: at(700), fallbackChannels: [], sends: [send('expired', 0, 650)] },
       { type: 'expire' },
     ],
-    ['is none once it has ended', { status: 2 }, { type: 'none' }],
+    ['does nothing after the OTP has ended', { status: 2 }, { type: 'none' }],
   ])('%s', (_, change, step) => {
     expect(nextStep(otp(change))).toMatchObject(step);
   });
 
-  it('never sends what was delivered, has ended or expires soon, and always knows when to look again', () => {
+  it('never sends after a delivery, after the end or shortly before expiry, and always has a next time', () => {
     const state = fc.constantFrom<Send['state'][]>(
       'queued',
       'sent',
