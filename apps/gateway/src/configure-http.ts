@@ -29,6 +29,8 @@ interface HttpOptions {
   readonly stallTimeoutMs?: number;
   /** How long the rest of a refused body may arrive. */
   readonly bodyTimeoutMs?: number;
+  /** The interval over which the rate of an upload is measured. Long enough for a mobile connection that stalls for some seconds. */
+  readonly uploadRateIntervalMs?: number;
   /** How many refused requests of one address and status are logged in 10 s. */
   readonly maxRepeatedLines?: number;
 }
@@ -39,7 +41,12 @@ interface HttpOptions {
  */
 export async function configureHttp(
   app: NestFastifyApplication,
-  { stallTimeoutMs = 30_000, bodyTimeoutMs = 5_000, maxRepeatedLines }: HttpOptions = {},
+  {
+    stallTimeoutMs = 30_000,
+    bodyTimeoutMs = 5_000,
+    uploadRateIntervalMs = 10_000,
+    maxRepeatedLines,
+  }: HttpOptions = {},
 ): Promise<void> {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const config = app.get(GatewayConfig);
@@ -68,6 +75,7 @@ export async function configureHttp(
     idleTimeoutMs: config.REQUEST_TIMEOUT_MS,
     totalTimeoutMs: config.CONTACT_IMPORT_TIMEOUT_MS,
     minBytesPerSecond: config.CONTACT_IMPORT_MIN_BYTES_PER_SECOND,
+    rateIntervalMs: uploadRateIntervalMs,
   }); // 400, 408, 413, 415
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422

@@ -1,43 +1,26 @@
 import { newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Module } from '@nestjs/common';
-import { Authenticator } from '../src/auth/authenticator.js';
-import { type ActiveKey, ApiKeyRepository } from '../src/auth/api-key.repository.js';
-import { HttpModule } from '../src/http/http.module.js';
-import { IdempotencyModule } from '../src/idempotency/idempotency.module.js';
-import { InboundModule } from '../src/inbound/inbound.module.js';
-import { LimitsModule } from '../src/limits/limits.module.js';
-import { LookupController } from '../src/lookup/lookup.controller.js';
+import { ApiKeyRepository } from '../src/auth/api-key.repository.js';
 import { NegativeCache } from '../src/negative-cache.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { GatewayFixture } from './support/gateway-fixture.js';
+import { GatewayFixture, keyCache } from './support/gateway-fixture.js';
 
 /** A route that responds 400 to a valid key, without a worker. */
 const reachable = '/lookup/phone';
 const past = new Date(Date.now() - 60_000);
 const future = new Date(Date.now() + 3_600_000);
 
-/** Caches keys for longer than any test takes. */
-@Module({
-  imports: [HttpModule, IdempotencyModule, LimitsModule, InboundModule],
-  controllers: [LookupController],
-  providers: [
-    Authenticator,
-    ApiKeyRepository,
-    { provide: NegativeCache, useFactory: () => new NegativeCache<ActiveKey>(3_600_000, 10) },
-  ],
-})
-class CachingModule {}
+const shortCache = { replaced: [keyCache(300)] };
 
 describe('authentication', () => {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-    gateway = await fixture.gateway();
+    gateway = await fixture.gateway(shortCache);
   });
   afterAll(() => fixture.stop());
 
@@ -116,7 +99,7 @@ describe('authentication', () => {
     expectError(await send((await fixture.issueKey({ allowedNetworks: ['unreadable'] })).key), 403);
   });
 
-  it('does not believe a caller about its address', async () => {
+  it('ignores headers in which a caller states its address', async () => {
     const { key } = await fixture.issueKey({ allowedNetworks: ['192.0.2.7'] });
     for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
       const headers = [['authorization', key] as const, [header, '192.0.2.7'] as const];
@@ -124,7 +107,7 @@ describe('authentication', () => {
     }
   });
 
-  it('follows a change of the networks soon', async () => {
+  it('notices a change of the networks soon', async () => {
     const issued = await fixture.issueKey();
     expect(await isAccepted(issued.key)).toBe(true);
     await update(issued, { allowedNetworks: ['192.0.2.0/24'] });
@@ -134,7 +117,7 @@ describe('authentication', () => {
   });
 
   it('rejects a key soon after it is revoked, expires, or its organisation is suspended, on every gateway', async () => {
-    const second = await fixture.gateway();
+    const second = await fixture.gateway(shortCache);
     const keys = [await fixture.issueKey(), await fixture.issueKey(), await fixture.issueKey()] as const;
     const statuses = async () =>
       Promise.all(
@@ -158,8 +141,8 @@ describe('authentication', () => {
     );
   });
 
-  it('caches a key for less than the 5 s within which a revocation must take effect', () => {
-    expect(gateway.part(NegativeCache).ttlMs).toBeLessThan(5_000);
+  it('caches a key for less than the 5 s within which a revocation must take effect', async () => {
+    expect((await fixture.gateway()).part(NegativeCache).ttlMs).toBeLessThan(5_000);
   });
 
   it('accepts a key soon after it becomes valid', async () => {
@@ -170,7 +153,7 @@ describe('authentication', () => {
   });
 
   it('queries the database once for many requests with one key', async () => {
-    const caching = await fixture.gateway({ module: CachingModule });
+    const caching = await fixture.gateway({ replaced: [keyCache(3_600_000)] });
     const queried = jest.spyOn(caching.part(ApiKeyRepository), 'findActive');
     const { key } = await fixture.issueKey();
     const sendOnce = async () =>

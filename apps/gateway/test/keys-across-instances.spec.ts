@@ -1,18 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { revokeKey, rotateKey } from '@gangan/database';
+import { isFullSuite } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningGateway } from './support/running-gateway.js';
-import { GatewayFixture } from './support/gateway-fixture.js';
+import { GatewayFixture, keyCache } from './support/gateway-fixture.js';
 
-/** The documented time after which a revoked key is rejected. */
-const noticedMs = 5_000;
+/** The time after which a revoked key is rejected: as documented in the full suite, and with a short cache in the fast one. */
+const [noticedMs, overlapMs] = isFullSuite ? [5_000, 3_000] : [1_000, 1_000];
+const options = isFullSuite ? {} : { replaced: [keyCache(600)] };
 
 describe('a key on two gateways', () => {
   let fixture: GatewayFixture;
   let gateways: readonly [RunningGateway, RunningGateway];
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-    gateways = [await fixture.gateway(), await fixture.gateway()];
+    gateways = [await fixture.gateway(options), await fixture.gateway(options)];
   });
   afterAll(() => fixture.stop());
 
@@ -21,7 +23,7 @@ describe('a key on two gateways', () => {
     (await gateway.call({ path: '/lookup/phone', headers: [['authorization', key]] })).status;
   const everywhere = (key: string) => Promise.all(gateways.map((gateway) => knock(gateway, key)));
 
-  it('is rejected by both within five seconds of its revocation, however busy it is', async () => {
+  it('is rejected by both soon after its revocation, even while it is in use', async () => {
     const { key, id } = await fixture.issueKey();
     expect(await everywhere(key)).toEqual([400, 400]);
     await revokeKey(fixture.database, id);
@@ -48,19 +50,17 @@ describe('a key on two gateways', () => {
     const callers = Array.from({ length: 8 }, (_, turn) => caller(gateways[turn % 2] as RunningGateway));
 
     await pause(300);
-    const rotation = await fixture.database.$transaction((models) =>
-      rotateKey(models, id, { overlapMs: 3_000 }),
-    );
+    const rotation = await fixture.database.$transaction((models) => rotateKey(models, id, { overlapMs }));
     if (!rotation.ok) throw new Error(rotation.because);
     const successor = rotation.issued.key;
-    await pause(500);
+    await pause(300);
     current = successor;
     await pause(Math.max(0, rotation.oldWorksUntil.getTime() - Date.now()) + noticedMs);
     busy = false;
     await Promise.all(callers);
 
     expect([...statuses.keys()]).toEqual([400]);
-    expect(statuses.get(400)).toBeGreaterThan(100);
+    expect(statuses.get(400)).toBeGreaterThan(20);
     expect(await everywhere(old)).toEqual([401, 401]);
     expect(await everywhere(successor)).toEqual([400, 400]);
   });

@@ -85,8 +85,8 @@ describe('the guides', () => {
   });
 
   it('may be opened with a slash at the end', async () => {
-    expect(await get('/docs/guides/sms/')).toMatchObject({ status: 308, headers: { location: '../../sms' } });
-    expect(await get('/docs/guides/')).toMatchObject({ status: 308, headers: { location: '../../guides' } });
+    expect(await get('/docs/guides/sms/')).toMatchObject({ status: 308, headers: { location: '../sms' } });
+    expect(await get('/docs/guides/')).toMatchObject({ status: 308, headers: { location: '../guides' } });
   });
 
   it.each(['operations', 'security', '..%2fREADME', '__proto__', 'sms.md'])(

@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { setLimits } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '../support/error-shape.js';
 import type { Answer } from '../support/http.js';
 import type { RunningGateway } from '../support/running-gateway.js';
-import { GatewayFixture } from '../support/gateway-fixture.js';
+import { GatewayFixture, keyCache } from '../support/gateway-fixture.js';
 
 const good = { network: 'MTN', amount: 100, recipient: '08031234567' };
 
@@ -36,9 +37,11 @@ describe('airtime at the gateway', () => {
   it('lets a new key buy only after the cooling period of its organisation', async () => {
     const scopes = ['airtime:read', 'airtime:write'] as const;
     const fresh = await fixture.issueKey({ scopes });
-    // A gateway caches keys for some seconds, so each call has its own. An empty body is refused after the key is accepted.
-    const call = async (method: string, path: string): Promise<Answer> =>
-      (await fixture.gateway()).call({
+    const uncached = await fixture.gateway({ replaced: [keyCache(1)] });
+    // An empty body is refused after the key is accepted.
+    const call = async (method: string, path: string): Promise<Answer> => {
+      await pause(2);
+      return uncached.call({
         method,
         path,
         headers: [
@@ -47,6 +50,7 @@ describe('airtime at the gateway', () => {
         ],
         ...(method === 'POST' && { body: '{}' }),
       });
+    };
     expect((await call('POST', '/airtime/buy')).status).toBe(400);
     await setLimits(fixture.database, fresh.organisationId, { airtimeKeyCoolingHours: 24 });
     expect(expectError(await call('POST', '/airtime/buy'), 403)).toEqual(['authorization key_too_new']);

@@ -1,6 +1,6 @@
 import type { LookupPhoneRequest, LookupReply, PhoneLookup } from '@gangan/contracts';
 import { AppError } from '@gangan/protocol';
-import { until } from '@gangan/testing';
+import { isFullSuite, until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectError } from '../support/error-shape.js';
 import type { Call } from '../support/http.js';
@@ -177,13 +177,15 @@ describe('GET /lookup/phone', () => {
     expect(failed.text).toContain(failed.headers['x-request-id']);
   });
 
-  it('responds outcome_unknown if no reply arrives in time', async () => {
-    answer = () => new Promise((resolve) => setTimeout(resolve, 6_000, found).unref());
-    const late = await ask();
-    expect(expectError(late, 503)).toEqual(['service outcome_unknown']);
-    expect(late.text).not.toMatch(/Idempotency-Key|creates/);
-    expect(late.headers['retry-after']).toBe('1');
-  });
+  // It takes as long as the deadline of a lookup.
+  if (isFullSuite)
+    it('responds outcome_unknown if no reply arrives in time', async () => {
+      answer = () => new Promise((resolve) => setTimeout(resolve, 6_000, found).unref());
+      const late = await ask();
+      expect(expectError(late, 503)).toEqual(['service outcome_unknown']);
+      expect(late.text).not.toMatch(/Idempotency-Key|creates/);
+      expect(late.headers['retry-after']).toBe('1');
+    });
 
   it('gives each concurrent caller their own response', async () => {
     answer = ({ phone }) => ({ ...found, msisdn: phone });

@@ -13,7 +13,7 @@ import {
 } from '@gangan/contracts';
 import { AppError, invalidRequest, notFound, type RequestContext, unavailable } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
-import { until } from '@gangan/testing';
+import { isFullSuite, until } from '@gangan/testing';
 import { Controller } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '../support/error-shape.js';
@@ -21,7 +21,8 @@ import type { Answer } from '../support/http.js';
 import type { RunningGateway } from '../support/running-gateway.js';
 import { GatewayFixture } from '../support/gateway-fixture.js';
 
-const requestTimeoutMs = 3_000;
+/** Of the gateway with short timeouts. */
+const idleTimeoutMs = 1_500;
 const arrived = new Map<string, ImportContactsPart[]>();
 const abandoned: string[] = [];
 const readParts: number[] = [];
@@ -67,11 +68,13 @@ class ContactsDouble {
 describe('files at the gateway', () => {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
+  let impatient: RunningGateway;
   let key: string;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
     await fixture.answer(ContactsDouble);
-    gateway = await fixture.gateway({ requestTimeoutMs });
+    gateway = await fixture.gateway();
+    impatient = await fixture.gateway({ requestTimeoutMs: idleTimeoutMs, uploadRateIntervalMs: 1_000 });
     ({ key } = await fixture.issueKey({ scopes: ['contacts:read', 'contacts:write'] }));
   });
   afterAll(() => fixture.stop());
@@ -89,9 +92,10 @@ describe('files at the gateway', () => {
   /** A request whose body the test writes in pieces. */
   const open = (
     more: Record<string, string> = {},
+    to = gateway,
   ): { request: ClientRequest; answer: Promise<{ status: number; text: string }> } => {
     const request = httpRequest({
-      port: gateway.port,
+      port: to.port,
       host: '127.0.0.1',
       method: 'POST',
       path,
@@ -140,13 +144,13 @@ describe('files at the gateway', () => {
     });
 
     it('may take longer than other requests while bytes arrive, and times out otherwise', async () => {
-      const [steady, stuck] = [open(), open()];
+      const [steady, stuck] = [open({}, impatient), open({}, impatient)];
       stuck.request.write('Name\nA');
-      const endsAt = Date.now() + requestTimeoutMs + 1_500;
+      const endsAt = Date.now() + idleTimeoutMs + 700;
       steady.request.write('Name\n');
       while (Date.now() < endsAt) {
         steady.request.write('Ada\n');
-        await pause(200);
+        await pause(100);
       }
       steady.request.end();
       expect((await steady.answer).status).toBe(200);
@@ -240,10 +244,10 @@ describe('files at the gateway', () => {
       expectError(await send('Name\nEve\n', 'text/csv', once), 422);
     });
 
-    it('that drips in is ended, although bytes arrive all the time', async () => {
-      const { request, answer } = open();
+    it('that arrives too slowly is ended, although bytes arrive all the time', async () => {
+      const { request, answer } = open({}, impatient);
       request.on('error', () => undefined);
-      const drip = setInterval(() => request.write('x'), 500);
+      const drip = setInterval(() => request.write('x'), 300);
       try {
         expect((await answer).status).toBe(408);
       } finally {
@@ -267,24 +271,26 @@ describe('files at the gateway', () => {
       expect((await send('Name\nAda\n')).status).toBe(200);
     });
 
-    it('holds its Idempotency-Key for as long as the upload takes', async () => {
-      const leasedUntil = async () =>
-        (
-          await fixture.database.idempotencyClaim.findFirst({ where: { key: 'slow' } })
-        )?.leasedUntil.getTime() ?? 0;
-      const { request, answer } = open({ 'idempotency-key': 'slow' });
-      request.write('Name\n');
-      await until('the claim has a lease', async () => (await leasedUntil()) > 0);
-      const first = await leasedUntil();
-      expect(first - Date.now()).toBeLessThanOrEqual(importContactsPart.deadlineMs + 10_000);
-      await until('the lease is renewed', async () => {
-        request.write('Ada\n');
-        return (await leasedUntil()) > first;
+    // Its lease is renewed after several seconds.
+    if (isFullSuite)
+      it('holds its Idempotency-Key for as long as the upload takes', async () => {
+        const leasedUntil = async () =>
+          (
+            await fixture.database.idempotencyClaim.findFirst({ where: { key: 'slow' } })
+          )?.leasedUntil.getTime() ?? 0;
+        const { request, answer } = open({ 'idempotency-key': 'slow' });
+        request.write('Name\n');
+        await until('the claim has a lease', async () => (await leasedUntil()) > 0);
+        const first = await leasedUntil();
+        expect(first - Date.now()).toBeLessThanOrEqual(importContactsPart.deadlineMs + 10_000);
+        await until('the lease is renewed', async () => {
+          request.write('Ada\n');
+          return (await leasedUntil()) > first;
+        });
+        request.end();
+        expect((await answer).status).toBe(200);
+        expect(await leasedUntil()).toBeLessThanOrEqual(Date.now());
       });
-      request.end();
-      expect((await answer).status).toBe(200);
-      expect(await leasedUntil()).toBeLessThanOrEqual(Date.now());
-    });
   });
 
   describe('an export', () => {

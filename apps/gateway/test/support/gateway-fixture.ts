@@ -7,9 +7,18 @@ import {
 } from '@gangan/contracts';
 import { Database, migrate, type TenantStatus } from '@gangan/database';
 import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { anApiKey, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import {
+  anApiKey,
+  anOrganisation,
+  createTestDatabase,
+  type InjectedValue,
+  type TestDatabase,
+  valueFor,
+} from '@gangan/testing';
 import { Controller, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { ActiveKey } from '../../src/auth/api-key.repository.js';
+import { NegativeCache } from '../../src/negative-cache.js';
 import { type GatewayOptions, queueConnection, RunningGateway } from './running-gateway.js';
 
 export interface KeyFacts {
@@ -30,6 +39,10 @@ export interface IssuedKey {
 
 const inPlan = { operator: 'plan', country: 'plan', ported: 'registry', dnd: 'registry' } as const;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Replaces the cache of keys in a gateway, for tests that wait until it notices a change. */
+export const keyCache = (ttlMs: number): InjectedValue =>
+  valueFor(NegativeCache, new NegativeCache<ActiveKey>(ttlMs, 1_000));
 
 /** A real database and queue, gateways, and controllers that replace workers. */
 export class GatewayFixture {

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import type { ContractVariables } from '@gangan/contracts';
-import { DatabaseModule } from '@gangan/database';
+import { Database } from '@gangan/database';
 import { QueueClient, type QueueConnection, Queues } from '@gangan/queue';
 import { AppLogger, PeriodicTasksModule, Health, Registry, RuntimeConfig } from '@gangan/runtime';
-import { Global, Module, type Provider, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { configFor, createTestModule, type InjectedValue, until, valueFor } from '@gangan/testing';
+import { Module, type Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayConfig } from '../../src/gateway.config.js';
 import { GatewayModule } from '../../src/gateway.module.js';
@@ -12,7 +12,6 @@ import { configureHttp } from '../../src/configure-http.js';
 import { serverOptions } from '../../src/http/server-options.js';
 import { type Answer, call, type Call, raw } from './http.js';
 import { RecordingLogger } from './recording-logger.js';
-import { until } from '@gangan/testing';
 
 export interface GatewayOptions {
   readonly databaseUrl: string;
@@ -23,11 +22,14 @@ export interface GatewayOptions {
   readonly requestTimeoutMs?: number;
   readonly stallTimeoutMs?: number;
   readonly bodyTimeoutMs?: number;
+  readonly uploadRateIntervalMs?: number;
   /** By default every request is logged. */
   readonly maxRepeatedLines?: number;
   readonly trustedProxies?: string;
   readonly debugToken?: string;
   readonly limits?: Partial<typeof withoutLimits & ContractVariables>;
+  /** Replaces providers of the gateway. */
+  readonly replaced?: readonly InjectedValue[];
 }
 
 /** Most tests do not concern limits, and may run on a slow machine. */
@@ -67,7 +69,7 @@ export class RunningGateway {
     const connection = queueConnection(options.databaseUrl, options.redisUrl);
     const settings = { connection, keys: [options.queueKey], tuning: { limitTimeoutMs: 20_000 } };
     const queues = await Queues.open(settings, 'producer', log);
-    const config = new GatewayConfig({
+    const config = configFor(GatewayConfig, {
       ...contractDefaults,
       SEAL_MESSAGES: false,
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
@@ -76,31 +78,26 @@ export class RunningGateway {
       ...withoutLimits,
       ...options.limits,
     });
-    const platform = platformOf([
-      { provide: AppLogger, useValue: log },
-      { provide: Health, useValue: health },
-      { provide: Registry, useValue: new Registry() },
-      { provide: Queues, useValue: queues },
-      { provide: QueueClient, useValue: queues.client },
-      { provide: GatewayConfig, useValue: config },
-      {
-        provide: RuntimeConfig,
-        useValue: new RuntimeConfig({ QUEUE_KEY: [options.queueKey], PUBLIC_URL: 'http://localhost:3000' }),
-      },
-    ]);
 
-    @Module({
-      imports: [
-        DatabaseModule.forRoot({ url: options.databaseUrl, poolSize: 3 }),
-        platform,
-        PeriodicTasksModule,
-        options.module ?? GatewayModule,
-      ],
-    })
+    @Module({ imports: [PeriodicTasksModule, options.module ?? GatewayModule] })
     class TestModule {}
 
-    const adapter = new FastifyAdapter({ return503OnClosing: false, ...serverOptions(config) });
-    const app = await NestFactory.create<NestFastifyApplication>(TestModule, adapter, {
+    const module = await createTestModule(TestModule, [
+      valueFor(Database, new Database({ url: options.databaseUrl, poolSize: 3 })),
+      valueFor(AppLogger, log),
+      valueFor(Health, health),
+      valueFor(Registry, new Registry()),
+      valueFor(Queues, queues),
+      valueFor(QueueClient, queues.client),
+      config,
+      configFor(RuntimeConfig, { QUEUE_KEY: [options.queueKey], PUBLIC_URL: 'http://localhost:3000' }),
+      ...(options.replaced ?? []),
+    ]);
+    const adapter = new FastifyAdapter({
+      return503OnClosing: false,
+      ...serverOptions(module.get(GatewayConfig)),
+    });
+    const app = module.createNestApplication<NestFastifyApplication>(adapter, {
       logger: false,
       abortOnError: false,
     });
@@ -143,11 +140,4 @@ export class RunningGateway {
     await this.queues.client.close();
     await this.queues.close();
   }
-}
-
-function platformOf(providers: Provider[]): Type {
-  @Global()
-  @Module({ providers, exports: providers })
-  class PlatformModule {}
-  return PlatformModule;
 }

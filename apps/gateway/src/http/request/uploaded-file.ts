@@ -11,10 +11,8 @@ export interface UploadLimits {
   readonly totalTimeoutMs: number;
   /** Averaged over `rateIntervalMs`. */
   readonly minBytesPerSecond: number;
+  readonly rateIntervalMs: number;
 }
-
-/** Long enough for a mobile connection that stalls for some seconds. */
-const rateIntervalMs = 10_000;
 
 const uploading = new WeakSet<Duplex>();
 
@@ -66,7 +64,7 @@ export class UploadedFile {
    * the response still has to be sent.
    */
   private async *timedChunks(): AsyncGenerator<Buffer> {
-    const { idleTimeoutMs, totalTimeoutMs, minBytesPerSecond } = this.limits;
+    const { idleTimeoutMs, totalTimeoutMs, minBytesPerSecond, rateIntervalMs } = this.limits;
     const endsAt = performance.now() + totalTimeoutMs;
     const stream = this.request.iterator({ destroyOnReturn: false });
     const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
