@@ -26,11 +26,15 @@ export default {
     // In `test`; real Postgres and queues.
     suite('medium', ['**/!(e2e)/test/**/*.spec.ts']),
     // The whole system over HTTP.
-    suite('e2e', ['**/apps/e2e/test/**/*.spec.ts']),
+    {
+      ...suite('e2e', ['**/apps/e2e/test/**/*.spec.ts']),
+      globalSetup: file('apps/e2e/jest/global-setup.mjs'),
+      globalTeardown: file('apps/e2e/jest/global-teardown.mjs'),
+    },
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
   maxWorkers: '100%',
   // For machines under load: no test asserts a time.
   testTimeout: 300_000,
-  reporters: ['default', file('tools/jest/open-handles.mjs')],
+  reporters: ['default', file('tools/jest/open-handles.mjs'), file('apps/e2e/jest/stop-shared-system.mjs')],
 };

@@ -11,8 +11,8 @@ import {
   until,
 } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin } from './admin-command.js';
-import { signatureOf } from './callback-signature.js';
+import { admin } from './support/admin-command.js';
+import { signatureOf } from './support/callback-signature.js';
 
 const demo = 'sk_test_demo';
 /** From docs/callbacks.md. */

@@ -5,7 +5,7 @@ import { isFullSuite, TestSystem, uniqueName } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Browser, chromium, type Locator, type Page, type Response } from 'playwright-core';
-import { databaseOf } from './database-of.js';
+import { databaseOf } from './support/database-of.js';
 import { DocumentedApi, type Operation } from './interface/documented-api.js';
 import { examplesOf, type KnownIds } from './interface/example.js';
 import { needsId } from './interface/id-inputs.js';

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TestSystem, until } from '@gangan/testing';
+import { SharedSystem } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { withProgram } from './with-program.js';
+import { withProgram } from './support/with-program.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -19,23 +19,18 @@ describe('the metrics of docs/operations.md and docs/prometheus-rules.yml', () =
   ];
 
   it('exist', async () => {
-    const system = await TestSystem.open();
-    try {
-      await system.start();
-      const registered = new Set<string>();
-      for (const app of Object.keys(system.apps())) {
-        const log = readFileSync(join(system.folder, 'logs', `${app}.log`), 'utf8');
-        const port = await until('the port is logged', () => /"metricsPort":(\d+)/.exec(log)?.[1] ?? false);
-        const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-        for (const [, name] of metrics.matchAll(/^# TYPE (\S+) /gm)) registered.add(name ?? '');
-      }
-      for (const page of ['docs/operations.md', 'docs/prometheus-rules.yml']) {
-        const named = namesIn(read(page));
-        expect(named.length).toBeGreaterThan(5);
-        expect(named.filter((name) => !registered.has(name))).toEqual([]);
-      }
-    } finally {
-      await system.close();
+    const system = SharedSystem.find();
+    const registered = new Set<string>();
+    for (const app of Object.keys(system.apps())) {
+      const log = readFileSync(join(system.folder, 'logs', `${app}.log`), 'utf8');
+      const port = /"metricsPort":(\d+)/.exec(log)?.[1] ?? '';
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      for (const [, name] of metrics.matchAll(/^# TYPE (\S+) /gm)) registered.add(name ?? '');
+    }
+    for (const page of ['docs/operations.md', 'docs/prometheus-rules.yml']) {
+      const named = namesIn(read(page));
+      expect(named.length).toBeGreaterThan(5);
+      expect(named.filter((name) => !registered.has(name))).toEqual([]);
     }
   });
 

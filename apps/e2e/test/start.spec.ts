@@ -1,11 +1,12 @@
-import { sql } from '@gangan/database';
+import { type Database, sql } from '@gangan/database';
 import { TestSystem, until, untilGone } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { databaseOf } from './database-of.js';
+import { describeFaults } from './journeys/journeys.js';
+import { databaseOf } from './support/database-of.js';
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 const question = { path: '/lookup/phone?phone=08031234567', key: 'sk_test_demo' };
@@ -25,11 +26,25 @@ describe('the arguments of the start command', () => {
 
 describe('the start command', () => {
   let system: TestSystem;
+  let database: Database;
+  let processes: readonly number[];
+  let stopped: Promise<number | null> | undefined;
+  const end = async (): Promise<number | null> => {
+    await database.close();
+    processes = system.processes();
+    return system.stop();
+  };
+  const stop = async (): Promise<void> => void (await (stopped ??= end()));
   beforeAll(async () => {
-    system = await TestSystem.openEmpty();
+    // The debug level logs the most.
+    system = await TestSystem.openEmpty({ LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0' });
     await system.start();
+    database = await databaseOf(system);
   });
-  afterAll(() => system.close());
+  afterAll(async () => {
+    await stop();
+    await system.close();
+  });
 
   it('prints its URL, an example, the data folder and how to stop it', () => {
     const words = [
@@ -52,10 +67,8 @@ describe('the start command', () => {
   });
 
   it('lets a process of some app take over the leases of every table that has them', async () => {
-    const database = await databaseOf(system);
     const leased = await database.query<{ name: string }>(sql`
       SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'lease_holder' ORDER BY name`);
-    await database.close();
     const logged = Object.keys(system.apps()).flatMap((app) =>
       readFileSync(join(system.folder, 'logs', `${app}.log`), 'utf8')
         .split('\n')
@@ -105,11 +118,13 @@ describe('the start command', () => {
     expect(await system.request(question)).toMatchObject({ status: 200 });
   });
 
+  describeFaults({ system: () => system, database: () => database, stop, redis: undefined });
+
   it('leaves nothing running when it stops', async () => {
-    const everything = system.processes();
-    expect(everything).toHaveLength(9);
-    expect(await system.stop()).toBe(0);
-    await untilGone(everything);
+    await stop();
+    expect(await stopped).toBe(0);
+    expect(processes).toHaveLength(9);
+    await untilGone(processes);
   });
 });
 

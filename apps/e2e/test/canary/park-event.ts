@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineEvent } from '@gangan/protocol';
 import { laneOf, QueueAdmin, type QueueConnection, Queues } from '@gangan/queue';
-import { type TestSystem, until } from '@gangan/testing';
+import { type ReachableSystem, until } from '@gangan/testing';
 
 class Unreadable {
   readonly text: string = '';
@@ -18,7 +18,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 /** Sends an event that its worker cannot read; returns when it is parked with its data. */
 export async function parkEvent(
-  system: TestSystem,
+  system: ReachableSystem,
   connection: QueueConnection,
   text: string,
 ): Promise<void> {

@@ -24,3 +24,10 @@ export async function refuseChanges(
       ),
     );
 }
+
+/** Undoes `refuseChanges`. */
+export async function acceptChanges(database: Database, tables: Iterable<string>): Promise<void> {
+  for (const table of tables)
+    for (const change of ['INSERT', 'UPDATE'])
+      await database.execute(Prisma.raw(`DROP TRIGGER IF EXISTS refuse_${change} ON "${table}"`));
+}

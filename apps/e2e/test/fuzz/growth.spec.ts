@@ -1,6 +1,6 @@
 import { superLinearGrowth } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { filled } from './fuzz/fillers.js';
+import { filled } from './fillers.js';
 
 describe('the measure of growth', () => {
   const timesOf = (sizes: readonly number[], run: (text: string) => unknown) =>

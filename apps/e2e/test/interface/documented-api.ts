@@ -1,4 +1,4 @@
-import type { TestSystem } from '@gangan/testing';
+import type { ReachableSystem } from '@gangan/testing';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -90,7 +90,7 @@ export class DocumentedApi {
   readonly redirects: readonly Operation[];
 
   /** Reads the document from the system under test. */
-  static async of(system: TestSystem): Promise<DocumentedApi> {
+  static async of(system: ReachableSystem): Promise<DocumentedApi> {
     const { body } = await system.request({ path: '/openapi.json' });
     return new DocumentedApi(body as OpenApiDocument);
   }

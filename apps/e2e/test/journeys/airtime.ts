@@ -1,8 +1,7 @@
 import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
-
-const key = 'sk_test_demo';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 interface Purchase {
   readonly id: string;
@@ -12,25 +11,24 @@ interface Purchase {
   };
 }
 
-/** Shortens the delays of provider queries. */
-export const shortQueryDelays = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '200ms,1s' };
-
-export function sellsAirtime({ system }: Running): void {
+export function sellsAirtime(running: RunningSystem): void {
+  const { system } = running;
+  const { key } = ownOrganisation(running, 'Airtime');
   const buy = (body: object) =>
     system().request({
       method: 'POST',
       path: '/airtime/buy',
-      key,
+      key: key(),
       body: { network: 'MTN', amount: 99.5, ...body },
     });
   const read = async (id: string) =>
-    (await system().request({ path: `/airtime/${id}`, key })).body as Purchase;
+    (await system().request({ path: `/airtime/${id}`, key: key() })).body as Purchase;
   const ended = (id: string): Promise<Purchase> =>
     until('the purchase ends', async () => {
       const purchase = await read(id);
       return ['pending', 'sent'].includes(purchase.status) ? undefined : purchase;
     });
-  const balance = async () => (await system().request({ path: '/balance', key })).body;
+  const balance = async () => (await system().request({ path: '/balance', key: key() })).body;
 
   it('sells, and responds as specified', async () => {
     const answer = await buy({ recipient: '0803 100 0001', external_ref: 'order-1', amount: 250 });
@@ -69,7 +67,7 @@ export function sellsAirtime({ system }: Running): void {
 
   it('lists the data bundles of the simulator', async () => {
     const found = await until('the products are read', async () => {
-      const { body } = await system().request({ path: '/airtime/products?network=MTN', key });
+      const { body } = await system().request({ path: '/airtime/products?network=MTN', key: key() });
       return (body as { products: object[] }).products.length > 0 ? body : undefined;
     });
     expect(found).toEqual({
@@ -96,7 +94,7 @@ export function sellsAirtime({ system }: Running): void {
   });
 
   it('sells a data bundle for its price, and rejects it with an amount or for another network', async () => {
-    const { body } = await system().request({ path: '/airtime/products?network=MTN&limit=1', key });
+    const { body } = await system().request({ path: '/airtime/products?network=MTN&limit=1', key: key() });
     const product_id = (body as { products: { id: string }[] }).products[0]?.id;
     const bundle = { product_id, amount: undefined };
     const bought = (await buy({ ...bundle, recipient: '08031000003' })).body as Purchase;
@@ -116,21 +114,23 @@ export function sellsAirtime({ system }: Running): void {
   });
 
   it('lists purchases and networks, and rejects other networks', async () => {
-    const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key });
+    const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key: key() });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });
     const found = await system().request({
       path: '/airtime?recipient=08031000001&external_ref=order-1&network=MTN',
-      key,
+      key: key(),
     });
     expect(found).toMatchObject({ status: 200, body: { purchases: [{ recipient: '0803 100 0001' }] } });
-    expect(await system().request({ path: '/airtime?recipient=%2B4915123456789', key })).toMatchObject({
-      status: 400,
-      body: { errors: [{ field: 'recipient', type: 'phone' }] },
-    });
-    expect((await system().request({ path: '/airtime/networks', key })).body).toHaveLength(5);
-    expect(await system().request({ path: '/airtime/buy', key })).toMatchObject({ status: 405 });
+    expect(await system().request({ path: '/airtime?recipient=%2B4915123456789', key: key() })).toMatchObject(
+      {
+        status: 400,
+        body: { errors: [{ field: 'recipient', type: 'phone' }] },
+      },
+    );
+    expect((await system().request({ path: '/airtime/networks', key: key() })).body).toHaveLength(5);
+    expect(await system().request({ path: '/airtime/buy', key: key() })).toMatchObject({ status: 405 });
     expect(
-      await system().request({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key }),
+      await system().request({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key: key() }),
     ).toMatchObject({
       status: 404,
       body: { status: 404, message: 'The purchase was not found' },

@@ -1,8 +1,8 @@
 import { checkLedger } from '@gangan/billing';
 import { type TestRequest, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import { newOrganisation } from '../tenants/new-organisation.js';
-import type { Running } from './running.js';
+import { newOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 interface Message {
   readonly id: string;
@@ -19,9 +19,9 @@ const [price, start] = [4, 10_000];
 const recipients = (count: number): string =>
   Array.from({ length: count }, (_, index) => `0803${6_000_000 + index}`).join(',');
 
-export function changesMessages({ system, database }: Running): void {
+export function changesMessages({ system, database }: RunningSystem): void {
   const open = async (name: string) => {
-    const key = await newOrganisation(database(), name, BigInt(start) * 100n);
+    const { key } = await newOrganisation(database(), name, BigInt(start) * 100n);
     const ask = (method: NonNullable<TestRequest['method']>, path: string, body?: object) =>
       system().request({ method, path, key, ...(body && { body }) });
     const send = async (body: object): Promise<Message> => {

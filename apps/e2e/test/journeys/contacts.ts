@@ -1,8 +1,7 @@
 import type { TestRequest } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
-
-const key = 'sk_test_demo';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 interface Table {
   readonly id: string;
@@ -14,9 +13,11 @@ interface Page {
   readonly meta: { readonly pagination: { readonly query_id: string; readonly count_total: number } };
 }
 
-export function keepsContacts({ system }: Running): void {
+export function keepsContacts(running: RunningSystem): void {
+  const { system } = running;
+  const { key } = ownOrganisation(running, 'Contacts');
   const ask = (method: NonNullable<TestRequest['method']>, path: string, body?: object) =>
-    system().request({ method, path: `/lists/contact${path}`, key, ...(body && { body }) });
+    system().request({ method, path: `/lists/contact${path}`, key: key(), ...(body && { body }) });
   const table = async (): Promise<Table> => (await ask('GET', '')).body as Table;
   const columnId = async (name: string): Promise<string> =>
     (await table()).columns.find((column) => column.name === name)?.id ?? '';

@@ -2,13 +2,14 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { CallbackConsumer, type SeenCallback, type TestRequest, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { signatureOf } from '../callback-signature.js';
-import type { Running } from './running.js';
-
-const key = 'sk_test_demo';
+import { signatureOf } from '../support/callback-signature.js';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 /** An endpoint of the demo organisation, from its creation to its deletion. */
-export function reportsToEndpoints({ system, database }: Running): void {
+export function reportsToEndpoints(running: RunningSystem): void {
+  const { system, database } = running;
+  const { key } = ownOrganisation(running, 'Endpoints');
   let consumer: CallbackConsumer;
   let endpoint: { readonly id: string; readonly secret: string };
   const startedAt = new Date();
@@ -19,7 +20,7 @@ export function reportsToEndpoints({ system, database }: Running): void {
   afterAll(() => consumer.stop());
 
   const ask = async <T>(question: Omit<TestRequest, 'key'>): Promise<T> => {
-    const { status, body } = await system().request({ ...question, key });
+    const { status, body } = await system().request({ ...question, key: key() });
     expect([question.path, status, body]).toEqual([question.path, 200, body]);
     return body as T;
   };
@@ -106,7 +107,7 @@ export function reportsToEndpoints({ system, database }: Running): void {
     await until('each arrives twice', () => consumer.seen.length === 2 * ids.size);
     expect(new Set(consumer.seen.map(({ headers }) => headers['webhook-id']))).toEqual(ids);
     await ask({ method: 'DELETE', path });
-    expect(await system().request({ path, key })).toMatchObject({ status: 404 });
+    expect(await system().request({ path, key: key() })).toMatchObject({ status: 404 });
     const { id } = await post<{ id: string }>('/sms/send', { recipients: '08031234567', content: 'Hello' });
     await until('the message is delivered', async () => {
       const { deliveries } = await ask<{ deliveries: { status: string }[] }>({ path: `/sms/${id}` });

@@ -1,18 +1,20 @@
 import { sql, type Sql } from '@gangan/database';
 import { type TestResponse, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { OwnSystem } from '../support/running.js';
 
-const key = 'sk_test_demo';
 const made = sql`SELECT id FROM airtime_purchase WHERE external_ref = 'killed'`;
 
 /** The gateway dies after the work is done and before it responds. Only a retry by the caller can recover. */
-export function recoversFromKilledGateway({ system, database }: Running): void {
+export function recoversFromKilledGateway(running: OwnSystem): void {
+  const { system, database } = running;
+  const { key } = ownOrganisation(running, 'Killed gateway');
   const buy = (): Promise<TestResponse> =>
     system().request({
       method: 'POST',
       path: '/airtime/buy',
-      key,
+      key: key(),
       headers: { 'idempotency-key': 'killed' },
       body: { network: 'MTN', amount: 250, recipient: '08031000001', external_ref: 'killed' },
     });
@@ -69,7 +71,7 @@ export function recoversFromKilledGateway({ system, database }: Running): void {
   const purchases = () => rows<{ id: string }>(made);
   const rows = <Row extends object>(statement: Sql): Promise<Row[]> => database().query<Row>(statement);
   const balance = async (): Promise<number> => {
-    const { body } = await system().request({ path: '/balance', key });
+    const { body } = await system().request({ path: '/balance', key: key() });
     return (body as { available_balance: number }).available_balance;
   };
 }

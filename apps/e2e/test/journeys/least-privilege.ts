@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appNames, Prisma } from '@gangan/database';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
+import type { RunningSystem } from '../support/running.js';
 
 const loginOf = (app: string): string => `gangan_${app}_login`;
 
 /** Runs after the other journeys, which use every part of the apps. */
-export function usesOwnPrivileges({ system, database }: Running): void {
+export function usesOwnPrivileges({ system, database }: RunningSystem): void {
   it('connects each app as its own user', async () => {
     const connections = await database().$queryRaw<{ name: string; user: string }[]>(
       Prisma.sql`SELECT DISTINCT application_name AS name, usename::text AS user

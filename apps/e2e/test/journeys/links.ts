@@ -1,14 +1,16 @@
 import { sql } from '@gangan/database';
 import { uniqueName, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
-const key = 'sk_test_demo';
 const url = 'https://example.com/orders/17?from=sms';
 
-export function followsLinks({ system, database }: Running): void {
+export function followsLinks(running: RunningSystem): void {
+  const { system, database } = running;
+  const { key } = ownOrganisation(running, 'Links');
   const post = async (path: string, body: object): Promise<string> => {
-    const answer = await system().request({ method: 'POST', path, key, body });
+    const answer = await system().request({ method: 'POST', path, key: key(), body });
     expect(answer).toMatchObject({ status: 200 });
     return (answer.body as { id: string }).id;
   };
@@ -35,13 +37,14 @@ export function followsLinks({ system, database }: Running): void {
     expect(answer).toMatchObject({ status: 302, headers: { location: url, 'cache-control': 'no-store' } });
     await until('the click is counted', async () => (await linksOf(id))[0]?.clicks === 1);
     expect(await linksOf(id)).toMatchObject([{ clicks: 1 }, { code: second?.code, clicks: 0 }]);
-    const reported = await database().query<{ body: string }>(
-      sql`SELECT body FROM callback WHERE resource_id = ${id} AND type = 'message.clicked'`,
-    );
-    expect(reported.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
-      { data: { id, recipient: '08032000011', link: 1, url } },
-    ]);
-    const { body: shown } = await system().request({ path: `/sms/${id}`, key });
+    const get = async (path: string) => (await system().request({ path, key: key() })).body;
+    const { callbacks } = (await get(`/callbacks?resource_id=${id}&type=message.clicked`)) as {
+      callbacks: { id: string }[];
+    };
+    expect(callbacks).toHaveLength(1);
+    const { body } = (await get(`/callbacks/${callbacks[0]?.id}`)) as { body: string };
+    expect(JSON.parse(body)).toMatchObject({ data: { id, recipient: '08032000011', link: 1, url } });
+    const { body: shown } = await system().request({ path: `/sms/${id}`, key: key() });
     const [clicked, other] = (shown as { deliveries: { text: string; links: { short_url: string }[] }[] })
       .deliveries;
     expect(clicked).toMatchObject({ links: [{ url, clicks: 1, last_clicked_datetime: expect.any(String) }] });
@@ -52,7 +55,7 @@ export function followsLinks({ system, database }: Running): void {
 
   it('reports all faults of a template at once', async () => {
     const faultsOf = async (method: 'POST' | 'PATCH', path: string, body: object): Promise<string[]> => {
-      const answer = await system().request({ method, path, key, body });
+      const answer = await system().request({ method, path, key: key(), body });
       expect(answer.status).toBe(400);
       const { errors } = answer.body as { errors: { field: string; type: string }[] };
       return errors.map(({ field, type }) => `${field} ${type}`);

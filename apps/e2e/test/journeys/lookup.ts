@@ -1,16 +1,17 @@
 import { newId } from '@gangan/protocol';
 import { type TestRequest, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
-const key = 'sk_test_demo';
-
-export function looksUpPhoneNumbers({ system }: Running): void {
+export function looksUpPhoneNumbers(running: RunningSystem): void {
+  const { system } = running;
+  const { key } = ownOrganisation(running, 'Lookup');
   it.each([
     ['in the query', { path: '/lookup/phone?phone=08031234567' }],
     ['in the body of the GET', { path: '/lookup/phone', body: { phone: '08031234567' } }],
   ])('looks up a number %s', async (_, question) => {
-    const answer = await system().request({ ...question, key });
+    const answer = await system().request({ ...question, key: key() });
     expect(answer).toMatchObject({
       status: 200,
       body: { msisdn: '2348031234567', operator: 'MTN', country: 'NG', ported: false, dnd: false },
@@ -21,7 +22,7 @@ export function looksUpPhoneNumbers({ system }: Running): void {
   it('gives each concurrent request its own response', async () => {
     const phones = Array.from({ length: 200 }, (_, index) => `+234803${String(1_000_000 + index)}`);
     const answers = await Promise.all(
-      phones.map((phone) => system().request({ path: '/lookup/phone', body: { phone }, key })),
+      phones.map((phone) => system().request({ path: '/lookup/phone', body: { phone }, key: key() })),
     );
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(answers.map(({ body }) => (body as { msisdn: string }).msisdn)).toEqual(phones);
@@ -33,12 +34,12 @@ export function looksUpPhoneNumbers({ system }: Running): void {
   });
 
   it('names the field of an invalid number', async () => {
-    const answer = await system().request({ path: '/lookup/phone?phone=112', key });
+    const answer = await system().request({ path: '/lookup/phone?phone=112', key: key() });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'phone', type: 'phone' }] } });
   });
 
   const ask = async (question: Omit<TestRequest, 'key'>): Promise<object> => {
-    const { status, body } = await system().request({ ...question, key });
+    const { status, body } = await system().request({ ...question, key: key() });
     expect([status, body]).toEqual([200, body]);
     return body as object;
   };
@@ -50,7 +51,7 @@ export function looksUpPhoneNumbers({ system }: Running): void {
       return state === 'done';
     });
     const fetched = await fetch(`${system().url}/lookup/batch/${id}/file`, {
-      headers: { authorization: key },
+      headers: { authorization: key() },
     });
     expect(fetched.headers.get('content-type')).toContain('text/csv');
     return (await fetched.text()).trimEnd().split('\r\n').slice(1);
@@ -104,7 +105,8 @@ export function looksUpPhoneNumbers({ system }: Running): void {
   });
 
   it('rejects a batch with invalid numbers, and one without numbers', async () => {
-    const post = (body: object) => system().request({ method: 'POST', path: '/lookup/batch', body, key });
+    const post = (body: object) =>
+      system().request({ method: 'POST', path: '/lookup/batch', body, key: key() });
     expect(await post({ phones: '08031234567, 112' })).toMatchObject({
       status: 400,
       body: { errors: [{ field: 'phones.1', type: 'phone' }] },
@@ -118,6 +120,8 @@ export function looksUpPhoneNumbers({ system }: Running): void {
       status: 400,
       body: { errors: [{ field: 'smartlist_id' }] },
     });
-    expect(await system().request({ path: `/lookup/batch/${newId()}`, key })).toMatchObject({ status: 404 });
+    expect(await system().request({ path: `/lookup/batch/${newId()}`, key: key() })).toMatchObject({
+      status: 404,
+    });
   });
 }

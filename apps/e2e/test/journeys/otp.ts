@@ -1,26 +1,27 @@
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
-
-const key = 'sk_test_demo';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 interface Otp {
   readonly id: string;
   readonly status: number;
 }
 
-export function verifiesOtps({ system, database }: Running): void {
+export function verifiesOtps(running: RunningSystem): void {
+  const { system, database } = running;
+  const { key } = ownOrganisation(running, 'OTPs');
   const request = async (body: object): Promise<Otp> => {
-    const answer = await system().request({ method: 'POST', path: '/otp/request_token', key, body });
+    const answer = await system().request({ method: 'POST', path: '/otp/request_token', key: key(), body });
     expect(answer).toMatchObject({ status: 200, body: { status: 1, status_desc: 'SENT' } });
     return answer.body as Otp;
   };
   const verify = (id: string, token: string) =>
-    system().request({ method: 'POST', path: '/otp/verify', key, body: { id, token } });
-  const read = (id: string) => system().request({ path: `/otp/${id}`, key });
+    system().request({ method: 'POST', path: '/otp/verify', key: key(), body: { id, token } });
+  const read = (id: string) => system().request({ path: `/otp/${id}`, key: key() });
   const available = async (): Promise<number> =>
-    ((await system().request({ path: '/balance', key })).body as { available_balance: number })
+    ((await system().request({ path: '/balance', key: key() })).body as { available_balance: number })
       .available_balance;
   const deliveryOf = async (id: string) => {
     const [row] = await database().query<{ state: string; sealed: boolean }>(sql`
@@ -55,7 +56,7 @@ export function verifiesOtps({ system, database }: Running): void {
     const { id } = await request({ recipient: '0803 400 0011' });
     const path = '/simulator/messages?recipient=08034000011';
     const text = await until('the simulator has the OTP', async () => {
-      const { messages } = (await system().request({ path, key })).body as {
+      const { messages } = (await system().request({ path, key: key() })).body as {
         messages: { otp_id?: string; text: string }[];
       };
       return messages.find(({ otp_id: otpId }) => otpId === id)?.text;
@@ -89,21 +90,21 @@ export function verifiesOtps({ system, database }: Running): void {
     const question = {
       method: 'POST' as const,
       path: `/otp/${id}/resend`,
-      key,
+      key: key(),
       headers: { 'idempotency-key': `resend-${id}` },
     };
     const sent = await system().request(question);
     expect(sent).toMatchObject({ status: 200, body: { id, status: 1, sends: [{}, { channel: 'sms' }] } });
     expect((await system().request(question)).body).toEqual(sent.body);
     const body = { channel: 'whatsapp' };
-    const third = await system().request({ method: 'POST', path: `/otp/${id}/resend`, key, body });
+    const third = await system().request({ method: 'POST', path: `/otp/${id}/resend`, key: key(), body });
     expect(third).toMatchObject({ status: 200, body: { sends: [{}, {}, { channel: 'whatsapp' }] } });
     await until('all messages are delivered', async () => {
       const { sends } = (await read(id)).body as { sends: { status: string }[] };
       return sends.length === 3 && sends.every(({ status }) => status === 'delivered');
     });
     expect((await verify(id, '00427')).status).toBe(200);
-    expect(await system().request({ method: 'POST', path: `/otp/${id}/resend`, key })).toMatchObject({
+    expect(await system().request({ method: 'POST', path: `/otp/${id}/resend`, key: key() })).toMatchObject({
       status: 409,
       body: { errors: [{ field: 'id', type: 'already_verified' }] },
     });
@@ -158,14 +159,14 @@ export function verifiesOtps({ system, database }: Running): void {
     const older = await request({ recipient, channel: 'whatsapp', token: 'right' });
     const newer = await request({ recipient });
     const lists = await Promise.all([
-      system().request({ path: `/otp/get-by-recipient?recipient=${recipient}`, key }),
-      system().request({ path: '/otp/get-by-recipient', key, body: { recipient: '08034000003' } }),
-      system().request({ path: `/otp/get-by-recipient/${recipient}`, key }),
+      system().request({ path: `/otp/get-by-recipient?recipient=${recipient}`, key: key() }),
+      system().request({ path: '/otp/get-by-recipient', key: key(), body: { recipient: '08034000003' } }),
+      system().request({ path: `/otp/get-by-recipient/${recipient}`, key: key() }),
     ]);
     for (const { status, body } of lists) {
       expect([status, (body as Otp[]).map(({ id }) => id)]).toEqual([200, [newer.id, older.id]]);
     }
-    const revoked = await system().request({ method: 'DELETE', path: `/otp/${older.id}`, key });
+    const revoked = await system().request({ method: 'DELETE', path: `/otp/${older.id}`, key: key() });
     expect(revoked).toMatchObject({ status: 200, body: { status: 5, status_desc: 'REVOKED' } });
     expect(await verify(older.id, 'right')).toMatchObject({
       status: 400,

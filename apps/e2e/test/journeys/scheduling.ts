@@ -1,7 +1,7 @@
 import { type TestRequest, until } from '@gangan/testing';
 import { beforeAll, expect, it } from '@jest/globals';
-import { newOrganisation } from '../tenants/new-organisation.js';
-import type { Running } from './running.js';
+import { newOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 interface Message {
   readonly id: string;
@@ -13,10 +13,10 @@ interface Message {
 /** Enough for two messages to one number, at NGN 4. */
 const money = 800n;
 
-export function schedulesMessages({ system, database }: Running): void {
+export function schedulesMessages({ system, database }: RunningSystem): void {
   let key: string;
   beforeAll(async () => {
-    key = await newOrganisation(database(), 'Scheduling', money);
+    ({ key } = await newOrganisation(database(), 'Scheduling', money));
   });
   const ask = (method: NonNullable<TestRequest['method']>, path: string, body?: object, by = key) =>
     system().request({ method, path, key: by, ...(body && { body }) });
@@ -47,7 +47,7 @@ export function schedulesMessages({ system, database }: Running): void {
   });
 
   it('sends at the given time', async () => {
-    const by = 'sk_test_demo';
+    const { key: by } = await newOrganisation(database(), 'On time', 400n);
     const at = inSeconds(3);
     const send_at = new Date(at.getTime() + 3_600_000).toISOString().replace('Z', '+01:00');
     const body = { recipients: '08031234567', content: 'Hello', send_at };
@@ -88,7 +88,7 @@ export function schedulesMessages({ system, database }: Running): void {
   });
 
   it('rejects recipients that were added to a smartlist and that the balance does not cover', async () => {
-    key = await newOrganisation(database(), 'Poor', 400n);
+    ({ key } = await newOrganisation(database(), 'Poor', 400n));
     const { columns } = (await ask('GET', '/lists/contact')).body as {
       columns: { id: string; name: string }[];
     };
@@ -108,14 +108,14 @@ export function schedulesMessages({ system, database }: Running): void {
   });
 
   it('holds promotional messages in quiet hours', async () => {
-    key = await newOrganisation(database(), 'Quiet', money);
-    const { organisationId } = await database().apiKey.findFirstOrThrow({ where: { name: 'Quiet' } });
+    const quiet = await newOrganisation(database(), 'Quiet', money);
+    ({ key } = quiet);
     const time = (hours: number): string =>
       inSeconds(hours * 3_600)
         .toISOString()
         .slice(11, 16);
     const settings = { sms: { quiet_hours: `${time(-1)}-${time(1)} UTC` } };
-    await database().organisation.update({ where: { id: organisationId }, data: { settings } });
+    await database().organisation.update({ where: { id: quiet.id }, data: { settings } });
     const send = async (category: string): Promise<string> => {
       const body = { recipients: '08031234567', content: 'Hello', category };
       return ((await ask('POST', '/sms/send', body)).body as Message).id;

@@ -10,22 +10,22 @@ import { findRows } from '../canary/find-rows.js';
 import { findText } from '../canary/find-text.js';
 import { planted, type Sowing, spared, wronglyPlanted } from '../canary/plant.js';
 import { parkEvent } from '../canary/park-event.js';
-import { refusal, refuseChanges } from '../canary/refuse-changes.js';
-import { databaseUrlOf } from '../database-of.js';
+import { acceptChanges, refusal, refuseChanges } from '../canary/refuse-changes.js';
+import { databaseUrlOf } from '../support/database-of.js';
 import { DocumentedApi, type Operation } from '../interface/documented-api.js';
 import { exchange, type Received } from '../interface/exchange.js';
 import { needsId } from '../interface/id-inputs.js';
 import { assemble, type RequestParts } from '../interface/request-parts.js';
-import { secretDemoKey } from '../tenants/demo-key.js';
+import { secretDemoKey } from '../support/demo-key.js';
 import { type Ask, columnIds, examplesIds } from '../tenants/seeds.js';
-import type { Running } from './running.js';
+import type { OwnSystem } from '../support/running.js';
 
 /** Tables outside of the domains: queues and stored responses. */
 const queueSchema = 'bullmq';
 const answersTable = 'idempotency_claim';
 
 /** Runs last: it makes the database reject changes and stops the system. */
-export function keepsSecrets({ system, database, redis, stop }: Running): void {
+export function keepsSecrets({ system, database, redis, stop }: OwnSystem): void {
   let canaries: Canaries;
   let sowing: Sowing;
   let operations: readonly Operation[];
@@ -141,6 +141,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     expect(failed).not.toEqual([]);
     for (const { text } of failed) expect(shownIn(text)).toEqual([]);
     expect(await found()).toEqual([]);
+    await acceptChanges(database(), tables);
     await stop();
     expect(await foundInFiles()).toEqual([]);
   });

@@ -1,9 +1,8 @@
 import { sql } from '@gangan/database';
 import { type TestRequest, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
-
-const key = 'sk_test_demo';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 interface Message {
   readonly id: string;
@@ -12,9 +11,11 @@ interface Message {
   readonly meta: { readonly estimate: { readonly available_balance: number; readonly charge: number } };
 }
 
-export function sendsToSmartlists({ system, database }: Running): void {
+export function sendsToSmartlists(running: RunningSystem): void {
+  const { system, database } = running;
+  const { id: organisationId, key } = ownOrganisation(running, 'Smartlists');
   const ask = (method: NonNullable<TestRequest['method']>, path: string, body?: object) =>
-    system().request({ method, path, key, ...(body && { body }) });
+    system().request({ method, path, key: key(), ...(body && { body }) });
   const columnId = async (name: string): Promise<string> => {
     const { columns } = (await ask('GET', '/lists/contact')).body as {
       columns: { id: string; name: string }[];
@@ -23,10 +24,13 @@ export function sendsToSmartlists({ system, database }: Running): void {
   };
   const storedRows = () =>
     database().query(sql`
-      SELECT (SELECT count(*)::int FROM message) AS messages,
-        (SELECT count(*)::int FROM message_expansion) AS expansions,
-        (SELECT count(*)::int FROM contact_table) AS tables, (SELECT count(*)::int FROM contact_scroll) AS scrolls,
-        (SELECT count(*)::int FROM ledger_transaction) AS transactions`);
+      SELECT (SELECT count(*)::int FROM message WHERE organisation_id = own.id) AS messages,
+        (SELECT count(*)::int FROM message_expansion WHERE organisation_id = own.id) AS expansions,
+        (SELECT count(*)::int FROM contact_table WHERE organisation_id = own.id) AS tables,
+        (SELECT count(*)::int FROM contact_scroll JOIN contact_table ON contact_table.id = table_id
+          WHERE organisation_id = own.id) AS scrolls,
+        (SELECT count(*)::int FROM ledger_transaction WHERE organisation_id = own.id) AS transactions
+      FROM (SELECT ${organisationId()}::uuid AS id) own`);
   const ended = (id: string): Promise<Message> =>
     until('all deliveries end', async () => {
       const message = (await ask('GET', `/sms/${id}`)).body as Message;

@@ -2,9 +2,8 @@ import { issueKey, sql } from '@gangan/database';
 import { keyScopes } from '@gangan/protocol';
 import { anOrganisation, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
-
-const key = 'sk_test_demo';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 interface Message {
   readonly id: string;
@@ -13,17 +12,19 @@ interface Message {
   readonly meta: { readonly estimate: { readonly charge: number; readonly available_balance: number } };
 }
 
-export function sendsMessages({ system, database }: Running): void {
+export function sendsMessages(running: RunningSystem): void {
+  const { system, database } = running;
+  const { key } = ownOrganisation(running, 'Messages');
   const send = (body: object) =>
-    system().request({ method: 'POST', path: '/sms/send', key, body: { content: 'Hello', ...body } });
+    system().request({ method: 'POST', path: '/sms/send', key: key(), body: { content: 'Hello', ...body } });
   const ended = (id: string): Promise<Message> =>
     until('all deliveries end', async () => {
-      const message = (await system().request({ path: `/sms/${id}`, key })).body as Message;
+      const message = (await system().request({ path: `/sms/${id}`, key: key() })).body as Message;
       const open = message.deliveries.some(({ status }) => ['queued', 'sent'].includes(status));
       return open ? undefined : message;
     });
   const available = async (): Promise<number> =>
-    ((await system().request({ path: '/balance', key })).body as { available_balance: number })
+    ((await system().request({ path: '/balance', key: key() })).body as { available_balance: number })
       .available_balance;
 
   it('sends, responds as specified, and delivers', async () => {
@@ -56,7 +57,7 @@ export function sendsMessages({ system, database }: Running): void {
   it('estimates what a send then charges, and charges nothing for it', async () => {
     const body = { recipients: '08032000003, 0803 200 0003, 08032000004', content: 'ọ'.repeat(71) };
     const before = await available();
-    const estimated = await system().request({ method: 'POST', path: '/sms/estimate', key, body });
+    const estimated = await system().request({ method: 'POST', path: '/sms/estimate', key: key(), body });
     expect(estimated).toMatchObject({
       status: 200,
       body: {
@@ -69,7 +70,7 @@ export function sendsMessages({ system, database }: Running): void {
     const { id, meta } = (await send(body)).body as Message;
     expect(meta.estimate).toMatchObject({ charge: 16, available_balance: before - 16 });
     await ended(id);
-    const prices = await system().request({ path: '/prices', key });
+    const prices = await system().request({ path: '/prices', key: key() });
     expect(prices).toMatchObject({ status: 200, body: { currency: 'NGN' } });
     expect((prices.body as { prices: object[] }).prices).toContainEqual({
       service: 'sms',
@@ -104,7 +105,9 @@ export function sendsMessages({ system, database }: Running): void {
   it('shows its simulated messages to a test organisation, and refuses a live one', async () => {
     const { id: organisationId } = await anOrganisation(database(), { mode: 'live' });
     const live = await issueKey(database(), 'live', { organisationId, name: 'Live', scopes: keyScopes });
-    expect(await system().request({ path: '/simulator/messages', key })).toMatchObject({ status: 200 });
+    expect(await system().request({ path: '/simulator/messages', key: key() })).toMatchObject({
+      status: 200,
+    });
     expect(await system().request({ path: '/simulator/messages', key: live.key })).toMatchObject({
       status: 403,
       body: { errors: [{ field: 'authorization', type: 'test_only' }] },
@@ -118,7 +121,7 @@ export function sendsMessages({ system, database }: Running): void {
       ['/lists/contact/rows/query', 'filter', 'filters', {}],
     ] as const)
       expect(
-        await system().request({ method: 'POST', path, key, body: { ...rest, [field]: 'x' } }),
+        await system().request({ method: 'POST', path, key: key(), body: { ...rest, [field]: 'x' } }),
       ).toMatchObject({
         status: 400,
         body: { errors: [{ field, message: expect.stringContaining(`did you mean ${meant}?`) }] },
@@ -128,7 +131,7 @@ export function sendsMessages({ system, database }: Running): void {
   it('finds a message by recipient, reference, channel and category', async () => {
     const sent = await send({ recipients: '08032000001, 08032000009', external_ref: 'found-1' });
     const { id } = sent.body as Message;
-    const list = (query: string) => system().request({ path: `/sms?limit=1&${query}`, key });
+    const list = (query: string) => system().request({ path: `/sms?limit=1&${query}`, key: key() });
     for (const query of [
       'recipient=%2B2348032000009',
       'recipient=0803+200+0009',
@@ -162,11 +165,11 @@ export function sendsMessages({ system, database }: Running): void {
       ['charge', -1],
       ['refund', 1],
     ] as const)
-      expect(await system().request({ path: `/ledger?kind=${kind}&limit=1`, key })).toMatchObject({
+      expect(await system().request({ path: `/ledger?kind=${kind}&limit=1`, key: key() })).toMatchObject({
         status: 200,
         body: { entries: [{ service: 'sms', resource, amount: sign * sent.meta.estimate.charge }] },
       });
-    const list = await system().request({ path: '/sms?status=rejected&limit=1', key });
+    const list = await system().request({ path: '/sms?status=rejected&limit=1', key: key() });
     expect(list).toMatchObject({ status: 200, body: { messages: [{ id: sent.id }] } });
   });
 
@@ -176,18 +179,18 @@ export function sendsMessages({ system, database }: Running): void {
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ type: 'window_closed' }] } });
     const both = (await send({ recipients: `${closed},${reader}`, channel: 'whatsapp' })).body as Message;
     const statuses = async (): Promise<string[]> => {
-      const { body } = await system().request({ path: `/sms/${both.id}`, key });
+      const { body } = await system().request({ path: `/sms/${both.id}`, key: key() });
       return (body as Message).deliveries.map(({ status }) => status);
     };
     await until('it is read', async () => (await statuses()).join() === 'rejected,read');
     const body = { from: closed, text: 'Hello', channel: 'whatsapp' };
-    const played = await system().request({ method: 'POST', path: '/simulator/inbound', key, body });
+    const played = await system().request({ method: 'POST', path: '/simulator/inbound', key: key(), body });
     expect(played).toMatchObject({
       status: 200,
       body: { sender: closed, text: 'Hello', channel: 'whatsapp' },
     });
     const { id } = played.body as Message;
-    expect((await system().request({ path: `/inbox/${id}`, key })).body).toEqual(played.body);
+    expect((await system().request({ path: `/inbox/${id}`, key: key() })).body).toEqual(played.body);
     const sent = (await send({ recipients: closed, channel: 'whatsapp' })).body as Message;
     expect((await ended(sent.id)).deliveries).toMatchObject([{ status: 'delivered' }]);
   });

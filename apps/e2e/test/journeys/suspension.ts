@@ -2,19 +2,14 @@ import { balancesOf, checkLedger } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import { newOrganisation } from '../tenants/new-organisation.js';
-import type { Running } from './running.js';
+import { newOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 const sms = 400n;
 const topUp = 10_000n;
 
 /** The gateways notice a suspension within 5 s, so requests still arrive for a moment. */
-export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Running): void {
-  const open = async (name: string, kobo: bigint) => {
-    const key = await newOrganisation(database(), name, kobo);
-    const { organisationId: id } = await database().apiKey.findFirstOrThrow({ where: { name } });
-    return { key, id };
-  };
+export function holdsTheWorkOfSuspendedOrganisations({ system, database }: RunningSystem): void {
   const setStatus = (id: string, status: 'active' | 'suspended') =>
     database().organisation.update({ where: { id }, data: { status } });
   /** Sends requests that the gateway accepts because it read the key before the suspension. */
@@ -31,7 +26,7 @@ export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Runni
 
   it('holds messages and purchases, and continues after the activation', async () => {
     const kobo = sms + topUp + sms;
-    const { key, id } = await open('Held', kobo);
+    const { key, id } = await newOrganisation(database(), 'Held', kobo);
     expect(await system().request({ path: '/balance', key })).toMatchObject({ status: 200 });
     await setStatus(id, 'suspended');
     const [message, airtime] = await Promise.all([
@@ -60,7 +55,7 @@ export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Runni
   });
 
   it('refunds a held OTP when it expires', async () => {
-    const { key, id } = await open('Held too long', sms);
+    const { key, id } = await newOrganisation(database(), 'Held too long', sms);
     expect(await system().request({ path: '/balance', key })).toMatchObject({ status: 200 });
     await setStatus(id, 'suspended');
     const otp = await post(key, '/otp/request_token', { recipient: '08035000003' });

@@ -1,8 +1,8 @@
 import { type TestRequest, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import type { Running } from './running.js';
+import { ownOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
-const key = 'sk_test_demo';
 const people = Array.from({ length: 2_500 }, (_, place) => `Person ${place},person${place}@transfer.example`);
 
 interface Job {
@@ -10,9 +10,11 @@ interface Job {
   readonly state: string;
 }
 
-export function importsAndExports({ system }: Running): void {
+export function importsAndExports(running: RunningSystem): void {
+  const { system } = running;
+  const { key } = ownOrganisation(running, 'Transfers');
   const ask = async (question: Omit<TestRequest, 'key'>): Promise<object> => {
-    const { status, body } = await system().request({ ...question, key });
+    const { status, body } = await system().request({ ...question, key: key() });
     expect([status, body]).toEqual([200, body]);
     return body as object;
   };
@@ -27,7 +29,7 @@ export function importsAndExports({ system }: Running): void {
   };
   /** The exact text, with its byte order mark if there is one. */
   const download = async (path: string): Promise<string> => {
-    const fetched = await fetch(`${system().url}${path}`, { headers: { authorization: key } });
+    const fetched = await fetch(`${system().url}${path}`, { headers: { authorization: key() } });
     expect([fetched.status, fetched.headers.get('content-type')]).toEqual([
       200,
       expect.stringContaining('text/csv'),

@@ -7,8 +7,8 @@ export function receivesMessages(live: () => LiveSystem): void {
   let acme: LiveOrganisation;
   beforeAll(async () => {
     acme = await live().openOrganisation('Inbox');
-    await live().admin('numbers', 'assign', acme.name, '22345');
-    await live().admin('numbers', 'assign', acme.name, whatsAppNumber, '--channel', 'whatsapp');
+    await live().admin('numbers', 'assign', acme.id, '22345');
+    await live().admin('numbers', 'assign', acme.id, whatsAppNumber, '--channel', 'whatsapp');
     await acme.subscribe('message.received');
   });
   afterAll(() => acme.close());
@@ -75,7 +75,7 @@ export function receivesMessages(live: () => LiveSystem): void {
       return rows[0]?.fault;
     });
     expect(fault).toContain('pnpm admin numbers assign');
-    await live().admin('numbers', 'assign', acme.name, '33445');
+    await live().admin('numbers', 'assign', acme.id, '33445');
     await live().admin('inbound', 'replay', '--provider', 'termii');
     const shown = await until('the message is listed', async () => (await listed('number=33445'))[0]);
     expect(shown['text']).toBe('Later');

@@ -1,3 +1,4 @@
+import { checkLedger } from '@gangan/billing';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { LiveOrganisation } from './live-organisation.js';
@@ -17,8 +18,8 @@ export function obeysKeywords(live: () => LiveSystem): void {
   let acme: LiveOrganisation;
   beforeAll(async () => {
     acme = await live().openOrganisation('Keywords');
-    await live().admin('optouts', 'set', acme.name, '--stop-words', 'ARRETER', '--help-text', helpText);
-    await live().admin('numbers', 'assign', acme.name, number);
+    await live().admin('optouts', 'set', acme.id, '--stop-words', 'ARRETER', '--help-text', helpText);
+    await live().admin('numbers', 'assign', acme.id, number);
     await acme.subscribe('recipient.opted_out', 'message.received');
   });
   afterAll(() => acme.close());
@@ -62,7 +63,7 @@ export function obeysKeywords(live: () => LiveSystem): void {
     expect(await acme.balance()).toBe(before - price);
     expect(await send('transactional')).toBe('sent');
     const sent = termii.sent.length;
-    expect((await acme.post('/otp/request_token', { recipient: phone })).status).toBe(200);
+    await acme.sendOtp({ recipient: phone });
     await until('the OTP was sent', () => termii.sent.length === sent + 1);
     await until('the event arrived', () => optOutEvents().length > reported);
     await receive('start');
@@ -93,6 +94,6 @@ export function obeysKeywords(live: () => LiveSystem): void {
     });
     expect(await acme.balance()).toBe(before - price);
     expect(answers()).toHaveLength(1);
-    expect(await live().admin('ledger', 'check')).toMatchObject({ clean: true });
+    expect(await checkLedger(live().database)).toMatchObject({ clean: true });
   });
 }

@@ -1,17 +1,16 @@
-import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { promisify } from 'node:util';
-import type { Database } from '@gangan/database';
+import { type Database, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
 import {
   FakeProvider,
   FakeTermii,
   fakeWhatsApp,
-  type TestRedis,
-  TestSystem,
+  type ReachableSystem,
   type WhatsAppMessage,
   type WhatsAppRefusal,
 } from '@gangan/testing';
-import { databaseOf } from '../database-of.js';
+import { admin } from '../support/admin-command.js';
+import type { RunningSystem } from '../support/running.js';
 import { LiveOrganisation } from './live-organisation.js';
 
 export const [phoneNumberId, accountId] = ['106540352242922', '102290129340398'];
@@ -24,58 +23,58 @@ export const secrets = {
   WHATSAPP_VERIFY_TOKEN: 'theVerifyToken',
 } as const;
 
-const program = new URL('../../../../tools/admin/dist/main.js', import.meta.url).pathname;
 const templates = [
   { id: '1', name: 'order', language: 'en_US', status: 'APPROVED', category: 'UTILITY' },
   { id: '2', name: 'offer', language: 'en_US', status: 'PAUSED', category: 'MARKETING' },
 ];
 
-/** A system without the simulator: SMS go to a fake of Termii, WhatsApp messages to one of the Cloud API. */
+/** Two providers of a system: SMS go to a fake of Termii, WhatsApp messages to one of the Cloud API. */
 export class LiveSystem {
   private readonly inboundPaths = new Map<string, string>();
 
   private constructor(
-    readonly system: TestSystem,
+    readonly system: ReachableSystem,
     readonly database: Database,
     readonly termii: FakeTermii,
     readonly whatsApp: FakeProvider<WhatsAppMessage, WhatsAppRefusal>,
   ) {}
 
-  static async start(redis?: TestRedis): Promise<LiveSystem> {
+  static async open({ system, database }: RunningSystem): Promise<LiveSystem> {
     const termii = await FakeTermii.start(secrets.TERMII_API_KEY);
     const accessToken = secrets.WHATSAPP_TOKEN;
     const whatsApp = await FakeProvider.start(
       fakeWhatsApp({ phoneNumberId, accountId, accessToken, templates }),
     );
-    const env = { SIMULATE_LIVE: 'false', SEAL_MESSAGES: 'true' };
-    const system = await TestSystem.open({ ...env, ...(redis && { REDIS_URL: redis.url }) });
-    await system.start();
-    const live = new LiveSystem(system, await databaseOf(system), termii, whatsApp);
+    const live = new LiveSystem(system(), database(), termii, whatsApp);
     await live.addProviders();
     return live;
   }
 
-  async stop(): Promise<void> {
-    await this.database.close();
-    await this.system.stop();
-    await this.system.close();
+  async close(): Promise<void> {
     await this.termii.stop();
     await this.whatsApp.stop();
   }
 
   /** Runs `pnpm admin`, and returns what it prints. */
-  async admin<Output = Record<string, string>>(...args: string[]): Promise<Output> {
-    const env = { ...process.env, ...secrets, GANGAN_DATA_DIR: this.system.folder, GANGAN_ACTOR: 'ada' };
-    const { stdout } = await promisify(execFile)('node', [program, ...args, '--json', '--yes'], { env });
-    return JSON.parse(stdout) as Output;
+  admin<Output = Record<string, string>>(...args: string[]): Promise<Output> {
+    return admin<Output>({ ...secrets, GANGAN_DATA_DIR: this.system.folder, GANGAN_ACTOR: 'ada' }, ...args);
   }
 
-  /** A live organisation with 1,000 naira, a key and a receiver of callbacks. */
+  /** A live organisation with 1,000 naira, a key, a receiver of callbacks, and routes to the two providers. */
   async openOrganisation(name: string): Promise<LiveOrganisation> {
-    await this.admin('organisations', 'create', name, '--sender', name);
-    await this.admin('top-up', `${name}/live`, '1000', '--reference', `INV-${name}`);
-    const { key = '' } = await this.admin('keys', 'issue', `${name}/live`, '--name', 'Production');
-    return LiveOrganisation.open(this.system, `${name}/live`, key);
+    const organisation = await LiveOrganisation.open(this.system, this.database, name);
+    for (const [channel, provider] of [
+      ['sms', 'termii'],
+      ['whatsapp', 'whatsapp'],
+    ] as const)
+      await this.database.execute(sql`
+        WITH added AS (
+          INSERT INTO route (id, organisation_id, channel)
+          VALUES (${newId()}::uuid, ${organisation.id}::uuid, ${channel}::channel) RETURNING id
+        )
+        INSERT INTO route_target (route_id, provider_id, position)
+        SELECT added.id, provider.id, 0 FROM added, provider WHERE name = ${provider}`);
+    return organisation;
   }
 
   /** The URL to which a provider sends its reports and messages. */
@@ -124,8 +123,6 @@ export class LiveSystem {
       ...['--set', 'allowPrivate=true', '--secret', 'access_token=WHATSAPP_TOKEN'],
       ...['--secret', 'app_secret=WHATSAPP_APP_SECRET', '--secret', 'verify_token=WHATSAPP_VERIFY_TOKEN'],
     );
-    await this.admin('routes', 'add', 'termii');
-    await this.admin('routes', 'add', 'whatsapp', '--channel', 'whatsapp');
     for (const provider of ['termii', 'whatsapp']) {
       const { path = '' } = await this.admin('providers', 'inbound-url', provider);
       this.inboundPaths.set(provider, path);

@@ -49,19 +49,13 @@ export function sendsWhatsAppMessages(live: () => LiveSystem): void {
     const { whatsApp } = live();
     const before = whatsApp.sent.length;
     const token = '0123456';
-    const requested = await acme.post('/otp/request_token', {
-      recipient: '08031234568',
-      channel: 'whatsapp',
-      token,
-    });
-    expect(requested.status).toBe(200);
+    const { id } = await acme.sendOtp({ recipient: '08031234568', channel: 'whatsapp', token });
     await until('WhatsApp has the OTP', () => whatsApp.sent.length > before);
     const parameters = [{ type: 'text', text: token }];
     expect(whatsApp.sent.at(-1)?.template?.components).toEqual([
       { type: 'body', parameters },
       { type: 'button', sub_type: 'url', index: '0', parameters },
     ]);
-    const { id } = requested.body as { id: string };
     expect((await acme.post('/otp/verify', { id, token })).status).toBe(200);
   });
 
@@ -73,11 +67,9 @@ export function sendsWhatsAppMessages(live: () => LiveSystem): void {
     const { whatsApp, termii, database } = live();
     const [before, beforeSms] = [whatsApp.sent.length, termii.sent.length];
     whatsApp.behaviour = () => refusal ?? 'accept';
-    const requested = await acme.post('/otp/request_token', {
+    const { id } = await acme.sendOtp({
       ...{ recipient, token, channel: 'whatsapp', fallback_channels: ['sms'] },
     });
-    expect(requested.status).toBe(200);
-    const { id } = requested.body as { id: string };
     if (!refusal) {
       const message = await until('WhatsApp has the OTP', () => whatsApp.sent[before]);
       const errors = [{ code: 131026, title: 'Message undeliverable' }];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const script = fileURLToPath(new URL('../../../tools/admin/dist/main.js', import.meta.url));
+const script = fileURLToPath(new URL('../../../../tools/admin/dist/main.js', import.meta.url));
 
 /** Runs `pnpm admin` as built, and returns the JSON that it prints. */
 export async function admin<T = Record<string, unknown>>(

@@ -1,15 +1,16 @@
 import type { Database } from '@gangan/database';
-import type { TestRedis, TestSystem } from '@gangan/testing';
+import type { ReachableSystem, TestRedis, TestSystem } from '@gangan/testing';
 
 /** The system under test. Many tests share one, because a start takes longer than most of them. */
 export interface RunningSystem {
-  readonly system: () => TestSystem;
+  readonly system: () => ReachableSystem;
   /** Its database, for tests that inspect tables. */
   readonly database: () => Database;
 }
 
-/** The system of the journeys. */
-export interface Running extends RunningSystem {
+/** A system that the tests may damage and stop. */
+export interface OwnSystem extends RunningSystem {
+  readonly system: () => TestSystem;
   /** Stops it; its files remain until the end of the tests. */
   readonly stop: () => Promise<void>;
   /** Its Redis, if the queues are not in Postgres. */

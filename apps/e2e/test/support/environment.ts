@@ -1,0 +1,22 @@
+/** The value of `DEBUG_TOKEN`. */
+export const debugToken = 'the-debug-token-of-the-operators-0123456789';
+
+/** The environment of the systems that many tests share. */
+export const environment: Readonly<Record<string, string>> = {
+  // The simulator serves test organisations only.
+  SIMULATE_LIVE: 'false',
+  SEAL_MESSAGES: 'true',
+  DEBUG_TOKEN: debugToken,
+  // Tests send more than organisations may.
+  RATE_LIMIT_PER_SECOND: '0',
+  OTP_SENDS_PER_RECIPIENT: '0',
+  OTP_SENDS_PER_PREFIX: '0',
+  OTP_TRIES_PER_RECIPIENT: '0',
+  OTP_DAILY_TRIES_PER_RECIPIENT: '0',
+  DAILY_SPEND: '0',
+  AIRTIME_DAILY_SPEND: '0',
+  AIRTIME_DAILY_SPEND_PER_RECIPIENT: '0',
+  // Tests wait for these.
+  AIRTIME_PROVIDER_TIMEOUT_MS: '1000',
+  AIRTIME_ASK_AFTER: '200ms,1s',
+};
