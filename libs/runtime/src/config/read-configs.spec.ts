@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defineConfig, InvalidConfig } from './define-config.js';
+import { defineConfig, type InvalidConfig } from './define-config.js';
 import { readConfigs } from './read-configs.js';
 import { secret, str } from './validators.js';
 
@@ -22,12 +22,9 @@ const faultsOf = (environment: NodeJS.ProcessEnv): string[] => {
 describe('the configurations of several apps', () => {
   it('are read from the variables of each app, then from the shared ones', () => {
     const environment = { LEVEL: 'low', OTP__LEVEL: 'high', OTP__STORE: 'a', LOOKUP__STORE: 'b' };
-    expect(readConfigs(readers, environment).map(({ configs }) => ({ ...configs.of(SharedConfig) }))).toEqual(
-      [
-        { LEVEL: 'high', STORE: 'a' },
-        { LEVEL: 'low', STORE: 'b' },
-      ],
-    );
+    const [otp, lookup] = readConfigs(readers, environment).map(({ configs }) => configs.of(SharedConfig));
+    expect(otp).toMatchObject({ LEVEL: 'high', STORE: 'a' });
+    expect(lookup).toMatchObject({ LEVEL: 'low', STORE: 'b' });
   });
 
   it('report a fault of a shared variable once', () => {

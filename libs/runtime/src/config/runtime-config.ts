@@ -55,7 +55,7 @@ export class RuntimeConfig extends defineConfig({
       example: 'postgresql://gangan:secret@localhost:5432/gangan',
     }),
   ),
-  DATABASE_POOL_SIZE: poolSize({ default: 6, desc: 'Database connections of one process' }),
+  DATABASE_POOL_SIZE: poolSize({ default: 6, desc: 'Database connections of one app' }),
   REDIS_URL: secret(
     redisUrl({
       default: undefined,
@@ -65,7 +65,7 @@ export class RuntimeConfig extends defineConfig({
   ),
   QUEUE_POOL_SIZE: poolSize({
     default: 7,
-    desc: 'Additional database connections of one process for the queues, if they run in Postgres',
+    desc: 'Additional database connections of one app for the queues, if they run in Postgres',
   }),
   QUEUE_KEY: secret(
     sealingKeys(2)({

@@ -54,7 +54,9 @@ export async function launch(name: string, apps: readonly App[]): Promise<void> 
   });
   try {
     const metricsPort = await host.openInternalPort();
-    const ports = Object.assign({ metricsPort }, ...(await Promise.all(starts.map((start) => start()))));
+    const publicPorts = await Promise.all(starts.map((start) => start()));
+    const port = publicPorts.find((open) => open !== undefined);
+    const ports = { ...(port !== undefined && { port }), metricsPort };
     host.logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
     reportReady(name, ports);
   } catch (error) {
@@ -63,11 +65,7 @@ export async function launch(name: string, apps: readonly App[]): Promise<void> 
 }
 
 /** @returns the public port of the app, if it has one, when the app is ready */
-async function startApp(
-  host: HostProcess,
-  launch: Launch,
-  start: App['start'],
-): Promise<{ readonly port?: number }> {
+async function startApp(host: HostProcess, launch: Launch, start: App['start']): Promise<number | undefined> {
   const { config, logger, metrics, health } = launch;
   if (config.SIMULATE_LIVE)
     logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
@@ -79,7 +77,7 @@ async function startApp(
     });
     health.started(dependencies);
     while (!(await health.ready()).healthy) await pause(250);
-    return port === undefined ? {} : { port };
+    return port;
   } catch (error) {
     host.fail(logger, error);
     throw error;
