@@ -61,7 +61,7 @@ describe('text that cannot be stored, on any route', () => {
   });
 
   it.each(['%00', 'a%00b', '%zz', '%', '%ff', '%ED%A0%80', '%zz'.repeat(5_000)])(
-    'names nothing in the path: %.20s',
+    'returns 404 in the path: %.20s',
     async (name) => {
       const unknown = await get('/things/unknown');
       const answer = await get(`/things/${name}`);

@@ -53,7 +53,7 @@ describe('money', () => {
     );
   });
 
-  it('that is missing is shown to the kobo', () => {
+  it('shows a shortfall to the kobo', () => {
     expect(insufficientBalance(40_005n, 3n)).toMatchObject({
       status: 402,
       fields: [

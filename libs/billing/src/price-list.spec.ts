@@ -23,12 +23,12 @@ describe('a price list', () => {
     expect(list.priceOf(service, number)).toBe(kobo);
   });
 
-  it('knows the highest price', () => {
+  it('returns the highest price', () => {
     expect(list.highestOf('sms')).toBe(2_000n);
     expect(list.highestOf('lookup')).toBe(0n);
   });
 
-  it('without the empty prefix says what is missing', () => {
+  it('without the empty prefix names what is missing', () => {
     expect(() => list.priceOf('whatsapp', '+2348031234567')).toThrow('no price for whatsapp');
   });
 
@@ -53,7 +53,7 @@ describe('the prices of an organisation', () => {
     { service: 'lookup', prefix: '', kobo: 0n },
   ];
 
-  it('are the list if it has none', () => {
+  it('are those of the list if it has none of its own', () => {
     expect(overridePrices(list, [])).toBe(list);
   });
 
@@ -65,7 +65,7 @@ describe('the prices of an organisation', () => {
     ]);
   });
 
-  it('count for every number that they match', () => {
+  it('apply to every number that they match', () => {
     fc.assert(
       fc.property(rows, rows, fc.constantFrom(...services), digits(1, 15), (some, own, service, number) => {
         const all = [...some, ...catchAll];

@@ -112,7 +112,7 @@ describe('a check of the ledger', () => {
     expect(await broken()).toEqual(['organisation']);
   });
 
-  it('finds what was charged twice, or posted and voided', async () => {
+  it('finds a subject that was charged twice, or posted and voided', async () => {
     await treasury.database.execute(sql`DROP INDEX ledger_transaction_subject_id_kind_key`);
     await treasury.database.execute(sql`DROP INDEX ledger_transaction_settled_key`);
     const subject = newId();
@@ -129,12 +129,12 @@ describe('a check of the ledger', () => {
     expect(await broken()).toEqual(['balance', 'entries', 'reserved_first', 'reserved_sum']);
   });
 
-  it('warns of balances that do not follow from one another, which cannot be repaired', async () => {
+  it('warns about a broken chain of balances, which cannot be repaired', async () => {
     await plant(sql`UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE amount = -30`);
     expect(await broken()).toEqual(['warning: chain']);
   });
 
-  it('is clean again after the repair of a balance, which an adjustment does not achieve', async () => {
+  it('is clean after the repair of a balance, but not after an adjustment', async () => {
     const spend = () => charge(treasury.database, spending, [{ ...subject(), kobo: 1n }]);
     await treasury.database.execute(
       sql`UPDATE ledger_account SET balance = balance + 7 WHERE id = ${accountOf('wallet')}`,
@@ -163,7 +163,7 @@ describe('a check of the ledger', () => {
     expect(await broken()).toEqual(['accounts']);
   });
 
-  it('raises no false alarm while money moves between its slices, which see it: no snapshot spans them', async () => {
+  it('raises no false alarm while money moves between its slices', async () => {
     const last = await treasury.organisation(1_000n, 'live');
     await reserve(treasury.database, spending, [{ ...subject(), kobo: 10n }]);
     let moves = 0;
@@ -213,7 +213,7 @@ describe('a check of the ledger', () => {
     expect(seen.at(-1)).toBe(1);
   });
 
-  it('is rarely needed: an entry with a wrong balance is refused', async () => {
+  it('is backed by a constraint that refuses an entry with a wrong balance', async () => {
     const id = newId();
     await treasury.database.execute(transaction('charge', newId(), id));
     const entries = treasury.database.execute(sql`

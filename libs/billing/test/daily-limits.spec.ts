@@ -21,7 +21,7 @@ import { Treasury } from './support/treasury.js';
 
 const funds = 1_000_000n;
 
-describe('the limits of a day', () => {
+describe('daily limits', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open(8);
@@ -71,7 +71,7 @@ describe('the limits of a day', () => {
     expect(await spentToday(treasury.database, organisation)).toMatchObject({ message: 100n, airtime: 0n });
   });
 
-  it('are one per category and one in all, and the error names the one that leaves less', async () => {
+  it('apply per category and in total, and the error names the tighter one', async () => {
     const organisation = await treasury.organisation(funds);
     const buy = async (category: SpendCategory, kobo: bigint) => {
       const [result] = await reserve(treasury.database, within(category, 100n, 150n), [
@@ -86,7 +86,7 @@ describe('the limits of a day', () => {
     expect(await buy('lookup', 1n)).toMatchObject({ name: 'daily_spend', left: 0n });
   });
 
-  it('say that the balance is too low if it is lower than the limit', async () => {
+  it('report a low balance if the balance is lower than the limit', async () => {
     const organisation = await treasury.organisation(50n);
     const results = await charge(treasury.database, within('otp', 60n), [item(organisation, 55n)]);
     expect(results).toEqual([{ ok: false, available: 50n }]);
@@ -95,7 +95,7 @@ describe('the limits of a day', () => {
     ]);
   });
 
-  it('are those of the organisation, or else the defaults; 0 switches one off', async () => {
+  it('come from the organisation or the defaults; 0 disables one', async () => {
     const organisation = await treasury.organisation(funds);
     const buy = async (kobo: bigint) =>
       accepted(
@@ -113,7 +113,7 @@ describe('the limits of a day', () => {
     expect([await buy(1n), await buy(0n)]).toEqual([false, true]);
   });
 
-  it('begin again with the day, and not when the clock steps back', async () => {
+  it('start again each day, but not when the clock steps back', async () => {
     const organisation = await treasury.organisation(funds);
     const buy = async () =>
       accepted(await charge(treasury.database, within('otp', 100n), [item(organisation, 100n)]))[0];
@@ -185,7 +185,7 @@ describe('the limits of a day', () => {
     };
   };
 
-  it('have the results of a simple model for any steps, over several days', async () => {
+  it('match a simple model for random steps over several days', async () => {
     await fc.assert(
       fc.asyncProperty(severalDays, async (steps) => {
         const organisation = await treasury.organisation(funds);
@@ -200,7 +200,7 @@ describe('the limits of a day', () => {
     expect(await checkLedger(treasury.database)).toMatchObject({ findings: [] });
   });
 
-  it('hold for any steps at the same time, and the counters are the sums of the transactions', async () => {
+  it('hold for concurrent random steps, and the counters are the sums of the transactions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(oneDay, { minLength: 2, maxLength: 5 }), async (scripts) => {
         const organisation = await treasury.organisation(funds);
@@ -221,7 +221,7 @@ describe('the limits of a day', () => {
     );
   });
 
-  it('let parallel purchases spend exactly the limit', async () => {
+  it('let concurrent purchases spend exactly the limit', async () => {
     const organisation = await treasury.organisation(funds);
     const batches = Array.from({ length: 20 }, () =>
       Array.from({ length: 10 }, () => item(organisation, 10n)),
@@ -233,7 +233,7 @@ describe('the limits of a day', () => {
     expect(await treasury.balances(organisation)).toEqual({ available: funds - 500n, reserved: 500n });
   });
 
-  it('return the first result to a repetition, also when the limit is reached since', async () => {
+  it('return the first result to a retry, even if the limit has been reached since', async () => {
     const organisation = await treasury.organisation(funds);
     const one = item(organisation, 100n);
     const spending = within('message', 100n);

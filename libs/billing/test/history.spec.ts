@@ -16,7 +16,7 @@ describe('the history of a wallet', () => {
   const idsOf = async (query: WalletHistoryQuery): Promise<string[]> =>
     (await historyOf(treasury.database, query)).map(({ id }) => id);
 
-  it('ends at a moment or at a transaction, whichever is earlier, in any spelling of the id', async () => {
+  it('ends at a time or a transaction, whichever is earlier, with the id in any case', async () => {
     const organisationId = await treasury.organisation();
     const written = ['019a0000', '019c0000'].map((start) => `${start}-0000-7000-8000-000000000000`);
     for (const id of written) await book(organisationId, id);

@@ -82,7 +82,7 @@ describe('random operations on the ledger', () => {
     return { perform, modelOf, compare };
   };
 
-  it('have the results of a simple model when they run one after the other', async () => {
+  it('match a simple model when they run one after the other', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (script) => {
         const { perform, modelOf, compare } = await stage();
@@ -96,7 +96,7 @@ describe('random operations on the ledger', () => {
     );
   });
 
-  it('move no money twice when they run at the same time, and end with the balances that the results add up to', async () => {
+  it('move no money twice when they run concurrently, and the balances match the results', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batches, { minLength: 2, maxLength: 6 }), async (scripts) => {
         const { perform, modelOf, compare } = await stage();

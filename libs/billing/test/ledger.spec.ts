@@ -32,7 +32,7 @@ describe('the ledger', () => {
   const accepted = (results: readonly ChargeResult[]) => results.map(({ ok }) => ok);
 
   describe('charges', () => {
-    it('a batch of several organisations, each item with the balance after it', async () => {
+    it('a batch of several organisations, and returns the balance after each item', async () => {
       const [one, two] = [await treasury.organisation(100n), await treasury.organisation(50n)];
       const items = [item(one, 30n), item(two, 50n), item(one, 70n)];
       expect(await charge(treasury.database, spending, items)).toEqual([
@@ -43,7 +43,7 @@ describe('the ledger', () => {
       expect(await treasury.balances(one)).toEqual({ available: 0n, reserved: 0n });
     });
 
-    it('in order if not all fit, and an expensive item does not stop a cheaper one behind it', async () => {
+    it('in order, and an item that is too expensive does not stop a cheaper one behind it', async () => {
       const [poor, rich] = [await treasury.organisation(100n), await treasury.organisation(1_000n)];
       const items = [item(poor, 60n), item(poor, 50n), item(rich, 500n), item(poor, 40n), item(poor, 1n)];
       expect(await charge(treasury.database, spending, items)).toEqual([
@@ -63,7 +63,7 @@ describe('the ledger', () => {
       expect(accepted(await charge(treasury.database, spending, [item(organisation, 100n)]))).toEqual([true]);
     });
 
-    it('a subject once, and repeats its first result', async () => {
+    it('a subject once, and returns the first result to a retry', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
       const [first] = await charge(treasury.database, spending, [one]);
@@ -76,7 +76,7 @@ describe('the ledger', () => {
       ]);
     });
 
-    it('a subject once, and returns the first price, not that of the repetition', async () => {
+    it('a subject once, and returns the first price to a retry with another price', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
       const [first] = await charge(treasury.database, spending, [one]);
@@ -85,7 +85,7 @@ describe('the ledger', () => {
       ]);
     });
 
-    it('a subject once that is twice in its batch', async () => {
+    it('a subject once that occurs twice in a batch', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
       expect(accepted(await charge(treasury.database, spending, [one, one]))).toEqual([true, true]);
@@ -106,7 +106,7 @@ describe('the ledger', () => {
       ]);
     });
 
-    it('together with what is bought, in one statement', async () => {
+    it('in the statement that stores the purchase', async () => {
       const organisation = await treasury.organisation(100n);
       const items = [item(organisation, 60n), item(organisation, 50n), item(organisation, 0n)];
       const names = items.map((_, index) => `bought ${index} ${organisation}`);
@@ -169,7 +169,7 @@ describe('the ledger', () => {
     expect(await treasury.balances(organisation)).toMatchObject({ available: 25n });
   });
 
-  describe('of a purchase', () => {
+  describe('for a purchase', () => {
     const reserved = async () => {
       const organisation = await treasury.organisation(100n);
       const purchase = item(organisation, 60n);
@@ -180,7 +180,7 @@ describe('the ledger', () => {
       return purchase;
     };
 
-    it('posts once, and voids no more', async () => {
+    it('posts once, and cannot void afterwards', async () => {
       const purchase = await reserved();
       expect(await post(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
       expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'posted' }]);
@@ -190,7 +190,7 @@ describe('the ledger', () => {
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 40n, reserved: 0n });
     });
 
-    it('voids once, posts no more, and books a late success to loss, once', async () => {
+    it('voids once, cannot post afterwards, and books a late success as a loss once', async () => {
       const purchase = await reserved();
       expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'not_voided' }]);
       expect(await voidReservation(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
@@ -204,7 +204,7 @@ describe('the ledger', () => {
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 100n, reserved: 0n });
     });
 
-    it('settles nothing that was not reserved, or by another organisation', async () => {
+    it('settles only what the same organisation has reserved', async () => {
       const purchase = await reserved();
       const stranger = await treasury.organisation(100n);
       const purchases = [item(stranger, 1n), { ...purchase, organisationId: stranger }];

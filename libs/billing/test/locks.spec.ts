@@ -58,7 +58,7 @@ describe('a locked wallet', () => {
     throw new Error('No statement waited for a lock');
   };
 
-  it('is read again when it is free: what was spent meanwhile is not available', async () => {
+  it('is read again after the lock: money spent meanwhile is not available', async () => {
     const organisation = await treasury.organisation(100n);
     const results = await whileLocked(
       (transaction) => charge(transaction, spending, [item(organisation, 60n)]),
@@ -70,7 +70,7 @@ describe('a locked wallet', () => {
     ]);
   });
 
-  it('is read again when it is free: what came in meanwhile can be spent', async () => {
+  it('is read again after the lock: money received meanwhile can be spent', async () => {
     const organisation = await treasury.organisation(10n);
     const results = await whileLocked(
       (transaction) => refund(transaction, [{ ...item(organisation, 90n), chargeId: newId() }]),
@@ -104,7 +104,7 @@ describe('a locked wallet', () => {
     expect(await treasury.balances(organisation)).toEqual({ available: 100n, reserved: 0n });
   });
 
-  it('lets a decision see what was committed while it waited', async () => {
+  it('lets a waiting decision see what was committed meanwhile', async () => {
     const organisation = await treasury.organisation(100n);
     const purchase = item(organisation, 60n);
     const seen = await whileLocked(

@@ -76,7 +76,7 @@ describe('the quota of waiting callbacks', () => {
     await expect(purchases).rejects.toMatchObject({ code: 'too_many_callbacks' });
   });
 
-  it('is known to accept after a check', async () => {
+  it('accepts without a query after a check', async () => {
     const organisationId = await organisationWith(2, 3);
     const quota = newQuota(100);
     expect(quota.isKnownToAccept(organisationId)).toBe(false);
@@ -84,20 +84,20 @@ describe('the quota of waiting callbacks', () => {
     expect(quota.isKnownToAccept(organisationId)).toBe(true);
   });
 
-  it('accepts them below the limit, and without one', async () => {
+  it('accepts requests below the limit and without a limit', async () => {
     await newQuota(100).check(await organisationWith(2, 3), url);
     await newQuota(1).check(await organisationWith(5, 0), url);
     await newQuota(0).check(await organisationWith(5), url);
   });
 
-  it('is the configured one for organisations that have none of their own', async () => {
+  it('falls back to the configured quota', async () => {
     const organisationId = await organisationWith(5);
     await expect(newQuota(5).check(organisationId, url)).rejects.toMatchObject({
       status: 429,
     });
   });
 
-  it('counts once for many requests', async () => {
+  it('counts the callbacks once for many requests', async () => {
     const organisationId = await organisationWith(1, 2);
     const quota = newQuota(100);
     const statements = jest.spyOn(database, 'run');

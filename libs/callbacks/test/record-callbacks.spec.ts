@@ -63,7 +63,7 @@ describe('recordCallbacks', () => {
     );
   });
 
-  it('stores callbacks that are due at once, also when the clock would be rounded up', async () => {
+  it('stores callbacks that are due at once even if the clock would be rounded up', async () => {
     for (let round = 0; round < 30; round++) {
       const [due] = await database.transaction(async (transaction) => {
         await recordCallbacks(transaction, [callback('airtime.sent')]);

@@ -34,7 +34,7 @@ describe('a phone number', () => {
     ['+2250000000000', '+2250000000000', 'fictional Ivorian: there is no trunk prefix, so the zero counts'],
     ['+390000000000', '+390000000000', 'fictional Italian, likewise'],
     ['00390000000000', '+390000000000', 'fictional Italian, dialled'],
-  ])('understands %s as %s (%s)', (given, e164) => {
+  ])('is read from %s as %s (%s)', (given, e164) => {
     expect(parsePhone(given)).toMatchObject({ given, e164 });
   });
 
@@ -74,7 +74,7 @@ describe('a phone number', () => {
     ['٠٨٠٣١٢٣٤٥٦٧', 'digits of another script'],
     ['0'.repeat(10_000), 'a very long one'],
     [' '.repeat(10_000) + 'x', 'a very long blank'],
-  ])('refuses %j (%s)', (given) => {
+  ])('cannot be %j (%s)', (given) => {
     expect(parsePhone(given)).toBeUndefined();
   });
 
@@ -86,11 +86,11 @@ describe('a phone number', () => {
     ['447911123456', true],
     ['08031234567', false],
     ['8031234567', false],
-  ])('knows whether %s was written internationally: %s', (given, international) => {
+  ])('written as %s is international: %s', (given, international) => {
     expect(parsePhone(given)?.international).toBe(international);
   });
 
-  it('returns the country, if the number has one', () => {
+  it('has its country, if there is one', () => {
     expect(parsePhone('08031234567')).toMatchObject({ country: 'NG', callingCode: '234', valid: true });
     expect(parsePhone('+442079460000')).toMatchObject({ country: 'GB', callingCode: '44', valid: true });
     expect(parsePhone('+15555550123')).toMatchObject({ callingCode: '1', valid: false });
@@ -98,7 +98,7 @@ describe('a phone number', () => {
     expect(parsePhone('+80012345678')).not.toHaveProperty('country');
   });
 
-  it('reads bare digits in the given region', () => {
+  it('without a calling code is read in the given region', () => {
     expect(parsePhone('07911123456', 'GB')?.e164).toBe('+447911123456');
     expect(parsePhone('2348031234567', 'GB')?.e164).toBe('+2348031234567');
     expect(parsePhone('5555550123', 'US')?.e164).toBe('+15555550123');
@@ -106,11 +106,11 @@ describe('a phone number', () => {
   });
 });
 
-describe('for any text', () => {
+describe('parsePhone', () => {
   const separators = fc.constantFrom('', ' ', '-', '.', '(', ')');
   const anyDigits = fc.stringMatching(/^\d{1,20}$/);
 
-  it('never throws, and answers with E.164 that reads back as itself', () => {
+  it('never throws, and returns E.164 that parses to itself', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       anyDigits,
@@ -129,7 +129,7 @@ describe('for any text', () => {
     );
   });
 
-  it('takes separators for nothing', () => {
+  it('ignores separators', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^80[35]\d{7}$/),
@@ -144,7 +144,7 @@ describe('for any text', () => {
     );
   });
 
-  it('never passes five digits, and never answers with more than fifteen', () => {
+  it('never accepts five digits, and never returns more than fifteen', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^\+?\d{1,5}$/),

@@ -45,7 +45,7 @@ describe('reasons', () => {
     expect(ofCallbacks.filter(([code = '']) => /^`[a-z_]+`$/.test(code))).toEqual(codesOf(callbackReasons));
   });
 
-  it('have a general sentence if only a provider knows their code', () => {
+  it('have a general sentence for a code of a provider', () => {
     expect(deliveryReason('dnd')).toEqual({ code: 'dnd', message: deliveryReasons.dnd });
     expect(deliveryReason('own_code', 'Refused')).toEqual({ code: 'own_code', message: 'Refused' });
     expect(deliveryReason('constructor').message).toBe('The message could not be delivered');

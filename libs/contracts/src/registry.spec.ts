@@ -9,12 +9,12 @@ describe('the registry', () => {
     expect(new Set(contracts.allContracts)).toEqual(new Set(Object.values(contracts).filter(isContract)));
   });
 
-  it('gives no name twice', () => {
+  it('contains each name once', () => {
     const names = contracts.allContracts.map(({ queue, name }) => `${queue} ${name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('knows which belong to a queue', () => {
+  it('returns the contracts of a queue', () => {
     const { lookupPhone, lookupPhoneLive, lookupBatchDue } = contracts;
     const { createLookupBatch, findLookupBatch, listLookupBatches, readLookupBatchPart } = contracts;
     expect(new Set(contracts.contractsForQueue('lookup'))).toEqual(

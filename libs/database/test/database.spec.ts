@@ -52,7 +52,7 @@ describe('the database', () => {
     expect(JSON.stringify(plan)).toContain(expected);
   });
 
-  it('has every model of Prisma’s client, which is made when one is first used', () => {
+  it('has every model of Prisma’s client, which is created on first use', () => {
     const database = open();
     const models = Object.keys(new PrismaClient({ adapter: new PrismaPg(postgres.url) })).filter((name) =>
       /^[a-z]/.test(name),
@@ -64,7 +64,7 @@ describe('the database', () => {
     expect(database.created).toBeDefined();
   });
 
-  it('reads and writes by model, by hand and by Prisma’s raw queries', async () => {
+  it('reads and writes by model, by SQL and by Prisma’s raw queries', async () => {
     const database = open();
     const id = newId();
     await database.account.create({ data: { id, name: 'One' } });
@@ -76,7 +76,7 @@ describe('the database', () => {
     expect(await database.account.findUnique({ where: { id } })).toMatchObject({ name: 'Two' });
   });
 
-  it('gives money as BigInt and times as Date', async () => {
+  it('returns money as BigInt and times as Date', async () => {
     const [row] = await open().query(sql`
       SELECT ${2n ** 60n}::bigint AS kobo, ${['a', 'b']}::text[] AS list, ${{ a: 1 }}::jsonb AS json,
         ${Buffer.from([0, 255])}::bytea AS bytes, '2026-11-15T09:30:00.123Z'::timestamptz AS at, '2026-11-15'::date AS day`);
@@ -90,7 +90,7 @@ describe('the database', () => {
     });
   });
 
-  it('agrees with itself about times, wherever the server thinks it is', async () => {
+  it('reads the same times by model and by SQL in any time zone of the server', async () => {
     const database = open();
     const id = newId();
     const createdAt = new Date('2026-11-15T09:30:00.123Z');
@@ -107,7 +107,7 @@ describe('the database', () => {
     expect(await open().query(sql`SELECT ${hostile}::text AS said`)).toEqual([{ said: hostile }]);
   });
 
-  it('commits a transaction that ends and undoes one that throws', async () => {
+  it('commits a transaction that returns and rolls back one that throws', async () => {
     const database = open({ poolSize: 1 });
     const [kept, undone] = [newId(), newId()];
     const insert = (id: string) => sql`INSERT INTO account (id, name) VALUES (${id}, 'x')`;
@@ -141,13 +141,13 @@ describe('the database', () => {
     expect(limits).toEqual({ statement: '7s', lock: '0', idle: '7s', zone: 'UTC', name: 'gangan test' });
   });
 
-  it('ends a statement that runs too long', async () => {
+  it('cancels a statement that runs too long', async () => {
     const database = open({ statementTimeoutMs: 100 });
     expect(await failureOf(database.query(sql`SELECT pg_sleep(10)`))).toBe('busy');
     expect(await failureOf(database.$queryRaw`SELECT pg_sleep(10)`)).toBe('busy');
   });
 
-  it('does not let a caller wait for ever for a connection', async () => {
+  it('lets a caller wait for a connection only for a limited time', async () => {
     // Long enough to connect, also on a busy machine.
     const database = open({ poolSize: 1, connectionTimeoutMs: 1_500 });
     await database.transaction(async () => {
@@ -156,7 +156,7 @@ describe('the database', () => {
     expect(await database.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
   });
 
-  it('ends a transaction that its process forgot', async () => {
+  it('ends a transaction that stays idle', async () => {
     const database = open({ statementTimeoutMs: 100 });
     const forgotten = database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT 1 AS one`);
@@ -190,7 +190,7 @@ describe('the database', () => {
     }
   });
 
-  it('shares a statement between the members of a batch, of whom one is at fault', async () => {
+  it('shares a statement between the members of a batch, and only one with an error fails', async () => {
     const database = open();
     const sent: number[] = [];
     const loader = new StatementLoader<{ id: string; name: string }, string>(async (members) => {
@@ -227,7 +227,7 @@ describe('the database', () => {
     expect(new Set(contexts)).toEqual(new Set([undefined]));
   });
 
-  it('survives the end of a connection whose user does not listen for errors', async () => {
+  it('survives a lost connection without an error listener', async () => {
     const pool = openPool({ url: postgres.url, poolSize: 1, name: 'no listener' });
     const client = await pool.connect();
     const ended = new Promise<void>((resolve) => client.once('end', resolve));

@@ -29,7 +29,7 @@ describe('the migrator', () => {
     return rows;
   };
 
-  it('brings an empty database to the newest schema, once', async () => {
+  it('migrates an empty database to the newest schema once', async () => {
     const url = await postgres.createDatabase();
     expect(await pendingMigrations(url)).toEqual(all);
     const lines: string[] = [];
@@ -78,7 +78,7 @@ describe('the migrator', () => {
     expect(await migrate(url)).toEqual([prices]);
   });
 
-  it('applies a migration again whose run was cut off', async () => {
+  it('repeats a migration that was interrupted', async () => {
     const url = await postgres.createDatabase();
     await migrate(url);
     const prices = all.find((name) => name.endsWith('_prices')) ?? '';
@@ -119,7 +119,7 @@ describe('the migrator', () => {
     });
     afterEach(() => holder.end());
 
-    it('lets other statements pass, tries again, and applies it when the lock is free', async () => {
+    it('lets other statements pass, retries, and applies it when the lock is free', async () => {
       const lines: string[] = [];
       const patience = { timeoutMs: 200, pauseMs: 50, maxAttempts: 10_000 };
       const migrating = migrate(url, (line) => lines.push(line), [alter], patience);
@@ -134,7 +134,7 @@ describe('the migrator', () => {
       expect(await ask(url, 'SELECT later FROM busy')).toEqual([]);
     });
 
-    it('gives up after some time, without a trace, and says what to do', async () => {
+    it('gives up after some time, changes nothing, and says what to do', async () => {
       const patience = { timeoutMs: 50, pauseMs: 1, maxAttempts: 3 };
       await expect(migrate(url, undefined, [alter], patience)).rejects.toThrow(
         /did not get a lock on a table in use; nothing was changed\. .* the holder .* then migrate again/,

@@ -30,7 +30,7 @@ describe('the roles of the apps', () => {
   const names = async (url: string, sql: string): Promise<string[]> =>
     (await runSql<{ name: string }>(url, sql)).map(({ name }) => name);
 
-  it('or the role of operators have privileges on every table', async () => {
+  it('and of operators have privileges on every table', async () => {
     const tables = await names(
       postgres.url,
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
@@ -47,7 +47,7 @@ describe('the roles of the apps', () => {
     ).toEqual([]);
   });
 
-  it('have privileges on every sequence that an INSERT draws from', async () => {
+  it('have privileges on every sequence that an INSERT uses', async () => {
     const sequences = await names(
       postgres.url,
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'S'
@@ -85,12 +85,12 @@ describe('the roles of the apps', () => {
     ['contacts', 'reads messages', 'SELECT * FROM message'],
     ['airtime', 'reads messages', 'SELECT * FROM message'],
     ['lookup', 'changes the registry', 'DELETE FROM dnd_number'],
-  ] as const)('refuse that %s %s', async (app, _what, sql) => {
+  ] as const)('do not allow that %s %s', async (app, _what, sql) => {
     await expect(runSql(urls[app], sql)).rejects.toMatchObject(denied);
   });
 
   it.each(appNames)(
-    'refuse that %s changes the schema, empties a table or acts as another app',
+    'do not allow that %s changes the schema, empties a table or acts as another app',
     async (app) => {
       const other = app === 'gateway' ? 'callback' : 'gateway';
       for (const sql of [
@@ -131,7 +131,7 @@ describe('the roles of the apps', () => {
     expect(await runSql(url, privileges)).toEqual(before);
   });
 
-  it('belong to one database: those of another on the same server have no privileges in it', async () => {
+  it('have no privileges in another database of the same server', async () => {
     const url = await postgres.createDatabase(`x${'long'.repeat(15)}`);
     await migrate(url);
     await grantRoles(url);
@@ -142,7 +142,7 @@ describe('the roles of the apps', () => {
     await expect(runSql(foreign.href, 'SELECT FROM organisation')).rejects.toMatchObject(denied);
   });
 
-  it('come to a database of an older version, whose owner goes on', async () => {
+  it('are created in a database of an older version, whose owner keeps its access', async () => {
     const url = await postgres.createDatabase('older');
     const older = (await readMigrations()).filter(({ name }) => name < '20261116');
     await migrate(url, undefined, older);
@@ -165,7 +165,7 @@ describe('the roles of the apps', () => {
       await migrate(url);
     });
 
-    it('are left to an administrator, who gets the SQL; then the user keeps them up to date', async () => {
+    it('are created by an administrator with the printed SQL, and updated by the user', async () => {
       const refused = await grantRoles(url);
       expect(refused).toMatchObject({ granted: false, reason: expect.stringContaining('create role') });
       const administrator = new URL(postgres.url);

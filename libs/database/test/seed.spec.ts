@@ -42,7 +42,7 @@ describe('the demo organisation', () => {
     );
   });
 
-  it('has its money by the ledger', async () => {
+  it('has its balance from the ledger', async () => {
     await seed();
     const wallet = await database.ledgerAccount.findFirstOrThrow({ where: { kind: 'wallet' } });
     const own = await database.ledgerEntry.aggregate({
@@ -55,7 +55,7 @@ describe('the demo organisation', () => {
     expect(all._sum.amount).toBe(0n);
   });
 
-  it('got its money when it was seeded, by the id of the transaction as by its date', async () => {
+  it('has a top-up whose id and date are the time of the seed', async () => {
     await seed();
     await seed();
     const { id, createdAt } = await database.ledgerTransaction.findFirstOrThrow();

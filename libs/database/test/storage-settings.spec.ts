@@ -46,7 +46,7 @@ describe('the storage of hot tables', () => {
     await postgres.drop();
   });
 
-  it('is set for each of them', async () => {
+  it('is configured for each of them', async () => {
     const rows = await database.query<{ table: string; options: string[] }>(sql`
       SELECT relname::text AS table, reloptions AS options FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND reloptions IS NOT NULL`);
@@ -102,7 +102,7 @@ describe('the storage of hot tables', () => {
       WHERE provider = ${requestOf(batch)}`,
   };
 
-  it('leaves deliveries without free space, because no update of theirs could use it', async () => {
+  it('leaves no free space for deliveries, whose updates could not use it', async () => {
     await aMessage(database, organisation);
     await database.execute(sql`ALTER TABLE delivery SET (fillfactor = 50)`);
     expect(await hotUpdates('delivery', deliveries)).toBe(0);

@@ -48,7 +48,7 @@ describe('the embedded server', () => {
     expect(await server?.running()).toBe(true);
   });
 
-  it('finds its data again, on the port of the last time', async () => {
+  it('starts again with its data on the same port', async () => {
     const { port } = await start();
     await server?.stop();
     expect(await server?.running()).toBe(false);
@@ -57,7 +57,7 @@ describe('the embedded server', () => {
     expect(await query(again.url, 'SELECT word FROM kept')).toEqual([{ word: 'gángan' }]);
   });
 
-  it('takes another port when that of the last time is taken', async () => {
+  it('uses another port if the last one is taken', async () => {
     const { port } = await start();
     await server?.stop();
     const squatter = await new Promise<Server>((resolve) => {
@@ -71,14 +71,14 @@ describe('the embedded server', () => {
     expect(await query(again.url, 'SELECT word FROM kept')).toHaveLength(1);
   });
 
-  it('does not take an earlier start’s words for its own', async () => {
+  it('ignores the output of an earlier start', async () => {
     await start();
     await server?.stop();
     await appendFile(join(dataDir, 'postgres.log'), 'could not bind: Address already in use\n');
     await expect(start({ shared_buffers: 'much' })).rejects.toThrow(/did not start[^]*shared_buffers/);
   });
 
-  it('comes back on the same port after kill -9', async () => {
+  it('starts again on the same port after kill -9', async () => {
     const killed = await start();
     await killed.kill();
     expect(await killed.running()).toBe(false);
@@ -95,7 +95,7 @@ describe('the embedded server', () => {
     expect(again.url).toBe(orphan.url);
   });
 
-  it('is not fooled by a pid file whose number belongs to a stranger', async () => {
+  it('ignores a pid file whose number belongs to another process', async () => {
     const killed = await start();
     const pidFile = join(dataDir, 'cluster', 'postmaster.pid');
     const stale = await readFile(pidFile, 'utf8');
@@ -108,7 +108,7 @@ describe('the embedded server', () => {
     stranger.kill();
   });
 
-  it('begins anew when its first start was cut short', async () => {
+  it('starts over if its first start was interrupted', async () => {
     const cutShort = join(dataDir, '..', 'cut-short');
     await cp(dataDir, cutShort, { recursive: true });
     await rename(join(cutShort, 'cluster'), join(cutShort, 'cluster.unfinished'));
@@ -117,7 +117,7 @@ describe('the embedded server', () => {
     await second.stop();
   });
 
-  it('says what to do about a folder that is broken, foreign or without its password', async () => {
+  it('says what to do if the folder is damaged, not its own or without its password', async () => {
     const version = join(dataDir, 'cluster', 'PG_VERSION');
     await writeFile(version, '9.6\n');
     await expect(start()).rejects.toThrow(/was made by Postgres 9\.6.*move .* away/);

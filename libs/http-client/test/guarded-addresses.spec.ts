@@ -64,7 +64,7 @@ describe('the guarded client', () => {
 
   afterAll(() => guarded.close());
 
-  it('knows more than 120 hostile URLs', () => {
+  it('is tested with more than 120 hostile URLs', () => {
     expect(new Set(hostileUrls).size + Object.keys(hostileNames).length).toBeGreaterThan(120);
   });
 
@@ -76,7 +76,7 @@ describe('the guarded client', () => {
     expect(internet.dialled).toEqual([]);
   });
 
-  it.each(hostileUrls)('rejects %j in a request, too', (template) => {
+  it.each(hostileUrls)('rejects %j as the URL of a request', (template) => {
     expect(callbackUrlError(template.replace('{port}', '8080'))).toBeDefined();
   });
 
@@ -119,7 +119,7 @@ describe('a name that is rebound', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('with %d is a response and not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with %d is returned and not followed', async (status) => {
     const { call } = await meet(
       (_request, response) =>
         response.writeHead(status, { location: `http://127.0.0.1:${vaultPort}/` }).end(),

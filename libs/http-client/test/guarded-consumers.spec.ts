@@ -39,17 +39,20 @@ describe('a consumer that responds', () => {
     expect(consumer.seen[0]?.headers).toMatchObject({ 'webhook-id': 'id', 'content-length': '13' });
   });
 
-  it.each([204, 410, 500])('with %d and an empty body', async (status) => {
+  it.each([204, 410, 500])('with %d and an empty body is read', async (status) => {
     const { post } = await meet((_request, response) => response.writeHead(status).end());
     expect(await post()).toMatchObject({ outcome: 'answered', status, body: Buffer.alloc(0) });
   });
 
-  it.each(['120', 'Sun, 15 Nov 2026 09:31:00 GMT'])('with 429 and Retry-After: %s', async (retryAfter) => {
-    const { post } = await meet((_request, response) =>
-      response.writeHead(429, { 'retry-after': retryAfter }).end(),
-    );
-    expect(await post()).toMatchObject({ status: 429, retryAfter });
-  });
+  it.each(['120', 'Sun, 15 Nov 2026 09:31:00 GMT'])(
+    'with 429 and Retry-After %s is read',
+    async (retryAfter) => {
+      const { post } = await meet((_request, response) =>
+        response.writeHead(429, { 'retry-after': retryAfter }).end(),
+      );
+      expect(await post()).toMatchObject({ status: 429, retryAfter });
+    },
+  );
 
   it('is called again on kept-alive connections', async () => {
     const { consumer, post } = await meet((_request, response) => response.end('x'.repeat(kept)));
@@ -58,7 +61,7 @@ describe('a consumer that responds', () => {
     expect(consumer.connections).toBeLessThanOrEqual(2);
   });
 
-  it('with early hints: the final status counts', async () => {
+  it('with early hints is read by its final status', async () => {
     const { post } = await meet((_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(202).end('ok');
@@ -120,7 +123,7 @@ describe('a consumer that hangs', () => {
     await Promise.all(closed);
   });
 
-  it('gets no request that timed out during name resolution', async () => {
+  it('gets no request if the name resolution timed out', async () => {
     let lookUp: (addresses: string[]) => void = () => undefined;
     const slow = new Promise<string[]>((resolve) => (lookUp = resolve));
     const names = [slow, Promise.resolve(['127.0.0.1'])];
@@ -157,7 +160,7 @@ describe('a consumer that breaks', () => {
         response.writeHead(200, { 'content-length': '100' }).write('x', () => request.socket.end());
       },
     ],
-  ])('off %s: reset', async (_when, answer) => {
+  ])('off %s is reported as reset', async (_when, answer) => {
     const { post } = await meet(answer);
     expect(await post()).toEqual({ outcome: 'failed', reason: 'reset', notSent: false });
   });
@@ -165,12 +168,12 @@ describe('a consumer that breaks', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n'],
     ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
-  ])('with %s: malformed', async (_what, bytes) => {
+  ])('with %s is reported as malformed', async (_what, bytes) => {
     const { post } = await meet((request) => request.socket.write(bytes));
     expect(await post()).toMatchObject({ outcome: 'failed', reason: 'malformed_answer' });
   });
 
-  it('is down: no connection', async () => {
+  it('is reported as unreachable while it is down', async () => {
     const { consumer, post } = await meet(() => undefined);
     await consumer.stop();
     open.pop();
@@ -188,7 +191,7 @@ describe('a consumer that breaks', () => {
 });
 
 describe('an invalid request', () => {
-  it('throws instead of blaming the consumer', async () => {
+  it('throws, and does not count as a failure of the consumer', async () => {
     const { consumer, client } = await meet((_request, response) => response.end());
     const url = `http://localhost:${consumer.port}/`;
     await expect(client.send({ url, headers: { x: 'a\r\nb' }, body: '' })).rejects.toThrow(

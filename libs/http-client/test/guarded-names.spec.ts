@@ -37,7 +37,7 @@ describe('names', () => {
   });
 
   it.each(['none.example', 'unknown.example', `${'x'.repeat(64)}.example`, `${'x.'.repeat(130)}example`])(
-    'without an address have none: %s',
+    'without an address are reported: %s',
     async (name) => {
       expect(await resolve(name)).toEqual([]);
     },

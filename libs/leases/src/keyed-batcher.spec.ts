@@ -21,7 +21,7 @@ function batcher(maxBatch = 64) {
 }
 
 describe('KeyedBatcher', () => {
-  it('runs one batch of a key at a time; what arrives meanwhile shares the next', async () => {
+  it('runs one batch of a key at a time, and collects the next meanwhile', async () => {
     const { batches, texts } = batcher(2);
     const results = ['a1', 'a2', 'a3', 'a4', 'b1'].map((member) => texts.add(member));
     expect(await Promise.all(results)).toEqual(['A1', 'A2', 'A3', 'A4', 'B1']);
@@ -40,7 +40,7 @@ describe('KeyedBatcher', () => {
     expect(batches).toEqual(['a1', 'a2,a3!,a4', 'a2', 'a3!', 'a4']);
   });
 
-  it('does not do so after an error that concerns all of them', async () => {
+  it('does not run them one by one after an error that concerns all of them', async () => {
     const { batches, texts } = batcher();
     const results = ['a1', 'a2', 'a3?'].map((member) => texts.add(member));
     expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([

@@ -30,7 +30,7 @@ describe('LeasedJobRunner', () => {
     expect([done.toSorted(), max]).toEqual([[1, 2, 3, 4, 5], 2]);
   });
 
-  it('retries what fails with growing delays, and fails it after `maxStalls`', async () => {
+  it('retries a failed job with growing delays, and gives up after `maxStalls`', async () => {
     const { release, fail } = await runAll([1, 5, 19, 20], () => Promise.reject(new Error('out of paper')));
     expect(release.mock.calls).toEqual([
       [{ stalls: 1 }, 500],
@@ -40,7 +40,7 @@ describe('LeasedJobRunner', () => {
     expect(fail.mock.calls).toEqual([[{ stalls: 20 }]]);
   });
 
-  it('fails a job that every worker died of, without running it again', async () => {
+  it('fails a job that crashed every worker, without running it again', async () => {
     const runSlice = jest.fn(() => Promise.resolve());
     const { fail } = await runAll([21], runSlice);
     expect([runSlice.mock.calls, fail.mock.calls]).toEqual([[], [[{ stalls: 21 }]]]);

@@ -61,12 +61,12 @@ describe('ClaimTable', () => {
     expect(await claim(5)).toEqual([]);
   });
 
-  it('gives each row to one of many who claim at once', async () => {
+  it('gives each row to one of several concurrent claims', async () => {
     const claims = await Promise.all([claim(2), claim(2), claim(2)]);
     expect(claims.flat()).toHaveLength(2);
   });
 
-  it('lets another worker claim the row when the lease has ended; the first one has lost it', async () => {
+  it('lets another worker claim a row after its lease has expired', async () => {
     const first = await claimOne(-120_000);
     const second = await claimOne();
     expect(second).toEqual({ id: 'late', attempt: 2 });
@@ -97,7 +97,7 @@ describe('ClaimTable', () => {
     expect(await claim(2)).toEqual([]);
   });
 
-  it('ends a row for good', async () => {
+  it('ends a row permanently', async () => {
     const claimed = await claimOne();
     expect(await jobs.finish(database, claimed, sql`state = 'done', due_at = NULL`)).toBe(true);
     await expect(jobs.renew(database, claimed, lease)).rejects.toBeInstanceOf(LeaseLostError);
@@ -148,7 +148,7 @@ describe('ClaimTable with organisations', () => {
     expect(await claimActive(9)).toEqual([]);
   });
 
-  it('gives each row to one of many who claim at once', async () => {
+  it('gives each row to one of several concurrent claims', async () => {
     const claims = await Promise.all([claimActive(4), claimActive(4), claimActive(4)]);
     expect(new Set(claims.flat()).size).toBe(claims.flat().length);
     const rest = await claimActive(9);

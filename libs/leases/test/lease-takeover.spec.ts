@@ -37,7 +37,7 @@ describe('LeaseTakeover', () => {
       expect(await holders.due()).toEqual(['a']);
     });
 
-    it('has a successor that takes over, if a process of any app has kept its connection', async () => {
+    it('is taken over at once if a process of any app has kept its connection', async () => {
       const [other, dead] = [await holders.start('other'), await holders.start('worker')];
       await holders.claim(dead, ['a']);
       await dead.kill();
@@ -49,7 +49,7 @@ describe('LeaseTakeover', () => {
       expect(await holders.due()).toEqual(['a']);
     });
 
-    it('has as long as any other if no process has kept its connection', async () => {
+    it('is taken over after the usual time if no process has kept its connection', async () => {
       const dead = await holders.start('worker');
       await holders.claim(dead, ['a']);
       await dead.kill();
@@ -63,7 +63,7 @@ describe('LeaseTakeover', () => {
       expect(await holders.due()).toEqual(['a']);
     });
 
-    it('keeps its leases if it writes its next heartbeat over another one', async () => {
+    it('keeps its leases if it writes its next heartbeat over another connection', async () => {
       const [living, cut] = [await holders.start('worker'), await holders.start('worker')];
       await holders.claim(cut, ['a']);
       await holders.cut(cut);
@@ -75,7 +75,7 @@ describe('LeaseTakeover', () => {
       expect(await holders.registered()).toHaveLength(2);
     });
 
-    it('has as long as any other if only a process of an older version, without such a connection, could tell', async () => {
+    it('is taken over after the usual time if only processes of an older version are left', async () => {
       const [old, dead] = [await holders.start('other'), await holders.start('worker')];
       await holders.claim(dead, ['a']);
       await dead.kill();
@@ -88,7 +88,7 @@ describe('LeaseTakeover', () => {
       expect(await holders.due()).toEqual([]);
     });
 
-    it('keeps its leases if a restart of the database closed those of all', async () => {
+    it('keeps its leases if a restart of the database closed all connections', async () => {
       const processes = [await holders.start('worker'), await holders.start('worker')] as const;
       await holders.claim(processes[0], ['a']);
       await holders.restartDatabase();
@@ -99,7 +99,7 @@ describe('LeaseTakeover', () => {
     });
   });
 
-  it('does not take a process for dead that is silent but connected', async () => {
+  it('does not treat a silent but connected process as dead', async () => {
     const [living, blocked] = [await holders.start('worker'), await holders.start('worker')];
     await holders.claim(blocked, ['a']);
     await holders.pass(11, [living]);
@@ -107,7 +107,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.due()).toEqual([]);
   });
 
-  it('leaves the processes of other apps to those apps', async () => {
+  it('does not take over from processes of other apps', async () => {
     const [dead, living] = [await holders.start('worker'), await holders.start('other')];
     await holders.claim(dead, ['a']);
     await holders.pass(30, [living]);
@@ -115,7 +115,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.registered()).toContain(dead.holder.id);
   });
 
-  it('lets a process that has just started take over, if a process of any app has been there all the time', async () => {
+  it('lets a new process take over if a process of any app has run all the time', async () => {
     const [dead, other] = [await holders.start('worker'), await holders.start('other')];
     await holders.claim(dead, ['a']);
     await holders.pass(12, [other]);
@@ -125,7 +125,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.due()).toEqual(['a']);
   });
 
-  it('takes nothing over after an outage of the database, in which no process could write its heartbeat', async () => {
+  it('takes nothing over after an outage of the database in which no process could write a heartbeat', async () => {
     const processes = [await holders.start('worker'), await holders.start('worker')];
     for (const [index, process] of processes.entries()) await holders.claim(process, ['abc'.charAt(index)]);
     await holders.restartDatabase();
@@ -149,7 +149,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.due()).toEqual(['a']);
   });
 
-  it('lets one of several processes take over', async () => {
+  it('lets only one of several processes take over', async () => {
     const dead = await holders.start('worker');
     const living = [await holders.start('worker'), await holders.start('worker')];
     await holders.claim(dead, ['a', 'b']);
@@ -159,7 +159,7 @@ describe('LeaseTakeover', () => {
     expect(taken.toSorted()).toEqual([0, 2]);
   });
 
-  it('lets a process that returns hold leases again, but not change rows that were claimed since', async () => {
+  it('lets a returning process hold leases again, but not change rows that were claimed since', async () => {
     const [stopped, living] = [await holders.start('worker'), await holders.start('worker')];
     const row = await holders.claimOne(stopped, 'a');
     await holders.pass(30, [living]);
@@ -173,7 +173,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.registered()).toHaveLength(2);
   });
 
-  it('lets a process that returns finish a row that no other has claimed since', async () => {
+  it('lets a returning process finish a row that no other has claimed since', async () => {
     const [stopped, living] = [await holders.start('worker'), await holders.start('worker')];
     const row = await holders.claimOne(stopped, 'a');
     await holders.pass(30, [living]);
@@ -281,7 +281,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.due()).toEqual(['a', 'b']);
   });
 
-  it('writes a heartbeat at once again that got no answer in time', async () => {
+  it('repeats a heartbeat at once that got no reply in time', async () => {
     const process = await holders.start('worker');
     const beating = await holders.database.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT FROM lease_holder WHERE id = ${process.holder.id} FOR UPDATE`);
@@ -327,7 +327,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.due()).not.toContain('b');
   });
 
-  it('lets a process that was paused itself wait before it judges others', async () => {
+  it('lets a process that was paused wait before it takes over from others', async () => {
     const [first, second] = [await holders.start('worker'), await holders.start('worker')];
     const other = await holders.start('other');
     await holders.claim(first, ['a']);

@@ -139,7 +139,7 @@ describe('random stops, returns and outages', () => {
   });
   afterAll(() => holders.close());
 
-  it('a process that runs keeps its leases; those of one that has stopped end', async () => {
+  it('keep the leases of running processes and end those of stopped ones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
         await holders.reset();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { maxId, firstIdAt, isId, newId, timeOfId } from './ids.js';
 
 describe('timeOfId', () => {
-  it('is the time of creation', () => {
+  it('returns the time of creation', () => {
     const made = timeOfId(newId()).getTime();
     // Ids never go back, but the clock of the machine may: by seconds, when a virtual machine is resumed.
     expect(Math.abs(made - Date.now())).toBeLessThan(60_000);

@@ -36,7 +36,7 @@ describe('redactUrl', () => {
     'postgres://me:1/secret@db/gangan',
     'postgres://me:1?secret@db/gangan',
     'me:secret@db/gangan',
-  ])('shows nothing of %s, where a secret may be anywhere', (url) => {
+  ])('hides all of %s, where a secret may be anywhere', (url) => {
     expect(redactUrl(url)).toBe('an address that cannot be read');
   });
 });

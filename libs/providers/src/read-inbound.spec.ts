@@ -61,7 +61,7 @@ describe('requests to a provider of the kind http', () => {
     expect(http(lists, json({})).faults).toEqual(['there is no list at "/results"']);
   });
 
-  it('may be told apart by a field, if reports also have a text', () => {
+  it('may be distinguished by a field if reports also have a text', () => {
     const settings = { reports, incoming: { ...incoming, when: { field: '/type', values: ['inbound'] } } };
     expect(http(settings, json({ ...fields, type: 'Inbound' })).messages).toHaveLength(1);
     const sent = { ...fields, ...report, type: 'outbound' };
@@ -89,7 +89,7 @@ describe('requests to a provider of the kind http', () => {
     expect(http({ reports: { ...reports, list: '' } }, json(results)).faults).toHaveLength(20);
   });
 
-  it('that have neither are not understood', () => {
+  it('are rejected if they are neither', () => {
     expect(http({ incoming }, json(report)).faults).toEqual([
       'it has no message, and the provider has no settings for reports',
     ]);
@@ -125,7 +125,7 @@ describe('settings of incoming messages', () => {
       [],
     );
 
-  it('are checked', () => {
+  it('are validated', () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ list: '', when: { field: '/type', values: ['inbound'] } })).toEqual([]);
     expect(faultsOf({ from: undefined, to: 'to', other: '/x', when: { field: '/x', values: [] } })).toEqual([

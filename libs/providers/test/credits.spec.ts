@@ -7,7 +7,7 @@ import type { Credit } from '../src/credit/credit-settings.js';
 
 const naira = 1_000_000n;
 
-describe('our credit at providers', () => {
+describe('the credit at a provider', () => {
   let postgres: TestDatabase;
   let database: Database;
   let asked: string[];
@@ -56,7 +56,7 @@ describe('our credit at providers', () => {
       SELECT name, credit_micros AS micros, credit_currency AS currency, state
       FROM provider_health JOIN provider ON id = provider_id ORDER BY name`);
 
-  it('is asked once a minute by one of all workers, and stored', async () => {
+  it('is read once a minute by one of all workers, and stored', async () => {
     await Promise.all([ask(), ask(), ask()]);
     await ask();
     expect(asked.toSorted()).toEqual(['one', 'other']);
@@ -83,7 +83,7 @@ describe('our credit at providers', () => {
     ]);
   });
 
-  it('stays as it was when the provider does not answer', async () => {
+  it('stays unchanged when the provider does not answer', async () => {
     await ask();
     await minutePasses();
     credit = undefined;

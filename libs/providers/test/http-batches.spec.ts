@@ -80,7 +80,7 @@ describe('batches of an HTTP provider', () => {
     expect(sent()).toEqual([['+1', '+2', '+4', '+5'], ['+3'], ['+6']]);
   });
 
-  it('that are refused as a whole are divided, so that one message cannot fail the others', async () => {
+  it('are split if they are refused as a whole, so that one message cannot fail the others', async () => {
     answer = (items, response) =>
       items.some((item) => item.to === '+3')
         ? response.writeHead(400).end('{"error":"bad number"}')
@@ -109,7 +109,7 @@ describe('batches of an HTTP provider', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('are asked about by our references, with the same headers', async () => {
+  it('are queried by our references, with the same headers', async () => {
     const ask = {
       request: { url: '/logs?id={reference}' },
       answer: { items: '/results', code: '/code', accepted: ['0'], reference: '/id' },

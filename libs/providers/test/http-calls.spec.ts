@@ -105,7 +105,7 @@ describe('calls to an HTTP provider', () => {
     expect((await call()).shown.answer?.text).toBe('{"key":"***"}');
   });
 
-  it('know that nothing was sent if the timeout ends before the connection is made', async () => {
+  it('report that nothing was sent if the timeout ends before the connection is made', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     try {
@@ -121,7 +121,7 @@ describe('calls to an HTTP provider', () => {
     }
   });
 
-  it('know that nothing was sent if the request is invalid, cannot be sent or may not', async () => {
+  it('report that nothing was sent if the request is invalid, fails or is not allowed', async () => {
     const before = server.seen.length;
     expect(await call({ headers: { 'transfer-encoding': 'chunked' } })).toMatchObject({
       outcome: 'transient',

@@ -80,7 +80,7 @@ describe('access tokens of an HTTP provider', () => {
     expect(requestsTo('/token')).toHaveLength(2);
   });
 
-  it('that the provider never takes are a fault of the account, and are not shown', async () => {
+  it('that the provider always rejects are a fault of the account, and are not shown', async () => {
     valid = 'another';
     const call = await caller().call(message);
     expect(call).toMatchObject({ outcome: 'account', shown: { answer: { status: 401 } } });
@@ -88,7 +88,7 @@ describe('access tokens of an HTTP provider', () => {
     expect(shownText(call)).not.toContain('token-');
   });
 
-  it('that cannot be had are never an unknown outcome: nothing was sent', async () => {
+  it('that cannot be requested are never an unknown outcome, as nothing was sent', async () => {
     const outcomes = [];
     for (const status of [400, 401, 429, 500]) {
       answerToken = (response) => response.writeHead(status).end('client/secret');

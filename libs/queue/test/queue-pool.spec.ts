@@ -14,7 +14,7 @@ describe('the pool of the queues', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('survives the end of a connection that is in use, between two statements', async () => {
+  it('survives the loss of a connection between two statements', async () => {
     const pool = new QueuePool(postgres.url, 1, () => undefined);
     pool.on('error', () => undefined);
     const client = await pool.connect();

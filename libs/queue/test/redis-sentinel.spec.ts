@@ -15,7 +15,7 @@ describeWithRedis('the transport behind Redis Sentinel', () => {
     await broker.stop();
   });
 
-  it('replies, also after a failover', async () => {
+  it('replies before and after a failover', async () => {
     const system = new System({ kind: 'redis', url: broker.url });
     await system.worker();
     const { client } = await system.gateway();

@@ -31,7 +31,7 @@ describe('the connection on which lanes listen', () => {
     await database.drop();
   });
 
-  it('is one for all lanes of a process, however small its pool', async () => {
+  it('is shared by all lanes of a process with any pool size', async () => {
     const system = new System({ kind: 'postgres', url: database.url, poolSize: 3 });
     await system.worker();
     const gateway = await system.gateway();
@@ -40,7 +40,7 @@ describe('the connection on which lanes listen', () => {
     await system.close();
   });
 
-  it('takes a connection from the pool of a worker, and none from that of a gateway', async () => {
+  it('uses a connection of the pool in a worker, but not in a gateway', async () => {
     const system = new System({ kind: 'postgres', url: database.url, poolSize: 5 });
     const worker = await system.worker();
     const gateway = await system.gateway();
@@ -49,7 +49,7 @@ describe('the connection on which lanes listen', () => {
     await system.close();
   });
 
-  it('is renewed after it broke, and every lane hears of it', async () => {
+  it('is renewed after a failure, and every lane is notified', async () => {
     const listener = new SharedListener(queueClientConfig(database.url), ignore);
     const [one, other] = [await listener.connect(), await listener.connect()];
     const errors: unknown[] = [];
@@ -85,7 +85,7 @@ describe('the connection on which lanes listen', () => {
     await expect(listener.connect()).rejects.toThrow('closed');
   });
 
-  it('is closed while it is opened, and the lane that waits for it hears of it', async () => {
+  it('can be closed while it is opened, and the waiting lane is notified', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -97,13 +97,13 @@ describe('the connection on which lanes listen', () => {
     silent.close();
   });
 
-  it('is closed although the server does not answer', async () => {
+  it('can be closed although the server does not answer', async () => {
     const listener = new SharedListener(queueClientConfig(database.url), ignore);
     const lane = await listener.connect();
     await frozen(lane, () => listener.close());
   });
 
-  it('gets one query at a time, however many lanes there are', async () => {
+  it('gets one query at a time with any number of lanes', async () => {
     const connection = new ListenerConnection(queueClientConfig(database.url));
     await connection.connected;
     const lanes = Array.from({ length: 5 }, () => new LaneClient(connection));
@@ -123,7 +123,7 @@ describe('the connection on which lanes listen', () => {
     await connection.close();
   });
 
-  it('is renewed if a query gets no answer, and every lane hears of it', async () => {
+  it('is renewed if a query gets no answer, and every lane is notified', async () => {
     const listener = new SharedListener({ ...queueClientConfig(database.url), query_timeout: 300 }, ignore);
     const [one, other] = [await listener.connect(), await listener.connect()];
     const errors = new Map<unknown, unknown>();

@@ -22,7 +22,7 @@ describe('QueueSealer', () => {
     expect(Buffer.from(sealed[0] ?? '', 'base64').toString('latin1')).not.toContain('secret');
   });
 
-  it('rejects what was altered, cut or bound to something else', () => {
+  it('rejects a text that was altered, cut or sealed for another place', () => {
     const sealer = new QueueSealer([key]);
     const sealed = sealer.seal('pay 100', 'request 1');
     expect(() => sealer.open(sealed, 'request 2')).toThrow();

@@ -25,7 +25,7 @@ describe('TextSealer', () => {
     expect(sealed.join()).not.toContain('secret');
   });
 
-  it('rejects what was altered, cut or bound to something else', () => {
+  it('rejects a text that was altered, cut or sealed for another place', () => {
     const sealer = sealerWith(key);
     const sealed = sealer.seal('Your code is 1234', 'delivery 1');
     expect(() => sealer.open(sealed, 'delivery 2')).toThrow();
@@ -47,7 +47,7 @@ describe('TextSealer', () => {
     expect(() => sealerWith(next).open(old, '')).toThrow('QUEUE_KEY');
   });
 
-  it('does not open what the same key sealed for another use', () => {
+  it('does not open a text that the same key sealed for another use', () => {
     const other = new TextSealer([key], { variable: 'DATA_KEY', use: 'other' });
     expect(() => other.open(sealerWith(key).seal('x', ''), '')).toThrow('DATA_KEY');
   });

@@ -52,7 +52,7 @@ describe('a TCP proxy', () => {
     return client;
   };
 
-  it('forwards in both directions, and the end of the client', async () => {
+  it('forwards data in both directions, and the end of the client', async () => {
     const client = await exchange('a');
     client.end();
     await until('the connection is closed', () => client.closed() && proxy.connections === 0);

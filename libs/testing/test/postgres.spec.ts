@@ -19,7 +19,7 @@ describe('a test Postgres', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('is one of its own', async () => {
+  it('is a server of its own', async () => {
     const other = await startPostgres();
     await query(other.url, 'CREATE TABLE theirs ()');
     expect(other.port).not.toBe(postgres.port);
@@ -27,7 +27,7 @@ describe('a test Postgres', () => {
     await other.stop();
   });
 
-  it('has further databases', async () => {
+  it('creates further databases', async () => {
     const url = await postgres.createDatabase('another one');
     expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'another one' }]);
     expect(await postgres.createDatabase()).not.toBe(await postgres.createDatabase());

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { describeWithRedis, startRedis, startRedisCluster } from '../src/index.js';
 
 describeWithRedis('a test Redis', () => {
-  it('forgets at a restart, or not, as asked', async () => {
+  it('keeps its data at a restart only if asked', async () => {
     for (const appendOnly of [false, true]) {
       const redis = await startRedis({ appendOnly });
       await redis.command('SET word gangan');
@@ -12,7 +12,7 @@ describeWithRedis('a test Redis', () => {
     }
   });
 
-  it('can be flushed, killed and brought back', async () => {
+  it('can be flushed, killed and restarted', async () => {
     const redis = await startRedis({ appendOnly: true });
     await redis.command('SET word gangan');
     await redis.kill();
@@ -24,7 +24,7 @@ describeWithRedis('a test Redis', () => {
     await redis.stop();
   });
 
-  it('makes a cluster of three', async () => {
+  it('starts a cluster of three', async () => {
     const cluster = await startRedisCluster();
     expect(cluster.url).toMatch(/^redis-cluster:\/\/127\.0\.0\.1:\d+,127\.0\.0\.1:\d+,127\.0\.0\.1:\d+$/);
     const replies = await Promise.all(

@@ -26,7 +26,7 @@ describe('a test database', () => {
     expect(await runSql(two.url, 'SELECT id FROM shirt')).toEqual([{ id: 1 }]);
   });
 
-  it('has only what its own preparations make', async () => {
+  it('has only what its own preparations create', async () => {
     const addHats = (url: string): Promise<unknown> => runSql(url, 'CREATE TABLE hat ()');
     await create(addHats);
     const { url } = await create();
@@ -44,7 +44,7 @@ describe('a test database', () => {
     ]);
   });
 
-  it('is gone after its drop, also while something is connected to it', async () => {
+  it('is gone after its drop, even while a client is connected to it', async () => {
     const database = await createTestDatabase();
     const waiting = runSql(database.url, 'SELECT pg_sleep(60)').catch((error: unknown) => error);
     await database.drop();

@@ -45,7 +45,7 @@ describe('pnpm admin', () => {
   };
 
   describe('organisations', () => {
-    it('are made in pairs, with all that they need', async () => {
+    it('are created in pairs, with everything that they need', async () => {
       const made = await admin.json<{
         account: string;
         organisations: { id: string; callback_secret: string }[];
@@ -80,7 +80,7 @@ describe('pnpm admin', () => {
       expect(await states()).toEqual(['suspended', 'active']);
     });
 
-    it('show what waits to be sent', async () => {
+    it('show the work that waits to be sent', async () => {
       const made = await admin.json<{ organisations: { id: string }[] }>(
         'organisations',
         'create',
@@ -98,7 +98,7 @@ describe('pnpm admin', () => {
       });
     });
 
-    it('are not taken for an account that is called like one of them', async () => {
+    it('are not confused with an account of the same name', async () => {
       await admin.json('organisations', 'create', 'Clash');
       const { account } = await admin.json<{ account: string }>('organisations', 'create', 'Clash/live');
       const { code, err } = await admin.run('organisations', 'suspend', 'clash/live', '--yes');
@@ -110,7 +110,7 @@ describe('pnpm admin', () => {
       });
     });
 
-    it('have names that are theirs alone', async () => {
+    it('have unique names', async () => {
       await admin.json('organisations', 'create', 'Old Name');
       expect(await admin.run('organisations', 'create', 'OLD NAME')).toMatchObject({ code: 1, out: '' });
       expect(await admin.run('organisations', 'rename', 'Old Name', 'acme')).toMatchObject({
@@ -128,7 +128,7 @@ describe('pnpm admin', () => {
   });
 
   describe('keys', () => {
-    it('are shown once, and kept as their SHA-256', async () => {
+    it('are shown once, and stored as their SHA-256', async () => {
       const { id, key, scopes } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Production');
       expect(key).toMatch(/^sk_live_[\w-]{51}$/);
       expect(scopes).toEqual([...keyScopes]);
@@ -149,7 +149,7 @@ describe('pnpm admin', () => {
       }
     });
 
-    it('may do only what they are issued for, for as long as they are', async () => {
+    it('have only the scopes and the lifetime that they are issued with', async () => {
       const issued = await admin.json<Key>(
         ...['keys', 'issue', 'acme/test', '--name', 'CI', '--scopes', 'lookup:read,sms', '--expires', '90d'],
       );
@@ -161,7 +161,7 @@ describe('pnpm admin', () => {
       expect(bad).toMatchObject({ code: 2, out: '', err: expect.stringContaining('lookup:read') });
     });
 
-    it('may be tied to networks, and their successors are too', async () => {
+    it('may be restricted to networks, which their successors inherit', async () => {
       const issue = ['keys', 'issue', 'acme/live', '--name', 'Office'];
       const { id } = await admin.json<Key>(...issue, '--networks', '203.0.113.7, 2001:db8::/32');
       expect(await admin.run('keys', 'networks', id, '10.0.0.0/8')).toMatchObject({
@@ -179,7 +179,7 @@ describe('pnpm admin', () => {
         expect((await admin.run('keys', 'networks', id, wrong, '--yes')).code).toBe(2);
     });
 
-    it('are rotated: the successor is alike, the old one lives on for the overlap', async () => {
+    it('are rotated to a successor of the same kind, and remain valid for the overlap', async () => {
       const old = await admin.json<Key>(
         ...['keys', 'issue', 'acme/live', '--name', 'Shop', '--scopes', 'otp', '--expires', '30d'],
       );
@@ -199,7 +199,7 @@ describe('pnpm admin', () => {
       ]);
     });
 
-    it('are rotated once: a key in its overlap does not pass that on as its lifetime', async () => {
+    it('are rotated once, and a successor does not inherit the end of the overlap', async () => {
       const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Twice');
       const next = await admin.json<Key>('keys', 'rotate', old.id);
       expect(next.expires).toBeUndefined();
@@ -212,7 +212,7 @@ describe('pnpm admin', () => {
       expect((await admin.json<Key>('keys', 'rotate', next.id)).expires).toBeUndefined();
     });
 
-    it('are not prolonged by a rotation, which returns when they end', async () => {
+    it('are not extended by a rotation, which returns when they end', async () => {
       const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Short', '--expires', '2h');
       const next = await admin.json<{ old_key_works_until: string }>('keys', 'rotate', old.id);
       expect(next.old_key_works_until).toBe(old.expires);
@@ -250,7 +250,7 @@ describe('pnpm admin', () => {
       expect(await admin.json('keys', 'expire', id, 'never', '--yes')).toMatchObject({ state: 'active' });
     });
 
-    it('that are revoked stay so', async () => {
+    it('that are revoked stay revoked', async () => {
       const { id, key } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Leaked');
       const asked = await admin.run('keys', 'revoke', id);
       expect(asked).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --yes') });
@@ -342,7 +342,7 @@ describe('pnpm admin', () => {
   describe('money', () => {
     const balance = async (): Promise<unknown> => (await admin.json('balance', 'acme/live'))['balance'];
 
-    it('comes in to the kobo, once per reference', async () => {
+    it('is topped up to the kobo, once per reference', async () => {
       await admin.json(
         'top-up',
         'acme/live',
@@ -366,7 +366,7 @@ describe('pnpm admin', () => {
       expect(await balance()).toBe(90071992547.31);
     });
 
-    it('is adjusted by hand, never below nothing', async () => {
+    it('is adjusted by hand, never below zero', async () => {
       await admin.json('top-up', 'acme/test', '10');
       expect((await admin.run('adjust', 'acme/test', '-2.50', '--note', 'x')).err).toMatch(/add --yes/);
       const done = await admin.json('adjust', 'acme/test', '-2.50', '--note', 'Paid twice', '--yes');
@@ -391,7 +391,7 @@ describe('pnpm admin', () => {
       });
     });
 
-    it('is checked, and a balance that is not its entries is found', async () => {
+    it('is checked, and a balance that differs from its entries is found', async () => {
       expect(await admin.json('ledger', 'check')).toMatchObject({ clean: true, findings: [] });
       await fixture.database.execute(
         sql`UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'wallet' AND balance = 850`,
@@ -406,7 +406,7 @@ describe('pnpm admin', () => {
     });
   });
 
-  it('sets prices and keeps the one that catches all', async () => {
+  it('sets prices, and keeps the default price', async () => {
     await admin.json('prices', 'set', 'sms', '+234803', '2.50');
     await admin.json('prices', 'set', 'sms', 'any', '25');
     const prices = await admin.json<object[]>('prices', 'list');
@@ -493,7 +493,7 @@ describe('pnpm admin', () => {
         SELECT n.phone, n.operator FROM ported_number n JOIN registry_import i ON i.id = n.import_id
         WHERE i.state = 'active' ORDER BY n.phone, i.id`);
 
-    it('take the good lines of a file and name the bad ones', async () => {
+    it('import the valid lines of a file, and list the others', async () => {
       const path = await file(
         '\ufeffphone,operator\n08031234567,glo\n112,MTN\n\n"+234 803 123 4568",\n08031234569,MTN\n',
       );
@@ -509,7 +509,7 @@ describe('pnpm admin', () => {
       ]);
     });
 
-    it('are replaced only when asked, and only by something', async () => {
+    it('are replaced only on request, and not by an empty file', async () => {
       const before = await served();
       const path = await file('08031234570,Airtel\n');
       expect((await admin.run('registry', 'import', 'ported', path, '--replace')).err).toMatch(/add --yes/);
@@ -539,7 +539,7 @@ describe('pnpm admin', () => {
       ]);
     });
 
-    it('take files of many batches, with repetitions', async () => {
+    it('import files of many batches, with repetitions', async () => {
       const lines = Array.from({ length: 3_500 }, (_, n) => `+23480300${String(n % 3_000).padStart(5, '0')}`);
       const done = await admin.json('registry', 'import', 'dnd', await file(lines.join('\r\n')));
       expect(done).toMatchObject({ lines: 3_500, rejected: 0 });
@@ -548,7 +548,7 @@ describe('pnpm admin', () => {
       ]);
     });
 
-    it('say so when there is no file', async () => {
+    it('report a missing file', async () => {
       const missing = await admin.run('registry', 'import', 'dnd', join(folder, 'missing.csv'));
       expect(missing).toMatchObject({
         code: 1,
@@ -569,13 +569,13 @@ describe('pnpm admin', () => {
       [['queues', 'parked', 'nowhere']],
       [['queues', 'drop', 'lookup']],
       [['queues', 'drop', 'lookup', '1', '--all']],
-    ])('%j is not understood', async (given) => {
+    ])('rejects %j', async (given) => {
       const { code, out, err } = await admin.run(...given);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).not.toBe('');
     });
 
-    it('helps with examples, everywhere', async () => {
+    it('prints help with examples for every command', async () => {
       const commands = (help: string): string[] =>
         [...(/Commands:\n((?: {2}.*\n)+)/.exec(help)?.[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(
           ([, name = '']) => name,

@@ -99,7 +99,7 @@ describe('callbacks recover', () => {
     expect(await admin.json(...recover)).toEqual({ recovered: 0 });
   });
 
-  it('takes any number, in portions', async () => {
+  it('recovers any number of callbacks in batches', async () => {
     await fixture.database.execute(sql`
       INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, state, next_attempt_at,
         ended_at)
@@ -114,13 +114,13 @@ describe('callbacks recover', () => {
     [['--since', 'yesterday']],
     [['--since', '9999-01-01']],
     [['--since', '1h', '--over', 'x']],
-  ])('does not understand %j', async (options) => {
+  ])('rejects %j', async (options) => {
     expect(await admin.run('callbacks', 'recover', ...options)).toMatchObject({ code: 2, out: '' });
   });
 });
 
 describe('callbacks failing', () => {
-  it('lists hosts that accept nothing, since when and why', async () => {
+  it('lists failing hosts with the time and the reason', async () => {
     const id = newId();
     await fixture.database.execute(sql`
       INSERT INTO callback_host (organisation_id, host, pace_ms, failures, failing_since)
@@ -183,7 +183,7 @@ describe('callbacks listen', () => {
     return (await fetch(url, { method: 'POST', headers, body: altered })).status;
   };
 
-  it('prints what any organisation has signed, with either secret of a rotation, and refuses the rest', async () => {
+  it('accepts callbacks of any organisation, signed with either secret of a rotation, and refuses others', async () => {
     const { url, ended, printed } = await listen('--count', '4', '--json');
     const later = new Date(Date.now() + 3_600_000);
     const rotated = await fixture.database.transaction((transaction) =>
@@ -214,7 +214,7 @@ describe('callbacks listen', () => {
     expect(out + err).not.toContain('whsec_');
   });
 
-  it('holds to one organisation, or to a secret that is given', async () => {
+  it('can be limited to one organisation or one secret', async () => {
     const one = await listen('acme/live', '--count', '1');
     expect(await post(one.url, other.secret)).toBe(401);
     expect(await post(one.url, acme.secret)).toBe(204);
@@ -228,7 +228,7 @@ describe('callbacks listen', () => {
     expect(await given.ended).toBe(0);
   });
 
-  it('warns once of a secret that cannot be opened, and verifies with the others', async () => {
+  it('warns once about a secret that cannot be opened, and verifies with the others', async () => {
     const lost = new DataSealer([newSealingKey()]);
     await createAccount(fixture.database, lost, { name: 'Lost', sender: 'Lost' });
     const { url, ended, printed } = await listen('--count', '2');

@@ -17,7 +17,7 @@ const body = JSON.stringify({
   message: 'Your code is 4711.',
 });
 
-describe('what providers sent', () => {
+describe('a request of a provider', () => {
   const fixture = AdminFixture.use();
   let admin: AdminCli;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('what providers sent', () => {
     return id;
   };
 
-  it('goes to an address that is shown on request, and can be replaced', async () => {
+  it('is sent to an address that is shown on request and can be replaced', async () => {
     const first = await admin.json<{ path: string; url: string }>('providers', 'inbound-url', 'termii');
     expect(first.path).toMatch(/^\/in\/termii\/[\w-]{43}$/);
     expect(first.url).toBe(`https://sms.example${first.path}`);
@@ -82,7 +82,7 @@ describe('what providers sent', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('There is no request')]);
   });
 
-  it('is shown although no worker could read it, and although the queue key is not set if it was read', async () => {
+  it('is shown even if no worker could read it, and without the queue key if one has read it', async () => {
     const unread = await store('unparsed', 'received');
     expect(await admin.json('inbound', 'show', unread)).toMatchObject({ id: unread, state: 'unparsed' });
     const read = await store('unparsed');
@@ -93,7 +93,7 @@ describe('what providers sent', () => {
     );
   });
 
-  it('is read again on request, which is audited', async () => {
+  it('is processed again on request, which is audited', async () => {
     const id = await store('unparsed');
     expect(await admin.json('inbound', 'replay', id)).toEqual({ replayed: 1 });
     expect(await admin.json('inbound', 'replay', id)).toEqual({ replayed: 0 });

@@ -18,7 +18,7 @@ describe('pnpm admin otp', () => {
     number_types: 'all',
   };
 
-  it('changes what is named, keeps the rest, and takes back what is default', async () => {
+  it('changes the named settings, keeps the others, and resets to the default', async () => {
     expect(await admin.json('otp', 'show', 'acme/live')).toEqual(usual);
     const text = 'Acme: {{code}}';
     await admin.json('otp', 'set', 'acme/live', '--text', text, '--countries', 'ng, GH');
@@ -58,7 +58,7 @@ describe('pnpm admin otp', () => {
     expect(await admin.json('otp', 'show', 'acme/test')).toEqual({ ...usual, countries: 'NG' });
   });
 
-  it('wants something to change', async () => {
+  it('needs a setting to change', async () => {
     expect((await set()).code).toBe(2);
   });
 });

@@ -61,7 +61,7 @@ describe('pnpm admin as a process', () => {
     expect(JSON.stringify(later)).not.toContain(key.slice(16));
   });
 
-  it('is content when who reads it has seen enough', async () => {
+  it('ends without an error when its output pipe is closed', async () => {
     const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let err = '';

@@ -63,7 +63,7 @@ describe('pnpm admin queues', () => {
     await admin.json('queues', 'drop', 'lookup', '--all', '--yes');
   });
 
-  it('replays a request only after confirmation, as no caller waits for it', async () => {
+  it('replays a request only after confirmation, because no caller waits for it', async () => {
     const id = await park();
     const asked = await admin.run('queues', 'replay', 'lookup', id);
     expect(asked).toMatchObject({ code: 1, err: expect.stringContaining('without a caller') });
@@ -94,7 +94,7 @@ describe('pnpm admin queues', () => {
     expect(await admin.json('queues', 'list')).not.toContainEqual(expect.objectContaining({ paused: true }));
   });
 
-  it('says when there is no broker', async () => {
+  it('reports that there is no broker', async () => {
     const nowhere = fixture.cli({ REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await nowhere.run('queues', 'list')).toMatchObject({
       code: 1,

@@ -82,7 +82,7 @@ describe('registrations of senders', () => {
     });
   });
 
-  it('name a provider and a sender that exist, once', async () => {
+  it('need an existing provider and sender, and are unique', async () => {
     await admin.json('senders', 'register', 'termii', 'Acme');
     const faults: [string[], string][] = [
       [['register', 'termii', 'Acme'], 'The sender Acme at termii is pending'],

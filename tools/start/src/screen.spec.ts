@@ -15,7 +15,7 @@ const screen = (demoKey: string | undefined): string =>
   );
 
 describe('the screen', () => {
-  it('says where it is, with which key, how to try and how to stop', () => {
+  it('shows the address, the key, an example and how to stop', () => {
     const text = screen('sk_test_demo');
     expect(text).toContain('ready (4.3 s)');
     expect(text).toContain(
@@ -24,7 +24,7 @@ describe('the screen', () => {
     for (const word of ['sk_test_demo', '/x/.data', '<app>.log', 'Ctrl-C']) expect(text).toContain(word);
   });
 
-  it('invents no key where none was seeded', () => {
+  it('shows no key if none was seeded', () => {
     expect(screen(undefined)).not.toContain('Demo key');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readEnvironment, readSettings, StartError, urlOf } from './settings.js';
 
 describe('the settings of a start', () => {
-  it('needs none', () => {
+  it('are all optional', () => {
     expect(readSettings({})).toMatchObject({ host: '127.0.0.1', port: 3000, production: false });
     expect(readSettings({}).dataDir).toMatch(/\.data$/);
   });
@@ -24,7 +24,7 @@ describe('the settings of a start', () => {
     });
   });
 
-  it('takes a blank for nothing', () => {
+  it('treat a blank value as absent', () => {
     expect(readSettings({ DATABASE_URL: ' ', REDIS_URL: '', PORT: '' })).toMatchObject({
       databaseUrl: undefined,
       redisUrl: undefined,
@@ -32,11 +32,11 @@ describe('the settings of a start', () => {
     });
   });
 
-  it.each(['0', 'abc', '70000', '30.5'])('refuses PORT=%s in words', (PORT) => {
+  it.each(['0', 'abc', '70000', '30.5'])('reject PORT=%s with an explanation', (PORT) => {
     expect(() => readSettings({ PORT })).toThrow('PORT must be a whole number from 1 to 65535.');
   });
 
-  it('refuses a file of a secret that cannot be read, in words', () => {
+  it('reject a secret file that cannot be read, with an explanation', () => {
     expect(readEnvironment({ PORT: '1', QUEUE_KEY_FILE: '' })).toEqual({ PORT: '1' });
     const read = (): unknown => readEnvironment({ QUEUE_KEY_FILE: '/missing' });
     expect(read).toThrow(StartError);

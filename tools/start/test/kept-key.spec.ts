@@ -13,7 +13,7 @@ describe.each([
   const kept = (file: string): Promise<string> =>
     readOrCreateKey({ ...keptIn(''), file: path(file) }, (words) => said.push(words));
 
-  it('is made once and kept private', async () => {
+  it('is created once and kept private', async () => {
     const key = await kept('key');
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(await kept('key')).toBe(key);
@@ -23,7 +23,7 @@ describe.each([
     ]);
   });
 
-  it('is made anew when the first start was cut short, but never in place of a damaged one', async () => {
+  it('is created again after an interrupted first start, but never replaces a damaged one', async () => {
     await writeFile(path('empty'), '');
     expect(Buffer.from(await kept('empty'), 'base64')).toHaveLength(32);
     await writeFile(path('damaged'), 'c2hvcnQ=\n');

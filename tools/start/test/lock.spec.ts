@@ -20,7 +20,7 @@ describe('one start at a time', () => {
     for (const child of started.splice(0)) child.kill();
   });
 
-  it('is free again when given back', async () => {
+  it('is possible again after a release', async () => {
     const file = path('given-back');
     const giveBack = await takeLock(file, url);
     expect(await readFile(file, 'utf8')).toBe(`${process.pid}\n${url}\n`);
@@ -32,7 +32,7 @@ describe('one start at a time', () => {
     )();
   });
 
-  it('names the one that runs and how to stop it', async () => {
+  it('is refused with the running process and how to stop it', async () => {
     const file = path('held');
     const holder = start(process.execPath, '-e', 'setInterval(() => {}, 1000)', 'tools/start');
     await writeFile(file, `${holder.pid ?? ''}\n${url}\n`);
@@ -41,7 +41,7 @@ describe('one start at a time', () => {
     );
   });
 
-  it('is taken over when its number belongs to a stranger by now', async () => {
+  it('takes over a lock whose process id belongs to another process', async () => {
     const file = path('reused');
     const stranger = start(process.execPath, '-e', 'setInterval(() => {}, 1000)');
     await writeFile(file, `${stranger.pid ?? ''}\n${url}\n`);
@@ -53,7 +53,7 @@ describe('one start at a time', () => {
   it.each([
     ['of a process that is gone', '999999999\nhttp://x\n'],
     ['cut short', ''],
-  ])('is taken over when it is %s', async (name, content) => {
+  ])('takes over a lock that is %s', async (name, content) => {
     const file = path(name);
     await writeFile(file, content);
     const giveBack = await takeLock(file, url);

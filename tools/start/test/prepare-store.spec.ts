@@ -25,7 +25,7 @@ describe('preparing the store', () => {
       (error: unknown) => (error as Error).message,
     );
 
-  it('says nothing of the keys that it makes for a new database, and of those that are lost beside another', async () => {
+  it('reports lost keys of an existing database, but no new keys of a new one', async () => {
     const postgres = await createTestDatabase();
     try {
       const said: string[] = [];
@@ -46,7 +46,7 @@ describe('preparing the store', () => {
     }
   });
 
-  it('seals plain callback secrets of its own database, and says that the key of sealed ones is missing', async () => {
+  it('seals plain callback secrets of its own database, and reports a missing key of sealed ones', async () => {
     const postgres = await createTestDatabase();
     const said: string[] = [];
     const prepare = (embedded: boolean) =>
@@ -74,7 +74,7 @@ describe('preparing the store', () => {
   });
 
   it.each(['postgres//u:secret@127.0.0.1:1/x', 'host=127.0.0.1 password=secret'])(
-    'refuses %s as a database in the words of the apps, and shows nothing of it',
+    'refuses %s as a database with the error of the apps, without its value',
     async (databaseUrl) => {
       expect(await failure({ databaseUrl })).toBe(
         'DATABASE_URL must be a URL that starts with postgresql:// or postgres://.',
@@ -88,7 +88,7 @@ describe('preparing the store', () => {
     expect(words).not.toContain('secret');
   });
 
-  it('says where the database is that does not answer, without its password', async () => {
+  it('names the database that does not answer, without its password', async () => {
     const words = await failure({});
     expect(words).toMatch(/^The database at 127\.0\.0\.1:1\/gangan cannot be used \(.*ECONNREFUSED/);
     expect(words).not.toContain('secret');

@@ -25,10 +25,10 @@ const startFake = async (behaviour: string): Promise<{ pid: number; ended: Promi
   return { pid: child.pid ?? 0, ended };
 };
 
-describe('what an earlier start left running', () => {
+describe('a process that an earlier start left running', () => {
   const path = tempFolder();
 
-  it('is ended, gently where possible', async () => {
+  it('is ended, with SIGTERM if possible', async () => {
     const file = path('orphans.json');
     const [willing, stubborn] = await Promise.all([startFake('willing'), startFake('stubborn')]);
     recordRunningApps(file, {
@@ -41,7 +41,7 @@ describe('what an earlier start left running', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('never hits a stranger who got the number', async () => {
+  it('is not confused with another process of the same id', async () => {
     const file = path('strangers.json');
     const stranger = spawn('sleep', ['60']);
     started.push(stranger);
@@ -50,7 +50,7 @@ describe('what an earlier start left running', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   });
 
-  it('is nothing when the file is missing or damaged', async () => {
+  it('is not found if the file is missing or damaged', async () => {
     expect(await endOrphans(path('missing.json'))).toEqual([]);
     await writeFile(path('damaged.json'), '{"look');
     expect(await endOrphans(path('damaged.json'))).toEqual([]);

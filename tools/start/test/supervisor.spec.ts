@@ -40,7 +40,7 @@ describe('the supervisor', () => {
     rmSync(path('mark'), { force: true });
   });
 
-  it('returns when all are ready and stops them all', async () => {
+  it('returns when all apps are ready, and stops them all', async () => {
     const started = supervise('well', 'well', 'well');
     await started.start();
     const running = pids();
@@ -52,7 +52,7 @@ describe('the supervisor', () => {
     expect(readFileSync(path('app1.log'), 'utf8')).toContain('behaving as well');
   });
 
-  it('names an app that was killed and starts it again', async () => {
+  it('reports an app that was killed and restarts it', async () => {
     await supervise('well', 'well').start();
     const [, victim] = pids();
     if (victim !== undefined) process.kill(victim, 'SIGKILL');
@@ -86,12 +86,12 @@ describe('the supervisor', () => {
     expect(pids()).toEqual(running);
   });
 
-  it('forgives a death at the start', async () => {
+  it('restarts an app that ends during its start', async () => {
     await supervise('well', 'dies once').start();
     expect(said).toEqual(['app1 ended (code 4); starting it again in 0.25 s']);
   });
 
-  it('shows the last words of an app that does not come back', async () => {
+  it('shows the last output of an app that does not recover', async () => {
     await supervise('well', 'well until marked').start();
     const [, victim] = pids();
     writeFileSync(path('mark'), '');
@@ -102,7 +102,7 @@ describe('the supervisor', () => {
     );
   });
 
-  it('gives up on an app that cannot start, with its last words', async () => {
+  it('gives up on an app that cannot start, with its last output', async () => {
     await expect(supervise('well', 'dies').start()).rejects.toThrow(
       'app1 does not start (code 3). Last log lines:\n    behaving as dies\n    the sky is falling',
     );
@@ -137,7 +137,7 @@ describe('the supervisor', () => {
     expect(pids()).toEqual([]);
   });
 
-  it('kills at once when asked twice', async () => {
+  it('kills all apps at once when it is asked twice to stop', async () => {
     const stubborn = supervise('well', 'stubborn');
     await stubborn.start();
     const running = pids();

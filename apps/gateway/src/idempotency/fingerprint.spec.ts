@@ -43,11 +43,11 @@ describe('a fingerprint', () => {
     expect(one('page=1', {})).not.toBe(one('page=2', {}));
   });
 
-  it('takes no body for an empty one', () => {
+  it('is the same without a body and with an empty one', () => {
     expect(one('', undefined)).toBe(one('', {}));
   });
 
-  it('is another under another key, and while keys are changed the first one writes and both are recognised', () => {
+  it('depends on the key; during a rotation the first key writes and both are recognised', () => {
     const written = (...secrets: string[]) => new Fingerprints(secrets).of('', { a: 1 });
     expect(written(older)).not.toEqual(written(newer));
     expect(written(older, newer)).toEqual([...written(older), ...written(newer)]);

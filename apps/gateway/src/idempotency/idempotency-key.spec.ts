@@ -21,7 +21,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it.each([[''], [' '], ['a b'], ['x'.repeat(256)], ['é'], ['a\tb'], ['a, b'], [['a', 'b']]])(
-    'is not %j',
+    'cannot be %j',
     (given) => {
       expect(() => keyOf(given)).toThrow(
         expect.objectContaining({

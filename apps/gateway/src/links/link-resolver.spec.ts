@@ -29,7 +29,7 @@ function slowQueue() {
 }
 
 describe('lookups of links', () => {
-  it('of one address are at most half of those that others leave, so that links of others are found', async () => {
+  it('of one address get at most half of the free slots, so that links of others are found', async () => {
     const { asked, answer, answerAll, client } = slowQueue();
     const resolver = new LinkResolver(client);
     const flood = Array.from({ length: 200 }, (_, index) => resolver.resolve(codeOf(index), '192.0.2.1'));
@@ -45,7 +45,7 @@ describe('lookups of links', () => {
     expect(await Promise.all(flood)).toHaveLength(200);
   });
 
-  it('of all addresses are at most 128 at a time', async () => {
+  it('run at most 128 at a time', async () => {
     const { asked, answerAll, client } = slowQueue();
     const resolver = new LinkResolver(client);
     const all = Array.from({ length: 200 }, (_, index) =>

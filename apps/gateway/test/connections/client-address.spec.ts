@@ -22,7 +22,7 @@ describe('the address in the log line of a refused request', () => {
     return [answer.status, (lines()[0] as { address?: unknown }).address];
   };
 
-  it('is that of the peer if no proxy is trusted, or not this one', async () => {
+  it('is the address of the peer unless the peer is a trusted proxy', async () => {
     expect(await addressOf(await fixture.gateway(), client)).toEqual([401, '127.0.0.1']);
     const gateway = await fixture.gateway({ trustedProxies: '10.0.0.0/8' });
     expect(await addressOf(gateway, client)).toEqual([401, '127.0.0.1']);
@@ -51,7 +51,7 @@ describe('the address in the log line of a refused request', () => {
 
   for (const name of ['nginx', 'haproxy'] as const satisfies readonly ProxyName[]) {
     describeBehind(name, () => {
-      it('is that of the client of the proxy, not what the client claims', async () => {
+      it('is the address of the client of the proxy, not what the client claims', async () => {
         const gateway = await fixture.gateway({ trustedProxies: '127.0.0.2' });
         const trusting = await fixture.gateway({ trustedProxies: '127.0.0.1' });
         const proxies = [

@@ -110,7 +110,7 @@ describeBehind('nginx', () => {
     expect([status, headers.location]).toEqual([301, 'https://localhost/docs']);
   });
 
-  it('names the client itself, and drops what the client says', async () => {
+  it('forwards the address of the client, and drops the one that the client claims', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7', authorization: 'sk_test_unknown' };
     const { status, headers: received } = await ask({ path: '/balance', headers });
     expect(status).toBe(401);

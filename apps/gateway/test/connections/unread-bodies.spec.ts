@@ -69,7 +69,7 @@ describe('a body that is refused', () => {
     clearInterval(timer);
   });
 
-  it('is the end: a request that follows it on the connection is not executed', async () => {
+  it('ends the connection: a request that follows it is not executed', async () => {
     const { socket, received } = await open();
     const closed = once(socket, 'close');
     socket.write(verify(length));

@@ -84,7 +84,7 @@ describe('the guides', () => {
     }
   });
 
-  it('may be opened with a slash at the end', async () => {
+  it('redirect from a path with a trailing slash', async () => {
     expect(await get('/docs/guides/sms/')).toMatchObject({ status: 308, headers: { location: '../sms' } });
     expect(await get('/docs/guides/')).toMatchObject({ status: 308, headers: { location: '../guides' } });
   });

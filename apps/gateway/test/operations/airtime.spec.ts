@@ -90,7 +90,7 @@ describe('airtime at the gateway', () => {
   });
 
   it.each(['{}', '{"network":null,"amount":null,"recipient":null}'])(
-    'names all that %s lacks',
+    'lists all missing fields of %s',
     async (body) => {
       expect(expectError(await send(body), 400)).toEqual([
         'network missing',
@@ -131,7 +131,7 @@ describe('airtime at the gateway', () => {
     ['status=done', 'status enum'],
     ['since=yesterday', 'since date'],
     ['until=2026-02-30', 'until date'],
-  ])('lists nothing with ?%s', async (query, fault) => {
+  ])('rejects the list with ?%s', async (query, fault) => {
     expect(expectError(await get(`/airtime?${query}`), 400)).toEqual([fault]);
   });
 
@@ -141,11 +141,11 @@ describe('airtime at the gateway', () => {
     ['after=x', 'after value_error'],
     ['network=mtn', 'network enum'],
     ['network=', 'network enum'],
-  ])('lists no products with ?%s', async (query, fault) => {
+  ])('rejects the list of products with ?%s', async (query, fault) => {
     expect(expectError(await get(`/airtime/products?${query}`), 400)).toEqual([fault]);
   });
 
-  it('wants a key with the scope', async () => {
+  it('requires the scope', async () => {
     const { key: reader } = await fixture.issueKey({ scopes: ['airtime:read'] });
     const { key: stranger } = await fixture.issueKey({ scopes: ['lookup:read'] });
     const refused = await gateway.call({
@@ -160,7 +160,7 @@ describe('airtime at the gateway', () => {
     expect((await get('/airtime/networks', reader)).status).toBe(200);
   });
 
-  it('knows no other methods', async () => {
+  it('rejects other methods', async () => {
     expectError(
       await gateway.call({ method: 'DELETE', path: '/airtime/buy', headers: [['authorization', key]] }),
       405,

@@ -92,7 +92,7 @@ describe('billing over HTTP', () => {
     expect(meta).toEqual({ method: 'GET', resource: '/ledger', pagination: { limit: 50 } });
   });
 
-  it('says what money was spent on, and where that is shown', async () => {
+  it('returns what money was spent on, and its address', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
     const [otp, purchase, lookup] = [member(issued, 1n), member(issued, 2n), member(issued, 3n)];
@@ -124,7 +124,7 @@ describe('billing over HTTP', () => {
     ]);
   });
 
-  it('is paged without gaps and without an empty last page', async () => {
+  it('pages the list without gaps and without an empty last page', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
     await charge(
@@ -144,7 +144,7 @@ describe('billing over HTTP', () => {
     expect(balances).toEqual([9.92, 9.93, 9.94, 9.95, 9.96, 9.97, 9.98, 9.99, 10]);
   });
 
-  it('is filtered by kind and time', async () => {
+  it('filters the list by kind and time', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
     await charge(fixture.database, spending, [member(issued, 1n), member(issued, 2n)]);
@@ -224,7 +224,7 @@ describe('billing over HTTP', () => {
     expect((await pricesOf(other)).prices).not.toContainEqual(expect.objectContaining({ prefix: '23480' }));
   });
 
-  it.each(['/balance', '/ledger', '/prices'])('%s needs the scope billing:read', async (path) => {
+  it.each(['/balance', '/ledger', '/prices'])('requires the scope billing:read for %s', async (path) => {
     expectError(await ask(await customer('lookup:read'), path), 403);
     expectError(await gateway.call({ path }), 401);
   });

@@ -115,7 +115,7 @@ describe('callbacks over HTTP', () => {
     ['type=airtime.sent&type=airtime.error', ['type enum']],
     ['resource_id=order-17', ['resource_id value_error']],
     ['limit=x&status=', ['limit integer_type', 'status enum']],
-  ])('are not listed for ?%s', async (query, errors) => {
+  ])('cannot be listed with ?%s', async (query, errors) => {
     expect(expectError(await ask(reader, `/callbacks?${query}`), 400)).toEqual(errors);
   });
 

@@ -142,7 +142,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     expect((await encoded('identity')).status).toBe(200);
   });
 
-  it('stores a repeated request once, however many arrive at once', async () => {
+  it('stores a request once, even if copies arrive at the same time', async () => {
     const before = await count('plain', 'repeated');
     const answers = await Promise.all(Array.from({ length: 100 }, () => post('plain', '{"id":"same"}')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -152,7 +152,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('refuses what is not genuine with one and the same answer, and stores nothing', async () => {
+  it('gives the same response to every request that is not genuine, and stores nothing', async () => {
     const body = '{"id":"1"}';
     const before = [await count('', 'refused'), await count('signed', 'refused')];
     const wrong = { headers: [['x-signature', 'ab'.repeat(64)]] as const };
@@ -269,7 +269,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     expect((await post('plain', 'x'.repeat(256 * 1_024))).status).toBe(200);
   });
 
-  it('does not ask for the providers at each request', async () => {
+  it('does not read the providers for each request', async () => {
     const before = lists;
     await Promise.all(Array.from({ length: 200 }, (_, index) => post(`unknown-${index}`, '{}')));
     expect(lists - before).toBeLessThan(20);

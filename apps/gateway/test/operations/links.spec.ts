@@ -74,7 +74,7 @@ describe('a tracked link', () => {
     expect(clicksOf('a')).toEqual([{ code: 'a'.repeat(22), ids: [expect.any(String)], more: 0 }]);
   });
 
-  it('is looked up once, also if it does not exist', async () => {
+  it('is looked up once, even if it does not exist', async () => {
     for (let time = 0; time < 3; time += 1) {
       await Promise.all(['a', 'z'].map((letter) => follow(letter.repeat(22))));
     }
@@ -82,7 +82,7 @@ describe('a tracked link', () => {
     expect([lookUps('a'), lookUps('z')]).toEqual([1, 1]);
   });
 
-  it('that does not exist is 404 with the error body', async () => {
+  it('that does not exist returns 404 with the error body', async () => {
     const before = resolved.length;
     for (const code of ['x', '%00', '..%2f..', 'x'.repeat(500), `${'a'.repeat(21)}%20`, 'ä'.repeat(3)]) {
       const answer = await follow(encodeURI(decodeURIComponent(code)).replaceAll('/', '%2f'));
@@ -93,7 +93,7 @@ describe('a tracked link', () => {
     expectError(await follow('y'.repeat(22)), 404);
   });
 
-  it('that does not exist is a page in a browser', async () => {
+  it('that does not exist shows a page in a browser', async () => {
     const answer = await gateway.call({
       path: `/l/${'y'.repeat(22)}`,
       headers: [['accept', 'text/html,application/xhtml+xml']],

@@ -33,7 +33,7 @@ describe('networks', () => {
     'any',
     '010.0.0.1',
     ' 10.0.0.1',
-  ])('are not %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(isIpNetwork(text)).toBe(false);
   });
 
@@ -55,7 +55,7 @@ describe('networks', () => {
     );
   });
 
-  it('match nothing if they or the address are unreadable', () => {
+  it('match nothing if they or the address are invalid', () => {
     expect(networkMatcher(['nonsense'])('10.0.0.1')).toBe(false);
     expect(networkMatcher(['0.0.0.0/0', '::/0'])('')).toBe(false);
     expect(networkMatcher(['10.0.0.0/8'])('2001:db8::1')).toBe(false);

@@ -64,7 +64,7 @@ describe('a public address', () => {
     expect(isPublicAddress(ip)).toBe(false);
   });
 
-  it('is never one that another library knows for special', () => {
+  it('is never one that another library lists as special', () => {
     fc.assert(
       fc.property(fc.oneof(everyIpv4, everyIpv6), (ip) => {
         if (isPublicAddress(ip)) expect(ipaddr.parse(ip).range()).toBe('unicast');
@@ -82,7 +82,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is never an IPv4 address in the clothes of IPv6', () => {
+  it('is never a private IPv4 address inside an IPv6 address', () => {
     const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::'];
     fc.assert(
       fc.property(fc.constantFrom(...prefixes), everyIpv4, (prefix, ip) => {

@@ -36,7 +36,7 @@ describe('BuyAirtimeRequest', () => {
     [null, 'missing'],
     [undefined, 'missing'],
     ['', 'missing'],
-  ])('is not for %p naira', (amount, type) => {
+  ])('cannot be for %p naira', (amount, type) => {
     expect(faultsOf({ amount })).toEqual([`amount ${type}`]);
   });
 
@@ -63,7 +63,7 @@ describe('BuyAirtimeRequest', () => {
   });
 
   it.each(['08031234567', '234 803 123 4567', '002348031234567', '+2347000000002', '+2349131234567'])(
-    'may be for %s, whatever the network',
+    'may be for %s with any network',
     (recipient) => {
       expect(faultsOf({ network: 'NTEL', recipient })).toEqual([]);
     },
@@ -96,7 +96,7 @@ describe('BuyAirtimeRequest', () => {
     expect(faultsOf({ amount: undefined, product_id: '' })).toEqual(['product_id missing']);
   });
 
-  it('hears of all its faults at once', () => {
+  it('reports all faults at once', () => {
     const nothing = { network: undefined, recipient: undefined };
     expect(faultsOf({ ...nothing, amount: -5, callback: 'x', external_ref: {} })).toEqual([
       'network missing',
@@ -136,7 +136,7 @@ describe('the bounds of a purchase', () => {
   });
 
   it.each(['', '5', '5-', '0-5', '6-5', '1-5,', 'MTN=1-5', '1-5,mtn=1-5', '1-5,Glo', '1.5-5', '1-5;Glo=1-2'])(
-    'are not %j',
+    'cannot be %j',
     (text) => {
       expect(isAirtimeBounds(text)).toBe(false);
     },

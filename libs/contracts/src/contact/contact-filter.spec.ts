@@ -8,7 +8,7 @@ const faultsOf = (filter: object): string[] =>
   findFilterErrors(filter as ContactFilter).map(({ field, type }) => `${field} ${type}`);
 
 describe('filters', () => {
-  it('report all wrong types at once, wherever they stand', () => {
+  it('report all wrong types at once, at any depth', () => {
     const filters = [{}, { name: 'Name', operator: 'contain', value: 5 }, { name: 1, operator: 'bad' }, 'x'];
     for (const dto of [ContactRowsQuery, CreateSmartlistRequest, ChangeSmartlistFields])
       expect(validate(dto, { name: 'x', filters })).toMatchObject({

@@ -16,14 +16,14 @@ describe('an option of a column', () => {
   });
 
   it.each(['', ' ', '\t\n', 'a,b', ',', ' ,', 'a,'])(
-    'is not %p: neither of a new column nor later',
+    'cannot be %p in a new or a changed column',
     (option) => {
       const fault = 'each value in options must not be blank or contain a comma';
       expect(faultsOf('silver', option)).toEqual([fault, fault]);
     },
   );
 
-  it('is not too long', () => {
+  it('cannot be too long', () => {
     expect(faultsOf('x'.repeat(101))).toHaveLength(2);
   });
 });

@@ -8,7 +8,7 @@ const restored = (bytes: Buffer): Buffer => {
 };
 
 describe('the stored body', () => {
-  it('has every byte that arrived', () => {
+  it('keeps every byte that arrived', () => {
     const texts = fc.string({ unit: 'binary' }).map((text) => Buffer.from(text));
     const bytes = fc.uint8Array().map((array) => Buffer.from(array));
     fc.assert(

@@ -26,7 +26,7 @@ describe('a signature over the body', () => {
   });
   const signed = (signature: string | string[]) => request({ body, headers: { 'x-signature': signature } });
 
-  it.each(Object.entries(vectors))('is known for %s', (name, hex) => {
+  it.each(Object.entries(vectors))('is accepted for %s', (name, hex) => {
     const algorithm = name as keyof typeof vectors;
     expect(isGenuine(settings(algorithm), secrets, signed(hex))).toBe(true);
     expect(isGenuine(settings(algorithm), secrets, signed(hex.toUpperCase()))).toBe(true);
@@ -37,7 +37,7 @@ describe('a signature over the body', () => {
       expect(isGenuine(encoded, secrets, signed(forged))).toBe(false);
   });
 
-  it('is refused for another body, another secret, none, and a header that is given twice', () => {
+  it('is refused for another body, a wrong or missing secret, and a repeated header', () => {
     const { sha256 } = vectors;
     const other = { ...signed(sha256), body: Buffer.from('what do ya want for nothing!') };
     expect(isGenuine(settings('sha256'), secrets, other)).toBe(false);
@@ -80,7 +80,7 @@ describe('the signature of Twilio', () => {
   const isAccepted = (change?: Partial<ReceivedRequest>) =>
     isGenuine(settings, { auth_token: '12345' }, signed(change));
 
-  it('is over the URL and the sorted fields', () => {
+  it('covers the URL and the sorted fields', () => {
     expect(isAccepted()).toBe(true);
     expect(isAccepted({ url: `${url}&x` })).toBe(false);
     expect(isAccepted({ body: Buffer.from('To=%2B18005551212') })).toBe(false);
@@ -89,7 +89,7 @@ describe('the signature of Twilio', () => {
     expect(isGenuine(settings, {}, signed())).toBe(false);
   });
 
-  it('of a GET is over the URL alone, so a body is refused', () => {
+  it('of a GET covers only the URL, so a body is refused', () => {
     const signature = createHmac('sha1', '12345').update(url).digest('base64');
     const get = { method: 'GET', headers: { 'x-twilio-signature': signature } };
     expect(isAccepted({ ...get, body: Buffer.alloc(0) })).toBe(true);
@@ -97,14 +97,14 @@ describe('the signature of Twilio', () => {
     expect(isAccepted({ ...get, body: Buffer.from('{"status":"delivered"}') })).toBe(false);
   });
 
-  it('is over the different values of a field that is given several times, sorted', () => {
+  it('covers the distinct values of a repeated field, sorted', () => {
     const signature = createHmac('sha1', '12345').update(`${url}a1a2b3`).digest('base64');
     const headers = { 'x-twilio-signature': signature };
     expect(isAccepted({ headers, body: Buffer.from('a=2&b=3&a=1&a=2') })).toBe(true);
     expect(isAccepted({ headers, body: Buffer.from('a=2&b=3&a=4') })).toBe(false);
   });
 
-  it('takes time in proportion to the number of fields', () => {
+  it('is checked in time proportional to the number of fields', () => {
     const bodyOf = (count: number): Buffer =>
       Buffer.from(Array.from({ length: count }, (_, index) => index.toString(36)).join('&'));
     const [few, many] = [bodyOf(5_000), bodyOf(50_000)];
@@ -135,14 +135,14 @@ describe('the signature of Twilio for a JSON body', () => {
     return isGenuine({ twilio: { secret: '{secret.auth_token}' } }, { auth_token: '12345' }, received);
   };
 
-  it('is over the URL, which has the hash of the body', () => {
+  it('covers the URL, which has the hash of the body', () => {
     expect(isAccepted()).toBe(true);
     expect(isAccepted({ headers: {} })).toBe(false);
     expect(isAccepted({}, `${url}&x`)).toBe(false);
     expect(isAccepted({ url: `${url}&x` })).toBe(false);
   });
 
-  it('is refused for another body, none, and another hash', () => {
+  it('is refused for another body, no body and another hash', () => {
     expect(isAccepted({ body: Buffer.from(body.toString().replace('delivered', 'undelivered')) })).toBe(
       false,
     );
@@ -176,7 +176,7 @@ describe('Basic credentials', () => {
   });
 });
 
-it('needs everything that the settings name', () => {
+it('requires every check that the settings name', () => {
   const settings: InboundSettings = {
     basic: { username: 'me', password: '{secret.password}' },
     hmac: { header: 'X-Signature', algorithm: 'sha256', secret: '{secret.password}' },
@@ -192,7 +192,7 @@ it('needs everything that the settings name', () => {
   expect(isGenuine({}, {}, request({}))).toBe(true);
 });
 
-it('refuses a check that it does not know: a later version may have added it', () => {
+it('refuses an unknown check, which a later version may have added', () => {
   expect(isGenuine({}, {}, request({}))).toBe(true);
   expect(isGenuine({ later: { secret: '{secret.key}' } } as InboundSettings, {}, request({}))).toBe(false);
 });

@@ -87,7 +87,7 @@ describe('the signature of Vonage', () => {
     }
   });
 
-  it('may be in capitals, and numbers need no quotes', () => {
+  it('may be in upper case, and numbers need no quotes', () => {
     expect(isAccepted(json(signed({ sig: signatures.sha256.toUpperCase(), timestamp: 1_794_911_400 })))).toBe(
       true,
     );
@@ -110,7 +110,7 @@ describe('the signature of Vonage', () => {
       expect(isAccepted(request)).toBe(false);
   });
 
-  it('is refused if it is missing, or covers something else than what is read', () => {
+  it('is refused if it is missing or covers other fields than those that are read', () => {
     const genuine = encoded(signed());
     expect(isAccepted(json(receipt))).toBe(false);
     expect(isAccepted(json([]))).toBe(false);
@@ -128,7 +128,7 @@ describe('the signature of Vonage', () => {
     expect(isAccepted({ ...json(signed()), contentType: formType })).toBe(false);
   });
 
-  it('is accepted as long as Vonage repeats a report, and not later or in the future', () => {
+  it('is accepted as long as Vonage may retry a report, not later and not in the future', () => {
     const acceptedAfter = (hours: number): boolean => {
       jest.useFakeTimers({ now: sentAt + hours * 3_600_000 });
       return isAccepted(json(signed()));

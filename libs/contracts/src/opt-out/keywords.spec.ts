@@ -48,13 +48,13 @@ describe('a keyword', () => {
   });
 
   it.each(['', '   ', '!!!', '🛑', '\0', '\ud800', 'STOP STOP', 'S T O P', 'STOP.NOW'])(
-    'is not %j',
+    'cannot be %j',
     (text) => {
       expect(matchKeyword(text)).toBeUndefined();
     },
   );
 
-  it('is short: long messages are not read', () => {
+  it('is not searched in long messages', () => {
     expect(matchKeyword(`STOP${'!'.repeat(96)}`)).toBe('stop');
     expect(matchKeyword(`STOP${'!'.repeat(97)}`)).toBeUndefined();
     expect(matchKeyword(`${' '.repeat(1_000)}STOP\n`)).toBe('stop');
@@ -75,7 +75,7 @@ describe('a keyword', () => {
 });
 
 describe('the normal form of a word', () => {
-  it('is its own normal form, and has nothing around it', () => {
+  it('is its own normal form and has no surrounding spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
         const word = normalizeWord(text);

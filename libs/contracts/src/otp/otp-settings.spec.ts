@@ -10,7 +10,7 @@ describe('the text of an OTP', () => {
     ).toBe('{{minutes}} (5 min) {{minutes}}');
   });
 
-  it('holds whatever code there is, as it is', () => {
+  it('contains any code unchanged', () => {
     const code = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((unit) => String.fromCharCode(unit)),
     });
@@ -71,7 +71,7 @@ describe('the type of a number', () => {
     expect(getNumberType(number)).toBe(type);
   });
 
-  it('is among those that are allowed where a plan does not tell', () => {
+  it('is allowed if the numbering plan does not define it', () => {
     expect(isAllowedNumberType(['mobile'], 'fixed_line_or_mobile')).toBe(true);
     expect(isAllowedNumberType(['mobile'], 'fixed_line')).toBe(false);
     expect(isAllowedNumberType(['voip'], 'fixed_line_or_mobile')).toBe(false);

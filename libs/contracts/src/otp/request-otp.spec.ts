@@ -31,7 +31,7 @@ describe('a request for an OTP', () => {
     [{ fallback_channels: ['whatsapp'], fallback_after: 29, expires_in: 1 }],
     [{ fallback_channels: ['whatsapp'], fallback_after: 239, expires_in: 5 }],
     [{ length: null, expires_in: null, token: null, channel: null }],
-  ])('may say %j', (further) => {
+  ])('may be %j', (further) => {
     expect(faultsOf(RequestOtpRequest, { recipient, ...further })).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a request for an OTP', () => {
     [{ fallback_channels: ['whatsapp'], fallback_after: 30, expires_in: 1 }, 'fallback_after: value_error'],
     [{ fallback_after: 30 }, 'fallback_after: value_error'],
     [{ fallback_channels: [], fallback_after: 30 }, 'fallback_after: value_error'],
-  ])('may not say %j', (further, fault) => {
+  ])('may not be %j', (further, fault) => {
     expect(faultsOf(RequestOtpRequest, { recipient, ...further })).toEqual([fault]);
   });
 
@@ -86,8 +86,8 @@ describe('a request for an OTP', () => {
   });
 });
 
-describe('a request to verify one', () => {
-  it('needs both fields, and names both', () => {
+describe('a request to verify an OTP', () => {
+  it('requires both fields, and reports both', () => {
     expect(faultsOf(VerifyOtpRequest, {})).toEqual(['id: missing', 'token: missing']);
     expect(faultsOf(VerifyOtpRequest, { id: 'x', token: 1234 })).toEqual(['token: string_type']);
     expect(faultsOf(VerifyOtpRequest, { id: 'x', token: '123' })).toEqual(['token: string_too_short']);
@@ -95,7 +95,7 @@ describe('a request to verify one', () => {
   });
 });
 
-describe('a request for those of a recipient', () => {
+describe('a request for the OTPs of a recipient', () => {
   it.each([
     [{ recipient }, []],
     [{ recipient, limit: 1 }, []],

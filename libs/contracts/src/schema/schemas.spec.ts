@@ -82,7 +82,7 @@ describe('Schemas', () => {
     });
   });
 
-  it('refuses a constraint that it has no words for, and says where to add them', () => {
+  it('refuses a constraint without a description, and says where to add one', () => {
     class Odd {
       @IsLatitude()
       place: number;
@@ -90,7 +90,7 @@ describe('Schemas', () => {
     expect(() => new Schemas().of(Odd)).toThrow(/Odd\.place .*"isLatitude".*constraints\.ts/);
   });
 
-  it('refuses two classes of one name', () => {
+  it('refuses two classes with the same name', () => {
     const schemas = new Schemas();
     const other = (() => {
       class Inner {

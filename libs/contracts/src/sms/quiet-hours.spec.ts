@@ -45,7 +45,7 @@ describe('quiet hours', () => {
       '2026-10-25T00:30:00Z',
       '2026-10-25T02:00:00.000Z',
     ],
-  ])('are right if %s', (_, hours, now, end) => {
+  ])('are correct if %s', (_, hours, now, end) => {
     expect(until(hours, now)).toBe(end);
   });
 
@@ -58,11 +58,11 @@ describe('quiet hours', () => {
       '22:60-07:00 Africa/Lagos',
     ],
     ...['22-7 Africa/Lagos', '22:00-07:00 Africa/Atlantis', '22:00 - 07:00 Africa/Lagos'],
-  ])('are not valid: %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(parseQuietHours(text)).toBeUndefined();
   });
 
-  it('end at the first minute after them, in any zone, also when its clocks change', () => {
+  it('end at the first minute after them in any time zone, even when its clocks change', () => {
     const zones = Intl.supportedValuesOf('timeZone');
     const minute = fc.integer({ min: 0, max: 1_439 });
     const time = fc.date({

@@ -16,7 +16,7 @@ const faultsOf = (fields: object): string[] => {
 const named = (cases: readonly [fields: object, ...faults: string[]][]) =>
   cases.map(([fields, ...faults]) => [JSON.stringify(fields).slice(0, 60), fields, ...faults] as const);
 
-describe('a wish to send', () => {
+describe('a request to send', () => {
   it.each(
     named([
       [{}],
@@ -148,12 +148,12 @@ describe('a wish to send', () => {
     [{ content: undefined }, 'content is required, unless there is a template_id'],
     [{ content: ' ' }, 'content is required, unless there is a template_id'],
     [{ content: '\u0007\u200b' }, 'content must contain visible text'],
-  ])('hears what is wrong with %j', (fields, message) => {
+  ])('reports what is wrong with %j', (fields, message) => {
     const result = validate(SendSmsRequest, { ...good, ...fields });
     expect(result).toMatchObject({ errors: [{ message }] });
   });
 
-  it('hears of bad numbers beside its other faults, each by its place', () => {
+  it('reports invalid numbers with its other faults, each by its position', () => {
     expect(faultsOf({ recipients: '08031234567,,x, 112', sender_id: '😀' })).toEqual([
       'sender_id value_error',
       'recipients.1 missing',
@@ -166,11 +166,11 @@ describe('a wish to send', () => {
     expect(faultsOf({ recipients: ',' })).toEqual([]);
   });
 
-  it('hears of a hundred faults at most', () => {
+  it('reports at most a hundred faults', () => {
     expect(faultsOf({ channel: 'x', recipients: ','.repeat(500) })).toHaveLength(100);
   });
 
-  it('travels apart when it is for many', () => {
+  it('is sent alone when it has many recipients', () => {
     expect(sendSmsContractFor(good)).toBe(sendSms);
     expect(sendSmsContractFor({ ...good, recipients: Array(50).fill('0').join() })).toBe(sendBulkSms);
     expect(sendSmsContractFor({ content: 'Hello', smartlist_id: 'x' })).toBe(sendSmsToSmartlist);

@@ -34,7 +34,7 @@ describe('the body of a template', () => {
     ['{{a-b}}', 1],
     ['{{{a}}}', 1],
     ['{{a{{b}}}}', 1],
-  ])('is not %p: it says where', (body, at) => {
+  ])('cannot be %p, and the error has the position', (body, at) => {
     expect(faultsOf({ body })).toEqual(['body value_error']);
     expect(placeholderError(body)).toMatch(new RegExp(`at characters? ${at}[ ,]`));
   });
@@ -50,7 +50,7 @@ describe('the body of a template', () => {
     expect(faultsOf({ body })).toEqual([`body ${type}`]);
   });
 
-  it('is described by a pattern that says the same', () => {
+  it('matches the documented pattern exactly when it is valid', () => {
     const part = fc.constantFrom('{', '}', '{{', '}}', ' ', 'a', 'b_1', '-', '\n', '{{a}}');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
@@ -61,7 +61,7 @@ describe('the body of a template', () => {
   });
 });
 
-describe('a wish for a template', () => {
+describe('a request to create a template', () => {
   it.each<[fields: object, fault: string]>([
     [{ name: '' }, 'name missing'],
     [{ name: 'x'.repeat(256) }, 'name string_too_long'],
@@ -85,7 +85,7 @@ describe('a wish for a template', () => {
     expect(faultsOf(fields)).toEqual([fault]);
   });
 
-  it('names every fault at once', () => {
+  it('reports all faults at once', () => {
     expect(faultsOf({ name: null, body: '{{', channel: 'fax' }).sort()).toEqual([
       'body value_error',
       'channel enum',
@@ -102,24 +102,24 @@ describe('a wish for a template', () => {
     ]);
   });
 
-  it('may be one of WhatsApp', () => {
+  it('may be for WhatsApp', () => {
     for (const fields of [whatsApp, { ...whatsApp, variables: ['name'] }, { variables: [] }])
       expect(faultsOf(fields)).toEqual([]);
   });
 
-  it('names every wrong brace', () => {
+  it('reports every wrong brace', () => {
     expect(placeholderError('{a} and {{b}')).toContain('braces at characters 1, 3, 9, 12 that are not');
     expect(placeholderError('} '.repeat(11))).toContain('17, 19, … that are not');
   });
 });
 
-describe('a wish to change a template', () => {
-  it('need not say anything', () => {
+describe('a request to change a template', () => {
+  it('may be empty', () => {
     expect(validate(ChangeTemplateFields, {})).toMatchObject({ ok: true });
   });
 
   it.each([{ name: '' }, { name: ' ' }, { body: '' }, { body: ' ' }, { body: '{' }])(
-    'does not make it %p',
+    'cannot set %p',
     (fields) => {
       expect(validate(ChangeTemplateFields, fields)).toMatchObject({ ok: false });
     },

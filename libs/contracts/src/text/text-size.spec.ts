@@ -42,12 +42,12 @@ describe('the pages of a text', () => {
     expect(new SegmentedMessage(text)).toMatchObject({ encodingName: encoding, segmentsCount: pages });
   });
 
-  it('that is one character of many marks is cut all the same', () => {
+  it('of one character with many marks are cut as well', () => {
     expect(measureText(`a${'\u0301'.repeat(300)}`).pages).toBe(5);
     expect(measureText(`${wide(66)}😀${'\u0301'.repeat(70)}`).pages).toBe(3);
   });
 
-  it('knows the alphabet of the library', () => {
+  it('have the alphabet of the library', () => {
     const misread: string[] = [];
     for (let unit = 0; unit < 0x3000; unit += 1) {
       const text = String.fromCharCode(unit);
@@ -59,7 +59,7 @@ describe('the pages of a text', () => {
     expect(misread).toEqual([]);
   });
 
-  it('is counted as the library counts it', () => {
+  it('are counted as the library counts them', () => {
     const gsm = fc.constantFrom(...Array.from('ab €{}~\n\r@Δ'));
     const some = fc.constantFrom(
       ...['a', 'ж', '€', '😀', 'é', 'e\u0301', '👍🏽', '🇳🇬', '中', '\r\n', '❤️', 'ก', 'ำ'],

@@ -9,19 +9,19 @@ class Wish {
 }
 
 describe('a query', () => {
-  it('gives numbers where the DTO declares them, and leaves the rest', () => {
+  it('has numbers where the DTO declares them, and other values unchanged', () => {
     const query = { limit: '5', price: '-1.50', text: '7', other: '8' };
     expect(parseQueryNumbers(Wish, query)).toEqual({ limit: 5, price: -1.5, text: '7', other: '8' });
   });
 
   it.each(['', ' 5', '5 ', '0x5', '5e1', '1_000', '+5', 'NaN', 'Infinity', '9'.repeat(16), ['5', '6']])(
-    'takes %j for no number',
+    'does not read %j as a number',
     (limit) => {
       expect(parseQueryNumbers(Wish, { limit })).toEqual({ limit });
     },
   );
 
-  it('does not have its DTO looked at again for every request', () => {
+  it('inspects its DTO only once', () => {
     class Other {
       @IsInt() limit: number;
     }

@@ -29,7 +29,7 @@ describe('the distance between words', () => {
   });
 });
 
-describe('the findClosest word', () => {
+describe('the closest word', () => {
   it.each([
     ['recipents', ['recipient', 'recipients', 'content'], 'recipients'],
     ['senderId', ['sender_id'], 'sender_id'],

@@ -26,7 +26,7 @@ describe('an unknown field', () => {
     expect(findUnknownFields(SendSmsRequest, given)).toMatchObject({ errors: [], ignored: ['senderid'] });
   });
 
-  it('that is similar to a field which another one replaces is ignored', () => {
+  it('that is similar to a field replaced by another one is ignored', () => {
     const templated = { recipients: '08031234567', template_id: 'welcome', contact: 'Ada', context: 1 };
     expect(findUnknownFields(SendSmsRequest, templated)).toMatchObject({
       errors: [],
@@ -54,14 +54,14 @@ describe('an unknown field', () => {
     expect(found.ignored).toEqual(['personalisation.1.note']);
   });
 
-  it('that the error of a missing field names is reported once', () => {
+  it('that is named in the error of a missing field is reported once', () => {
     const reported = [{ field: 'recipients', message: '', type: 'missing' }];
     const given = { content: 'Hello', recipents: [] };
     expect(findUnknownFields(SendSmsRequest, given).errors).toHaveLength(1);
     expect(findUnknownFields(SendSmsRequest, given, reported)).toMatchObject({ errors: [], ignored: [] });
   });
 
-  it('is compared with declared ones only among the first 50 names', () => {
+  it('is compared with declared fields only among the first 50 names', () => {
     const others = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`unrelated-${index}`, 1]));
     const found = findUnknownFields(SendSmsRequest, { ...message, ...others, senderid: 'Acme' });
     expect(found.errors).toEqual([]);

@@ -60,7 +60,7 @@ const errorsOf = (plain: object): [string, string][] => {
 };
 
 describe('validate', () => {
-  it('gives the DTO when everything is right', () => {
+  it('returns the DTO if everything is valid', () => {
     const plain = {
       text: 'abc',
       number: 1.5,
@@ -122,7 +122,7 @@ describe('validate', () => {
     ]);
   });
 
-  it('names no more than a hundred, and looks no further', () => {
+  it('names at most a hundred faults, and then stops', () => {
     let looks = 0;
     const part = {
       get to(): string {
@@ -137,7 +137,7 @@ describe('validate', () => {
     expect(errorsOf({ text: 'abc', parts: Array.from({ length: 10_000 }, () => null) })).toHaveLength(100);
   });
 
-  it('holds an inherited field against its own class too', () => {
+  it('checks an inherited field against its own class too', () => {
     expect(validate(Inherited, { text: 'abc', parts: [{}] })).toMatchObject({
       errors: [{ field: 'parts.0.to', type: 'missing' }],
     });
@@ -153,11 +153,11 @@ describe('validate', () => {
     [{ number: 1 }, 'text is required'],
     [{ ['text'.repeat(100)]: 'abc' }, 'text is required'],
     [{ ...Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`x${n}`, 1])) }, 'text is required'],
-  ])('says what was most likely mistyped: %.60j', (plain, message) => {
+  ])('suggests the field that was meant: %.60j', (plain, message) => {
     expect(validate(Everything, plain)).toMatchObject({ errors: [{ type: 'missing', message }] });
   });
 
-  it('shows no rule a text of unbounded length', () => {
+  it('passes no text of unbounded length to a rule', () => {
     const lengths: number[] = [];
     const record = (value: unknown): boolean => {
       lengths.push(String(value).length);
@@ -188,11 +188,11 @@ describe('validate', () => {
     [{ number: '1' }, 'number must be a number'],
     [{ integer: 1.5 }, 'integer must be an integer number'],
     [{ number: 0 }, 'number must not be less than 1'],
-  ])('says of %j: %s', (plain, message) => {
+  ])('reports %j: %s', (plain, message) => {
     expect(validate(Everything, { text: 'abc', ...plain })).toMatchObject({ errors: [{ message }] });
   });
 
-  it('takes null on an optional field for absent, and carries neither it nor unknown fields on', () => {
+  it('treats null in an optional field as absent, and drops it and unknown fields', () => {
     const result = validate(Everything, {
       text: 'abc',
       number: null,
@@ -205,7 +205,7 @@ describe('validate', () => {
     expect(result.ok && Object.keys(result.value)).toEqual(['text', 'part']);
   });
 
-  it('is not reached by __proto__ and constructor', () => {
+  it('ignores __proto__ and constructor', () => {
     const plain = JSON.parse(
       '{"__proto__":{"text":"abc","polluted":1},"constructor":{"prototype":{"polluted":1}}}',
     ) as object;
@@ -213,7 +213,7 @@ describe('validate', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('survives any JSON', () => {
+  it('never throws for any JSON', () => {
     const names = fc.constantFrom(
       'text',
       'number',

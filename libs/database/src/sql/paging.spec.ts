@@ -29,11 +29,11 @@ describe('a page', () => {
   });
 });
 
-describe('a page of a list that is not read to its end', () => {
+describe('a page of a list that was not read to its end', () => {
   const read = (ids: readonly string[]) =>
     readPage(2, (size) => Promise.resolve(ids.slice(0, size).map((id) => ({ id }))), 'a');
 
-  it('continues after its last row, or after the last one that was read', async () => {
+  it('continues after its last row, or after the last row that was read', async () => {
     expect((await read(['d', 'c', 'b'])).pagination).toEqual({ limit: 2, next: 'c' });
     expect((await read(['d', 'c'])).pagination).toEqual({ limit: 2, next: 'a' });
     expect((await read([])).pagination).toEqual({ limit: 2, next: 'a' });

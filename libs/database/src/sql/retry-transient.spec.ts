@@ -41,7 +41,7 @@ describe('retryTransient while a row is locked', () => {
   it.each([
     ['itself', locked],
     ['wrapped', new Error('unavailable', { cause: locked })],
-  ])('retries, the error being %s', async (_, error) => {
+  ])('retries after %s', async (_, error) => {
     expect(await retryTransient(failing(2, error).run, policy)).toBe(3);
   });
 

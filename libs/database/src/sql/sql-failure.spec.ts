@@ -22,12 +22,12 @@ describe('the SQLSTATE of an error', () => {
     [new Error('no code'), undefined],
     ['a string', undefined],
     [undefined, undefined],
-  ])('%# is read where it lies', (error, state) => {
+  ])('is found in error %#', (error, state) => {
     expect(sqlState(error)).toBe(state);
   });
 });
 
-describe('what a failure means', () => {
+describe('the meaning of a failure', () => {
   it.each([
     [ofPg('22003'), 'data'],
     [ofPg('23503'), 'data'],
@@ -54,16 +54,16 @@ describe('what a failure means', () => {
     [ofPg('P2025'), 'other'],
     [new Error('a bug'), 'other'],
     [null, 'other'],
-  ])('%# is classified', (error, failure) => {
+  ])('is found for error %#', (error, failure) => {
     expect(sqlFailure(error)).toBe(failure);
   });
 
-  it.each(['ECONNREFUSED', 'ECONNRESET', '40P01', '57014'])('is `unavailable` to a reader: %s', (code) => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', '40P01', '57014'])('is `unavailable` for a read: %s', (code) => {
     const cause = ofPg(code);
     expect(unavailableWhenAway(cause)).toMatchObject({ code: 'unavailable', status: 503, cause });
   });
 
-  it('is of unknown outcome to a writer whose answer was lost', () => {
+  it('is an unknown outcome for a write whose reply was lost', () => {
     const cause = ofPg('ECONNRESET');
     const context = newContext();
     expect(runInContext(context, () => unknownWhenLost(cause))).toMatchObject({
@@ -77,7 +77,7 @@ describe('what a failure means', () => {
   });
 
   it.each([new Error('a bug'), ofPg('23505'), notFound('The message')])(
-    'is otherwise left as it is (%#)',
+    'leaves other errors unchanged (%#)',
     (error) => {
       expect(unavailableWhenAway(error)).toBe(error);
       expect(unknownWhenLost(error)).toBe(error);

@@ -41,7 +41,7 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([1, 1]);
   });
 
-  it('has an unknown outcome after a lost reply, also for a member that fails alone when it is repeated', async () => {
+  it('has an unknown outcome after a lost reply, even for a member that then fails alone', async () => {
     const lost = failing('57P01');
     let runs = 0;
     const loader = new StatementLoader<number, number>((members) => {
@@ -52,7 +52,7 @@ describe('a shared statement', () => {
     expect(runs).toBe(2);
   });
 
-  it('is shared outside a batch by calls of one turn of the event loop, if asked for', async () => {
+  it('is shared by the calls of one turn of the event loop, on request', async () => {
     const sizes: number[] = [];
     const loader = new StatementLoader<number, number>(
       (members) => {
@@ -66,7 +66,7 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([2, 1]);
   });
 
-  it('is shared outside a batch by the calls that wait while two run', async () => {
+  it('is shared by the calls that wait while two run', async () => {
     const sizes: number[] = [];
     const ends: (() => void)[] = [];
     const loader = new StatementLoader<number, number>(
@@ -145,7 +145,7 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([3, 1, 1, 1]);
   });
 
-  it.each(['40001', '40P01', '57P01', 'ECONNRESET'])('is repeated whole after %s', async (code) => {
+  it.each(['40001', '40P01', '57P01', 'ECONNRESET'])('is retried as a whole after %s', async (code) => {
     const { loader, sizes } = doubling((_, run) => {
       if (run < 3) throw failing(code);
     });
@@ -154,7 +154,7 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([2, 2, 2]);
   });
 
-  it('fails as unavailable when the database stays away', async () => {
+  it('fails as unavailable while the database is unavailable', async () => {
     const { loader, sizes } = doubling(() => {
       throw failing('ECONNREFUSED');
     });
@@ -162,22 +162,19 @@ describe('a shared statement', () => {
     expect(sizes).toHaveLength(maxAttempts);
   });
 
-  it.each(['ECONNREFUSED', 'ECONNRESET'])(
-    'is not repeated for longer than a moment after %s',
-    async (code) => {
-      let runs = 0;
-      const run = (): Promise<never> => {
-        runs += 1;
-        return Promise.reject(failing(code));
-      };
-      const longDelays = { retry: { maxAttempts, delayMs: () => 600 } };
-      const loader = new StatementLoader<number, number>(run, longDelays);
-      await expect(loader.load(1)).rejects.toMatchObject({ code: 'unavailable' });
-      expect(runs).toBe(2);
-    },
-  );
+  it.each(['ECONNREFUSED', 'ECONNRESET'])('is retried only for a short time after %s', async (code) => {
+    let runs = 0;
+    const run = (): Promise<never> => {
+      runs += 1;
+      return Promise.reject(failing(code));
+    };
+    const longDelays = { retry: { maxAttempts, delayMs: () => 600 } };
+    const loader = new StatementLoader<number, number>(run, longDelays);
+    await expect(loader.load(1)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(runs).toBe(2);
+  });
 
-  it('fails all at once for any other reason', async () => {
+  it('fails all members after any other error', async () => {
     const { loader, sizes } = doubling(() => {
       throw failing('42703');
     });
@@ -186,7 +183,7 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([2]);
   });
 
-  it('runs outside every request context, and restores that of each caller', async () => {
+  it('runs outside of a request, and restores the context of each caller', async () => {
     const seen: unknown[] = [];
     const loader = new StatementLoader<number, number>((members) => {
       seen.push(currentContext());

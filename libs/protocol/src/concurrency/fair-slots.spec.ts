@@ -28,7 +28,7 @@ function harness(slots: FairSlots) {
 }
 
 describe('FairSlots.run', () => {
-  it('starts synchronously while there is room, then the longest waiting key that has room', async () => {
+  it('starts synchronously while there is room, then serves the key that has waited longest', async () => {
     const { started, run, end } = harness(new FairSlots({ total: 3, perKey: 2 }));
     const all = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => run(name));
     expect(started).toEqual(['a1', 'a2', 'b1']);
@@ -51,7 +51,7 @@ describe('FairSlots.run', () => {
     expect(slots.inFlight).toBe(0);
   });
 
-  it('rejects what waited too long, without starting it', async () => {
+  it('rejects work that waited too long, without starting it', async () => {
     const { started, run, end } = harness(new FairSlots({ total: 1 }));
     void run('a1');
     const late = run('a2', 1);
@@ -106,7 +106,7 @@ describe('FairSlots.take', () => {
     );
   });
 
-  it('frees its slots once, wakes who waits for that, and leaves copies alone', async () => {
+  it('frees its slots once, and wakes the callers that wait for them', async () => {
     const slots = new FairSlots({ total: 4, perKey: 2 });
     const release = slots.take('a', 2);
     const copy = slots.copy();
@@ -118,7 +118,7 @@ describe('FairSlots.take', () => {
     expect([slots.free, slots.fullKeys(), copy.free]).toEqual([4, [], 2]);
   });
 
-  it('keeps the bounds and starts everything in the end, whatever the order of events', async () => {
+  it('keeps the bounds and starts everything eventually, for any order of events', async () => {
     const jobs = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), turns: fc.nat(3) }));
     const options = fc.record({
       total: fc.integer({ min: 1, max: 5 }),

@@ -13,7 +13,7 @@ describe('our references', () => {
     }
   });
 
-  it('of earlier versions are understood', () => {
+  it('of earlier versions are read', () => {
     const digits = BigInt(`0x${id.replaceAll('-', '')}`).toString(36);
     expect(purchaseIdOf(`202701010030${digits}`)).toBe(id);
   });
@@ -29,7 +29,7 @@ describe('our references', () => {
   });
 
   it.each(['', 'x', '4602843', 'ATQid_5389c866eb760cba818893cb8f068c93', '202701010030abc', 'z'.repeat(36)])(
-    'are not %j',
+    'are not read from %j',
     (reference) => {
       expect(purchaseIdOf(reference)).toBeUndefined();
     },

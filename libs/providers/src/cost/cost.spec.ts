@@ -96,13 +96,13 @@ describe('a table of costs', () => {
     expect(table.costOf(recipient, parts)).toEqual({ currency: 'NGN', micros });
   });
 
-  it('without `any` does not know all numbers', () => {
+  it('without `any` does not cover all numbers', () => {
     const nigeria = new CostTable({ currency: 'NGN', perPart: { NG: '3' } });
     expect(nigeria.costOf('+447911123456', 1)).toBeUndefined();
     expect(new CostTable({ currency: 'NGN', price: '/price' }).costOf('+447911123456', 1)).toBeUndefined();
   });
 
-  it('charges all parts alike: the sum of messages is the price times their parts', () => {
+  it('charges every part the same', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 10 })), (parts) => {
         const sum = parts.reduce((all, own) => all + (table.costOf('+2348032234567', own)?.micros ?? 0n), 0n);
@@ -151,7 +151,7 @@ describe('the cost in an answer', () => {
     },
   );
 
-  it('is not known if its currency is none', () => {
+  it('is not known if its currency is invalid', () => {
     const priced = { price: '0.5', unit: 'dollars' };
     expect(costInAnswer({ ...settings, priceCurrency: '/unit' }, priced)).toBeUndefined();
   });

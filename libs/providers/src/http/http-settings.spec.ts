@@ -12,18 +12,18 @@ const valid = {
 const faultsOf = (change: object, secrets = ['key']) => findHttpFaults({ ...valid, ...change }, secrets);
 
 describe('settings of an HTTP provider', () => {
-  it('may be short', () => {
+  it('may be minimal', () => {
     expect(faultsOf({})).toEqual([]);
   });
 
-  it('of a preset say what an operator must replace', () => {
+  it('of a preset name what an operator must replace', () => {
     const { settings, secrets } = messagePresets['africastalking'] ?? {};
     expect(findHttpFaults(settings, secrets ?? [])).toEqual([
       'settings.request has {your_username}: replace it with your own value',
     ]);
   });
 
-  it('can say how to ask for our credit', () => {
+  it('may describe how to read the credit', () => {
     const request = {
       ...valid.request,
       json: undefined,
@@ -42,7 +42,7 @@ describe('settings of an HTTP provider', () => {
     ]);
   });
 
-  it('are refused with all faults at once', () => {
+  it('are refused with all faults in one error', () => {
     const request = {
       url: 'https://{sender}.example/',
       form: {},
@@ -108,7 +108,7 @@ describe('settings of an HTTP provider', () => {
     ]);
   });
 
-  it('have patterns that end in time', () => {
+  it('have patterns that match in linear time', () => {
     const codeFaults = (match: string) => faultsOf({ answer: { code: { match } } });
     for (const match of ['^(\\w+)', '^OK(?: now)? (\\S+)', '([(+)*]+)\\)+'])
       expect([match, codeFaults(match)]).toEqual([match, []]);
@@ -198,7 +198,7 @@ describe('settings of an HTTP provider', () => {
     expect(batchFaults({ batch: { size: 1, items: '/list' } })).toHaveLength(1);
   });
 
-  it('ask about a message by our reference', () => {
+  it('query a message by our reference', () => {
     const json = { ...valid.request.json, id: '{reference}' };
     const ask = { request: { url: '/logs/{reference}' }, answer: { items: '/results' } };
     const askFaults = (change: object, request: object = { ...valid.request, json }) =>

@@ -86,14 +86,14 @@ describe('the answer of an HTTP provider', () => {
     ]);
   });
 
-  it('of an unlisted 403 is about the message: a firewall may refuse one text', () => {
+  it('of an unlisted 403 fails only the message, as a firewall may refuse one text', () => {
     expect(read({ request, answer: {} }, 403, '<html>')).toMatchObject({
       outcome: 'transient',
       reason: 'provider_error',
     });
   });
 
-  it('is no missing answer if a rule says that its outcome is unknown', () => {
+  it('is not missing if a rule says that its outcome is unknown', () => {
     const settings: HttpSettings = {
       request,
       answer: { code: '/code' },
@@ -163,7 +163,7 @@ describe('the answer to a batch', () => {
     ]);
   });
 
-  it('does not say what became of a recipient without a result', () => {
+  it('leaves the outcome of a recipient without a result unknown', () => {
     const unknown = { outcome: 'unknown', reason: 'unreadable_answer' };
     expect(readBatch(batch, { results: [accepted('1'), {}] })).toMatchObject([
       { outcome: 'accepted' },
@@ -172,7 +172,7 @@ describe('the answer to a batch', () => {
     ]);
   });
 
-  it('may have the order of the messages; with another number of results nothing is known', () => {
+  it('may be in the order of the messages; if the count differs all outcomes are unknown', () => {
     const ordered = { ...batch, answer: { ...json.answer, items: '/results' } };
     const results = [accepted('x'), { status: { code: 12 } }];
     expect(readBatch(ordered, { results }, ['+1', '+2'])).toMatchObject([
@@ -186,7 +186,7 @@ describe('the answer to a batch', () => {
     ]);
   });
 
-  it('is about all recipients if it has no results', () => {
+  it('applies to all recipients if it has no results', () => {
     for (const body of [{ results: [] }, { results: 'none' }, {}, []])
       expect(readBatch(batch, body)).toBeUndefined();
     expect(readBatch(json, { results: [accepted('1')] })).toBeUndefined();

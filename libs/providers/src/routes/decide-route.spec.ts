@@ -129,7 +129,7 @@ describe('a route', () => {
     ['+2347000000002', null, undefined],
     ['+2348192234567', null, undefined],
     ['+233241234567', 'MTN', undefined],
-  ])('of %s, ported to %s, is that of the network %s', (recipient, portedTo, network) => {
+  ])('of %s, ported to %s, is the one of the network %s', (recipient, portedTo, network) => {
     const table = routeTable(
       networks.map((operator) => aRoute({ operator }, 'a')),
       providers,
@@ -169,7 +169,7 @@ describe('a route', () => {
     ['+14155552671', 'US'],
   ]);
 
-  it('has the highest precedence of all that match, by an independent comparison', () => {
+  it('has the highest precedence of all matching routes, by an independent comparison', () => {
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 12 }), delivery, (conditions, given) => {
         const routes = routesOf(conditions);
@@ -258,7 +258,7 @@ describe('a sender', () => {
     expect(decideRoute(table, { ...subject, sender: 'Acme\n' }).providers).toEqual(['b']);
   });
 
-  it('that no provider takes is an error of the request; a missing route is one of the operator', () => {
+  it('that no provider accepts is an error of the request; a missing route is an error of the operator', () => {
     const only = routeTable(
       [aRoute({ country: 'NG' }, 'a'), aRoute({ country: 'GB' }, 'b'), aRoute({ country: 'GH' }, 'off')],
       [aProvider('a', strict), aProvider('b'), aProvider('off', { ...strict, enabled: false })],

@@ -55,7 +55,7 @@ describe('an incoming message', () => {
     });
   });
 
-  it('of Termii is told from a report with a text', () => {
+  it('of Termii is distinguished from a report with a text', () => {
     const report = {
       ...{ type: 'outbound', message_id: 'b1', receiver: from, sender: 'Acme', message: text },
       status: 'Delivered',

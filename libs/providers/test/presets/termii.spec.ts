@@ -110,7 +110,7 @@ describe('a report of Termii', () => {
     expect(isFromTermii(signature, body.replace('Delivered', 'Failed'))).toBe(false);
   });
 
-  it('has a reference of many digits; one about a device has none, and is kept', () => {
+  it('has a reference of many digits; a report about a device has none, and is kept', () => {
     const { reports: settings } = termii.settings;
     if (!settings) throw new Error('the preset reads no reports');
     expect(readReports(settings, documentOf(report('Delivered'))).reports).toEqual([

@@ -29,7 +29,7 @@ describe('BoundedSlots', () => {
   };
   const release = (name: string): void => releases.get(name)?.();
 
-  it('starts so many of a key at a time, the others in order, and does not hold up other keys', () => {
+  it('limits the requests of a key, starts the others in order, and does not delay other keys', () => {
     for (const name of ['a', 'b', 'c', 'd']) expect(join('one', name)).toBe(true);
     join('other', 'x');
     expect(started).toEqual(['a', 'b', 'x']);
@@ -62,7 +62,7 @@ describe('BoundedSlots', () => {
     expect(join('one', 'd', 40)).toBe(true);
   });
 
-  it('bounds what waits in all', () => {
+  it('bounds all waiting requests together', () => {
     const names = ['one', 'two', 'three', 'four', 'five'];
     for (const line of names) for (const name of ['a', 'b']) join(line, `${line} ${name}`);
     for (const line of names.slice(0, 4)) expect(join(line, `${line} c`, 100)).toBe(true);

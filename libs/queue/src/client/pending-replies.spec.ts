@@ -20,7 +20,7 @@ describe('PendingReplies', () => {
     });
   };
 
-  it('pass replies on after the requests that their arrival makes room for were sent', async () => {
+  it('pass replies on after the next requests were sent', async () => {
     wait('a');
     wait('b');
     pending.receive([

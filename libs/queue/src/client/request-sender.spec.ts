@@ -37,7 +37,7 @@ describe('RequestSender, single requests', () => {
     return sending;
   };
 
-  it('get a lower priority the more of their organisation are in flight, so that organisations take turns', async () => {
+  it('get a lower priority with each request of their organisation in flight, so that organisations take turns', async () => {
     const first = await send('one', 'a');
     await send('one', 'b');
     await send('one', 'c');

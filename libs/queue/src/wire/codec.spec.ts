@@ -25,7 +25,7 @@ describe('Codec, jobs', () => {
     const request = { id: '1', name: 'a.b', deadline: 1_000 };
     const job = gateway.sealJob('me', [{ request, parcel: JSON.stringify({ ...parcel, deadline: 1_000 }) }]);
 
-    it('opens only with this one', () => {
+    it('opens only with the same deadline', () => {
       expect(worker.openJob(job)).toEqual([{ ...parcel, deadline: 1_000 }]);
       const { id, name } = request;
       for (const altered of [
@@ -37,12 +37,12 @@ describe('Codec, jobs', () => {
       }
     });
 
-    it('opens a job of a sender that did not seal its deadline yet', () => {
+    it('opens a job of an earlier version, whose deadline is not sealed', () => {
       const old = gateway.sealJob('me', [{ request, parcel: JSON.stringify(parcel) }]);
       expect(worker.openJob(old)).toEqual([parcel]);
     });
 
-    it('can be sealed again without it, for a replay', () => {
+    it('can be sealed again without a deadline for a replay', () => {
       const replayed = gateway.withoutDeadlines(job);
       expect(replayed.requests).toEqual([{ id: '1', name: 'a.b' }]);
       expect(worker.openJob(replayed)).toEqual([parcel]);

@@ -59,7 +59,7 @@ export function administration(start: () => Promise<Broker>): void {
   };
 
   describe('a parked event', () => {
-    it('shows everything but its content, which needs the key', async () => {
+    it('shows everything except its content, which needs the key', async () => {
       await system.worker();
       await parkEvents('never 7f3a9');
       await untilParked('oracle-events', 1);
@@ -173,7 +173,7 @@ export function administration(start: () => Promise<Broker>): void {
       expect(await admin.state('oracle')).toMatchObject({ paused: false });
     });
 
-    it('does not drop waiting jobs as parked ones', async () => {
+    it('does not drop waiting jobs together with parked ones', async () => {
       const { client } = await system.gateway();
       await firstValueFrom(client.emit(oracle.happened, { text: 'waiting' }, { jobId: 'row-1' }));
       expect(await admin.find('oracle-events', 'row-1')).toMatchObject({ starts: 0 });

@@ -101,7 +101,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(system.log.lines.filter(({ message }) => message === 'handler failed')).toHaveLength(1);
     });
 
-    it('whose reply cannot be serialized fail alone', async () => {
+    it('fail alone if their reply cannot be serialized', async () => {
       await system.worker();
       const queue = await client();
       const [unspeakable, neighbour] = await Promise.all([
@@ -112,7 +112,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(neighbour).toEqual({ text: 'y!' });
     });
 
-    it('of a batch are handled together if its handler takes them, otherwise alone', async () => {
+    it('of a batch are handled together if their handler accepts batches, otherwise alone', async () => {
       const worker = await system.worker();
       const queue = await client();
       const texts = ['plain a', 'b', 'plain refused', 'plain unsure', 'plain c'];
@@ -248,7 +248,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(finished.at(-1)).toBe(40);
     });
 
-    it('that is slow lets others run beside it', async () => {
+    it('does not delay others if it is slow', async () => {
       const worker = await system.worker();
       const finished: string[] = [];
       const asking = async (contract: typeof oracle.askValue, data: oracle.Ask): Promise<void> => {
@@ -384,7 +384,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(worker.queues.server.progress()).toEqual({ running: true, serving: true, oldestActiveMs: 0 });
     });
 
-    it('that seals with the new key is understood by processes with both keys', async () => {
+    it('with the new key can be read by processes with both keys', async () => {
       const [oldKey] = system.settings.keys;
       const rotated = {
         ...system.settings,
@@ -420,7 +420,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
   });
 
   (outages ? describe : describe.skip)('while the broker is unavailable', () => {
-    it('every request gets a reply or an error, and everything works again when it is back', async () => {
+    it('every request gets a reply or an error, and later requests succeed', async () => {
       const outage = outageOf(broker);
       await system.worker();
       const queue = await client();
@@ -445,7 +445,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(outcomes).toContain('answered');
     });
 
-    it('a worker that lost it at the start finds it again', async () => {
+    it('a worker that lost the connection at its start reconnects', async () => {
       const outage = outageOf(broker);
       const queues = await Queues.open(system.settings, 'worker', system.log);
       await outage.begin();
@@ -457,7 +457,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await until('the worker serves again', () => worker.queues.server.progress().serving);
     });
 
-    it('a worker that stops does not wait for it', async () => {
+    it('a worker can stop', async () => {
       const outage = outageOf(broker);
       const worker = await system.worker();
       await until('the worker serves again', () => worker.queues.server.progress().serving);
@@ -466,7 +466,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await outage.end();
     });
 
-    it('a gateway refuses at once, a worker waits, and both connect when it comes', async () => {
+    it('a gateway refuses requests at once, a worker waits, and both connect later', async () => {
       const outage = outageOf(broker);
       await outage.begin();
       const gateway = await Queues.open(system.settings, 'producer', system.log);

@@ -44,7 +44,7 @@ export function crashes(start: () => Promise<Broker>): void {
     return child;
   };
 
-  it('all of a batch get replies from another worker', async () => {
+  it('in one batch all get replies from another worker', async () => {
     const { client } = await system.gateway();
     const held: string[] = [];
     const doomed = spawn(true, (text) => held.push(text));
@@ -59,7 +59,7 @@ export function crashes(start: () => Promise<Broker>): void {
     expect(await answers).toEqual(Array.from({ length: 64 }, (_, n) => ({ text: `m${n}!` })));
   });
 
-  it('one that kills its workers is parked, and the others get replies', async () => {
+  it('are parked if they kill every worker, and the others get replies', async () => {
     const gateway = await system.gateway();
     const { client } = gateway;
     const deaths: number[] = [];

@@ -27,7 +27,7 @@ const faultsOf = (environment: NodeJS.ProcessEnv) => {
 };
 
 describe('readConfig', () => {
-  it('gives each class its own typed values', () => {
+  it('returns the typed values of each class', () => {
     const values = read({ ...usable, OWN_SWITCH: 'true', PORT: '0', UNRELATED: 'x' });
     const runtime = values.of(RuntimeConfig);
     expect(runtime).toBeInstanceOf(RuntimeConfig);
@@ -75,11 +75,11 @@ describe('readConfig', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has no file for a variable that is not secret', () => {
+  it('reads no file for a variable that is not secret', () => {
     expect(read({ ...usable, PORT_FILE: '/missing' }).of(HttpConfig).PORT).toBe(3000);
   });
 
-  it('names every fault at once, without a secret', () => {
+  it('reports all faults at once, without a secret', () => {
     const faults = faultsOf({
       DATABASE_URL: 'mysql://root:hunter2@db/x',
       QUEUE_KEY: 'c2hvcnQ=',

@@ -16,11 +16,11 @@ describe('describeVariables', () => {
     expect(rows).toContainEqual({ name: 'OWN_SWITCH', default: 'true', meaning: 'Something of one app' });
   });
 
-  it('keeps the internal port on loopback unless it is told otherwise', () => {
+  it('binds the internal port to loopback by default', () => {
     expect(rows).toContainEqual(expect.objectContaining({ name: 'METRICS_HOST', default: '127.0.0.1' }));
   });
 
-  it('describes the file of a secret, and of no other variable', () => {
+  it('describes files only for secrets', () => {
     expect(rows).toContainEqual({
       name: 'DATABASE_URL_FILE',
       default: '',

@@ -16,7 +16,7 @@ function started(foundations: Partial<Parameters<Health['started']>[0]> = {}): H
 }
 
 describe('healthz', () => {
-  it('is well while the process starts, and while it idles', () => {
+  it('is healthy while the process starts and while it is idle', () => {
     expect(new Health().live()).toEqual({ healthy: true, checks: { event_loop: 'ok' } });
     expect(started().live()).toEqual({
       healthy: true,
@@ -24,7 +24,7 @@ describe('healthz', () => {
     });
   });
 
-  it('does not mind that the database or the broker is unavailable: a restart would not help', () => {
+  it('is healthy while the database or the broker is unavailable, as a restart would not help', () => {
     expect(started({ database: away, queues: away }).live().healthy).toBe(true);
   });
 
@@ -61,14 +61,14 @@ describe('readyz', () => {
     expect(asked).toBe(0);
   });
 
-  it('says who does not answer, and keeps the reason to itself', async () => {
+  it('names the dependency that does not answer, without the reason', async () => {
     expect(await started({ database: away, queues: silent }).ready()).toEqual({
       healthy: false,
       checks: { process: 'ok', database: 'does not answer', queue: 'does not answer' },
     });
   });
 
-  it('does not ask again for every probe', async () => {
+  it('does not check again for every probe', async () => {
     let asked = 0;
     const database = { ping: () => Promise.resolve(void (asked += 1)) };
     const health = started({ database });

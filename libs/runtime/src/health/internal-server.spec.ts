@@ -33,13 +33,13 @@ describe('the internal port', () => {
     });
   });
 
-  it('has nothing else', async () => {
+  it('serves nothing else', async () => {
     expect(await ask('/')).toMatchObject({ status: 404 });
     expect(await ask('/metrics', 'POST')).toMatchObject({ status: 404 });
     expect(await ask('/constructor')).toMatchObject({ status: 404 });
   });
 
-  it('explains a port that is taken', async () => {
+  it('reports that its port is taken', async () => {
     const second = startInternalServer({ host: '127.0.0.1', port: server.port }, health, () =>
       metrics.metrics(),
     );

@@ -14,7 +14,7 @@ describe('LogOutput', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('writes every line in order, and says when it has', async () => {
+  it('writes every line in order, and reports when all are written', async () => {
     const file = openSync(join(folder, 'log'), 'w');
     const output = new LogOutput(file);
     const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index} äöü\n`);

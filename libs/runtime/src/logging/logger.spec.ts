@@ -17,7 +17,7 @@ const write = (work: (logger: AppLogger) => void) => {
 };
 
 describe('a log line', () => {
-  it('says when, how bad, which app and process, and what happened', () => {
+  it('has the time, level, app, process and message', () => {
     const { lines, text } = write((logger) => {
       logger.info({ lane: 'lookup' }, 'taken');
     });
@@ -34,7 +34,7 @@ describe('a log line', () => {
     expect(text().split('\n')).toHaveLength(2);
   });
 
-  it('carries the request and the organisation it was written for', () => {
+  it('has its request and its organisation', () => {
     const context = newContext({ organisationId: 'org-1' });
     const { lines } = write((logger) => {
       runInContext(context, () => {
@@ -46,7 +46,7 @@ describe('a log line', () => {
     expect(lines()[1]).not.toHaveProperty('requestId');
   });
 
-  it('is written below the level of the process for a request with a debug id only', () => {
+  it('is written below the level of the process only for a request with a debug id', () => {
     const debugged = newContext({ requestId: 'debug-1' });
     const other = newContext({ requestId: 'x-debug-1' });
     for (const [level, expected] of [
@@ -102,7 +102,7 @@ describe('a log line', () => {
     expect(text()).toContain('postgresql://[removed]@db:5432/gangan and redis://[removed]@cache');
   });
 
-  it('shows no secret that stands in free text or in what writes itself', () => {
+  it('shows no secret in free text or in values with their own toJSON', () => {
     const secrets = 'redis://:hunter2@cache, sk_live_hunter2-x, sk_test_hunter2 and whsec_hunter2+/=';
     const shown = 'redis://[removed]@cache, [removed], [removed] and [removed]';
     const { lines, text } = write((logger) => {
@@ -138,7 +138,7 @@ describe('a log line', () => {
     });
   });
 
-  it('shows of an error what explains it, its causes too, and nothing that hangs on it', () => {
+  it('shows the message and causes of an error, and none of its other properties', () => {
     const cause = Object.assign(new Error('cannot reach redis://:hunter2_1@cache'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error('outer', { cause }), {
       detail: 'hunter2_2',
@@ -157,7 +157,7 @@ describe('a log line', () => {
     expect(text()).not.toContain('hunter2');
   });
 
-  it('survives what cannot be written as it is', () => {
+  it('survives values that cannot be serialized', () => {
     const circle: Record<string, unknown> = { amount: 10n };
     circle['self'] = circle;
     const { lines } = write((logger) => {
@@ -172,7 +172,7 @@ describe('a log line', () => {
 });
 
 describe('the framework in our log', () => {
-  it('is quiet about its wiring and clear about its errors', () => {
+  it('logs its errors, but not its start', () => {
     const { logger, lines } = capture('info');
     const nest = new NestLogger(logger);
     nest.log('Mapped {/x, GET} route', 'RouterExplorer');

@@ -37,7 +37,7 @@ describe('maskPhonesIn', () => {
     'hash 4f123456789012ab, statement_123456789012',
     'port 54321, pid 1234567, 10.0.0.12:5432',
     'at file:///work/app.ts:123:45',
-  ])('leaves alone: %s', (text) => {
+  ])('leaves %s unchanged', (text) => {
     expect(maskPhonesIn(text)).toBe(text);
   });
 
@@ -56,7 +56,7 @@ describe('maskPhonesIn', () => {
     fc.integer({ min: 0, max: 99_999_999 }).map(String),
   );
 
-  it('hides every number, wherever it stands', () => {
+  it('hides every number at any position', () => {
     fc.assert(
       fc.property(before, number, after, (left, phone, right) => {
         expect(maskPhonesIn(left + phone + right)).not.toContain(phone);
@@ -64,7 +64,7 @@ describe('maskPhonesIn', () => {
     );
   });
 
-  it('hurts neither ids nor times', () => {
+  it('changes neither ids nor times', () => {
     fc.assert(
       fc.property(before, harmless, after, (left, value, right) => {
         expect(maskPhonesIn(left + value + right)).toBe(left + value + right);

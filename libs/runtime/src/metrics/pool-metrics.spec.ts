@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { measurePools } from './pool-metrics.js';
 
 describe('the metrics of the pools', () => {
-  it('show each pool as it is at the scrape', async () => {
+  it('show the state of each pool at the scrape', async () => {
     const registry = new Registry();
     let waiting = 0;
     measurePools(registry, {

@@ -21,7 +21,7 @@ describe('the metrics of the queue', () => {
     expect(text).toContain('gangan_queue_parked_total{lane="lookup"} 1');
   });
 
-  it('ask the broker once for many series and many scrapes', async () => {
+  it('query the broker once for many series and many scrapes', async () => {
     const registry = new Registry();
     let asked = 0;
     const lane: LaneDepth = { lane: 'otp', waiting: 7, active: 2, delayed: 1, failed: 3, oldestSeconds: 1.5 };
@@ -37,7 +37,7 @@ describe('the metrics of the queue', () => {
     expect(asked).toBe(1);
   });
 
-  it('have no depth to show while the broker is unavailable, and answer all the same', async () => {
+  it('have no depth while the broker is unavailable, and are served without it', async () => {
     const registry = new Registry();
     measureDepth(registry, () => new Promise(() => undefined));
     const text = await registry.metrics();

@@ -35,7 +35,7 @@ describe('Shutdown', () => {
     expect(events).toEqual(['requested', 'app', 'queues', 'exit 0']);
   });
 
-  it('closes the others when one cannot be closed', async () => {
+  it('closes the others if one cannot be closed', async () => {
     shutdown.closes('queues', closing('queues'));
     shutdown.closes('app', () => Promise.reject(new Error('stuck')));
     shutdown.request('SIGTERM');

@@ -33,7 +33,7 @@ describe('a line of a registry', () => {
     expect(readCells(registry, cells)).toMatch(reason);
   });
 
-  it('may name the columns', () => {
+  it('may be a heading with the names of the columns', () => {
     expect([['phone', 'operator'], ['MSISDN'], ['Phone number'], ['0803'], []].map(isHeading)).toEqual([
       true,
       true,

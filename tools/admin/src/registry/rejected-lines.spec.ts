@@ -22,14 +22,14 @@ describe('bad lines', () => {
     return rows.map((row) => Number(row.split(',')[0]));
   };
 
-  it('leave no file when there are none', async () => {
+  it('create no file if there are none', async () => {
     const lines = new RejectedLines(join(folder, 'none.csv'), (line) => printed.push(line));
     await lines.flush();
     await expect(readFile(lines.path)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(printed).toEqual([]);
   });
 
-  it('are all in a file, from the first, and a hundred of them are printed', async () => {
+  it('are all written to a file, and the first hundred are printed', async () => {
     const lines = new RejectedLines(join(folder, 'many.csv'), (line) => printed.push(line));
     add(lines, 1, 60);
     await lines.flush();
@@ -42,7 +42,7 @@ describe('bad lines', () => {
     expect(printed).toContain(`All bad lines are listed in ${lines.path}`);
   });
 
-  it('of another run are not mixed with these', async () => {
+  it('replace those of an earlier run', async () => {
     const lines = new RejectedLines(join(folder, 'many.csv'), () => undefined);
     add(lines, 7, 8);
     await lines.flush();

@@ -16,7 +16,7 @@ const recordsOf = (text: string, size = 3, separator = ',') =>
   collect(readRecords(inParts(text, size), separator));
 
 describe('the lines of a bill', () => {
-  it('are read as they were written, however the file is divided', async () => {
+  it('are read in the same way for any chunks of the file', async () => {
     const cell = fc.stringMatching(/^[a-z",; \n]{0,6}$/);
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
     await fc.assert(
@@ -28,7 +28,7 @@ describe('the lines of a bill', () => {
     );
   });
 
-  it('have the number of their first line; empty lines and the line break at the end are optional', async () => {
+  it('have the number of their first line; empty lines and a final line break are optional', async () => {
     expect(await recordsOf('a;"b\nc"\r\n\r\nd;e', 2, ';')).toEqual([
       { line: 1, cells: ['a', 'b\nc'] },
       { line: 4, cells: ['d', 'e'] },

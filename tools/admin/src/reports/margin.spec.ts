@@ -45,7 +45,7 @@ const marginsOf = (deliveries: readonly DeliverySum[], costs: readonly CostSum[]
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, own) => all + own, 0n);
 
 describe('margins', () => {
-  it('lose and invent nothing: the total is the sum of everything that was read, in any order', () => {
+  it('add up to the sum of everything that was read, in any order', () => {
     fc.assert(
       fc.property(fc.array(delivery), fc.array(cost), (deliveries, costs) => {
         const total = sumOf(marginsOf(deliveries, costs));
@@ -63,7 +63,7 @@ describe('margins', () => {
     );
   });
 
-  it('are in naira where there is a rate; other currencies are named', () => {
+  it('are in naira if there is a rate, and name other currencies', () => {
     const costs = new Map([
       ['USD', 7_500n],
       ['NGN', 1n],

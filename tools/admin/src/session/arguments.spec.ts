@@ -27,19 +27,19 @@ describe('a sender', () => {
   });
 
   it.each(['', ' ', ' Acme', 'x'.repeat(11), 'x'.repeat(12), 'é'.repeat(11), '😀', 'Acme\n', 'A`c', 'Zoë'])(
-    'is %j to both or to neither',
+    'may be %j on the command line exactly if the HTTP interface accepts it',
     (name) => {
       expect(deskTakes(name)).toBe(interfaceTakes(name));
     },
   );
 });
 
-describe('a time to come', () => {
+describe('a time in the future', () => {
   it.each([
     ['2100-01-31', '2100-01-31T00:00:00.000Z'],
     ['2100-01-31T09:30', '2100-01-31T09:30:00.000Z'],
     ['2100-01-31T09:30:00+01:00', '2100-01-31T08:30:00.000Z'],
-  ])('written %s is %s, wherever the operator sits', (text, at) => {
+  ])('written as %s is %s in any time zone of the operator', (text, at) => {
     expect(futureTime(text).toISOString()).toBe(at);
   });
 
@@ -51,7 +51,7 @@ describe('a time to come', () => {
     'tomorrow',
     '2001-01-31',
     '0',
-  ])('is not %s', (text) => {
+  ])('cannot be %s', (text) => {
     expect(() => futureTime(text)).toThrow(InvalidArgumentError);
   });
 });

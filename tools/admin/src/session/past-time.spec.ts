@@ -16,7 +16,7 @@ describe('a time in the past', () => {
     expect(at).toBeLessThanOrEqual(after - 6 * 3_600_000);
   });
 
-  it.each(['', 'yesterday', '6', '6y', '2026-02-30', '9999-01-01'])('is not "%s"', (text) => {
+  it.each(['', 'yesterday', '6', '6y', '2026-02-30', '9999-01-01'])('cannot be "%s"', (text) => {
     expect(() => pastTime(text)).toThrow(/Use a time ago|Use a time such as|future/);
   });
 });

@@ -11,7 +11,7 @@ const row = {
 };
 
 describe('printing', () => {
-  it('gives scripts JSON without nulls, with amounts as numbers and times as the API writes them', () => {
+  it('writes JSON for scripts without nulls, with amounts as numbers and times as in the API', () => {
     expect(JSON.parse(asJson([row]))).toEqual([
       {
         name: 'Acme',
@@ -23,7 +23,7 @@ describe('printing', () => {
     ]);
   });
 
-  it('gives people a table', () => {
+  it('writes a table for people', () => {
     expect(asTable([{ name: 'Acme', balance: new Money(5n) }, row]).split('\n')).toEqual([
       'NAME  BALANCE  LAST USED  CREATED                  SCOPES             PAUSED',
       'Acme  0.05',
@@ -31,7 +31,7 @@ describe('printing', () => {
     ]);
   });
 
-  it('gives people a line per fact, and lists below', () => {
+  it('writes a line per value for people, with lists below', () => {
     expect(asLines({ clean: true, none: [], totals: [{ kind: 'charge', naira: new Money(1n) }] })).toBe(
       'CLEAN  yes\n\nTOTALS\nKIND    NAIRA\ncharge  0.01',
     );

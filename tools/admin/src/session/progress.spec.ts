@@ -10,7 +10,7 @@ const written = (isTerminal: boolean, act: (progress: Progress) => void): string
 };
 
 describe('the progress of long work', () => {
-  it('is one bar for a person, and remarks stand above it', () => {
+  it('is a bar on a terminal, with remarks above it', () => {
     const text = written(true, (progress) => {
       progress.reach(500_000, 500);
       progress.remark('line 7: bad');
@@ -22,7 +22,7 @@ describe('the progress of long work', () => {
     );
   });
 
-  it('is a line now and then in a log', () => {
+  it('is a line at intervals without a terminal', () => {
     const text = written(false, (progress) => {
       for (let lines = 5_000; lines <= 1_000_000; lines += 5_000) progress.reach(lines, lines / 1_000);
       progress.remark('line 7: bad');

@@ -134,7 +134,7 @@ describe('a backup', () => {
     await expect(runSql(target, 'DELETE FROM audit_log')).rejects.toThrow('append-only');
   });
 
-  it('suspends the live organisations that were active, and is in the audit log', async () => {
+  it('is restored with active live organisations suspended, and is in the audit log', async () => {
     const target = await emptyDatabase();
     const { code, out } = await restore(target, await backUp(), '--json');
     expect(code).toBe(0);
@@ -155,7 +155,7 @@ describe('a backup', () => {
     expect(actions[1]).toMatchObject({ action: 'backup create', actor: 'ada' });
   });
 
-  it('contains one moment, while rows are added', async () => {
+  it('is a consistent snapshot while rows are added', async () => {
     const added = { stop: false };
     const adding = (async () => {
       // In one transaction, because the ledger is exact only when all rows of a booking are there.
@@ -171,7 +171,7 @@ describe('a backup', () => {
     expect(JSON.parse(restored.out)).toMatchObject({ ledger: 'clean' });
   });
 
-  it('is readable only for its owner, and replaces no file', async () => {
+  it('is readable only by its owner, and replaces no file', async () => {
     const file = await backUp();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await ownerOf(source.url).run('backup', 'create', file)).toMatchObject({
@@ -187,7 +187,7 @@ describe('a backup', () => {
     expect(err).toContain('DATABASE_URL to the owner');
   });
 
-  it('can be made and restored by an owner who is no superuser', async () => {
+  it('can be created and restored by an owner who is not a superuser', async () => {
     const [from, to] = [await emptyDatabase(), await emptyDatabase()];
     const name = 'backup_owner';
     await runSql(from, `CREATE ROLE ${name} LOGIN CREATEROLE PASSWORD 'secret'`);
@@ -239,7 +239,7 @@ describe('a restore', () => {
     expect(Object.keys(await rowsOf(target))).toEqual([]);
   });
 
-  it('refuses a file that is damaged, cut off or something else', async () => {
+  it('refuses a file that is damaged, cut off or not a backup', async () => {
     const target = await emptyDatabase();
     const bytes = await readFile(await backUp());
     const text = gunzipSync(bytes).toString();

@@ -7,7 +7,7 @@ import { AdminFixture } from '../support/admin-fixture.js';
 describe('the inventory of personal data', () => {
   const fixture = AdminFixture.use();
 
-  it('decides about every column that can hold text, JSON or bytes', async () => {
+  it('lists every column that can hold text, JSON or bytes', async () => {
     const stored = await fixture.database.query<{ column: string }>(sql`
       SELECT table_name || '.' || column_name AS column FROM information_schema.columns
       WHERE table_schema = 'public' AND udt_name ~ '^_?(text|varchar|bpchar|jsonb?|bytea)$'`);

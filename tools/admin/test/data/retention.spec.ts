@@ -8,7 +8,7 @@ interface Shown {
   readonly source: string;
 }
 
-describe('how long data of an organisation is kept', () => {
+describe('the retention of an organisation', () => {
   const fixture = AdminFixture.use();
   let acme: string;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('how long data of an organisation is kept', () => {
   const retention = (environment: Record<string, string>, ...args: string[]) =>
     fixture.cli(environment).json<Shown[]>('retention', ...args, '--yes');
 
-  it('is the configured time, or a shorter one of its own', async () => {
+  it('is the configured time, or a shorter one of the organisation', async () => {
     expect(await retention({ OTP_KEPT_DAYS: '20' }, 'show', acme)).toEqual([
       { kind: 'messages', days: 90, source: 'MESSAGES_KEPT_DAYS' },
       { kind: 'otps', days: 20, source: 'OTP_KEPT_DAYS' },
@@ -46,7 +46,7 @@ describe('how long data of an organisation is kept', () => {
     [['otps', '1'], 1, 'at least 2 days'],
     [['messages', '0'], 2, 'whole number'],
     [['purchases', '10'], 2, 'Allowed choices'],
-  ])('is not %j', async (args, code, sentence) => {
+  ])('cannot be %j', async (args, code, sentence) => {
     const result = await fixture.cli().run('retention', 'set', acme, ...args, '--yes');
     expect(result).toMatchObject({ code, err: expect.stringContaining(sentence) });
     expect(await fixture.database.organisationRetention.count()).toBe(0);

@@ -119,7 +119,7 @@ describe('stored secrets', () => {
     });
   };
 
-  it('are moved to the first key, whether they were sealed with an earlier one or not at all', async () => {
+  it('are sealed again with the first key, whether they were sealed with an earlier one or not at all', async () => {
     const plain = Array.from({ length: 1_100 }, (_, index) => `whsec_${index}`);
     await plainSecrets(plain);
     const { organisations } = await createAccount(fixture.database, sealers.older, {
@@ -212,7 +212,7 @@ describe('stored secrets', () => {
     });
   });
 
-  it('stay as they are if their key is unknown, or if they belong to another row', async () => {
+  it('stay unchanged if their key is unknown or they belong to another row', async () => {
     await otpBody(new DataSealer([lost]), 'lost');
     for (const name of ['Acme', 'Other'])
       await createAccount(fixture.database, sealers.older, { name, sender: 'Acme' });
@@ -243,7 +243,7 @@ describe('stored secrets', () => {
     expect(await reseal(`${newer},${older}`)).toMatchObject([{}, { resealed: 1, skipped: 0 }, ...others]);
   });
 
-  it('need a key', async () => {
+  it('cannot be sealed without a key', async () => {
     for (const command of ['status', 'reseal'])
       expect(await adminWith('').run('secrets', command)).toMatchObject({
         code: 1,

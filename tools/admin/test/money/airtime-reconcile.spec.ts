@@ -184,7 +184,7 @@ describe('airtime reconcile', () => {
     expect(await resolutionOf(unsettled)).toEqual({ resolution: null, due: null });
   });
 
-  it('exits with 0 if both agree, also after a loss was booked, with many lines', async () => {
+  it('exits with 0 if many lines agree, even after a loss was booked', async () => {
     const reference = await plant({ state: 'failed' });
     const [{ id } = { id: '' }] = await fixture.database.query<{ id: string }>(
       sql`SELECT id FROM airtime_purchase`,
@@ -277,7 +277,7 @@ describe('airtime reconcile', () => {
     return { kinds: Object.keys(kinds), resolutions: rows.map(({ resolution }) => resolution) };
   };
 
-  it('takes no missing line for a proof if lines have only the reference of the provider', async () => {
+  it('does not treat a missing line as proof if lines have only the reference of the provider', async () => {
     await plant({ state: 'error' });
     const lines = [',100,delivered,2026-11-10 12:00:05,T-1'];
     expect(await resolve(lines, 'request_id,Amount,Status,Date,Transaction ID')).toEqual({
@@ -286,7 +286,7 @@ describe('airtime reconcile', () => {
     });
   });
 
-  it('settles nothing whose line cannot be read', async () => {
+  it('does not settle a purchase whose line cannot be read', async () => {
     const reference = await plant({ state: 'error' });
     for (const line of ['100,resolved', '#100,delivered'])
       expect(await resolve([`${reference},${line},2026-11-10 12:00:05`])).toEqual({
@@ -296,7 +296,7 @@ describe('airtime reconcile', () => {
     expect(await resolve(['not a line of a statement'])).toMatchObject({ resolutions: [null] });
   });
 
-  it('settles nothing by the failure of an earlier submission', async () => {
+  it('does not settle a purchase by the failure of an earlier submission', async () => {
     const reference = await plant({ state: 'sent', at: '2026-11-10T23:40:00Z' });
     const earlier = reference.replace(/^\d{12}/, '202611101200');
     expect(earlier).not.toBe(reference);
@@ -308,7 +308,7 @@ describe('airtime reconcile', () => {
     expect(charged).toEqual({ kinds: ['unsettled'], resolutions: [null] });
   });
 
-  it('settles nothing that the statement calls both charged and failed', async () => {
+  it('does not settle a purchase that the statement lists as both charged and failed', async () => {
     for (const state of ['sent', 'failed']) {
       const reference = await plant({ state });
       const at = '2026-11-10 12:00:05';
@@ -318,7 +318,7 @@ describe('airtime reconcile', () => {
     }
   });
 
-  it('takes a missing line for a proof only if the file has times before and after the purchase', async () => {
+  it('treats a missing line as proof only if the file has times before and after the purchase', async () => {
     const [first = '', last = ''] = await around();
     const absent = await plant({ state: 'error' });
     for (const lines of [[first], [last], [], [first, last].map(withoutTime)]) {
@@ -387,7 +387,7 @@ describe('airtime reconcile', () => {
     });
   });
 
-  it('says what it needs', async () => {
+  it('names missing arguments', async () => {
     const refusal = async (...given: string[]) => (await admin.run('airtime', 'reconcile', ...given)).err;
     expect(await refusal('vtpass', ...period)).toContain('no list of transactions');
     expect(await refusal('talking', ...period)).toContain('--file');

@@ -29,7 +29,7 @@ describe('pnpm admin airtime', () => {
     fixture.database.query(sql`
       SELECT state, resolution, next_attempt_at <= now() AS due FROM airtime_purchase WHERE id = ${id}`);
 
-  it('lists what waits for a person, without its number', async () => {
+  it('lists purchases that wait for an operator, without their numbers', async () => {
     const id = await purchase('error');
     await purchase('sent');
     const listed = await admin.json<{ id: string }[]>('airtime', 'unresolved');
@@ -45,7 +45,7 @@ describe('pnpm admin airtime', () => {
     expect(JSON.stringify(listed)).not.toContain('803');
   });
 
-  it.each(['success', 'failed'])('notes that it was a %s, once, for a worker to settle', async (outcome) => {
+  it.each(['success', 'failed'])('stores the outcome %s once, for a worker to settle', async (outcome) => {
     const id = await purchase('error');
     expect(await admin.json('airtime', 'resolve', id, outcome, '--yes')).toEqual({
       purchase: id,
@@ -57,7 +57,7 @@ describe('pnpm admin airtime', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Only a purchase in error') });
   });
 
-  it('changes nothing of what is under way or unknown, nor without being sure', async () => {
+  it('changes no purchase that is in progress or unknown, and none without confirmation', async () => {
     const [sent, error] = [await purchase('sent'), await purchase('error')];
     for (const [id, code] of [
       [sent, 1],
@@ -72,7 +72,7 @@ describe('pnpm admin airtime', () => {
     expect(await noted(error)).toMatchObject([{ state: 'error', resolution: null, due: null }]);
   });
 
-  it('books as a loss, once, what was given back and turns out to be delivered', async () => {
+  it('books a refunded purchase that turns out to be delivered as a loss, once', async () => {
     const id = await purchase('error');
     await topUp(fixture.database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
     await reserve(fixture.database, spending, [{ subjectId: id, organisationId, kobo: 9_950n }]);

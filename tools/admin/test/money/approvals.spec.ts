@@ -98,14 +98,14 @@ describe('a booking above the limit', () => {
     ]);
   });
 
-  it.each(['ada', 'Ada', ' ADA '])('is not approved by who requested it, as "%s"', async (actor) => {
+  it.each(['ada', 'Ada', ' ADA '])('cannot be approved by its requester as "%s"', async (actor) => {
     const id = await request('ada', 'top-up', live, '500');
     const refused = await approve(actor, id);
     expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/another person/) });
     expect([await balance(), await booked(), (await pending()).length]).toEqual([0, 0, 1]);
   });
 
-  it('is not approved by who requested it in the database either, and never changed', async () => {
+  it('cannot be approved by its requester or changed in the database', async () => {
     const id = await request('ada', 'top-up', live, '500');
     const refused = [
       sql`UPDATE approval SET state = 'approved', decided_by = 'Ada', decided_at = now() WHERE id = ${id}::uuid`,
@@ -171,7 +171,7 @@ describe('a booking above the limit', () => {
     expect([await balance(), await booked(), (await pending()).length]).toEqual([500, 1, 1]);
   });
 
-  it('takes money only if it is there when it is approved', async () => {
+  it('deducts money only if the balance suffices at the approval', async () => {
     const id = await request('ada', 'adjust', live, '-100.01', '--note', 'Paid twice');
     expect((await approve('grace', id)).code).toBe(1);
     expect([await booked(), (await pending()).length]).toEqual([0, 1]);
@@ -180,13 +180,13 @@ describe('a booking above the limit', () => {
     expect(await balance()).toBe(99.99);
   });
 
-  it('has an id that must exist', async () => {
+  it('must exist to be approved', async () => {
     for (const id of [unknownId, 'x', ''])
       for (const command of ['approve', 'reject'])
         expect(await as('grace').run(command, id, '--yes')).toMatchObject({ code: 1, out: '' });
   });
 
-  it('is confirmed by the operator', async () => {
+  it('needs the confirmation of the operator', async () => {
     const id = await request('ada', 'top-up', live, '500');
     const unconfirmed = await as('grace').run('approve', id);
     expect(unconfirmed).toMatchObject({
@@ -197,7 +197,7 @@ describe('a booking above the limit', () => {
   });
 });
 
-describe('the limit', () => {
+describe('the approval limit', () => {
   const topUp = (naira: string, limit?: string) => as('ada', limit).run('top-up', live, naira);
 
   it('is inclusive, and counts what was booked without approval in 24 hours', async () => {
@@ -208,7 +208,7 @@ describe('the limit', () => {
     expect(await balance()).toBe(100);
   });
 
-  it('counts deductions like additions', async () => {
+  it('counts deductions as additions', async () => {
     expect((await topUp('50')).code).toBe(0);
     const adjust = (naira: string) => as('ada').run('adjust', live, naira, '--note', 'x', '--yes');
     expect((await adjust('-50')).code).toBe(0);
@@ -240,7 +240,7 @@ describe('the limit', () => {
     expect(await balance()).toBe(200);
   });
 
-  it('holds for bookings at the same time', async () => {
+  it('holds for concurrent bookings', async () => {
     const codes = await Promise.all(Array.from({ length: 8 }, async () => (await topUp('30')).code));
     expect(codes.filter((code) => code === 0)).toHaveLength(3);
     expect(codes.filter((code) => code === 3)).toHaveLength(5);
@@ -289,7 +289,7 @@ const scripts = fc.record({
   ),
 });
 
-describe('decisions at the same time', () => {
+describe('concurrent decisions', () => {
   it('have one winner per request, and move exactly what was approved', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async ({ amounts, decisions }) => {

@@ -61,7 +61,7 @@ describe('report reconcile', () => {
     return { ...result, file: await readFile(`${file}.differences.csv`, 'utf8').catch(() => '') };
   };
 
-  it('finds what only one side has, and different prices', async () => {
+  it('finds messages that only one side has, and different prices', async () => {
     const lines = [
       'same,3.50,ok',
       'twice,3.5,ok',
@@ -110,7 +110,7 @@ describe('report reconcile', () => {
     expect(await readFile(target, 'utf8')).toBe('other data');
   });
 
-  it('adds up the parts of a message that have references of their own, and tells attempts apart', async () => {
+  it('adds up the parts of a message with their own references, and distinguishes attempts', async () => {
     await accept('v-1', 2_000_000n, undefined, 'vonage');
     const [{ id } = { id: '' }] = await fixture.database.query<{ id: string }>(
       sql`SELECT id FROM delivery WHERE provider_reference = 'v-1'`,
@@ -137,7 +137,7 @@ describe('report reconcile', () => {
     expect((await bill('v-1,1', 'v-2,1', 'v-3,3'))[1]).toMatchObject({ matched: 2, differences: [] });
   });
 
-  it('finds a reference that several messages share for all of them', async () => {
+  it('reports a reference that several messages share for all of them', async () => {
     await accept('shared', 2_000_000n, undefined, 'batches');
     await accept('shared', 2_000_000n, undefined, 'batches');
     const [first] = await fixture.database.query<{ id: string }>(
@@ -156,7 +156,7 @@ describe('report reconcile', () => {
     expect(await reconcile()).toMatchObject(agreed);
   });
 
-  it('exits with 0 if a bill agrees, also a long one with another separator', async () => {
+  it('exits with 0 if a bill agrees, even a long one with another separator', async () => {
     await fixture.database.execute(sql`
       UPDATE delivery_attempt SET cost_micros = 1000000, cost_currency = 'NGN' WHERE cost_micros IS NULL`);
     const parts = Array.from({ length: 7_000 }, () => 'twice;0.001');

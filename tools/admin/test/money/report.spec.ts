@@ -127,7 +127,7 @@ describe('report margin', () => {
     ]);
   });
 
-  it('does so by route, also for one that was removed; attempts of earlier versions have none', async () => {
+  it('groups by route, even if the route was removed or belongs to no route', async () => {
     const own = { organisation: 'Acme/live', messages: 1, unknown_costs: 0 };
     const all = await rows('--rate', 'USD=1612.50');
     expect(all.slice(0, 3)).toEqual([
@@ -170,7 +170,7 @@ describe('report margin', () => {
     expect({ ...total, provider: '' }).toEqual({ ...byProvider, route: '' });
   });
 
-  it('names what has no known cost, and the currencies without a rate', async () => {
+  it('lists messages without a known cost, and currencies without a rate', async () => {
     const { code, out, err } = await margin('--by', 'provider', '--format', 'csv');
     expect([code, err]).toEqual([0, expect.stringContaining('The cost of 3 messages at other is not known')]);
     expect(out.split('\n').slice(0, 3)).toEqual([
@@ -181,7 +181,7 @@ describe('report margin', () => {
     expect((await margin()).out).toContain('OTHER COSTS');
   });
 
-  it('is empty for a month without messages, and refuses what is not a month or a rate', async () => {
+  it('is empty for a month without messages, and rejects an invalid month or rate', async () => {
     expect(await admin.json('report', 'margin', '--month', '2026-09')).toEqual([]);
     for (const given of [
       ['--month', '2026-13'],

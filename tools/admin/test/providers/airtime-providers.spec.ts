@@ -24,7 +24,7 @@ describe('providers and routes of airtime', () => {
     await fixture.database.execute(sql`TRUNCATE provider, airtime_route CASCADE`);
   });
 
-  it('are added by their kind, with all faults at once', async () => {
+  it('are added by their kind, and refused with all faults at once', async () => {
     const added = await admin.json('providers', 'add', 'vtpass', ...vtpass, '--set', 'credit.warnBelow=5000');
     expect(added).toMatchObject({ domain: 'airtime', kind: 'vtpass', channels: [] });
     await admin.json('providers', 'add', 'reloadly', ...reloadly);
@@ -80,7 +80,7 @@ describe('providers and routes of airtime', () => {
     ]);
   });
 
-  it('have products, which are read again on request and withdrawn with the provider', async () => {
+  it('have products, which are synchronised on request and removed with the provider', async () => {
     await admin.json('providers', 'add', 'vtpass', ...vtpass);
     expect(await admin.json('airtime', 'products')).toEqual([]);
     const [sold, gone] = [newId(), newId()];
@@ -128,7 +128,7 @@ describe('providers and routes of airtime', () => {
     expect(await fixture.database.airtimeCatalogue.count()).toBe(0);
   });
 
-  it('are applied from a file, once', async () => {
+  it('are applied from a file, and nothing changes the second time', async () => {
     const file = join(await fixture.folder(), 'providers.yaml');
     const apply = async (text: string) => {
       await writeFile(file, text);
@@ -171,7 +171,7 @@ ${routes}`;
     );
   });
 
-  it('keep their account while a purchase waits for its outcome there', async () => {
+  it('keep their account while a purchase waits for its outcome', async () => {
     await admin.json('providers', 'add', 'vtpass', ...vtpass);
     const { id: organisationId } = await fixture.database.organisation.findFirstOrThrow();
     const id = newId();

@@ -51,7 +51,7 @@ describe('numbers at which organisations receive messages', () => {
     expect(await list('--organisation', 'other/test')).toEqual([]);
   });
 
-  it('leave the windows of WhatsApp to WhatsApp once they are unassigned', async () => {
+  it('do not affect WhatsApp windows after they are unassigned', async () => {
     const { database } = fixture;
     const first = { channel: 'whatsapp', number: '+15550783882' } as const;
     const second = { channel: 'whatsapp', number: '+15550783883' } as const;

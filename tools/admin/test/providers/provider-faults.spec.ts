@@ -100,7 +100,7 @@ describe('faulty providers', () => {
     expect(await admin.json('providers', 'list')).toEqual([]);
   });
 
-  it('are all named, also after an unknown organisation or preset', async () => {
+  it('are all reported, even after an unknown organisation or preset', async () => {
     const { err } = await apply(`providers:
   - { name: one, preset: unknown }
   - { name: two, preset: termii, organisation: unknown/live }
@@ -116,7 +116,7 @@ describe('faulty providers', () => {
       expect(err).toContain(fault);
   });
 
-  it('are those of test organisations, which always use the simulator', async () => {
+  it('are refused for test organisations, which always use the simulator', async () => {
     const owned = await admin.run('providers', 'add', 'own', ...fromPreset, '--organisation', 'acme/test');
     expect([owned.code, owned.err]).toEqual([1, expect.stringContaining('always uses the simulator')]);
     await admin.json('providers', 'add', 'termii', ...fromPreset);
@@ -161,7 +161,7 @@ describe('faulty providers', () => {
     expect(await admin.json('providers', 'list')).toMatchObject([{ name: 'termii', state: 'up' }]);
   });
 
-  it('do not arise from two changes at the same time: neither is lost', async () => {
+  it('do not result from two concurrent changes, of which none is lost', async () => {
     await admin.json('providers', 'add', 'termii', ...fromPreset);
     const changed = await runDuring(
       sql`UPDATE provider SET rate = 7`,
@@ -171,7 +171,7 @@ describe('faulty providers', () => {
     expect(await admin.json('providers', 'show', 'termii')).toMatchObject({ rate: 7, window: 5 });
   });
 
-  it('do not arise from a route that is added while its provider is removed', async () => {
+  it('do not result from a route that is added while its provider is removed', async () => {
     await admin.json('providers', 'add', 'termii', ...fromPreset);
     const routed = await runDuring(sql`DELETE FROM provider`, 'routes', 'add', 'termii');
     expect(routed).toMatchObject({ code: 1, err: expect.stringContaining('there is no provider termii') });

@@ -90,7 +90,7 @@ describe('providers and routes', () => {
       );
   });
 
-  it('from a preset need what an operator must replace', async () => {
+  it('from a preset need the values that an operator must replace', async () => {
     const add = [
       'providers',
       'add',
@@ -273,7 +273,7 @@ describe('providers and routes', () => {
     }
   });
 
-  it('of the domain lookup are tested with one number, and are for no route', async () => {
+  it('of the domain lookup are tested with one number, and cannot be routed', async () => {
     const server = await CallbackConsumer.start((_, response) => {
       response.end(`{"network":"MTN","echo":"${apiKey}","roaming":false}`);
     });
@@ -339,7 +339,7 @@ describe('providers and routes', () => {
     });
   });
 
-  it('are routed by operator: a ported number has that of the registry', async () => {
+  it('are routed by operator, which the registry has for a ported number', async () => {
     for (const name of ['direct', 'other'])
       await admin.json('providers', 'add', name, ...fromPreset, '--registered-senders', 'no');
     await admin.json('routes', 'add', 'other');
@@ -375,7 +375,7 @@ describe('providers and routes', () => {
     expect(await explain('08031234567')).toMatchObject({ decision: 'other' });
   });
 
-  it('a route names known providers, once; they cannot be removed while it exists', async () => {
+  it('are named once in a route, and cannot be removed while it exists', async () => {
     await admin.json('providers', 'add', 'termii', ...fromPreset);
     await admin.json('providers', 'add', 'own', ...fromPreset, '--organisation', 'acme/live');
     const faulty = await admin.run('routes', 'add', 'gone', 'own');

@@ -16,7 +16,7 @@ describe('options of the sms bench', () => {
   });
 
   it.each(['--recipients 1001', '--recipients 0', '--backlog -1', '--rounds 1.5', '--on kafka', '--fast'])(
-    'do not know %s',
+    'do not accept %s',
     (args) => {
       expect(() => readOptions(smsOptions, args.split(' '))).toThrow(UsageError);
     },

@@ -15,7 +15,7 @@ describe('options', () => {
     });
   });
 
-  it('narrow and tune', () => {
+  it('select benches and set their size', () => {
     const args =
       '--seconds 0.5 --connections 8 --only transport,direct --on postgres --tuning inFlightJobs=2 --assert';
     expect(readOptions(transportOptions, args.split(' '))).toMatchObject({

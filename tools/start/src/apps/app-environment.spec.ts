@@ -13,7 +13,7 @@ const of = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   environmentOf(env, readSettings(env), facts, { database: 4, queue: 5 });
 
 describe('the environment of an app', () => {
-  it('is that of local work by default', () => {
+  it('has the defaults for local work', () => {
     expect(of({ HOME: '/home/x' })).toEqual({
       HOME: '/home/x',
       NODE_ENV: 'development',
@@ -33,7 +33,7 @@ describe('the environment of an app', () => {
     });
   });
 
-  it('keeps what the user has set, but for the ports and pools that the supervisor shares out', () => {
+  it('keeps the variables of the user, except the ports and pools that the supervisor assigns', () => {
     const env = of({
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://x.example',

@@ -9,7 +9,7 @@ const sum = (pools: ReturnType<typeof shareConnections>, queueInPostgres: boolea
   [...pools.values()].reduce((all, { database, queue }) => all + database + (queueInPostgres ? queue : 0), 0);
 
 describe('sharing the connections of the database', () => {
-  it('gives every process what it can use when there is room', () => {
+  it('gives every process what it can use if there is room', () => {
     const pools = shareConnections(153, true, max);
     expect([...pools.keys()]).toEqual(apps.map(({ name }) => name));
     expect(new Set([...pools.values()].map(({ database, queue }) => `${database}/${queue}`))).toEqual(
@@ -17,7 +17,7 @@ describe('sharing the connections of the database', () => {
     );
   });
 
-  it('never hands out more than there is, and never less than a process needs', () => {
+  it('never assigns more than there is, and never less than a process needs', () => {
     fc.assert(
       fc.property(fc.integer({ min: 76, max: 400 }), fc.boolean(), (free, queueInPostgres) => {
         const pools = shareConnections(free, queueInPostgres, max);
@@ -42,7 +42,7 @@ describe('sharing the connections of the database', () => {
     expect(() => shareConnections(10, false, max)).toThrow(/Raise its max_connections by at least 15/);
   });
 
-  it('grows no pool beyond what was wished for', () => {
+  it('never exceeds the configured size of a pool', () => {
     const pools = shareConnections(400, true, { database: 3, queue: 20 });
     expect(pools.get('lookup')).toEqual({ database: 3, queue: 20 });
   });

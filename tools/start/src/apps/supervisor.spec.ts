@@ -7,7 +7,7 @@ describe('the delay before a restart', () => {
     expect(delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('is short again after a good run', () => {
+  it('is short again after a run of some time', () => {
     expect(restartDelayMs(countCrash(6, 90_000))).toBe(250);
     expect(restartDelayMs(countCrash(1, 1_000))).toBe(500);
   });

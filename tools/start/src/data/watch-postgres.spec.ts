@@ -3,8 +3,8 @@ import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { watchPostgres } from './watch-postgres.js';
 
-describe('our own database', () => {
-  it('is said to be back when it was started again', async () => {
+describe('the embedded database', () => {
+  it('is reported when it was restarted', async () => {
     const said: string[] = [];
     let alive = false;
     const server: EmbeddedServer = {
@@ -21,7 +21,7 @@ describe('our own database', () => {
     expect(said).toEqual(['Postgres ended; starting it again', 'Postgres is ready again']);
   });
 
-  it('is stopped after a restart that is under way, not before', async () => {
+  it('is stopped only after a restart in progress', async () => {
     const events: string[] = [];
     let stop: (() => Promise<void>) | undefined;
     let finishRestart = (): void => undefined;

@@ -61,7 +61,7 @@ describe('the routes of the app', () => {
     expect(table.errorForUnmatched('PUT', '/otp/%zz')).toMatchObject({ error: { status: 405 } });
   });
 
-  it('are missed with the path, shortened and without its query', () => {
+  it('respond 404 with the path, shortened and without its query', () => {
     expect(table.errorForUnmatched('GET', '/nope?phone=08031234567').error.message).toBe(
       'GET /nope does not exist. All paths are listed at /docs',
     );

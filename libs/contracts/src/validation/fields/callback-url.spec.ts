@@ -65,7 +65,7 @@ describe('a callback URL', () => {
     });
   });
 
-  it('has a type and a length like any other text', () => {
+  it('has a type and a maximum length', () => {
     expect(errorOf(`${longest}x`)).toMatchObject({ type: 'string_too_long' });
     for (const value of [1, true, [], ['https://example.com'], {}]) {
       expect(errorOf(value)).toMatchObject({ type: 'string_type' });
@@ -81,7 +81,7 @@ describe('a callback URL', () => {
     expect(errorOf('http://user@localhost', settings)).toMatchObject({ type: 'url' });
   });
 
-  it('of any text is judged without an exception, and what passes leads where it says', () => {
+  it('of any text is checked without an exception, and an accepted one leads where it says', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl(),

@@ -20,14 +20,14 @@ describe('a text of at most three characters', () => {
     expect(faultsOf({ text, lines: [text] })).toEqual([]);
   });
 
-  it.each(['abcd', '😀😀😀😀', '❤\ufe0f❤\ufe0f', 'e\u0301e\u0301'])('is not %p', (text) => {
+  it.each(['abcd', '😀😀😀😀', '❤\ufe0f❤\ufe0f', 'e\u0301e\u0301'])('cannot be %p', (text) => {
     expect(faultsOf({ text, lines: ['a', text] })).toEqual([
       'text must be shorter than or equal to 3 characters',
       'each value in lines must be shorter than or equal to 3 characters',
     ]);
   });
 
-  it('is a text', () => {
+  it('must be a text', () => {
     expect(faultsOf({ text: 1 })).toHaveLength(1);
   });
 });

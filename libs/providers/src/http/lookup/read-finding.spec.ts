@@ -38,7 +38,7 @@ describe('the answer of a lookup provider', () => {
   });
 
   it.each([['nonsense'], [null], [{}], [[]], [{ error: 'quota exceeded' }], [{ network: {} }]])(
-    'has nothing to read if it is %j',
+    'is empty if it is %j',
     (answer) => {
       expect(read(answer)).toBe('no_field');
     },

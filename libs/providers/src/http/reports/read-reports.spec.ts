@@ -37,7 +37,7 @@ describe('the reports of a request', () => {
     expect(readReports(settings, { query: 'id=a%2B1&status=DELIVRD', body: '' })).toEqual(read);
   });
 
-  it('are read from a list, and each is understood on its own', () => {
+  it('are read from a list, each on its own', () => {
     const results = [
       { id: '1', status: 'DELIVRD' },
       { id: '2', status: 'UNDELIV', err: 27 },
@@ -67,7 +67,7 @@ describe('the reports of a request', () => {
     expect(readReports({ ...settings, list: '' }, json(results))).toEqual(expected);
   });
 
-  it('may have several codes, of which one is enough for a rule', () => {
+  it('may have several codes, and a rule needs to match one', () => {
     const several = { ...settings, code: ['/err', '/error/name'] };
     const read = (error: object) => readReports(several, json({ id: '1', status: 'UNDELIV', ...error }));
     const absent = [{ providerReference: '1', state: 'undelivered', reason: 'absent' }];
@@ -97,7 +97,7 @@ describe('the reports of a request', () => {
     expect(readReports(changed, json(body))).toEqual({ reports: [], faults: [fault] });
   });
 
-  it('shows an unknown status without phone numbers and control characters', () => {
+  it('show an unknown status without phone numbers and control characters', () => {
     const status = `to \u001b[31m2348031234567 ${'x'.repeat(100)}`;
     const { faults } = readReports(settings, json({ id: '1', status }));
     expect(faults[0]).toMatch(/^no rule lists the status "to {2}\[31m… x+"$/);

@@ -18,7 +18,7 @@ describe('access tokens', () => {
     expect(await tokens.get()).toMatchObject({ token: 't2' });
   });
 
-  it('are replaced once if the provider does not take one any more', async () => {
+  it('are replaced once if the provider rejects one', async () => {
     let requests = 0;
     const tokens = new AccessTokens<never>(() =>
       Promise.resolve({ token: `t${(requests += 1)}`, lifetimeMs: minuteMs }),

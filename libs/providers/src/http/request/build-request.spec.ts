@@ -24,7 +24,7 @@ const build = (request: RequestSettings, messages = [message], secrets: Record<s
   buildRequest(request, { messages, secrets });
 
 describe('the request of an HTTP provider', () => {
-  it('encodes values for the place where they stand, and never expands them again', () => {
+  it('encodes values for their position, and never expands them again', () => {
     const url = 'https://sms.example/?to={recipient}&from={sender}';
     expect(build({ url, json: { a: ['{text}', 1] } })).toMatchObject({
       method: 'POST',
@@ -167,11 +167,11 @@ describe('the messages of one request', () => {
   const url = 'https://sms.example/';
   const joined = { url, form: { to: '{recipient}', text: '{text}', from: '{sender}' } };
 
-  it('are one, unless the settings have batches', () => {
+  it('are limited to one unless the settings have batches', () => {
     expect(groupMessages(joined, [to('+1'), to('+2')])).toEqual([[0], [1]]);
   });
 
-  it('have the same values outside of what is repeated', () => {
+  it('have the same values outside of the repeated part', () => {
     const messages = [
       to('+1'),
       to('+2', { text: 'Other' }),

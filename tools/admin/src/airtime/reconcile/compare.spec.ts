@@ -24,11 +24,11 @@ describe('a purchase and a statement', () => {
     ['refunded', 'pending', ['pending_there', '']],
     ['waiting', 'pending', undefined],
     ['elsewhere', 'pending', undefined],
-  ] as const)('%s here and %s there', (here, there, expected) => {
+  ] as const)('are compared as %s here and %s there', (here, there, expected) => {
     expect(kindOf({ here, there })).toEqual(expected);
   });
 
-  it('differ by their amounts, and are then not settled', () => {
+  it('are not settled if their amounts differ', () => {
     for (const here of ['charged', 'waiting'] as const)
       expect(kindOf({ here, there: 'charged', micros: 100_000_001n })).toEqual(['amount', '']);
   });

@@ -57,7 +57,7 @@ describe('the pattern of a number', () => {
   });
 });
 
-describe('for any number', () => {
+describe('the pattern of any number', () => {
   const regions = fc.constantFrom('NG', 'US', 'GB', 'GM', 'CI');
   const phones = fc
     .tuple(
@@ -69,7 +69,7 @@ describe('for any number', () => {
   const separators = fc.constantFrom('', ' ', '-', '.', '\u00a0', ' (');
   const around = fc.constantFrom('', ', ', ';', '"', '\n', 'call ', ': ');
 
-  it('finds what parsePhone reads as the number with its calling code, in any text', () => {
+  it('finds every notation that parsePhone reads as the number with its calling code', () => {
     fc.assert(
       fc.property(phones, regions, separators, around, around, (e164, region, between, before, after) => {
         const phone = parsePhone(e164);
@@ -80,7 +80,7 @@ describe('for any number', () => {
     );
   });
 
-  it('finds no neighbour: what parsePhone reads as another number', () => {
+  it('does not find what parsePhone reads as another number', () => {
     const codes = fc.constantFrom('1', '44', '49', '233', '7', '27', '234', '91');
     const prefixes = fc.constantFrom('+', '00', '', '+ ', '(+');
     fc.assert(
