@@ -1,6 +1,8 @@
 import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
 
+export type { TestingModule };
+
 class ValuesModule {}
 
 /** What the app injects for a token. */

@@ -28,19 +28,21 @@ describe('a large campaign', () => {
       UPDATE delivery SET state = 'delivered', next_attempt_at = NULL, attempt = 1
       WHERE id = ANY (${deliveries.slice(0, half)}::uuid[])`);
     await fixture.database.execute(sql`ANALYZE delivery`);
-    const changes = new ChangeWorker(fixture.database);
+    const changes = await ChangeWorker.create(fixture.database);
     await changes.change('pause', organisation, id);
     const other = await fixture.accept(organisation);
     // Held deliveries cost the other messages of the organisation nothing.
     await fixture.database.execute(sql`
       UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE message_id = ${other.id}::uuid`);
     const before = await rowsRead();
-    await fixture.worker().sweep();
+    await (await fixture.worker()).sweep();
     expect((await rowsRead()) - before).toBeLessThan(100);
     expect(await fixture.states(other.deliveries)).toEqual(['sent']);
     // Nor do they cost a list of messages.
     const read = await rowsRead();
-    const { messages } = await fixture.worker().messages.list({}, { organisationId: organisation } as never);
+    const { messages } = await (
+      await fixture.worker()
+    ).messages.list({}, { organisationId: organisation } as never);
     expect(messages.map(({ status }) => status)).toEqual(['completed', 'paused']);
     expect((await rowsRead()) - read).toBeLessThan(100);
     await changes.change('resume', organisation, id);

@@ -11,7 +11,7 @@ describe('the jobs that pause, resume and cancel messages', () => {
   let changes: ChangeWorker;
   let organisation: string;
   beforeAll(async () => {
-    changes = new ChangeWorker(fixture.database);
+    changes = await ChangeWorker.create(fixture.database);
     organisation = await fixture.organisation();
   });
   afterEach(async () => {
@@ -53,7 +53,7 @@ describe('the jobs that pause, resume and cancel messages', () => {
 
   it('count the deliveries that they cancel', async () => {
     const { id } = await fixture.accept(organisation, { recipients: ['+2348031000001', '+2348031000002'] });
-    const worker = new ChangeWorker(fixture.database);
+    const worker = await ChangeWorker.create(fixture.database);
     await worker.change('cancel', organisation, id);
     expect(await worker.registry.metrics()).toContain(
       'gangan_delivery_changes_total{state="canceled",channel="sms",lane="sms"} 2',

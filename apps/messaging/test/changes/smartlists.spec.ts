@@ -24,7 +24,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
   beforeAll(async () => {
     await fixture.price('sms', '', reserved);
     await fixture.price('sms', '234', price);
-    changes = new ChangeWorker(fixture.database);
+    changes = await ChangeWorker.create(fixture.database);
   });
   beforeEach(async () => {
     fixture.smartlist.meanwhile = () => undefined;
@@ -39,13 +39,13 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
   };
   const send = async (context: RequestContext): Promise<string> => {
     const request = { smartlist_id: smartlistId, content: 'Hello', callback };
-    return (await fixture.service().send(request, context)).id;
+    return (await (await fixture.shared()).messages.send(request, context)).id;
   };
-  const read = (context: RequestContext, id: string): Promise<SmsDetails> =>
-    fixture.service().find({ id }, context);
+  const read = async (context: RequestContext, id: string): Promise<SmsDetails> =>
+    (await fixture.shared()).messages.find({ id }, context);
   /** Runs a slice of the expansion that is due. @returns whether there was one */
   const expandSlice = async (slice = { rows: 3, pages: 1 }): Promise<boolean> => {
-    const { repository, service } = fixture.expander();
+    const { repository, service } = await fixture.shared();
     const claimed = await repository.claimNext();
     if (claimed) await service.runSlice(claimed, never, slice);
     return claimed !== undefined;
@@ -106,7 +106,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
 
   it('holds the page that is being stored when it is paused', async () => {
     const { organisationId, id } = await start(6);
-    const { repository, service } = fixture.expander();
+    const { repository, service } = await fixture.shared();
     const claimed = await repository.claimNext();
     if (!claimed) throw new Error('nothing is due');
     let requested: Promise<unknown> | undefined;
@@ -171,7 +171,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
             roll() < 7
               ? { kind: 'accepted', providerReference: `of-${reference}` }
               : { kind: 'transient', reason: { code: 'busy', message: 'Busy' } };
-          const worker = new DeliveryWorker(fixture.database, output, { named: [provider] });
+          const worker = await DeliveryWorker.create(fixture.database, output, { named: [provider] });
           const slice = { read: 3, held: 2, canceled: 2, batches: 2 };
           const makeDue = () =>
             fixture.database.execute(sql`

@@ -15,8 +15,8 @@ const lastAttempt = 4;
 describe('deliveries of a paused or canceled message whose worker has died', () => {
   const fixture = DeliveryFixture.use();
   let changes: ChangeWorker;
-  beforeAll(() => {
-    changes = new ChangeWorker(fixture.database);
+  beforeAll(async () => {
+    changes = await ChangeWorker.create(fixture.database);
   });
   afterEach(async () => {
     await fixture.expectCleanLedger();
@@ -49,7 +49,7 @@ describe('deliveries of a paused or canceled message whose worker has died', () 
     async (attempt) => {
       const provider = askable({ kind: 'not_found' });
       const { organisation, id, delivery } = await crashed('cancel', provider.name, attempt);
-      const worker = fixture.worker({ named: [provider] });
+      const worker = await fixture.worker({ named: [provider] });
       await worker.sweep();
       expect([provider.asked, provider.submitted]).toEqual([[delivery], []]);
       expect(await fixture.stored(delivery)).toMatchObject({ state: 'canceled', refunded: true, code: null });
@@ -63,7 +63,7 @@ describe('deliveries of a paused or canceled message whose worker has died', () 
   it('are held if their provider does not have them, and sent when the message is resumed', async () => {
     const provider = askable({ kind: 'not_found' });
     const { organisation, id, delivery } = await crashed('pause', provider.name);
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     await worker.sweep();
     expect([provider.asked, provider.submitted]).toEqual([[delivery], []]);
     expect(await isHeld(delivery)).toBe(true);
@@ -77,7 +77,7 @@ describe('deliveries of a paused or canceled message whose worker has died', () 
   it('fail if the provider of a paused message does not have them after the last attempt', async () => {
     const provider = askable({ kind: 'not_found' });
     const { delivery } = await crashed('pause', provider.name, lastAttempt);
-    await fixture.worker({ named: [provider] }).sweep();
+    await (await fixture.worker({ named: [provider] })).sweep();
     expect(provider.submitted).toEqual([]);
     expect(await fixture.stored(delivery)).toMatchObject({ state: 'failed', refunded: true });
   });
@@ -85,7 +85,7 @@ describe('deliveries of a paused or canceled message whose worker has died', () 
   it.each(['pause', 'cancel'] as const)('are sent if their provider has them (%s)', async (action) => {
     const provider = askable(accepted(`had-${action}`));
     const { organisation, delivery } = await crashed(action, provider.name);
-    await fixture.worker({ named: [provider] }).sweep();
+    await (await fixture.worker({ named: [provider] })).sweep();
     expect(provider.submitted).toEqual([]);
     expect(await fixture.stored(delivery)).toMatchObject({ state: 'sent', refunded: false });
     expect(await fixture.available(organisation)).toBe(funds - price);
@@ -94,7 +94,7 @@ describe('deliveries of a paused or canceled message whose worker has died', () 
   it('of a canceled message wait for a report if their provider cannot be asked', async () => {
     const provider = new ScriptedProvider('mute');
     const { organisation, delivery } = await crashed('cancel', provider.name);
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     await worker.sweep();
     expect(await fixture.stored(delivery)).toMatchObject({ state: 'submitting', attempt: 1 });
     await worker.sweep();
@@ -110,7 +110,7 @@ describe('deliveries of a paused or canceled message whose worker has died', () 
   it('of a paused message wait until it is resumed if their provider cannot be asked', async () => {
     const provider = new ScriptedProvider('mute');
     const { organisation, id, delivery } = await crashed('pause', provider.name);
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     for (let round = 0; round < lastAttempt + 1; round += 1) {
       await fixture.makeDue();
       await worker.sweep();

@@ -171,14 +171,14 @@ describe('messages that are accepted in another way', () => {
     });
   };
 
-  const newWorker = () => {
+  const newWorker = async () => {
     const provider = new ScriptedProvider();
     provider.onSubmit = resultFor;
-    return { provider, worker: fixture.worker({ named: [provider] }) };
+    return { provider, worker: await fixture.worker({ named: [provider] }) };
   };
 
   it('have the same results if they are inserted as claimed and as queued', async () => {
-    const [direct, scheduled] = [newWorker(), newWorker()];
+    const [direct, scheduled] = [await newWorker(), await newWorker()];
     // It claims nothing any more.
     await scheduled.worker.insertClaims.beforeApplicationShutdown();
     await fc.assert(
@@ -192,7 +192,7 @@ describe('messages that are accepted in another way', () => {
   });
 
   it('have the same results if they are plain and accepted together', async () => {
-    const [alone, together] = [newWorker(), newWorker()];
+    const [alone, together] = [await newWorker(), await newWorker()];
     const { messages } = together.worker;
     let plain = 0;
     /** As the queue does. */

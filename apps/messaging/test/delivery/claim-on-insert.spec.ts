@@ -55,7 +55,7 @@ describe('deliveries that are claimed when they are inserted', () => {
   it('are submitted without an event, and end as all others do', async () => {
     const organisation = await fixture.organisation(1_000_000n);
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const { id, deliveries } = await worker.accept(organisation, {
       recipients: '08031234567,08031234568',
       content: 'Hello',
@@ -81,7 +81,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     const answer = new Pending<SubmitResult>();
     const provider = new ScriptedProvider();
     provider.onSubmit = () => answer.answer;
-    const worker = fixture.worker({ named: [provider], timeoutMs: 10_000 });
+    const worker = await fixture.worker({ named: [provider], timeoutMs: 10_000 });
     const { deliveries } = await worker.accept(organisation, request);
     await until('the provider is called', () => provider.submitted.length === 1);
     const [row] = await fixture.database.query<{ holder: bigint; leaseMs: number }>(sql`
@@ -98,7 +98,7 @@ describe('deliveries that are claimed when they are inserted', () => {
   it('share calls with those of other organisations, which take turns', async () => {
     const [a, b] = [await fixture.organisation(), await fixture.organisation()];
     const provider = new CountingProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     await sendTogether(worker, [
       { organisation: a, content: 'a1' },
       { organisation: a, content: 'a2' },
@@ -111,7 +111,10 @@ describe('deliveries that are claimed when they are inserted', () => {
   it('are submitted once, even if the request runs again', async () => {
     const organisationId = await fixture.organisation();
     const provider = new ScriptedProvider();
-    const [one, other] = [fixture.worker({ named: [provider] }), fixture.worker({ named: [provider] })];
+    const [one, other] = [
+      await fixture.worker({ named: [provider] }),
+      await fixture.worker({ named: [provider] }),
+    ];
     const context = newContext({ organisationId });
     for (const worker of [one, other, one]) await worker.messages.send(request, context);
     await Promise.all([one, other].map((worker) => worker.idle()));
@@ -124,7 +127,7 @@ describe('deliveries that are claimed when they are inserted', () => {
   it('are submitted once, even if the request is twice in a batch', async () => {
     const organisationId = await fixture.organisation();
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const [context, batch] = [newContext({ organisationId }), new BatchScope(2)];
     const tracked = { ...request, content: 'See https://example.com/offer', is_trackable: true };
     const send = () =>
@@ -145,7 +148,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     await fixture.database.execute(sql`INSERT INTO price (service, prefix, kobo) VALUES ('sms', '4479', 0)`);
     const organisationId = await fixture.organisation();
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const context = newContext({ organisationId });
     for (let run = 0; run < 2; run += 1)
       await worker.messages.send({ ...request, recipients: '+447911123456' }, context);
@@ -156,7 +159,7 @@ describe('deliveries that are claimed when they are inserted', () => {
   it('are none of a suspended organisation, not even if it was suspended just before the statement', async () => {
     const organisation = await fixture.organisation();
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const data = { status: 'suspended' } as const;
     await fixture.database.organisation.update({ where: { id: organisation }, data });
     const { deliveries } = await worker.accept(organisation, request);
@@ -173,7 +176,7 @@ describe('deliveries that are claimed when they are inserted', () => {
   it('are none of promotional messages, whose recipients may have opted out', async () => {
     const organisation = await fixture.organisation();
     await sendPromotions(organisation);
-    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const sms = await worker.accept(organisation, request);
     const chat = await worker.accept(organisation, { ...request, channel: 'whatsapp' });
     await worker.idle();
@@ -184,11 +187,11 @@ describe('deliveries that are claimed when they are inserted', () => {
 
   it('are none that there is no room for: one organisation has half of it', async () => {
     const organisation = await fixture.organisation();
-    const allow = { take: () => Promise.resolve({ allowed: true, nextInMs: 0 }) };
-    const worker = fixture.worker({
+    const allow = { take: () => Promise.resolve({ allowed: true, remaining: 0, fullInMs: 0, nextInMs: 0 }) };
+    const worker = await fixture.worker({
       named: [new ScriptedProvider()],
       rate: 4,
-      limits: { limits: allow } as never,
+      limits: allow,
     });
     const [two, three] = [
       await worker.accept(organisation, { ...request, recipients: '08031234567,08031234568' }),
@@ -203,7 +206,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     const organisation = await fixture.organisation();
     const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
     first.onSubmit = () => busy;
-    const worker = fixture.worker({ named: [first, second] });
+    const worker = await fixture.worker({ named: [first, second] });
     const { deliveries } = await worker.accept(organisation, request);
     await until('the second provider is called', () => second.submitted.length === 1);
     await worker.idle();
@@ -216,16 +219,16 @@ describe('deliveries that are claimed when they are inserted', () => {
   describe('when the process stops', () => {
     const fresh = { state: 'queued', attempt: 0, provider: null };
     const allowed: LimitDecision = { allowed: true, remaining: 0, fullInMs: 0, nextInMs: 0 };
-    const limited = (take = () => Promise.resolve(allowed)) => {
+    const limited = async (take = () => Promise.resolve(allowed)) => {
       const provider = new ScriptedProvider();
-      const worker = fixture.worker({ named: [provider], rate: 100, limits: { limits: { take } } as never });
+      const worker = await fixture.worker({ named: [provider], rate: 100, limits: { take } });
       return { worker, provider };
     };
 
     it('are given back before their first call, and leave no permit behind', async () => {
       const organisation = await fixture.organisation();
       const permit = new Pending<LimitDecision>();
-      const { worker, provider } = limited(() => permit.answer);
+      const { worker, provider } = await limited(() => permit.answer);
       // It would submit what is given back.
       await worker.service.beforeApplicationShutdown();
       const { deliveries } = await worker.accept(organisation, request);
@@ -238,7 +241,7 @@ describe('deliveries that are claimed when they are inserted', () => {
 
     it('are given back if their message is stored meanwhile', async () => {
       const organisation = await fixture.organisation();
-      const { worker, provider } = limited();
+      const { worker, provider } = await limited();
       await worker.service.beforeApplicationShutdown();
       const stopped = await fixture.database.transaction(async (transaction) => {
         await lockWallets(transaction, [organisation]);
@@ -265,7 +268,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       const answer = new Pending<SubmitResult>();
       const provider = new ScriptedProvider();
       provider.onSubmit = () => answer.answer;
-      const worker = fixture.worker({ named: [provider], timeoutMs: 5_000, window: 1 });
+      const worker = await fixture.worker({ named: [provider], timeoutMs: 5_000, window: 1 });
       const first = await worker.accept(organisation, request);
       await until('the provider is called', () => provider.submitted.length === 1);
       const second = await worker.accept(organisation, request);
@@ -316,7 +319,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       const provider = new ScriptedProvider();
       const answer = new Pending<SubmitResult>();
       provider.onSubmit = () => answer.answer;
-      const worker = fixture.worker({ named: [provider], timeoutMs: 5_000, window: 4 });
+      const worker = await fixture.worker({ named: [provider], timeoutMs: 5_000, window: 4 });
       const [many = '', other = ''] = organisations;
       for (let sent = 0; sent < 4; sent += 1) {
         await worker.accept(many, request);

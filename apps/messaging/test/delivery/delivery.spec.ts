@@ -35,7 +35,7 @@ describe('a delivery', () => {
 
   describe('with the simulator', () => {
     it('is sent and delivered at once, with a callback for both', async () => {
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const { id, message } = await one('+2348031234567', { externalRef: 'ref-1' });
       await worker.due(organisation, [id]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 1, provider: 'simulator' });
@@ -69,7 +69,7 @@ describe('a delivery', () => {
         await anEndpoint(fixture.database, owner),
       ];
       await anEndpoint(fixture.database, owner, { events: ['message.failed'] });
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const [mine, theirs] = [await fixture.accept(owner, {}), await fixture.accept(other, {})];
       await worker.due(owner, mine.deliveries);
       await worker.due(other, theirs.deliveries);
@@ -84,7 +84,7 @@ describe('a delivery', () => {
 
     it('has an attempt if the provider rejects it before a carrier', async () => {
       const { id } = await one('+2347000000002');
-      await fixture.worker().due(organisation, [id]);
+      await (await fixture.worker()).due(organisation, [id]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'rejected', code: 'invalid_number' });
       expect(await fixture.attempts(id)).toEqual([{ provider: 'simulator', outcome: 'rejected' }]);
     });
@@ -95,7 +95,7 @@ describe('a delivery', () => {
       ['0004', 'undelivered', ['sent', 'undelivered'], 0n],
       ['0007', 'sent', ['sent'], price],
     ])('of %s is %s', async (last, state, reports, paid) => {
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const given = { message: '' };
       const spent = await cost(async () => {
         const { id, message } = await one(`+234700000${last}`);
@@ -110,10 +110,10 @@ describe('a delivery', () => {
 
     it('of 0003 is delivered when its report is due, by any worker', async () => {
       const { id } = await one('+2347000000003');
-      await fixture.worker().due(organisation, [id]);
+      await (await fixture.worker()).due(organisation, [id]);
       await fixture.database.$executeRaw`
         UPDATE simulated_message SET report_due_at = now() - interval '1 ms' WHERE reference = ${id}::uuid`;
-      await fixture.worker().receiveReports();
+      await (await fixture.worker()).receiveReports();
       expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
     });
 
@@ -121,7 +121,7 @@ describe('a delivery', () => {
       ['whatsapp', ['sent', 'delivered', 'read']],
       ['sms', ['sent', 'delivered']],
     ] as const)('of 0009 by %s is reported as %j', async (channel, reports) => {
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const { id, message } = await one('+2347000000009', { channel });
       await worker.due(organisation, [id]);
       await worker.receiveReports();
@@ -140,7 +140,7 @@ describe('a delivery', () => {
       ['whatsapp', 'rejected'],
       ['sms', 'delivered'],
     ] as const)('of 0010 by %s is %s', async (channel, state) => {
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const { id } = await one('+2347000000010', { channel });
       await worker.due(organisation, [id]);
       await worker.receiveReports();
@@ -148,7 +148,7 @@ describe('a delivery', () => {
     });
 
     it('of 0005 is accepted at the second attempt', async () => {
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const { id } = await one('+2347000000005');
       await worker.due(organisation, [id]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
@@ -164,7 +164,7 @@ describe('a delivery', () => {
     });
 
     it('of 0006 is accepted once, though its answer was lost and its report was early', async () => {
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const { id, message } = await one('+2347000000006');
       await worker.due(organisation, [id]);
       await worker.receiveReports();
@@ -177,7 +177,7 @@ describe('a delivery', () => {
     });
 
     it('of 0007 expires without a refund', async () => {
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       const { id, message } = await one('+2347000000007');
       await worker.due(organisation, [id]);
       await fixture.endValidity();
@@ -196,7 +196,7 @@ describe('a delivery', () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       first.onSubmit = () => ({ kind: 'transient', reason });
       const { id } = await one('+2348031234567');
-      await fixture.worker({ named: [first, second] }).due(organisation, [id]);
+      await (await fixture.worker({ named: [first, second] })).due(organisation, [id]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'second', attempt: 2 });
       expect(await fixture.attempts(id)).toEqual([
         { provider: 'first', outcome: 'transient' },
@@ -214,19 +214,19 @@ describe('a delivery', () => {
       for (const [state, answer] of Object.entries(answers)) {
         first.onSubmit = () => answer;
         const { id } = await one('+2348031234567');
-        await fixture.worker({ named: [first, second] }).due(organisation, [id]);
+        await (await fixture.worker({ named: [first, second] })).due(organisation, [id]);
         expect(await fixture.stored(id)).toMatchObject({ state, provider: 'first' });
       }
       expect(second.submitted).toEqual([]);
       await fixture.makeDue();
       first.onSubmit = () => ({ kind: 'failed', reason });
-      await fixture.worker({ named: [first, second] }).sweep();
+      await (await fixture.worker({ named: [first, second] })).sweep();
     });
 
     it('is tried as often as the schedule says, by each provider in turn, and then refunded', async () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       first.onSubmit = second.onSubmit = () => ({ kind: 'transient', reason });
-      const worker = fixture.worker({ named: [first, second] });
+      const worker = await fixture.worker({ named: [first, second] });
       const spent = await cost(async () => {
         const { id } = await one('+2348031234567');
         await worker.due(organisation, [id]);
@@ -244,7 +244,7 @@ describe('a delivery', () => {
     it('is not claimed before its next attempt is due', async () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => ({ kind: 'transient', reason });
-      const worker = fixture.worker({ named: [provider] });
+      const worker = await fixture.worker({ named: [provider] });
       const { id } = await one('+2348031234567');
       await worker.due(organisation, [id]);
       await worker.due(organisation, [id]);
@@ -266,7 +266,7 @@ describe('a delivery', () => {
       ] as const) {
         provider.onSubmit = () => new Error('socket hang up');
         const { id } = await one('+2348031234567');
-        const worker = fixture.worker({ named: [provider] });
+        const worker = await fixture.worker({ named: [provider] });
         await worker.due(organisation, [id]);
         provider.onSubmit = ({ reference }) => accepted(`again-${reference}`);
         await fixture.makeDue();
@@ -281,7 +281,7 @@ describe('a delivery', () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => late.answer;
       const { id } = await one('+2348031234567');
-      await fixture.worker({ named: [provider], timeoutMs: 100 }).due(organisation, [id]);
+      await (await fixture.worker({ named: [provider], timeoutMs: 100 })).due(organisation, [id]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'submitting' });
       late.give(accepted('late'));
       await until('the delivery is sent', async () => (await fixture.stored(id)).state === 'sent');
@@ -292,16 +292,16 @@ describe('a delivery', () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => late.answer;
       const { id } = await one('+2348031234567');
-      await fixture.worker({ named: [provider], timeoutMs: 100 }).due(organisation, [id]);
+      await (await fixture.worker({ named: [provider], timeoutMs: 100 })).due(organisation, [id]);
       const other = new ScriptedProvider();
       await fixture.makeDue();
-      await fixture.worker({ named: [other] }).sweep();
-      await fixture
-        .worker({ named: [other] })
-        .reports.receive(other.name, [{ providerReference: `of-${id}`, state: 'delivered' }]);
+      await (await fixture.worker({ named: [other] })).sweep();
+      await (
+        await fixture.worker({ named: [other] })
+      ).reports.receive(other.name, [{ providerReference: `of-${id}`, state: 'delivered' }]);
       late.give({ kind: 'rejected', reason });
       await new Promise((resolve) => setImmediate(resolve));
-      await fixture.worker().sweep();
+      await (await fixture.worker()).sweep();
       expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
     });
 
@@ -311,7 +311,7 @@ describe('a delivery', () => {
       provider.onSubmit = () => ({ kind: 'failed', reason: window });
       const spent = await cost(async () => {
         const { id, message } = await one('+2348031234567', { channel: 'whatsapp' });
-        await fixture.worker({ named: [provider] }).due(organisation, [id]);
+        await (await fixture.worker({ named: [provider] })).due(organisation, [id]);
         expect(await fixture.stored(id)).toMatchObject({
           state: 'failed',
           refunded: true,
@@ -333,7 +333,7 @@ describe('a delivery', () => {
       const provider = new ScriptedProvider();
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       expect(await fixture.stored(id)).toMatchObject({ isSealed: true });
-      await fixture.worker({ named: [provider] }).due(organisation, [id], 'otp');
+      await (await fixture.worker({ named: [provider] })).due(organisation, [id], 'otp');
       expect(provider.submitted).toMatchObject([{ text: 'Your code is 123456', sender: 'Test' }]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'sent', isSealed: false });
       expect(fixture.output.events).toEqual([]);
@@ -353,7 +353,7 @@ describe('a delivery', () => {
       const otpOf = async (id: string): Promise<string> =>
         (await fixture.database.delivery.findUniqueOrThrow({ where: { id } })).otpId ?? '';
       await fixture.database.otp.update({ where: { id: await otpOf(ended) }, data: { status: 5 } });
-      const worker = fixture.worker();
+      const worker = await fixture.worker();
       await worker.due(owner, [sent, failed, ended], 'otp');
       await worker.receiveReports();
       const stored = await fixture.database.callback.findMany({ where: { organisationId: owner } });
@@ -379,7 +379,7 @@ describe('a delivery', () => {
     it('that cannot be delivered is reported to the otp worker and refunded', async () => {
       const spent = await cost(async () => {
         const id = await fixture.acceptOtp(organisation, 'Your code is 123456', '+2347000000002');
-        await fixture.worker().due(organisation, [id], 'otp');
+        await (await fixture.worker()).due(organisation, [id], 'otp');
         expect(await fixture.stored(id)).toMatchObject({
           state: 'rejected',
           refunded: true,
@@ -397,7 +397,7 @@ describe('a delivery', () => {
         UPDATE otp SET status = 5 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${ids[0]}::uuid)`;
       await fixture.database.$executeRaw`
         UPDATE otp SET expires_at = now() WHERE id = (SELECT otp_id FROM delivery WHERE id = ${ids[1]}::uuid)`;
-      await fixture.worker({ named: [provider] }).due(organisation, ids, 'otp');
+      await (await fixture.worker({ named: [provider] })).due(organisation, ids, 'otp');
       expect(provider.submitted).toEqual([]);
       for (const id of ids) {
         expect(await fixture.stored(id)).toMatchObject({
@@ -424,7 +424,7 @@ describe('a delivery', () => {
       if (deliveries > 1) await aDelivery(fixture.database, organisation, { otpId: id, state: 'sent' });
       await fixture.crash([id], 'silent');
       await fixture.database.otp.update({ where: { id }, data: { status: 2 } });
-      await fixture.worker({ named: [provider] }).sweep();
+      await (await fixture.worker({ named: [provider] })).sweep();
       expect(provider.submitted).toEqual([]);
       expect(await fixture.stored(id)).toMatchObject({ ...expected, isSealed: false });
     });
@@ -439,7 +439,7 @@ describe('a delivery', () => {
         const named =
           how === 'must not repeat' ? [Object.assign(provider, { waitsIfUnanswered: true })] : [provider];
         provider.onSubmit = () => new Error('socket hang up');
-        const worker = fixture.worker({ named });
+        const worker = await fixture.worker({ named });
         const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
         await worker.due(organisation, [id], 'otp');
         const isLast = how === 'must not repeat';
@@ -459,7 +459,7 @@ describe('a delivery', () => {
     it.each(['queued', 'submitting'])(
       'keeps no text after the end of its OTP while it is %s',
       async (state) => {
-        const worker = fixture.worker({ named: [] });
+        const worker = await fixture.worker({ named: [] });
         const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
         if (state === 'submitting') await fixture.crash([id], 'gone');
         const look = async () => {
@@ -480,14 +480,14 @@ describe('a delivery', () => {
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await fixture.database.$executeRaw`
         UPDATE otp SET status = 2 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`;
-      await fixture.worker({ named: [provider] }).due(organisation, [id], 'otp');
+      await (await fixture.worker({ named: [provider] })).due(organisation, [id], 'otp');
       expect(provider.submitted).toEqual([]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'verified' });
     });
 
     it('is not sent if too little time is left to enter it', async () => {
       const provider = new ScriptedProvider();
-      const worker = fixture.worker({ named: [provider] });
+      const worker = await fixture.worker({ named: [provider] });
       const lives = [
         ['600 seconds', '50 seconds', 'failed'],
         ['600 seconds', '120 seconds', 'sent'],
@@ -508,7 +508,7 @@ describe('a delivery', () => {
     it('has its own retry schedule', async () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => ({ kind: 'transient', reason });
-      const worker = fixture.worker({ named: [provider] });
+      const worker = await fixture.worker({ named: [provider] });
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await worker.due(organisation, [id], 'otp');
       await until('the OTP has no attempt left', async () => {
@@ -523,7 +523,7 @@ describe('a delivery', () => {
 
     it('keeps only a code if a provider repeats its text in results, errors and reports', async () => {
       const echoing = new ScriptedProvider('echoing', () => ({ kind: 'not_found' }));
-      const worker = fixture.worker({ named: [echoing] });
+      const worker = await fixture.worker({ named: [echoing] });
       const text = 'Your code is 918273';
       const words = (code: string) => ({ code, message: `cannot send: ${text}` });
       const scripts: ScriptedProvider['onSubmit'][] = [
@@ -562,7 +562,7 @@ describe('a delivery', () => {
     it('whose text cannot be opened fails', async () => {
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await fixture.database.$executeRaw`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}::uuid`;
-      await fixture.worker().due(organisation, [id], 'otp');
+      await (await fixture.worker()).due(organisation, [id], 'otp');
       expect(await fixture.stored(id)).toMatchObject({
         state: 'failed',
         refunded: true,

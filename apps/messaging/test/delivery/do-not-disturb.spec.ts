@@ -38,7 +38,7 @@ describe('recipients on the DND list', () => {
   it('are rejected before a carrier is called, refunded and reported; other recipients are sent', async () => {
     const id = await organisation(true);
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const { id: message, deliveries } = await fixture.accept(id, {
       recipients: [listed, unlisted],
       callback: 'https://example.com/callbacks',
@@ -56,7 +56,7 @@ describe('recipients on the DND list', () => {
 
   it('do not delay others while the wallet for their refund is locked', async () => {
     const id = await organisation(true);
-    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const { deliveries } = await fixture.accept(id, { recipients: [listed, unlisted] });
     await fixture.database.transaction(async (transaction) => {
       await lockWallets(transaction, [id]);
@@ -72,7 +72,7 @@ describe('recipients on the DND list', () => {
   it('are sent to without the setting, on WhatsApp, and with OTPs', async () => {
     const [indifferent, asking] = [await organisation(false), await organisation(true)];
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const plain = await fixture.accept(indifferent, { recipients: [listed] });
     const chat = await fixture.accept(asking, { recipients: [listed], channel: 'whatsapp' });
     const otp = await fixture.acceptOtp(asking, '1234', listed);
@@ -88,7 +88,7 @@ describe('recipients on the DND list', () => {
 
   it('are compared by the category of the message, if it has one', async () => {
     const id = await organisation(false);
-    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const send = async (category: 'transactional' | 'promotional') => {
       const request = { recipients: listed, content: 'Hello', category };
       const { id: message, deliveries } = await worker.accept(id, request);
@@ -103,7 +103,7 @@ describe('recipients on the DND list', () => {
 
   it('are those of a recent live finding, otherwise those of the registry', async () => {
     const id = await organisation(true);
-    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const states = async () => {
       const { deliveries } = await fixture.accept(id, { recipients: [listed, heardOf] });
       await worker.due(id, deliveries);
@@ -119,7 +119,7 @@ describe('recipients on the DND list', () => {
 
   it('are those of a provider of one organisation for this organisation only', async () => {
     const [owner, other] = [await organisation(true), await organisation(true)];
-    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     await hear(heardByOne, true, '1 hour', owner);
     const states = await Promise.all(
       [owner, other].map(async (id) => {
@@ -137,7 +137,7 @@ describe('recipients on the DND list', () => {
   ])('are %s', async (_, onAsk, state) => {
     const id = await organisation(true);
     const provider = new ScriptedProvider('scripted', onAsk);
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const { deliveries } = await fixture.accept(id, { recipients: [listed] });
     await fixture.crash(deliveries, 'scripted');
     await worker.sweep();

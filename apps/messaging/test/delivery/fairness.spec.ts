@@ -61,7 +61,7 @@ async function processTogether(
   };
   const first = await fixture.organisation();
   const { deliveries } = await fixture.accept(first, { content: 'first' });
-  const { service } = fixture.worker({ named: [provider], slots: 1 });
+  const { service } = await fixture.worker({ named: [provider], slots: 1 });
   const processed = service.schedule({ trafficClass: 'sms', organisationId: first }, deliveries);
   for (const organisationId of waiting) service.wake({ trafficClass: 'sms', organisationId });
   await processed;
@@ -74,7 +74,7 @@ describe('a campaign', () => {
     const [big, small] = [await fixture.organisation(), await fixture.organisation()];
     const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
-    const worker = fixture.worker({ named: [provider], slots });
+    const worker = await fixture.worker({ named: [provider], slots });
     const hints: Promise<void>[] = [];
     for (let from = 0; from < campaign; from += chunk) {
       hints.push(
@@ -108,7 +108,7 @@ describe('a campaign', () => {
       sql`UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE organisation_id = ${small}`,
     );
     const provider = new Watcher();
-    await fixture.worker({ named: [provider], slots }).sweep();
+    await (await fixture.worker({ named: [provider], slots })).sweep();
     expect(provider.calls.findIndex(({ sender }) => sender === 'small')).toBeLessThanOrEqual(slots);
     expect(provider.calls.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign + 1);
   });
@@ -117,7 +117,7 @@ describe('a campaign', () => {
     const big = await fixture.organisation();
     const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
-    const workers = [1, 2, 3].map(() => fixture.worker({ named: [provider], slots }));
+    const workers = await Promise.all([1, 2, 3].map(() => fixture.worker({ named: [provider], slots })));
     for (const worker of workers) worker.service.wake({ trafficClass: 'sms', organisationId: big });
     await Promise.all(workers.map((worker) => worker.due(big, deliveries.slice(0, chunk))));
     await Promise.all(workers.map((worker) => worker.sweep()));
@@ -144,7 +144,7 @@ describe('a campaign', () => {
       return submit(submissions);
     };
     // The first batch has deliveries of the big one only; all others wait for the second.
-    await fixture.worker({ named: [provider], slots: 1 }).sweep();
+    await (await fixture.worker({ named: [provider], slots: 1 })).sweep();
     const shared = calls.filter((texts) => texts.includes('small'));
     expect(shared).toHaveLength(1);
     expect(shared[0]?.filter((text) => text === 'small')).toHaveLength(small.length);
@@ -172,7 +172,7 @@ describe('a slow provider', () => {
     Object.assign(fast, onlySms);
     const answered = new Pending<undefined>();
     slow.onSubmit = ({ reference }) => answered.answer.then(() => accepted(`of-${reference}`));
-    const worker = fixture.worker({ named: [slow, fast], slots: 2, timeoutMs: 300_000 });
+    const worker = await fixture.worker({ named: [slow, fast], slots: 2, timeoutMs: 300_000 });
     const waiting: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       const organisationId = await fixture.organisation();

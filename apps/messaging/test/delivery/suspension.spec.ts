@@ -38,7 +38,7 @@ describe('the deliveries of a suspended organisation', () => {
     const { deliveries } = await fixture.accept(organisation, { recipients: ['+2348031234567'] });
     const otp = await fixture.acceptOtp(organisation, 'Your code is 1234');
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     await setStatus(organisation, 'suspended');
     await worker.due(organisation, deliveries);
     await worker.due(organisation, [otp], 'otp');
@@ -62,7 +62,7 @@ describe('the deliveries of a suspended organisation', () => {
     const data = { status: 'suspended' } as const;
     await fixture.database.account.update({ where: { id: accountId }, data });
     await fixture.makeDue();
-    await fixture.worker().sweep();
+    await (await fixture.worker()).sweep();
     expect(await fixture.states(deliveries)).toEqual(['queued']);
   });
 
@@ -94,7 +94,7 @@ describe('the deliveries of a suspended organisation', () => {
     const provider = new ScriptedProvider();
     const answer = new Pending<SubmitResult>();
     provider.onSubmit = () => answer.answer;
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const running = worker.due(organisation, deliveries);
     await until('the provider is called', () => provider.submitted.length > 0);
     await setStatus(organisation, 'suspended');
@@ -118,7 +118,7 @@ describe('the deliveries of a suspended organisation', () => {
       callback,
     });
     const [old = '', unsure = '', recent = ''] = deliveries;
-    const worker = fixture.worker();
+    const worker = await fixture.worker();
     await fixture.crash([unsure], 'simulator');
     await age([old, unsure], 25);
     await age([recent], 23);
@@ -143,7 +143,7 @@ describe('the deliveries of a suspended organisation', () => {
     const organisation = await fixture.organisation(funds);
     const expired = await fixture.acceptOtp(organisation, 'Your code is 1234');
     const valid = await fixture.acceptOtp(organisation, 'Your code is 5678', '+2348031234568');
-    const worker = fixture.worker();
+    const worker = await fixture.worker();
     await setStatus(organisation, 'suspended');
     await fixture.makeDue();
     await expireOtp(expired);
@@ -170,7 +170,7 @@ describe('the deliveries of a suspended organisation', () => {
     await fixture.makeDue();
     await fixture.database.otp.updateMany({ where: { id: { in: [revoked, unsure] } }, data: { status: 5 } });
     await fixture.database.otp.update({ where: { id: verified }, data: { status: 2 } });
-    await fixture.worker().held.endLapsed();
+    await (await fixture.worker()).held.endLapsed();
     const ended = { state: 'failed', refunded: true, isSealed: false };
     expect(await fixture.stored(revoked)).toMatchObject(ended);
     expect(await fixture.stored(verified)).toMatchObject(ended);
@@ -185,7 +185,7 @@ describe('the deliveries of a suspended organisation', () => {
   it('cost the sweeps of others nothing, however many are held', async () => {
     const [held, other] = [await fixture.organisation(), await fixture.organisation()];
     await setStatus(held, 'suspended');
-    const worker = fixture.worker();
+    const worker = await fixture.worker();
     const rowsRead = async (): Promise<number> => {
       await fixture.database.query(sql`SELECT pg_stat_force_next_flush()`);
       const [row] = await fixture.database.query<{ rows: number }>(sql`

@@ -49,7 +49,7 @@ describe('taking over the deliveries of a dead process', () => {
   /** A worker whose provider got the deliveries and does not answer. */
   const dies = async (ids: readonly string[], provider = new ScriptedProvider()): Promise<DeliveryWorker> => {
     provider.onSubmit = hangs;
-    const worker = fixture.worker({ named: [provider], timeoutMs });
+    const worker = await fixture.worker({ named: [provider], timeoutMs });
     delivering.push(worker.due(organisation, ids));
     await until('the provider is called', () => provider.submitted.length === ids.length);
     return worker;
@@ -58,7 +58,7 @@ describe('taking over the deliveries of a dead process', () => {
   it('makes them due when no submission can be in flight any more, and not before', async () => {
     const ids = await accept(3);
     const dead = await dies(ids);
-    const living = fixture.worker({ named: [new ScriptedProvider()], timeoutMs });
+    const living = await fixture.worker({ named: [new ScriptedProvider()], timeoutMs });
     expect(await takeOver(dead)).toBe(3);
     await pass(inFlightSeconds - 1);
     await living.sweep();
@@ -109,7 +109,7 @@ describe('taking over the deliveries of a dead process', () => {
     const provider = new ScriptedProvider('scripted', (reference) => accepted(`of-${reference}`));
     await takeOver(await dies(ids, provider));
     await pass(inFlightSeconds);
-    await fixture.worker({ named: [provider], timeoutMs }).sweep();
+    await (await fixture.worker({ named: [provider], timeoutMs })).sweep();
     expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
     expect(provider.submitted).toHaveLength(2);
   });
@@ -118,7 +118,7 @@ describe('taking over the deliveries of a dead process', () => {
     const [held, retried, others, fresh] = [await accept(), await accept(), await accept(), await accept()];
     const transient = new ScriptedProvider();
     transient.onSubmit = () => ({ kind: 'transient', reason: { code: 'busy', message: 'Busy' } });
-    const dead = fixture.worker({ named: [transient], timeoutMs });
+    const dead = await fixture.worker({ named: [transient], timeoutMs });
     await dead.due(organisation, retried);
     transient.onSubmit = hangs;
     delivering.push(dead.due(organisation, held));
@@ -141,14 +141,14 @@ describe('taking over the deliveries of a dead process', () => {
     const answers = new Pending<SubmitResult>();
     const provider = new ScriptedProvider();
     provider.onSubmit = () => answers.answer;
-    const stopped = fixture.worker({ named: [provider], timeoutMs });
+    const stopped = await fixture.worker({ named: [provider], timeoutMs });
     const due = stopped.due(organisation, [...early, ...late]);
     await until('the provider is called', () => provider.submitted.length === 2);
     await takeOver(stopped);
     await fixture.database.execute(sql`
       UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE id = ${late[0]}`);
     const other = new ScriptedProvider();
-    await fixture.worker({ named: [other], timeoutMs }).sweep();
+    await (await fixture.worker({ named: [other], timeoutMs })).sweep();
     expect(other.submitted.map(({ reference }) => reference)).toEqual(late);
     answers.give({ kind: 'failed', reason: { code: 'x', message: 'why' } });
     await due;
@@ -178,7 +178,7 @@ describe('taking over the deliveries of a dead process', () => {
 
     it('lets it renew its lease and submit, if no other has claimed the delivery', async () => {
       const provider = new ScriptedProvider();
-      const worker = fixture.worker({ named: [provider], timeoutMs: 500 });
+      const worker = await fixture.worker({ named: [provider], timeoutMs: 500 });
       const ids = await accept();
       await stop(worker, ids, () => takeOver(worker));
       expect(provider.submitted).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('taking over the deliveries of a dead process', () => {
 
     it('does not let it submit what another has claimed: it is sent once', async () => {
       const provider = new ScriptedProvider();
-      const worker = fixture.worker({ named: [provider], timeoutMs: 500 });
+      const worker = await fixture.worker({ named: [provider], timeoutMs: 500 });
       const ids = await accept();
       await stop(worker, ids, async (database) => {
         await takeOver(worker);
@@ -221,7 +221,7 @@ describe('taking over the deliveries of a dead process', () => {
     const deliver = async (): Promise<{ provider: ScriptedProvider; id: string }> => {
       const provider = new ScriptedProvider();
       const [id = ''] = await accept();
-      await fixture.worker({ named: [provider], timeoutMs: 100 }).due(organisation, [id]);
+      await (await fixture.worker({ named: [provider], timeoutMs: 100 })).due(organisation, [id]);
       return { provider, id };
     };
 

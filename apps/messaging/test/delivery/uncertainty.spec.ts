@@ -32,7 +32,7 @@ describe('an unknown outcome', () => {
     const answers = [unwritable, accepted('a\0b'), accepted('x'.repeat(10_000)), accepted('')];
     const ids = await accept(answers.length);
     provider.onSubmit = ({ reference }) => answers[ids.indexOf(reference)] ?? accepted('?');
-    await fixture.worker({ named: [provider] }).due(organisation, ids);
+    await (await fixture.worker({ named: [provider] })).due(organisation, ids);
     expect(await fixture.states(ids)).toEqual(['failed', 'sent', 'sent', 'sent']);
     expect(await fixture.stored(ids[0] ?? '')).toMatchObject({ refunded: true, code: 'no' });
   });
@@ -51,7 +51,9 @@ describe('an unknown outcome', () => {
       hasNextProvider: false,
       canAsk: false,
     };
-    const { deliveries } = await fixture.worker().outcomes.record(
+    const { deliveries } = await (
+      await fixture.worker()
+    ).outcomes.record(
       ids.map((id, index) => ({
         delivery: { ...delivery, id, outcomeUnknown: false, trafficClass: 'sms' },
         event: {
@@ -67,12 +69,12 @@ describe('an unknown outcome', () => {
     expect(await fixture.states(ids)).toEqual(['failed', 'submitting', 'failed']);
     expect(fixture.output.warnings).toContain('could not store the outcome of deliveries');
     await fixture.endValidityOfOpen(ids);
-    await fixture.worker().sweep();
+    await (await fixture.worker()).sweep();
   });
 
   it('does not concern sent deliveries while the wallet for the refund of others is locked', async () => {
     const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const ids = await accept(2);
     provider.onSubmit = ({ reference }) =>
       reference === ids[0] ? { kind: 'rejected', reason } : accepted(`of-${reference}`);
@@ -90,7 +92,7 @@ describe('an unknown outcome', () => {
     const accept = () => fixture.acceptOtp(organisation, 'Your code is 123456');
     const [old, other] = [await accept(), await accept()];
     const provider = new ScriptedProvider('scripted', () => ({ kind: 'unknown' }));
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     await fixture.crash([old, other], 'scripted');
     const snapshot = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
     const delivery = { ...snapshot, outcomeUnknown: true, trafficClass: 'otp' } as const;
@@ -114,7 +116,7 @@ describe('an unknown outcome', () => {
       await (outage ??= fixture.outage()).began;
       return accepted(`of-${reference}`);
     };
-    await fixture.worker({ named: [provider] }).due(organisation, ids);
+    await (await fixture.worker({ named: [provider] })).due(organisation, ids);
     await outage?.ended;
     expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
   });
@@ -123,7 +125,7 @@ describe('an unknown outcome', () => {
     const provider = new ScriptedProvider();
     const answer = new Pending<SubmitResult>();
     provider.onSubmit = () => answer.answer;
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const [id = '', forlorn = ''] = await accept(2);
     await fixture.crash([forlorn], 'configured no more');
     let isIdle = false;
@@ -146,7 +148,7 @@ describe('an unknown outcome', () => {
 
   it('does not cause endless sending if workers keep dying', async () => {
     const provider = new ScriptedProvider('mute');
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const id = await one();
     await fixture.crash([id], 'mute', lastAttempt);
     await worker.sweep();
@@ -161,7 +163,7 @@ describe('an unknown outcome', () => {
   it('is not refunded if no answer ever comes, and waits for the validity period', async () => {
     const provider = new ScriptedProvider('mute');
     provider.onSubmit = hangUp;
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const id = await one();
     await worker.due(organisation, [id]);
     for (let round = 0; round < lastAttempt + 2; round += 1) {
@@ -184,7 +186,7 @@ describe('an unknown outcome', () => {
       provider.asked.length > 6 ? answer : { kind: 'unknown' },
     );
     provider.onSubmit = hangUp;
-    const worker = fixture.worker({ named: [provider] });
+    const worker = await fixture.worker({ named: [provider] });
     const id = await one();
     await worker.due(organisation, [id]);
     for (let round = 0; round < 8; round += 1) {
@@ -200,7 +202,7 @@ describe('an unknown outcome', () => {
   it('remains if the same provider refuses the next attempt', async () => {
     const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
     first.onSubmit = () => (first.submitted.length > 1 ? { kind: 'transient', reason } : hangUp());
-    const worker = fixture.worker({ named: [first, second] });
+    const worker = await fixture.worker({ named: [first, second] });
     const id = await one();
     await worker.due(organisation, [id]);
     for (let round = 0; round < 9; round += 1) {
@@ -215,7 +217,7 @@ describe('an unknown outcome', () => {
 
   it('stays with a provider that is no longer configured until it expires', async () => {
     const other = new ScriptedProvider('other');
-    const worker = fixture.worker({ named: [other] });
+    const worker = await fixture.worker({ named: [other] });
     const id = await one();
     await fixture.crash([id], 'gone');
     await worker.sweep();
@@ -227,7 +229,7 @@ describe('an unknown outcome', () => {
   });
 
   it('does not arise without a provider: the delivery fails and is refunded', async () => {
-    const worker = fixture.worker({ named: [] });
+    const worker = await fixture.worker({ named: [] });
     const id = await one();
     await worker.due(organisation, [id]);
     expect(await fixture.stored(id)).toMatchObject({ state: 'queued' });

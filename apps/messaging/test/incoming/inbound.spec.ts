@@ -1,17 +1,13 @@
 import { type Prisma, sql } from '@gangan/database';
-import { LeaseHolder } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { InboundContents, messagePresets, newInboundToken, sealSecrets, sealToken } from '@gangan/providers';
-import { newQueueKey } from '@gangan/queue';
-import { Registry } from '@gangan/runtime';
-import { InboundSealer } from '@gangan/sealing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { InboundMetrics } from '../../src/inbound/inbound.metrics.js';
 import { InboundProviders } from '../../src/inbound/inbound-providers.js';
 import { InboundRepository } from '../../src/inbound/inbound.repository.js';
 import { InboundRunner } from '../../src/inbound/inbound.runner.js';
 import { InboundService } from '../../src/inbound/inbound.service.js';
 import { InboundRetention } from '../../src/retention/inbound-retention.js';
+import { gatewaySealer, sealer } from '../support/messaging-module.js';
 import { ScriptedFixture } from '../support/scripted-fixture.js';
 import { accepted } from '../support/scripted-provider.js';
 
@@ -25,9 +21,7 @@ describe('requests of providers', () => {
   const name = 'termii';
   const scripted = ScriptedFixture.use(name);
   const { fixture } = scripted;
-  const gateway = new InboundSealer([newQueueKey()]);
   beforeAll(async () => {
-    const { sealer } = fixture.worker();
     const id = newId();
     const owner = { id, organisationId: null };
     await fixture.database.provider.create({
@@ -53,21 +47,17 @@ describe('requests of providers', () => {
   /** As the gateway stores it. */
   const receive = async (body: string, query = ''): Promise<string> => {
     const id = newId();
-    const sealed = gateway.seal(JSON.stringify({ query, body }), id);
+    const sealed = gatewaySealer.seal(JSON.stringify({ query, body }), id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
       VALUES (${id}::uuid, ${name}, ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
     return id;
   };
-  const reader = (from = scripted.worker) => {
-    const repository = new InboundRepository(fixture.database, new LeaseHolder('messaging'));
-    const contents = new InboundContents(scripted.worker.sealer, gateway);
-    const ignore = (): void => undefined;
-    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
-    const metrics = new InboundMetrics(new Registry());
-    const service = new InboundService(repository, contents, from.reports, from.incoming, metrics, silent);
-    return { repository, service, runner: new InboundRunner(service, repository, silent) };
-  };
+  const reader = (from = scripted.worker) => ({
+    repository: from.get(InboundRepository),
+    service: from.get(InboundService),
+    runner: from.get(InboundRunner),
+  });
   const readAll = async (from = scripted.worker): Promise<void> => {
     const { repository, service } = reader(from);
     await service.readAll(await repository.claimDue());
@@ -84,7 +74,7 @@ describe('requests of providers', () => {
     const [row] = await fixture.database.query<{ sealed: Buffer }>(
       sql`SELECT sealed_content AS sealed FROM inbound_request WHERE id = ${id}::uuid`,
     );
-    const onlyData = new InboundContents(scripted.worker.sealer);
+    const onlyData = new InboundContents(sealer);
     expect(onlyData.open(row?.sealed ?? Buffer.alloc(0), id).body).toContain('2348031234567');
   };
   const send = async (): Promise<string> => {
@@ -109,7 +99,9 @@ describe('requests of providers', () => {
     const before = await fixture.available(scripted.organisation);
     const body = report(`of-${delivery}`, 'DND Active on Phone Number');
     const ids = await Promise.all(Array.from({ length: 100 }, () => receive(body)));
-    const readers = Array.from({ length: 4 }, () => fixture.worker({ named: [scripted.provider] }));
+    const readers = await Promise.all(
+      Array.from({ length: 4 }, () => fixture.worker({ named: [scripted.provider] })),
+    );
     const waits = async (): Promise<boolean> =>
       (await fixture.database.query(sql`SELECT FROM inbound_request WHERE state = 'received'`)).length > 0;
     while (await waits()) await Promise.all(readers.map((one) => readAll(one)));
@@ -300,7 +292,7 @@ describe('requests of providers', () => {
       (await fixture.database.query<{ state: string }>(sql`SELECT state FROM inbound_request`)).map(
         ({ state }) => state,
       );
-    const retention = new InboundRetention(fixture.database, { MESSAGES_KEPT_DAYS: 90 } as never);
+    const retention = scripted.worker.get(InboundRetention);
     await age(6);
     await retention.prune();
     expect((await left()).toSorted()).toEqual(['handled', 'unparsed']);
@@ -316,13 +308,13 @@ describe('requests of providers', () => {
     const kind = (value: string) =>
       fixture.database.execute(sql`UPDATE provider SET kind = ${value} WHERE name = ${name}`);
     await kind('unknown');
-    const { providers } = await new InboundProviders(fixture.database, scripted.worker.sealer).list();
+    const { providers } = await scripted.worker.get(InboundProviders).list();
     await kind('http');
     expect(providers).toEqual([]);
   });
 
   it('are verified with the token and the secrets that their settings name, and no others', async () => {
-    const { providers } = await new InboundProviders(fixture.database, scripted.worker.sealer).list();
+    const { providers } = await scripted.worker.get(InboundProviders).list();
     expect(providers).toEqual([
       {
         name,

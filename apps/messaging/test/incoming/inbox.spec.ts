@@ -51,8 +51,11 @@ describe('incoming messages', () => {
     requestId: 'request-1',
     ...change,
   });
-  const receive = (messages: readonly ReceivedMessage[], options: WorkerOptions = {}, provider = 'carrier') =>
-    fixture.worker(options).incoming.receive(provider, messages);
+  const receive = async (
+    messages: readonly ReceivedMessage[],
+    options: WorkerOptions = {},
+    provider = 'carrier',
+  ) => (await fixture.worker(options)).incoming.receive(provider, messages);
   const stored = () => fixture.database.incomingMessage.findMany({ orderBy: { id: 'asc' } });
   const callbacks = () => fixture.database.callback.findMany({ orderBy: { id: 'asc' } });
 

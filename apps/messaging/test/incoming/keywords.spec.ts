@@ -1,15 +1,15 @@
-import type { CallbackAnnouncer } from '@gangan/callbacks';
 import { type Channel, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
-import { anEndpoint } from '@gangan/testing';
+import { AppLogger } from '@gangan/runtime';
+import { anEndpoint, valueFor } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { IncomingHandlers } from '../../src/inbox/incoming-handler.js';
 import type { ReceivedMessage } from '../../src/inbox/incoming-message.js';
 import { HelpAnswersRepository } from '../../src/keywords/help-answers.repository.js';
 import { HelpAnswersRunner, HelpAnswersService } from '../../src/keywords/help-answers.service.js';
 import { KeywordHandler } from '../../src/keywords/keyword-handler.js';
 import { DeliveryFixture, price } from '../support/delivery-fixture.js';
 import type { WorkerOptions } from '../support/delivery-worker.js';
+import { silent } from '../support/messaging-module.js';
 import { ScriptedProvider } from '../support/scripted-provider.js';
 
 const start = 1_000_000n;
@@ -26,25 +26,18 @@ describe('keywords', () => {
   });
 
   /** A worker with the keywords. */
-  const worker = (options: WorkerOptions = {}) => {
-    const sending = fixture.worker({ named: [new ScriptedProvider()], ...options });
-    const ignore = (): void => undefined;
+  const worker = async (options: WorkerOptions = {}) => {
     const warn = (line: object): void => void warnings.push(line);
-    const logger = { debug: ignore, info: ignore, warn, error: warn, fatal: ignore };
-    const answers = new HelpAnswersRepository(fixture.database, sending.holder);
-    const service = new HelpAnswersService(fixture.database, answers, sending.messages, logger);
-    const runner = new HelpAnswersRunner(service, answers, logger);
-    const announce = (ids: readonly string[]) => Promise.resolve(void fixture.output.callbacks.push(...ids));
-    const callbacks = { announce } as unknown as CallbackAnnouncer;
-    const handler = new KeywordHandler(new IncomingHandlers(), answers, runner, callbacks);
-    const { incoming } = fixture.worker({ handlers: [handler] });
+    const logger = valueFor(AppLogger, { ...silent, warn, error: warn });
+    const sending = await fixture.worker({ named: [new ScriptedProvider()], values: [logger], ...options });
+    sending.get(KeywordHandler).onModuleInit();
     return {
       sending,
-      answers,
-      service,
+      answers: sending.get(HelpAnswersRepository),
+      service: sending.get(HelpAnswersService),
       receive: async (...messages: readonly ReceivedMessage[]) => {
-        await incoming.receive('carrier', messages);
-        await runner.idle();
+        await sending.incoming.receive('carrier', messages);
+        await sending.get(HelpAnswersRunner).idle();
         await sending.idle();
       },
     };
@@ -80,7 +73,7 @@ describe('keywords', () => {
   const available = () => fixture.available(organisationId);
 
   it('opt a number out and in, for the organisation and the channel of the message', async () => {
-    const { receive } = worker();
+    const { receive } = await worker();
     const other = await fixture.organisation();
     await receive(message('Please STOP calling'), message('stop, please', 1), message('', 2));
     expect(await optOuts()).toEqual([]);
@@ -99,7 +92,7 @@ describe('keywords', () => {
   });
 
   it('stop promotional messages, which are refunded, until START', async () => {
-    const { receive, sending } = worker();
+    const { receive, sending } = await worker();
     const send = async (category: 'promotional' | 'transactional') => {
       const request = { recipients: phone, content: 'Hello', category };
       const { deliveries } = await sending.accept(organisationId, request);
@@ -118,7 +111,7 @@ describe('keywords', () => {
   });
 
   it('count in the order of their arrival', async () => {
-    const { receive } = worker();
+    const { receive } = await worker();
     await receive(message('START', 2), message('STOP', 1));
     expect(await optOuts()).toEqual([]);
     await receive(message('STOP', 4), message('START', 3));
@@ -135,7 +128,7 @@ describe('keywords', () => {
   });
 
   it('of WhatsApp count in the order in which they were sent', async () => {
-    const { receive } = worker();
+    const { receive } = await worker();
     const sentAt = (ms: number) => ({ channel: 'whatsapp', sentAt: new Date(arrival - ms) }) as const;
     await receive(message('STOP', 1, sentAt(1_000)));
     await receive(message('START', 2, sentAt(5_000)));
@@ -143,14 +136,14 @@ describe('keywords', () => {
   });
 
   it('are texts: the title of a button is not one', async () => {
-    const { receive } = worker();
+    const { receive } = await worker();
     for (const type of ['button', 'interactive', 'reaction', 'image'])
       await receive(message('Cancel', 0, { type, channel: 'whatsapp' }));
     expect(await optOuts()).toEqual([]);
   });
 
   it('remove opt-outs of any source', async () => {
-    const { receive } = worker();
+    const { receive } = await worker();
     const data = { id: newId(), organisationId, channel: 'sms', phone, source: 'import' } as const;
     await fixture.database.optOut.create({ data: { ...data, createdAt: new Date(arrival) } });
     await receive(message('START'));
@@ -160,8 +153,9 @@ describe('keywords', () => {
   it('are reported once, however often the message arrives', async () => {
     await anEndpoint(fixture.database, organisationId, { events: ['recipient.opted_out'] });
     const stop = message('STOP');
-    await Promise.all([worker(), worker(), worker()].map(({ receive }) => receive(stop, stop)));
-    await worker().receive(message('STOP', 5));
+    const workers = await Promise.all([worker(), worker(), worker()]);
+    await Promise.all(workers.map(({ receive }) => receive(stop, stop)));
+    await (await worker()).receive(message('STOP', 5));
     const stored = await fixture.database.callback.findMany({ where: { organisationId } });
     expect(stored).toMatchObject([{ type: 'recipient.opted_out', requestId: stop.requestId }]);
     expect(JSON.parse(stored[0]?.body ?? '')).toMatchObject({
@@ -172,7 +166,7 @@ describe('keywords', () => {
   });
 
   it('may be words of the organisation', async () => {
-    const { receive } = worker();
+    const { receive } = await worker();
     await set({ stop_words: ['Arrêter'] });
     await receive(message('arreter.'));
     expect(await optOuts()).toEqual(optedOut);
@@ -186,10 +180,9 @@ describe('keywords', () => {
   });
 
   it('of senders without a phone number do nothing', async () => {
-    await worker().receive(
-      message('STOP', 0, { from: 'NG.1234567890123456' }),
-      message('HELP', 1, { from: 'Acme' }),
-    );
+    await (
+      await worker()
+    ).receive(message('STOP', 0, { from: 'NG.1234567890123456' }), message('HELP', 1, { from: 'Acme' }));
     expect(await optOuts()).toEqual([]);
   });
 
@@ -197,8 +190,9 @@ describe('keywords', () => {
     it('is answered with the text of the organisation, once for each number and day, and charged', async () => {
       await set({ help_text: helpText });
       const help = message('Help?');
-      await Promise.all([worker(), worker(), worker()].map(({ receive }) => receive(help, help)));
-      const { receive } = worker();
+      const workers = await Promise.all([worker(), worker(), worker()]);
+      await Promise.all(workers.map(({ receive }) => receive(help, help)));
+      const { receive } = await worker();
       await receive(message('HELP', 1), message('help', 2, { channel: 'whatsapp' }));
       expect(await sent()).toMatchObject([
         {
@@ -221,14 +215,14 @@ describe('keywords', () => {
 
     it('is answered to a number that has opted out', async () => {
       await set({ help_text: helpText });
-      await worker().receive(message('STOP'), message('HELP', 1));
+      await (await worker()).receive(message('STOP'), message('HELP', 1));
       const [answer] = await sent();
       const [delivery] = await fixture.database.delivery.findMany({ where: { messageId: answer?.id ?? '' } });
       expect(delivery?.state).toBe('sent');
     });
 
     it('is not answered without a text, or while the organisation is suspended', async () => {
-      const { receive } = worker();
+      const { receive } = await worker();
       await receive(message('HELP'));
       await set({ help_text: helpText });
       await fixture.database.organisation.update({
@@ -241,7 +235,7 @@ describe('keywords', () => {
     });
 
     it('is not answered after an hour, for example because the organisation was suspended', async () => {
-      const { receive, service } = worker();
+      const { receive, service } = await worker();
       await receive(message('HELP'));
       const { id: incomingId } = await fixture.database.incomingMessage.findFirstOrThrow({
         where: { organisationId },
@@ -265,7 +259,7 @@ describe('keywords', () => {
       async (_, balance, channel, code) => {
         organisationId = await fixture.organisation(balance);
         await set({ help_text: helpText });
-        const { receive, answers } = worker({
+        const { receive, answers } = await worker({
           named: [Object.assign(new ScriptedProvider(), { channels: ['sms'] })],
         });
         await receive(message('HELP', 0, { channel }), message('STOP', 1, { channel }));
@@ -281,7 +275,7 @@ describe('keywords', () => {
 
     it('is answered once if a worker dies after it has sent the answer', async () => {
       await set({ help_text: helpText });
-      const { receive, service, answers } = worker();
+      const { receive, service, answers } = await worker();
       await receive(message('HELP'));
       const [answer] = await sent();
       await fixture.database.execute(
@@ -297,7 +291,7 @@ describe('keywords', () => {
     });
 
     it('is forgotten after two days', async () => {
-      const { service, answers } = worker();
+      const { service, answers } = await worker();
       const ofTime = (ms: number) => ({
         id: firstIdAt(new Date(Date.now() - ms)),
         ...({ organisationId, channel: 'sms', phone, incomingId: newId() } as const),

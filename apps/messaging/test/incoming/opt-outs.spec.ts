@@ -97,7 +97,7 @@ describe('opt-outs', () => {
   });
 
   const send = async (category: MessageCategory, channel: Channel = 'sms') => {
-    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const request = { recipients: `${gone},${other}`, content: 'Hello', category, channel };
     const { deliveries } = await worker.accept(organisationId, request);
     await worker.idle();
@@ -115,7 +115,7 @@ describe('opt-outs', () => {
     await service.add({ phone: gone, channel: 'whatsapp' }, mine());
     expect(await send('promotional', 'whatsapp')).toEqual(['rejected', 'sent']);
     const otp = await fixture.acceptOtp(organisationId, '1234', gone);
-    await fixture.worker({ named: [new ScriptedProvider()] }).due(organisationId, [otp], 'otp');
+    await (await fixture.worker({ named: [new ScriptedProvider()] })).due(organisationId, [otp], 'otp');
     expect(await fixture.states([otp])).toEqual(['sent']);
     await fixture.expectCleanLedger();
   });
@@ -128,7 +128,7 @@ describe('opt-outs', () => {
 
   it('give deliveries their reason', async () => {
     await service.add({ phone: gone }, mine());
-    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const request = { recipients: gone, content: 'Hello', category: 'promotional' } as const;
     const { deliveries } = await worker.accept(organisationId, request);
     await worker.due(organisationId, deliveries);

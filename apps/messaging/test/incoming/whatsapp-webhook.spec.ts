@@ -1,17 +1,14 @@
 import { sql } from '@gangan/database';
-import { LeaseHolder, LeaseLostError } from '@gangan/leases';
+import { LeaseLostError } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
-import { InboundContents } from '@gangan/providers';
-import { newQueueKey } from '@gangan/queue';
-import { Registry } from '@gangan/runtime';
-import { InboundSealer } from '@gangan/sealing';
-import { fakeWhatsApp, randomFrom, wamidOf } from '@gangan/testing';
+import { fakeWhatsApp, randomFrom, valueFor, wamidOf } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { IncomingService } from '../../src/inbox/incoming.service.js';
-import { InboundMetrics } from '../../src/inbound/inbound.metrics.js';
+import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { InboundRepository } from '../../src/inbound/inbound.repository.js';
 import { InboundService } from '../../src/inbound/inbound.service.js';
+import type { DeliveryWorker } from '../support/delivery-worker.js';
 import { LiveFixture } from '../support/live-fixture.js';
+import { gatewaySealer } from '../support/messaging-module.js';
 import { ManualLimits } from '../support/manual-limits.js';
 import { storeWhatsApp, whatsAppSecrets } from '../support/stored-providers.js';
 
@@ -29,14 +26,13 @@ interface Status {
 describe('the webhook of WhatsApp', () => {
   const live = LiveFixture.use();
   const { fixture } = live;
-  const gateway = new InboundSealer([newQueueKey()]);
   let behaviour: 'accept' | 'lost';
   let sent: number;
   beforeEach(async () => {
     behaviour = 'accept';
     sent = 0;
     await fixture.database.execute(sql`TRUNCATE inbound_request, parked_report, message CASCADE`);
-    live.worker = fixture.worker({ limits: { limits: new ManualLimits() } as never });
+    live.worker = await fixture.worker({ limits: new ManualLimits() });
     const server = await live.serve(() =>
       fakeWhatsApp({ phoneNumberId, accessToken: whatsAppSecrets.access_token }),
     );
@@ -74,24 +70,14 @@ describe('the webhook of WhatsApp', () => {
   /** As the gateway stores it. */
   const receive = async (body: object): Promise<string> => {
     const id = newId();
-    const sealed = gateway.seal(JSON.stringify({ query: '', body: JSON.stringify(body) }), id);
+    const sealed = gatewaySealer.seal(JSON.stringify({ query: '', body: JSON.stringify(body) }), id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
       VALUES (${id}::uuid, 'whatsapp', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
     return id;
   };
-  const claimer = (): InboundRepository =>
-    new InboundRepository(fixture.database, new LeaseHolder('messaging'));
-  const readAll = async (incoming = live.worker.incoming): Promise<void> => {
-    const repository = claimer();
-    const ignore = (): void => undefined;
-    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
-    const contents = new InboundContents(live.worker.sealer, gateway);
-    const metrics = new InboundMetrics(new Registry());
-    const { reports } = live.worker;
-    const service = new InboundService(repository, contents, reports, incoming, metrics, silent);
-    await service.readAll(await repository.claimDue());
-  };
+  const readAll = async (by = live.worker): Promise<void> =>
+    by.get(InboundService).readAll(await by.get(InboundRepository).claimDue());
   const requests = (): Promise<{ state: string; fault: string | null }[]> =>
     fixture.database.query(sql`SELECT state::text, fault FROM inbound_request ORDER BY id`);
   const handled = { state: 'handled', fault: null };
@@ -143,7 +129,7 @@ describe('the webhook of WhatsApp', () => {
 
   it('loses no read if several workers read it at once', async () => {
     const messages = [await send(), await send(), await send()];
-    const workers = Array.from({ length: 4 }, () => fixture.worker());
+    const workers = await Promise.all(Array.from({ length: 4 }, () => fixture.worker()));
     await Promise.all(
       messages.flatMap(({ id: providerReference }) =>
         workers.map((worker, index) =>
@@ -390,15 +376,16 @@ describe('the webhook of WhatsApp', () => {
     });
     const webhookBody = { object: 'whatsapp_business_account', entry: [thousands] };
     /** Calls `before` when a part is stored, with its number from 1. */
-    const watched = (before: (part: number) => Promise<void>): IncomingService => {
+    const watched = (before: (part: number) => Promise<void>): Promise<DeliveryWorker> => {
       let parts = 0;
       const { incoming } = live.worker;
-      return Object.assign(Object.create(incoming) as IncomingService, {
+      const service = Object.assign(Object.create(incoming) as IncomingService, {
         receive: async (...received: Parameters<IncomingService['receive']>) => {
           await before((parts += 1));
           return incoming.receive(...received);
         },
       });
+      return fixture.worker({ values: [valueFor(IncomingService, service)] });
     };
     beforeEach(async () => {
       const { organisationId } = live;
@@ -417,8 +404,8 @@ describe('the webhook of WhatsApp', () => {
       await receive(webhookBody);
       const claimed: number[] = [];
       await readAll(
-        watched(async (part) => {
-          if (part > 1) claimed.push((await claimer().claimDue()).length);
+        await watched(async (part) => {
+          if (part > 1) claimed.push((await live.worker.get(InboundRepository).claimDue()).length);
           await expireLease();
         }),
       );
@@ -430,12 +417,12 @@ describe('the webhook of WhatsApp', () => {
     it('is left to the worker that has claimed it since', async () => {
       await receive(webhookBody);
       const parts: number[] = [];
-      const incoming = watched(async (part) => {
+      const worker = await watched(async (part) => {
         parts.push(part);
         await expireLease();
-        await claimer().claimDue();
+        await live.worker.get(InboundRepository).claimDue();
       });
-      await expect(readAll(incoming)).rejects.toThrow(LeaseLostError);
+      await expect(readAll(worker)).rejects.toThrow(LeaseLostError);
       expect(parts).toEqual([1]);
       expect(await requests()).toEqual([{ state: 'received', fault: null }]);
     });

@@ -37,7 +37,7 @@ describe('the window of WhatsApp', () => {
   beforeEach(async () => {
     organisationId = await fixture.organisation();
     provider = new ScriptedProvider();
-    worker = fixture.worker({ named: [provider] });
+    worker = await fixture.worker({ named: [provider] });
   });
 
   const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * hour);
@@ -181,7 +181,7 @@ describe('the window of WhatsApp', () => {
   });
 
   it('of the simulator is closed for one number, until it writes', async () => {
-    const simulated = fixture.worker();
+    const simulated = await fixture.worker();
     await expect(send({ recipients: closedAtSimulator }, simulated)).rejects.toMatchObject(allClosed);
     const { id } = await send({ recipients: `${closedAtSimulator},${ada}` }, simulated);
     expect(await read(id, simulated)).toMatchObject([rejected(closedAtSimulator), { recipient: ada }]);
@@ -214,7 +214,7 @@ describe('the window of WhatsApp', () => {
   it('is known 24 hours after the first message, and anew after a long silence', async () => {
     const number = '+15550783882';
     await fixture.database.inboundNumber.create({ data: { channel: 'whatsapp', number, organisationId } });
-    const { incoming } = fixture.worker({ handlers: [new WindowRecorder(new IncomingHandlers())] });
+    const { incoming } = await fixture.worker({ handlers: [new WindowRecorder(new IncomingHandlers())] });
     const from = async (phone: string): Promise<void> => {
       await incoming.receive(provider.name, [
         {
@@ -259,7 +259,7 @@ describe('the window of WhatsApp', () => {
     for (const channel of ['sms', 'whatsapp'] as const)
       await fixture.database.inboundNumber.create({ data: { channel, number, organisationId } });
     const recorder = new WindowRecorder(new IncomingHandlers());
-    const { incoming } = fixture.worker({ handlers: [recorder] });
+    const { incoming } = await fixture.worker({ handlers: [recorder] });
     const message = (change: Partial<ReceivedMessage>): ReceivedMessage => ({
       ...{
         channel: 'whatsapp',

@@ -41,10 +41,10 @@ describe('estimates', () => {
     template = await fixture.template(organisationId, { body: 'Dear {{name}}, see https://example.com/1' });
   });
 
-  const estimate = (request: SendSmsRequest): Promise<EstimatedSms> =>
-    fixture.estimates().estimate(request, fixture.contextOf(organisationId));
-  const send = (request: SendSmsRequest): Promise<SmsMessage> =>
-    fixture.service().send(request, fixture.contextOf(organisationId));
+  const estimate = async (request: SendSmsRequest): Promise<EstimatedSms> =>
+    (await fixture.shared()).estimates.estimate(request, fixture.contextOf(organisationId));
+  const send = async (request: SendSmsRequest): Promise<SmsMessage> =>
+    (await fixture.shared()).messages.send(request, fixture.contextOf(organisationId));
 
   const numbers = [
     ...['08031234567', '+234 803 123 4567', '2348031234568', '08051234567', '+447911123456'],
@@ -186,13 +186,17 @@ describe('estimates', () => {
   it('accept a balance that is too low', async () => {
     const poor = fixture.contextOf(await fixture.organisation({ kobo: 399n }));
     const request = { recipients: '08031234567', content: 'Hello' };
-    expect(await fixture.estimates().estimate(request, poor)).toMatchObject({
+    expect(await (await fixture.shared()).estimates.estimate(request, poor)).toMatchObject({
       affordable: false,
       meta: { estimate: { available_balance: 3.99, charge: 4 } },
     });
-    await expect(fixture.service().send(request, poor)).rejects.toMatchObject({ status: 402 });
+    await expect((await fixture.shared()).messages.send(request, poor)).rejects.toMatchObject({
+      status: 402,
+    });
     const exact = fixture.contextOf(await fixture.organisation({ kobo: 400n }));
-    expect(await fixture.estimates().estimate(request, exact)).toMatchObject({ affordable: true });
+    expect(await (await fixture.shared()).estimates.estimate(request, exact)).toMatchObject({
+      affordable: true,
+    });
   });
 });
 
@@ -234,7 +238,7 @@ describe('estimates of messages that some recipients do not get', () => {
   ];
 
   it.each(cases)('name those that %s does not reach', async (_, fields, expected) => {
-    const worker = fixture.worker();
+    const worker = await fixture.worker();
     const request = {
       recipients: [listed, optedOut, closed, neither, both].join(', '),
       content: 'Hello',
@@ -258,7 +262,7 @@ describe('estimates of messages that some recipients do not get', () => {
   it('are refused if no recipient may get free text on WhatsApp', async () => {
     const request = { recipients: closed, content: 'Hello', channel: 'whatsapp' as const };
     await expect(
-      fixture.worker().estimates.estimate(request, newContext({ organisationId })),
+      (await fixture.worker()).estimates.estimate(request, newContext({ organisationId })),
     ).rejects.toMatchObject({ status: 400, fields: [{ field: 'recipients', type: 'window_closed' }] });
   });
 });

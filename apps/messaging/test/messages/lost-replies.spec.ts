@@ -14,7 +14,7 @@ it.each([
     const proxy = await TcpProxy.open(Number(new URL(fixture.url).port));
     const database = new Database({ url: proxy.urlOf(fixture.url), poolSize: 2 });
     try {
-      const service = fixture.service({ database });
+      const service = await fixture.service({ database });
       const organisationId = await fixture.organisation();
       await fixture.warmUp(service, organisationId);
       let closed: Promise<void> | undefined;

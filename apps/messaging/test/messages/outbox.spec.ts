@@ -15,7 +15,7 @@ describe('what the simulator was given', () => {
   let worker: DeliveryWorker;
   beforeEach(async () => {
     organisationId = await fixture.organisation();
-    worker = fixture.worker();
+    worker = await fixture.worker();
   });
 
   const config = new MessagingConfig({ DEFAULT_REGION: 'NG' });

@@ -12,8 +12,8 @@ type ListFilter = Pick<dto.ListSmsRequest, keyof dto.ListSmsRequest>;
 describe('reading', () => {
   const fixture = SendingFixture.use();
   let service: MessagesService;
-  beforeAll(() => {
-    service = fixture.service();
+  beforeAll(async () => {
+    service = await fixture.service();
   });
 
   const send = (organisationId: string, recipients = '08031234567'): Promise<SmsMessage> =>

@@ -156,7 +156,7 @@ describe('references of providers', () => {
   });
 
   it('of the simulator are not stored', async () => {
-    const simulated = fixture.worker();
+    const simulated = await fixture.worker();
     await simulated.providers.refresh();
     const { deliveries } = await fixture.accept(scripted.organisation);
     await simulated.due(scripted.organisation, deliveries);

@@ -66,14 +66,14 @@ describe.each([
     const context = fixture.contextOf(organisationId);
     const template = await fixture.template(organisationId, { body: content, variables: ['Name'] });
     const personalisation = [{ to: '08031234567', substitutions: { Name: name } }];
-    const sent = await fixture
-      .service({ SEAL_MESSAGES })
-      .send(
-        { recipients: '08031234567', template_id: template, personalisation, is_trackable: true },
-        context,
-      );
+    const sent = await (
+      await fixture.service({ SEAL_MESSAGES })
+    ).send(
+      { recipients: '08031234567', template_id: template, personalisation, is_trackable: true },
+      context,
+    );
     expect(sent).toMatchObject({ content, personalisation });
-    for (const service of [fixture.service(), fixture.service({ SEAL_MESSAGES: true })]) {
+    for (const service of [await fixture.service(), await fixture.service({ SEAL_MESSAGES: true })]) {
       expect(await service.find({ id: sent.id }, context)).toMatchObject({ content, personalisation });
       expect(await service.list({}, context)).toMatchObject({ messages: [{ id: sent.id, content }] });
     }
@@ -82,7 +82,7 @@ describe.each([
     const short_url = `https://sms.example/l/${code}`;
     await fixture.database.execute(sql`
       UPDATE tracked_link SET clicks = 2, clicked_at = '2026-01-02T03:04:05.678Z' WHERE code = ${code}`);
-    for (const service of [fixture.service(), fixture.service({ SEAL_MESSAGES: true })])
+    for (const service of [await fixture.service(), await fixture.service({ SEAL_MESSAGES: true })])
       expect((await service.find({ id: sent.id }, context)).deliveries).toMatchObject([
         {
           text: `Hello ${name}, see ${short_url}`,
@@ -98,16 +98,16 @@ describe.each([
     await fixture.database.execute(sql`TRUNCATE message CASCADE`);
     const organisationId = await fixture.organisation();
     fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: name } }]);
-    const sending = fixture.service({ SEAL_MESSAGES });
+    const sending = await fixture.service({ SEAL_MESSAGES });
     const context = fixture.contextOf(organisationId);
     const { id } = await sending.send({ smartlist_id: smartlistId, content, is_trackable: true }, context);
-    const { repository, service } = fixture.expander({ SEAL_MESSAGES });
+    const { repository, service } = await fixture.expander({ SEAL_MESSAGES });
     const claimed = await repository.claimNext();
     if (claimed) await service.runSlice(claimed, never, { rows: 10, pages: 2 });
     expect((await rowsWith(name)) > 0).toBe(!SEAL_MESSAGES);
     expect((await rowsWith('dermatoglyphics')) > 0).toBe(!SEAL_MESSAGES);
     const shown = async () => {
-      const { deliveries } = await fixture.service().find({ id }, context);
+      const { deliveries } = await (await fixture.service()).find({ id }, context);
       return deliveries.map(({ text, links }) => [
         text?.replace(/\/l\/\S+/, '/l/code'),
         ...links.map((link) => link.url),
@@ -124,7 +124,7 @@ describe.each([
   it('and do not open for another organisation', async () => {
     await fixture.database.execute(sql`TRUNCATE message CASCADE`);
     const [owner, thief] = [await fixture.organisation(), await fixture.organisation()];
-    const service = fixture.service({ SEAL_MESSAGES });
+    const service = await fixture.service({ SEAL_MESSAGES });
     const { id } = await service.send(
       { recipients: '08031234567', content: 'Hello' },
       fixture.contextOf(owner),

@@ -25,7 +25,7 @@ describe('sending', () => {
   beforeAll(async () => {
     await fixture.price('sms', '44', 1_500n);
     await fixture.price('sms', '234', 400n);
-    service = fixture.service();
+    service = await fixture.service();
   });
   afterEach(() => fixture.expectCleanLedger());
 
@@ -77,7 +77,7 @@ describe('sending', () => {
     await aWaitingCallback(fixture.database, organisationId);
     await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
     // Another worker, which has not counted yet.
-    const other = fixture.service();
+    const other = await fixture.service();
     const refused = fixture.contextOf(organisationId);
     await expect(other.send(asked, refused)).rejects.toMatchObject({
       status: 429,
@@ -92,7 +92,7 @@ describe('sending', () => {
     const organisationId = await fixture.organisation();
     await aWaitingCallback(fixture.database, organisationId);
     await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
-    const send = () => fixture.service().send(options, fixture.contextOf(organisationId));
+    const send = async () => (await fixture.service()).send(options, fixture.contextOf(organisationId));
     await send();
     await anEndpoint(fixture.database, organisationId, { events: ['airtime.success', 'message.clicked'] });
     await send();
@@ -392,7 +392,7 @@ describe('sending', () => {
 
   it('is unavailable to live organisations without SIMULATE_LIVE: nothing is stored or charged', async () => {
     const [live, test] = [await fixture.organisation({ mode: 'live' }), await fixture.organisation()];
-    const withoutProvider = fixture.service({ SIMULATE_LIVE: false });
+    const withoutProvider = await fixture.service({ SIMULATE_LIVE: false });
     const context = fixture.contextOf(live);
     await expect(withoutProvider.send(options, context)).rejects.toMatchObject({
       status: 503,
@@ -401,7 +401,7 @@ describe('sending', () => {
     });
     expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
     await expect(withoutProvider.send(options, fixture.contextOf(test))).resolves.toBeDefined();
-    const accepted = await fixture.service().send(options, context);
+    const accepted = await (await fixture.service()).send(options, context);
     expect(await withoutProvider.send(options, context)).toEqual(accepted);
   });
 
@@ -582,7 +582,7 @@ describe('sending', () => {
     it('answers the same though it cost nothing', async () => {
       await fixture.price('sms', '353', 0n);
       const organisationId = await fixture.organisation({ kobo: 1_000n });
-      const free = fixture.service();
+      const free = await fixture.service();
       const context = fixture.contextOf(organisationId);
       const request = { ...options, recipients: '+353861234567' };
       const first = await free.send(request, context);

@@ -38,10 +38,10 @@ describe('messages to smartlists', () => {
     fixture.announced.length = 0;
   });
 
-  const send = (context: RequestContext, fields: object = {}): Promise<SmsMessage> =>
-    fixture.service().send({ smartlist_id: smartlistId, content, ...fields }, context);
-  const read = (context: RequestContext, id: string, after?: string): Promise<SmsDetails> =>
-    fixture.service().find({ id, ...(after !== undefined && { after }) }, context);
+  const send = async (context: RequestContext, fields: object = {}): Promise<SmsMessage> =>
+    (await fixture.shared()).messages.send({ smartlist_id: smartlistId, content, ...fields }, context);
+  const read = async (context: RequestContext, id: string, after?: string): Promise<SmsDetails> =>
+    (await fixture.shared()).messages.find({ id, ...(after !== undefined && { after }) }, context);
 
   /** As if the lease of the worker had expired. */
   const expire = (): Promise<number> =>
@@ -50,7 +50,7 @@ describe('messages to smartlists', () => {
 
   /** Runs slices until nothing is left to expand. After a crash the next worker continues. */
   const expand = async (pace = { rows: 3, pages: 2 }): Promise<void> => {
-    const { repository, service } = fixture.expander();
+    const { repository, service } = await fixture.shared();
     for (let claimed = await repository.claimNext(); claimed; claimed = await repository.claimNext()) {
       try {
         await service.runSlice(claimed, never, pace);
@@ -122,7 +122,7 @@ describe('messages to smartlists', () => {
         expect(recipients).toEqual([]);
         const reserved = BigInt(Math.round(meta.estimate.charge * 100));
         expect(await fixture.available(organisationId)).toBe(funds - reserved);
-        const { repository, service } = fixture.expander();
+        const { repository, service } = await fixture.shared();
         let stealing = false;
         fixture.smartlist.meanwhile = async () => {
           const step = script.next().value as string;
@@ -211,7 +211,7 @@ describe('messages to smartlists', () => {
     const { id } = await send(context, { content: 'Hello' });
     const spy = jest.spyOn(AudienceRepository.prototype, 'find').mockImplementationOnce(async (messageId) => {
       await expand();
-      return fixture.expander().repository.find(messageId);
+      return (await fixture.shared()).repository.find(messageId);
     });
     expect(await read(context, id)).toMatchObject({ expansion: { state: 'done' }, deliveries: [{}] });
     spy.mockRestore();
@@ -341,7 +341,7 @@ describe('messages to smartlists', () => {
       after = meta.pagination?.next;
     } while (after !== undefined);
     expect([sizes, seen.size]).toEqual([[1_000, 1_000, 3], 2_003]);
-    const [other] = (await fixture.service().list({ limit: 1 }, context)).messages;
+    const [other] = (await (await fixture.shared()).messages.list({ limit: 1 }, context)).messages;
     expect(other).toMatchObject({ id, recipients: [], smartlist_id: smartlistId });
   });
 
@@ -350,7 +350,7 @@ describe('messages to smartlists', () => {
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
     const context = fixture.contextOf(organisationId);
     const { id } = await send(context, { content: 'Hello' });
-    const { service, repository } = fixture.expander();
+    const { service, repository } = await fixture.shared();
     const claimed = await repository.claimNext();
     if (!claimed) throw new Error('nothing is due');
     await service.runSlice(claimed, never, { rows: 1, pages: 1 });
@@ -369,7 +369,7 @@ describe('messages to smartlists', () => {
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
     const context = fixture.contextOf(organisationId);
     const { id } = await send(context, { content: 'Hello' });
-    const { service, repository, holder } = fixture.expander();
+    const { service, repository, holder } = await fixture.shared();
     await expire();
     const claimed = await repository.claimNext();
     if (!claimed) throw new Error('nothing is due');
@@ -382,8 +382,8 @@ describe('messages to smartlists', () => {
     expect(await repository.claimNext()).toBeUndefined();
     const takeOver = (dead: bigint) =>
       fixture.database.transaction((transaction) => holder.takeOver(transaction, dead));
-    expect(await takeOver(holder.id + 1n)).toEqual({ message_expansion: 0 });
-    expect(await takeOver(holder.id)).toEqual({ message_expansion: 1 });
+    expect(await takeOver(holder.id + 1n)).toMatchObject({ message_expansion: 0 });
+    expect(await takeOver(holder.id)).toMatchObject({ message_expansion: 1 });
     await expand();
     expect(await read(context, id)).toMatchObject({
       expansion: { state: 'done', recipients: 3, duplicates: 0 },
@@ -398,7 +398,7 @@ describe('messages to smartlists', () => {
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
     const context = fixture.contextOf(organisationId);
     const { id } = await send(context, { content: 'Hello' });
-    const { service, repository } = fixture.expander();
+    const { service, repository } = await fixture.shared();
     await setStatus('suspended');
     await expire();
     expect(await repository.claimNext()).toBeUndefined();

@@ -92,7 +92,7 @@ describe('a route by the operator of the recipient', () => {
     const proxy = await TcpProxy.open(Number(new URL(fixture.url).port));
     const database = new Database({ url: proxy.urlOf(fixture.url), poolSize: 2 });
     try {
-      const worker = new DeliveryWorker(database, new WorkerOutput(), {});
+      const worker = await DeliveryWorker.create(database, new WorkerOutput(), {});
       await live.refresh(worker);
       await live.send({ recipients: mtn }, worker);
       const before = await live.counts();

@@ -54,7 +54,7 @@ describe('the health of providers', () => {
     expect(new Set(await fixture.states(ids))).toEqual(new Set(['sent']));
     expect([first.requests, second.sent.length]).toEqual([5, 8]);
     expect(await health()).toEqual({ state: 'open', failures: 1, code: 'provider_unavailable' });
-    const other = fixture.worker();
+    const other = await fixture.worker();
     await live.refresh(other);
     await send(1, other);
     expect(first.requests).toBe(5);
@@ -67,7 +67,7 @@ describe('the health of providers', () => {
 
   it('one delivery of one worker tests it: a failure doubles the time, a success closes the circuit', async () => {
     await routeToBoth();
-    const other = fixture.worker();
+    const other = await fixture.worker();
     first.behaviour = () => unavailable;
     await send(5);
     await makeTestDue(live.worker, other);
@@ -104,7 +104,7 @@ describe('the health of providers', () => {
 
   it('a provider that refuses our account is paused for all workers; no message fails', async () => {
     await routeToBoth();
-    const other = fixture.worker();
+    const other = await fixture.worker();
     first.behaviour = () => noCredit;
     const ids = await send(4);
     await live.refresh(other);
@@ -149,7 +149,7 @@ describe('the health of providers', () => {
     ['no answer', { status: 500, message: 'Server Error' }],
   ])('a paused provider stays paused after %s; only an accepted message resumes it', async (_, refusal) => {
     await routeToFirst();
-    live.worker = fixture.worker({ limits: { limits } as never });
+    live.worker = await fixture.worker({ limits });
     await live.refresh();
     first.behaviour = () => noCredit;
     await send(3);
@@ -234,7 +234,7 @@ describe('the health of providers', () => {
     it('a test that submitted nothing, or only asked and got an answer, is given back', async () => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
       await makeTestDue(live.worker);
-      const other = fixture.worker();
+      const other = await fixture.worker();
       await live.refresh(other);
       const unused = await live.worker.health.admit('first');
       expect((await other.health.admit('first')).recipients).toBe(0);
@@ -281,7 +281,7 @@ describe('the health of providers', () => {
     const id = await addFirst();
     await fixture.database.provider.update({ where: { id }, data: { rate: 1_000 } });
     await live.route([id, await live.add('second', second)]);
-    live.worker = fixture.worker({ limits: { limits } as never });
+    live.worker = await fixture.worker({ limits });
     await live.refresh();
     first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
     const ids = await send(3);
@@ -290,7 +290,7 @@ describe('the health of providers', () => {
     const halved = rateOf(live.worker);
     expect(halved).toBeGreaterThanOrEqual(500);
     expect(halved).toBeLessThan(1_000);
-    const other = fixture.worker();
+    const other = await fixture.worker();
     await live.refresh(other);
     expect(rateOf(other)).toBeGreaterThanOrEqual(halved);
     await fixture.database.execute(sql`UPDATE provider_health SET slowed_at = now() - interval '20 seconds'`);

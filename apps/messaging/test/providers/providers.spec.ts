@@ -33,7 +33,7 @@ describe('providers and routes of live organisations', () => {
   /** The worker dies after the request, before it stores the outcome. */
   const sendAndCrash = async (): Promise<string> => {
     const { deliveries } = await fixture.accept(live.organisationId);
-    const dying = fixture.worker();
+    const dying = await fixture.worker();
     await dying.providers.refresh();
     dying.outcomes.record = () => Promise.reject(new Error('the worker died'));
     await dying.due(live.organisationId, deliveries);
@@ -143,7 +143,7 @@ describe('providers and routes of live organisations', () => {
       refunded: true,
     });
     const limits = { take: () => Promise.resolve({ allowed: true, remaining: 1, fullInMs: 0, nextInMs: 0 }) };
-    live.worker = fixture.worker({ limits: { limits } as never });
+    live.worker = await fixture.worker({ limits });
     await live.worker.providers.refresh();
     server.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
     const [id = ''] = await live.send();

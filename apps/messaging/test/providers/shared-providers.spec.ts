@@ -55,7 +55,7 @@ describe('a provider that two organisations share', () => {
     one = await fixture.organisation(100_000_000n, 'live');
     other = await fixture.organisation(100_000_000n, 'live');
     [first, second] = [new WaitingProvider(), new ScriptedProvider('second')];
-    worker = fixture.worker({ named: [first, second] });
+    worker = await fixture.worker({ named: [first, second] });
     await addRow();
   });
 
@@ -108,7 +108,7 @@ describe('a provider that two organisations share', () => {
   });
 
   it('gives back what waits for it in memory: it goes to the next provider, as a first attempt', async () => {
-    worker = fixture.worker({ named: [first, second], window: 2 });
+    worker = await fixture.worker({ named: [first, second], window: 2 });
     const request = { recipients: recipients.join(','), content: 'Hello', sender_id: 'Acme' };
     const own = await worker.accept(one, request);
     await untilCalls(1);
@@ -126,7 +126,7 @@ describe('a provider that two organisations share', () => {
   });
 
   it('is resumed by one message of either organisation; the messages of both are sent then', async () => {
-    worker = fixture.worker({ named: [first] });
+    worker = await fixture.worker({ named: [first] });
     const [own, theirs] = await submitBoth();
     for (const call of first.calls) call.answer(noCredit);
     await worker.service.idle();

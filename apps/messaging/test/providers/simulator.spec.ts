@@ -1,18 +1,13 @@
-import { CallbackQuota } from '@gangan/callbacks';
-import { type PlayInboundRequest, receptionEvents, simulatedNumber } from '@gangan/contracts';
+import { type PlayInboundRequest, simulatedNumber } from '@gangan/contracts';
 import { setLimits } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { anEndpoint, aWaitingCallback } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { InboxService } from '../../src/inbox/inbox.service.js';
-import { IncomingHandlers } from '../../src/inbox/incoming-handler.js';
-import { MessagingConfig } from '../../src/messaging.config.js';
 import { SimulatorService } from '../../src/simulator/simulator.service.js';
 import { WindowRecorder } from '../../src/windows/window-recorder.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
-import { storedTexts } from '../support/stored-texts.js';
 
 describe('an incoming message that is played', () => {
   const fixture = DeliveryFixture.use();
@@ -21,20 +16,13 @@ describe('an incoming message that is played', () => {
   let inbox: InboxService;
   beforeEach(async () => {
     organisationId = await fixture.organisation();
-    worker = fixture.worker({ handlers: [new WindowRecorder(new IncomingHandlers())] });
-    inbox = new InboxService(new InboxRepository(fixture.database, storedTexts()), config);
+    worker = await fixture.worker();
+    worker.get(WindowRecorder).onModuleInit();
+    inbox = worker.get(InboxService);
   });
 
-  const config = new MessagingConfig({ DEFAULT_REGION: 'NG' });
   const play = (change: Partial<PlayInboundRequest> = {}, context = newContext({ organisationId })) =>
-    new SimulatorService(
-      fixture.database,
-      worker.incoming,
-      inbox,
-      worker.outbox,
-      new CallbackQuota(fixture.database, 0, receptionEvents),
-      config,
-    ).playInbound({ from: '0803 123 4567', text: 'Hello', ...change }, context);
+    worker.get(SimulatorService).playInbound({ from: '0803 123 4567', text: 'Hello', ...change }, context);
 
   it('is in the inbox, and sent to endpoints, once', async () => {
     await anEndpoint(fixture.database, organisationId, { events: ['message.received'] });
@@ -59,6 +47,8 @@ describe('an incoming message that is played', () => {
     await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
     const played = await play({}, context);
     await anEndpoint(fixture.database, organisationId, { events: ['recipient.opted_out'] });
+    // The other worker counts again in a few seconds.
+    worker = await fixture.worker();
     await expect(play()).rejects.toMatchObject({ status: 429, code: 'too_many_callbacks' });
     expect(await fixture.database.incomingMessage.count({ where: { organisationId } })).toBe(1);
     // The queue runs the request again.

@@ -16,7 +16,7 @@ describe('WhatsApp', () => {
   let limits: ManualLimits;
   beforeEach(async () => {
     limits = new ManualLimits();
-    live.worker = fixture.worker({ limits: { limits } as never });
+    live.worker = await fixture.worker({ limits });
     server = await live.serve(() =>
       fakeWhatsApp({ phoneNumberId, accessToken: whatsAppSecrets.access_token }),
     );

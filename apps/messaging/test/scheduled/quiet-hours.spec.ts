@@ -23,7 +23,7 @@ describe('in quiet hours', () => {
   beforeEach(async () => {
     organisationId = await fixture.organisation();
     provider = new ScriptedProvider();
-    worker = fixture.worker({ named: [provider] });
+    worker = await fixture.worker({ named: [provider] });
   });
   afterEach(async () => {
     await worker.idle();
@@ -35,7 +35,7 @@ describe('in quiet hours', () => {
     const settings = quietHours === undefined ? {} : { sms: { quiet_hours: quietHours } };
     await fixture.database.organisation.update({ where: { id: organisationId }, data: { settings } });
     // Without the cached rules.
-    worker = fixture.worker({ named: [provider] });
+    worker = await fixture.worker({ named: [provider] });
   };
   const accept = (fields: Partial<SendSmsRequest> = {}) =>
     worker.accept(organisationId, {

@@ -19,7 +19,7 @@ describe('scheduled messages', () => {
   beforeEach(async () => {
     organisationId = await fixture.organisation(funds);
     provider = new ScriptedProvider();
-    worker = fixture.worker({ named: [provider] });
+    worker = await fixture.worker({ named: [provider] });
   });
   afterEach(async () => {
     await worker.idle();

@@ -35,18 +35,19 @@ describe('scheduled messages to smartlists', () => {
 
   const contacts = (count: number, cells = {}) =>
     Array.from({ length: count }, (_, index) => ({ phone: `0803${1_000_000 + index}`, cells }));
-  const send = (fields: object = {}): Promise<SmsMessage> => {
+  const send = async (fields: object = {}): Promise<SmsMessage> => {
     const send_at = formatTimestamp(new Date(Date.now() + 3_600_000));
     const request = { smartlist_id: smartlistId, content: 'We are open.', send_at, ...fields };
-    return fixture.service().send(request, context);
+    return (await fixture.shared()).messages.send(request, context);
   };
-  const read = (id: string): Promise<SmsDetails> => fixture.service().find({ id }, context);
+  const read = async (id: string): Promise<SmsDetails> =>
+    (await fixture.shared()).messages.find({ id }, context);
   /** As if its time had come, or the lease of its worker had expired. */
   const makeDue = (): Promise<number> =>
     fixture.database.execute(sql`
       UPDATE message_expansion SET next_attempt_at = now() - interval '1 second' WHERE state = 'expanding'`);
   const expand = async (pace = { rows: 3, pages: 2 }, options = {}): Promise<void> => {
-    const { repository, service } = fixture.expander(options);
+    const { repository, service } = await fixture.expander(options);
     await makeDue();
     for (let claimed = await repository.claimNext(); claimed; claimed = await repository.claimNext()) {
       try {
@@ -69,7 +70,7 @@ describe('scheduled messages to smartlists', () => {
     const { id, meta } = await send();
     expect(meta.estimate.charge).toBe(12);
     expect(await available()).toBe(funds - 3n * price);
-    expect(await fixture.expander().repository.claimNext()).toBeUndefined();
+    expect(await (await fixture.shared()).repository.claimNext()).toBeUndefined();
     expect(await read(id)).toMatchObject({ deliveries: [], expansion: { state: 'expanding', rows: 0 } });
   });
 
@@ -250,7 +251,7 @@ describe('scheduled messages to smartlists', () => {
           const { id } = await send();
           fixture.smartlist.fill(contacts(then));
           await setPrices(times * price);
-          const { repository, service } = fixture.expander();
+          const { repository, service } = await fixture.shared();
           let isStealing = false;
           const disturb = async (): Promise<void> => {
             const step = script.next().value as string;

@@ -11,6 +11,7 @@ import {
 } from '@gangan/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
+import { sealer } from './messaging-module.js';
 
 const spending = unlimited('message');
 
@@ -64,8 +65,8 @@ export class DeliveryFixture {
     return this.postgres.url;
   }
 
-  worker(options: WorkerOptions = {}): DeliveryWorker {
-    return new DeliveryWorker(this.database, this.output, options);
+  worker(options: WorkerOptions = {}): Promise<DeliveryWorker> {
+    return DeliveryWorker.create(this.database, this.output, options);
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
@@ -108,7 +109,7 @@ export class DeliveryFixture {
     const otp = newId();
     // The first delivery of an OTP has its id.
     const delivery = otp;
-    const sealed = this.worker().sealer.seal(JSON.stringify({ text }), {
+    const sealed = sealer.seal(JSON.stringify({ text }), {
       column: 'delivery.sealed_body',
       organisationId,
       id: delivery,

@@ -42,6 +42,7 @@ export class DeliveryScenario {
   private readonly reported = new Map<string, Set<string>>();
   private readonly ended = new Map<string, string>();
   private readonly overran = new Set<string>();
+  private running: Promise<DeliveryWorker> | undefined;
 
   private constructor(
     private readonly fixture: DeliveryFixture,
@@ -86,7 +87,7 @@ export class DeliveryScenario {
       case 'expire':
         for (const { id, state } of await this.rows()) if (state === 'sent') this.overran.add(id);
         await this.fixture.endValidity();
-        await this.worker().reportSweeper.expire();
+        await (await this.worker()).reportSweeper.expire();
         return;
       case 'answer late': {
         this.carriers.inFlight.shift()?.();
@@ -100,20 +101,21 @@ export class DeliveryScenario {
         const { provider, reference } = taken;
         const reports = Array.from({ length: next.times }, () => reportOf(reference, next.state, next.isDnd));
         this.note(reference, next.state, next.isDnd);
-        await this.worker().reports.receive(provider, reports);
+        await (await this.worker()).reports.receive(provider, reports);
         return;
       }
       case 'forge': {
         const taken = this.carriers.taken[next.which % (this.carriers.taken.length || 1)];
         const reports = [reportOf(`unknown-${next.which}`, next.state, true)];
-        await this.worker().reports.receive('askable', reports);
+        await (await this.worker()).reports.receive('askable', reports);
         // A reference of one provider means nothing for another.
         const other = taken?.provider === 'mute' ? 'askable' : 'mute';
-        if (taken) await this.worker().reports.receive(other, [reportOf(taken.reference, next.state, true)]);
+        if (taken)
+          await (await this.worker()).reports.receive(other, [reportOf(taken.reference, next.state, true)]);
         return;
       }
       case 'match parked':
-        await this.worker().reportSweeper.matchParked();
+        await (await this.worker()).reportSweeper.matchParked();
     }
   }
 
@@ -190,12 +192,13 @@ export class DeliveryScenario {
     this.reported.set(reference, (this.reported.get(reference) ?? new Set()).add(what));
   }
 
-  /** The process of a call that hangs never continues, unless its answer comes late. */
+  /** The process of a call that hangs never continues, unless its answer comes late: another one takes its place. */
   private async run(fate: Fate, work: (worker: DeliveryWorker) => Promise<unknown>): Promise<void> {
+    const worker = await this.worker();
     this.carriers.fate = fate;
     const before = this.carriers.inFlight.length;
     const process = { ended: false };
-    const running = work(this.worker()).finally(() => {
+    const running = work(worker).finally(() => {
       process.ended = true;
     });
     running.catch(() => undefined);
@@ -204,11 +207,13 @@ export class DeliveryScenario {
       () => process.ended || this.carriers.inFlight.length > before,
     );
     if (process.ended) await running;
+    else this.running = undefined;
     this.carriers.fate = 'accepted';
   }
 
-  private worker(): DeliveryWorker {
-    return this.fixture.worker({ named: this.carriers.providers, timeoutMs: 120_000 });
+  private worker(): Promise<DeliveryWorker> {
+    this.running ??= this.fixture.worker({ named: this.carriers.providers, timeoutMs: 120_000 });
+    return this.running;
   }
 
   private async rows(): Promise<readonly Row[]> {

@@ -29,7 +29,7 @@ export class LiveFixture {
     await this.fixture.database.execute(
       sql`TRUNCATE provider, route, sender_registration, provider_template CASCADE`,
     );
-    this.worker = this.fixture.worker();
+    this.worker = await this.fixture.worker();
     this.organisationId = await this.fixture.organisation(100_000_000n, 'live');
   }
 

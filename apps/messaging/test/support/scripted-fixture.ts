@@ -28,9 +28,9 @@ export class ScriptedFixture {
     beforeAll(async () => {
       scripted.organisation = await fixture.organisation();
     });
-    beforeEach(() => {
+    beforeEach(async () => {
       scripted.provider = new ScriptedProvider(name);
-      scripted.worker = fixture.worker({ named: [scripted.provider] });
+      scripted.worker = await fixture.worker({ named: [scripted.provider] });
     });
     return scripted;
   }

@@ -1,38 +1,26 @@
-import { CallbackQuota } from '@gangan/callbacks';
-import { balancesOf, checkLedger, Prices, topUp } from '@gangan/billing';
-import { deliveryEvents, type SendSmsRequest, type SmsMessage } from '@gangan/contracts';
+import { balancesOf, checkLedger, topUp } from '@gangan/billing';
+import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
-import { type Announcer, LeaseHolder } from '@gangan/leases';
+import { LeaseHolder } from '@gangan/leases';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
-import { type AppLogger, RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import {
+  anOrganisation,
+  aTemplate,
+  createTestDatabase,
+  type TestDatabase,
+  type TestingModule,
+  valueFor,
+} from '@gangan/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { MessagingConfig } from '../../src/messaging.config.js';
-import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
-import type { InsertClaims } from '../../src/schedule/claim-on-insert/insert-claims.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { AudienceService } from '../../src/audience/audience.service.js';
-import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
-import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
-import { MessageTexts } from '../../src/text/message-text.js';
+import { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { EstimatesService } from '../../src/estimates/estimates.service.js';
-import { MessagesRepository } from '../../src/messages/messages.repository.js';
-import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
-import { RetryPolicies } from '../../src/outcome/retry-policy.js';
-import type { ProviderFactory } from '../../src/providers/provider-factory.js';
-import { Providers } from '../../src/providers/providers.js';
-import type { OutboxRepository } from '../../src/outbox/outbox.repository.js';
-import { Simulator } from '../../src/providers/simulator.js';
-import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
-import { DeliveryTexts } from '../../src/messages/delivery-texts.js';
-import { MessagePreparer } from '../../src/messages/prepare-message.js';
-import { ConversationWindows } from '../../src/windows/conversation-windows.js';
-import { SendingRulesCache } from '../../src/sending-rules.js';
-import { TemplatesRepository } from '../../src/templates/templates.repository.js';
-import { BlockedRecipients } from '../../src/submit/blocked-recipients.js';
+import { InsertClaims } from '../../src/schedule/claim-on-insert/insert-claims.js';
+import { type Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
+import { createMessaging } from './messaging-module.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
-import { storedTexts } from './stored-texts.js';
 
 export interface OrganisationOptions {
   readonly kobo?: bigint;
@@ -49,23 +37,39 @@ export interface TemplateOptions {
   readonly variables?: readonly string[];
 }
 
-const delivery = {
-  DELIVERY_PROVIDER_TIMEOUT_MS: 10_000,
-  DELIVERY_VALIDITY: '24h',
-  DELIVERY_RETRY_AFTER: '5s',
-  DELIVERY_OTP_RETRY_AFTER: '5s',
-};
+export interface ServiceOptions {
+  readonly SIMULATE_LIVE?: boolean;
+  readonly SEAL_MESSAGES?: boolean;
+  readonly DAILY_SPEND?: number;
+  readonly database?: Database;
+}
+
+export interface Expander {
+  readonly service: AudienceService;
+  readonly repository: AudienceRepository;
+  readonly holder: LeaseHolder;
+}
+
+export interface SharedWorker extends Expander {
+  readonly messages: MessagesService;
+  /** Prices messages and stores nothing. */
+  readonly estimates: EstimatesService;
+}
+
+const expanderOf = (module: TestingModule): Expander => ({
+  service: module.get(AudienceService),
+  repository: module.get(AudienceRepository),
+  holder: module.get(LeaseHolder),
+});
 
 /** A database with organisations and the service that accepts messages. Nothing is delivered. */
 export class SendingFixture {
   readonly announced: Announcement[] = [];
   readonly smartlist = new ScriptedSmartlist();
-  private readonly announcer: Pick<DeliveryAnnouncer, 'announce'> = {
-    announce: (announcement) => Promise.resolve(void this.announced.push(announcement)),
-  };
 
   database!: Database;
   private postgres!: TestDatabase;
+  private sharedModule: Promise<TestingModule> | undefined;
 
   private constructor() {}
 
@@ -86,83 +90,40 @@ export class SendingFixture {
     return this.postgres.url;
   }
 
+  /** The providers of a worker. */
+  private module({
+    SIMULATE_LIVE = true,
+    database = this.database,
+    ...config
+  }: ServiceOptions): Promise<TestingModule> {
+    return createMessaging(database, {
+      runtime: { SIMULATE_LIVE },
+      config: { DAILY_SPEND: 0, DELIVERY_PROVIDER_TIMEOUT_MS: 10_000, ...config },
+      values: [
+        valueFor(InsertClaims, { claim: () => undefined }),
+        valueFor(DeliveryAnnouncer, {
+          announce: (announcement) => Promise.resolve(void this.announced.push(announcement)),
+        }),
+        valueFor(SmartlistReader, this.smartlist),
+      ],
+    });
+  }
+
   /** The service of a worker. */
-  service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false, database = this.database } = {}): MessagesService {
-    const config = new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' });
-    const texts = new MessageTexts(config, new MessagingConfig({}));
-    return new MessagesService(
-      this.preparer(SIMULATE_LIVE, database),
-      new MessagesRepository(
-        database,
-        storedTexts(SEAL_MESSAGES),
-        new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 }),
-      ),
-      new DeliveriesRepository(database, new RetryPolicies(new MessagingConfig({ ...delivery }))),
-      { claim: () => undefined } as unknown as InsertClaims,
-      this.announcer as DeliveryAnnouncer,
-      new AudienceRepository(database, storedTexts(SEAL_MESSAGES), new LeaseHolder('messaging')),
-      { announce: () => Promise.resolve() } as unknown as Announcer,
-      new CallbackQuota(database, 0, deliveryEvents),
-      new DeliveryTexts(database, texts, storedTexts(SEAL_MESSAGES), {} as AppLogger),
-    );
-  }
-
-  /** The service that prices messages and stores nothing. */
-  estimates(database = this.database): EstimatesService {
-    return new EstimatesService(this.preparer(true, database), new BlockedRecipients(database), database);
-  }
-
-  private preparer(SIMULATE_LIVE: boolean, database: Database): MessagePreparer {
-    const config = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE, PUBLIC_URL: 'https://sms.example' });
-    const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
-    const providers = new Providers(
-      new Simulator(database, {} as OutboxRepository),
-      config,
-      database,
-      {} as ProviderFactory,
-    );
-    return new MessagePreparer(
-      new SendingRulesCache(database),
-      new TemplatesRepository(database),
-      texts,
-      prices,
-      providers,
-      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts),
-      new ConversationWindows(database, providers),
-      new InboxRepository(database, storedTexts()),
-    );
+  async service(options: ServiceOptions = {}): Promise<MessagesService> {
+    return (await this.module(options)).get(MessagesService);
   }
 
   /** The service that expands smartlists. */
-  expander({ SEAL_MESSAGES = false, DAILY_SPEND = 0 } = {}): {
-    readonly service: AudienceService;
-    readonly repository: AudienceRepository;
-    readonly holder: LeaseHolder;
-  } {
-    const { database } = this;
-    const config = new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' });
-    const holder = new LeaseHolder('messaging');
-    const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES), holder);
-    const texts = new MessageTexts(config, new MessagingConfig({}));
-    const service = new AudienceService(
-      repository,
-      this.smartlist as unknown as SmartlistReader,
-      texts,
-      new Prices(database),
-      new ConversationWindows(
-        database,
-        new Providers(
-          new Simulator(database, {} as OutboxRepository),
-          config,
-          database,
-          {} as ProviderFactory,
-        ),
-      ),
-      this.announcer as DeliveryAnnouncer,
-      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts),
-      new MessagingConfig({ DAILY_SPEND, MESSAGE_DAILY_SPEND: 0 }),
-    );
-    return { service, repository, holder };
+  async expander(options: ServiceOptions = {}): Promise<Expander> {
+    return expanderOf(await this.module(options));
+  }
+
+  /** One worker for many calls. It is replaced when a price changes, because it has read the prices into memory. */
+  async shared(): Promise<SharedWorker> {
+    const module = await (this.sharedModule ??= this.module({}));
+    const services = { messages: module.get(MessagesService), estimates: module.get(EstimatesService) };
+    return { ...services, ...expanderOf(module) };
   }
 
   async organisation({
@@ -182,6 +143,7 @@ export class SendingFixture {
     await this.database.execute(sql`
       INSERT INTO price (service, prefix, kobo) VALUES (${service}, ${prefix}, ${kobo})
       ON CONFLICT (service, prefix) DO UPDATE SET kobo = excluded.kobo`);
+    this.sharedModule = undefined;
   }
 
   /** Reads the rules and prices of an organisation into memory, with a request that is invalid. */

@@ -1,9 +1,8 @@
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { newSealingKey } from '@gangan/sealing';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import { SealedBodies } from '../../src/submit/sealed-bodies.js';
 import { StoredTexts } from '../../src/text/stored-texts.js';
-
-const sealer = new DataSealer([newSealingKey()]);
+import { sealer } from './messaging-module.js';
 
 /** Workers with the same key; some of them seal texts. */
 export const storedTexts = (SEAL_MESSAGES = false): StoredTexts =>

@@ -1,0 +1,55 @@
+import { Database } from '@gangan/database';
+import { QueueClient, Queues } from '@gangan/queue';
+import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
+import { DataSealer, InboundSealer, newSealingKey } from '@gangan/sealing';
+import {
+  configFor,
+  createTestModule,
+  type InjectedValue,
+  type TestingModule,
+  valueFor,
+} from '@gangan/testing';
+import { EMPTY } from 'rxjs';
+import { MessagingConfig } from '../../src/messaging.config.js';
+import { MessagingModule } from '../../src/messaging.module.js';
+
+const [dataKey, queueKey] = [newSealingKey(), newSealingKey()];
+
+/** All workers of a test have the same keys. */
+export const sealer = new DataSealer([dataKey]);
+
+/** Seals as the gateway does what workers read from the queue. */
+export const gatewaySealer = new InboundSealer([queueKey]);
+
+export const silent: AppLogger = {
+  ...{ debug: () => undefined, info: () => undefined, warn: () => undefined },
+  ...{ error: () => undefined, fatal: () => undefined },
+};
+
+export interface ModuleOptions {
+  readonly config?: Partial<MessagingConfig>;
+  readonly runtime?: Partial<RuntimeConfig>;
+  /** Replacements for providers. */
+  readonly values?: readonly InjectedValue[];
+}
+
+/** The providers of one messaging worker without its queue: nothing runs until a test calls it. */
+export const createMessaging = (
+  database: Database,
+  { config, runtime, values = [] }: ModuleOptions = {},
+): Promise<TestingModule> =>
+  createTestModule(MessagingModule, [
+    valueFor(Database, database),
+    valueFor(AppLogger, silent),
+    valueFor(Registry, new Registry()),
+    valueFor(QueueClient, { emit: () => EMPTY }),
+    valueFor(Queues, {}),
+    configFor(RuntimeConfig, {
+      NODE_ENV: 'test',
+      PUBLIC_URL: 'https://sms.example',
+      QUEUE_KEY: [queueKey],
+      ...runtime,
+    }),
+    configFor(MessagingConfig, { DATA_KEY: [dataKey], WAITING_CALLBACKS: 0, ...config }),
+    ...values,
+  ]);
