@@ -4,8 +4,9 @@ export const workers = ['messaging', 'otp', 'airtime', 'lookup', 'contacts', 'ca
 const workerFlags = ['--max-semi-space-size=1'];
 
 /**
- * For the process of all workers. V8 lets a new heap grow to some 200 MB before its first full garbage collection, and later
- * to several times what is in use. Here the first comes at 64 MB, and the heap grows by half between two of them.
+ * For the process of all workers: the first full garbage collection comes at 64 MB, and the heap grows by half between two of
+ * them. After 5,000 messages the process took 160 MB in three runs; without these flags 150 to 250 MB in four, depending on
+ * when V8 collected.
  */
 export const compactFlags = [...workerFlags, '--initial-old-space-size=64', '--heap-growing-percent=50'];
 
