@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   adjust,
   charge,
@@ -18,14 +18,25 @@ const spending = unlimited('message');
 describe('a check of the ledger', () => {
   let treasury: Treasury;
   let organisation: string;
-  beforeEach(async () => {
+  beforeAll(async () => {
     treasury = await Treasury.open(1);
+  });
+  beforeEach(async () => {
     organisation = await treasury.organisation(1_000n, 'live');
     await charge(treasury.database, spending, [
       { subjectId: newId(), organisationId: organisation, kobo: 30n },
     ]);
   });
-  afterEach(() => treasury.close());
+  afterEach(() =>
+    plant(
+      sql`DELETE FROM ledger_entry`,
+      sql`DELETE FROM ledger_transaction`,
+      sql`DELETE FROM ledger_account`,
+      sql`DELETE FROM organisation`,
+      sql`DELETE FROM account`,
+    ),
+  );
+  afterAll(() => treasury.close());
 
   /** Does what the rules of the database forbid. */
   const plant = async (...statements: Sql[]): Promise<void> => {
@@ -113,12 +124,17 @@ describe('a check of the ledger', () => {
   });
 
   it('finds a subject that was charged twice, or posted and voided', async () => {
+    const [index] = await treasury.database.query<{ definition: string }>(
+      sql`SELECT pg_get_indexdef('ledger_transaction_subject_id_kind_key'::regclass) AS definition`,
+    );
     await treasury.database.execute(sql`DROP INDEX ledger_transaction_subject_id_kind_key`);
     await treasury.database.execute(sql`DROP INDEX ledger_transaction_settled_key`);
     const subject = newId();
     await plant(transaction('charge', subject), transaction('charge', subject));
     await plant(transaction('reserve', subject), transaction('post', subject), transaction('void', subject));
     expect(await broken()).toEqual(['entries', 'once', 'settled_once']);
+    await plant(sql`DELETE FROM ledger_transaction`);
+    await treasury.database.$executeRawUnsafe(index?.definition ?? '');
   });
 
   it('finds a settlement without a reservation, and a reserved balance without reservations', async () => {

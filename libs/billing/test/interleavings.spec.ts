@@ -92,7 +92,7 @@ describe('random operations on the ledger', () => {
         }
         await compare();
       }),
-      { numRuns: repetitions(20) },
+      { numRuns: repetitions(6, 20) },
     );
   });
 
@@ -110,7 +110,7 @@ describe('random operations on the ledger', () => {
         await compare();
       }),
       // A failure that depends on timing cannot be shrunk.
-      { numRuns: repetitions(20), endOnFailure: true },
+      { numRuns: repetitions(6, 20), endOnFailure: true },
     );
   });
 });

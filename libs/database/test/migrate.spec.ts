@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { createTestDatabase, runSql as ask, type TestDatabase, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -8,29 +8,28 @@ import { migrate, pendingMigrations } from '../src/index.js';
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
 
 describe('the migrator', () => {
-  let postgres: TestPostgres;
+  const databases: TestDatabase[] = [];
   let all: string[];
 
   beforeAll(async () => {
-    postgres = await startPostgres();
     const entries = await readdir(folder, { withFileTypes: true });
     all = entries
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name)
       .sort();
   });
-  afterAll(() => postgres.stop());
+  afterAll(async () => {
+    for (const created of databases) await created.drop();
+  });
 
-  const ask = async (url: string, question: string): Promise<Record<string, unknown>[]> => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query<Record<string, unknown>>(question);
-    await client.end();
-    return rows;
+  const database = async (...preparations: ((url: string) => Promise<unknown>)[]): Promise<string> => {
+    const created = await createTestDatabase(...preparations);
+    databases.push(created);
+    return created.url;
   };
 
   it('migrates an empty database to the newest schema once', async () => {
-    const url = await postgres.createDatabase();
+    const url = await database();
     expect(await pendingMigrations(url)).toEqual(all);
     const lines: string[] = [];
     expect(await migrate(url, (line) => lines.push(line))).toEqual(all);
@@ -40,8 +39,7 @@ describe('the migrator', () => {
   });
 
   it('keeps its history as `prisma migrate deploy` does', async () => {
-    const url = await postgres.createDatabase();
-    await migrate(url);
+    const url = await database(migrate);
     const history = await ask(url, 'SELECT * FROM _prisma_migrations ORDER BY started_at');
     for (const [index, name] of all.entries()) {
       const script = await readFile(new URL(`${name}/migration.sql`, folder));
@@ -56,7 +54,7 @@ describe('the migrator', () => {
   });
 
   it('migrates once when several processes migrate at the same time', async () => {
-    const url = await postgres.createDatabase();
+    const url = await database();
     const results = await Promise.all([migrate(url), migrate(url), migrate(url)]);
     expect(results.map((names) => names.length).sort()).toEqual([0, 0, all.length]);
     const [history] = await ask(url, 'SELECT count(*)::int AS rows FROM _prisma_migrations');
@@ -64,8 +62,7 @@ describe('the migrator', () => {
   });
 
   it('rolls back a migration that fails, says what to do, and applies it once the cause is gone', async () => {
-    const url = await postgres.createDatabase();
-    await migrate(url);
+    const url = await database(migrate);
     const prices = all.find((name) => name.endsWith('_prices')) ?? '';
     await ask(url, `DELETE FROM _prisma_migrations WHERE migration_name = '${prices}'`);
     await ask(url, `DELETE FROM price WHERE service = 'sms'`);
@@ -79,8 +76,7 @@ describe('the migrator', () => {
   });
 
   it('repeats a migration that was interrupted', async () => {
-    const url = await postgres.createDatabase();
-    await migrate(url);
+    const url = await database(migrate);
     const prices = all.find((name) => name.endsWith('_prices')) ?? '';
     await ask(url, `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${prices}'`);
     await ask(url, 'DELETE FROM price');
@@ -90,8 +86,7 @@ describe('the migrator', () => {
   });
 
   it('refuses a migration that was edited after it had been applied', async () => {
-    const url = await postgres.createDatabase();
-    await migrate(url);
+    const url = await database(migrate);
     const [first = ''] = all;
     await ask(url, `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${first}'`);
     await expect(migrate(url)).rejects.toThrow(
@@ -109,7 +104,7 @@ describe('the migrator', () => {
     let holder: pg.Client;
 
     beforeEach(async () => {
-      url = await postgres.createDatabase();
+      url = await database();
       const create = { name: '20980101000000_create', sql: 'CREATE TABLE busy (id int)', checksum: 'create' };
       await migrate(url, undefined, [create]);
       holder = new pg.Client({ connectionString: url, application_name: 'the holder' });
@@ -148,7 +143,7 @@ describe('the migrator', () => {
   });
 
   it('refuses a database with other tables', async () => {
-    const url = await postgres.createDatabase();
+    const url = await database();
     await ask(url, 'CREATE TABLE theirs (id int)');
     await expect(migrate(url)).rejects.toThrow('Create an empty database');
   });
@@ -158,7 +153,7 @@ describe('the migrator', () => {
     [(url: URL) => (url.port = '1'), 'nothing listens there; start Postgres or correct DATABASE_URL'],
     [(url: URL) => (url.password = 'wrong'), 'the password is wrong; correct DATABASE_URL'],
   ])('says why a database cannot be used (%#)', async (spoil, words) => {
-    const url = new URL(postgres.url);
+    const url = new URL(await database());
     spoil(url);
     const refusal = migrate(url.href);
     await expect(refusal).rejects.toThrow(words);

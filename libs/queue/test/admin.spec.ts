@@ -1,4 +1,4 @@
-import { describeWithRedis } from '@gangan/testing';
+import { describeAgainWithRedis } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { QueueAdmin } from '../src/index.js';
 import { administration } from './support/administration.js';
@@ -10,7 +10,7 @@ describe('administration on Postgres', () => {
   administration(startPostgresBroker);
 });
 
-describeWithRedis('administration on Redis', () => {
+describeAgainWithRedis('administration on Redis', () => {
   administration(startRedisBroker);
 });
 

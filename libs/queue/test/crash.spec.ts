@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { describeWithRedis } from '@gangan/testing';
+import { describeAgainWithRedis } from '@gangan/testing';
 import { crashes } from './support/crash.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
 import { startRedisBroker } from './support/redis-broker.js';
@@ -8,6 +8,6 @@ describe('requests of a killed worker on Postgres', () => {
   crashes(startPostgresBroker);
 });
 
-describeWithRedis('requests of a killed worker on Redis', () => {
+describeAgainWithRedis('requests of a killed worker on Redis', () => {
   crashes(startRedisBroker);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@gangan/protocol';
-import { describeWithRedis, until } from '@gangan/testing';
+import { describeAgainWithRedis, describeWithRedis, until } from '@gangan/testing';
 import type { Limit, Queues } from '../src/index.js';
 import type { Broker } from './support/broker.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
@@ -14,7 +14,7 @@ describe('limits on Postgres', () => {
 describeWithRedis('limits on Redis', () => {
   limits(startRedisBroker, { outages: true });
 });
-describeWithRedis('limits on a Redis Cluster', () => {
+describeAgainWithRedis('limits on a Redis Cluster', () => {
   limits(startClusterBroker, { outages: false });
 });
 

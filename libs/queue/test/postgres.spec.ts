@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@gangan/testing';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
+import type { Broker } from './support/broker.js';
 import { conformance } from './support/conformance.js';
 import { askBriefly, askEndless } from './support/contracts.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
@@ -9,20 +10,25 @@ import { System } from './support/system.js';
 
 describe('the transport on Postgres', () => {
   conformance(startPostgresBroker, { outages: true });
+});
+
+describe('the transport while Postgres fails', () => {
+  let broker: Broker;
+  beforeAll(async () => {
+    broker = await startPostgresBroker();
+  });
+  afterAll(() => broker.stop());
 
   it('closes while its lanes start', async () => {
-    const broker = await startPostgresBroker();
     const system = new System(broker.connection);
     for (let round = 0; round < 10; round += 1) {
       const worker = await system.worker();
       await pause(2 * round);
       await worker.stop();
     }
-    await broker.stop();
   });
 
   it('ends the requests in flight when Postgres crashes, long before their deadline', async () => {
-    const broker = await startPostgresBroker();
     const system = new System(broker.connection);
     const { notebook } = await system.worker();
     const { client } = await system.gateway();
@@ -34,11 +40,10 @@ describe('the transport on Postgres', () => {
     await ended;
     expect(performance.now() - started).toBeLessThan(askEndless.deadlineMs / 2);
     await system.close();
-    await broker.stop();
+    await broker.outage?.end();
   });
 
   it('closes although a job in flight ends while Postgres is down', async () => {
-    const broker = await startPostgresBroker();
     const system = new System(broker.connection);
     const worker = await system.worker();
     const { client } = await system.gateway();
@@ -53,6 +58,5 @@ describe('the transport on Postgres', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
     await ended;
     await system.close();
-    await broker.stop();
   });
 });

@@ -1,4 +1,4 @@
-import { until } from '@gangan/testing';
+import { repetitions, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newContext, runInContext } from '@gangan/protocol';
 import { firstValueFrom } from 'rxjs';
@@ -60,12 +60,12 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(worker.notebook.contexts[0]).toMatchObject(context);
     });
 
-    it('get their own replies, 2,000 at a time from two gateways', async () => {
+    it('get their own replies when many are sent from two gateways', async () => {
       await system.worker();
       await system.worker();
       const gateways = [await client(), await client()] as const;
       const answers = await Promise.all(
-        Array.from({ length: 2_000 }, (_, n) =>
+        Array.from({ length: repetitions(500, 2_000) }, (_, n) =>
           ask(gateways[n % 2 ? 1 : 0], oracle.askPromise, { text: `q${n}` }),
         ),
       );
