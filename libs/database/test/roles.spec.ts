@@ -1,4 +1,4 @@
-import { runSql, startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type AppName,
@@ -16,23 +16,34 @@ import { operatorGrants } from '../src/roles/operator-grants.js';
 const denied = { code: '42501' };
 const passwords = perApp((app) => `password-of-${app}`);
 
+const databases: TestDatabase[] = [];
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+});
+
+async function newDatabase(...preparations: ((url: string) => Promise<unknown>)[]): Promise<string> {
+  const database = await createTestDatabase(...preparations);
+  databases.push(database);
+  return database.url;
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+
 describe('the roles of the apps', () => {
-  let postgres: TestPostgres;
+  let main: string;
   let urls: Readonly<Record<AppName, string>>;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
-    expect(await grantRoles(postgres.url)).toEqual({ granted: true });
-    urls = await createAppLogins(postgres.url, passwords);
+    main = await newDatabase(migrate);
+    expect(await grantRoles(main)).toEqual({ granted: true });
+    urls = await createAppLogins(main, passwords);
   });
-  afterAll(() => postgres.stop());
 
   const names = async (url: string, sql: string): Promise<string[]> =>
     (await runSql<{ name: string }>(url, sql)).map(({ name }) => name);
 
   it('and of operators have privileges on every table', async () => {
     const tables = await names(
-      postgres.url,
+      main,
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
          AND relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY 1`,
     );
@@ -49,7 +60,7 @@ describe('the roles of the apps', () => {
 
   it('have privileges on every sequence that an INSERT uses', async () => {
     const sequences = await names(
-      postgres.url,
+      main,
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'S'
          AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'i') ORDER BY 1`,
     );
@@ -97,7 +108,7 @@ describe('the roles of the apps', () => {
         'CREATE TABLE mine (id int)',
         'CREATE SCHEMA mine',
         'TRUNCATE ledger_entry',
-        `SET ROLE ${roleOf(other, 'gangan')}`,
+        `SET ROLE ${roleOf(other, nameOf(main))}`,
         `CREATE ROLE mine`,
         `COPY organisation TO PROGRAM 'cat'`,
       ])
@@ -114,15 +125,14 @@ describe('the roles of the apps', () => {
   );
 
   it('lose a privilege that is not listed', async () => {
-    await runSql(postgres.url, `GRANT ALL ON ledger_account TO ${roleOf('callback', 'gangan')}`);
+    await runSql(main, `GRANT ALL ON ledger_account TO ${roleOf('callback', nameOf(main))}`);
     await runSql(urls.callback, 'SELECT balance FROM ledger_account');
-    await grantRoles(postgres.url);
+    await grantRoles(main);
     await expect(runSql(urls.callback, 'SELECT balance FROM ledger_account')).rejects.toMatchObject(denied);
   });
 
   it('are created once by processes that migrate at the same time, and again without a change', async () => {
-    const url = await postgres.createDatabase();
-    await migrate(url);
+    const url = await newDatabase(migrate);
     const results = await Promise.all(Array.from({ length: 5 }, () => grantRoles(url)));
     expect(results).toEqual(Array.from({ length: 5 }, () => ({ granted: true })));
     const privileges = 'SELECT relname, relacl::text FROM pg_class WHERE relacl IS NOT NULL ORDER BY 1';
@@ -132,18 +142,21 @@ describe('the roles of the apps', () => {
   });
 
   it('have no privileges in another database of the same server', async () => {
-    const url = await postgres.createDatabase(`x${'long'.repeat(15)}`);
+    const long = `x${'long'.repeat(15)}`;
+    const url = Object.assign(new URL(main), { pathname: `/${long}` }).href;
+    await runSql(main, `CREATE DATABASE ${long}`);
     await migrate(url);
     await grantRoles(url);
     const { gateway } = await createAppLogins(url, { gateway: passwords.gateway });
     await runSql(gateway, 'SELECT FROM organisation');
     const foreign = new URL(gateway);
-    foreign.pathname = '/gangan';
+    foreign.pathname = `/${nameOf(main)}`;
     await expect(runSql(foreign.href, 'SELECT FROM organisation')).rejects.toMatchObject(denied);
+    await runSql(main, `DROP DATABASE ${long}`);
   });
 
   it('are created in a database of an older version, whose owner keeps its access', async () => {
-    const url = await postgres.createDatabase('older');
+    const url = await newDatabase();
     const older = (await readMigrations()).filter(({ name }) => name < '20261116');
     await migrate(url, undefined, older);
     await runSql(url, `INSERT INTO account (id, name) VALUES (gen_random_uuid(), 'Kept')`);
@@ -156,11 +169,14 @@ describe('the roles of the apps', () => {
 
   describe('if the user that migrates may not create roles', () => {
     let url: string;
+    let managed: string;
     beforeAll(async () => {
-      await runSql(postgres.url, `CREATE ROLE migrator LOGIN PASSWORD 'migrator'`);
-      const created = new URL(await postgres.createDatabase('managed'));
-      await runSql(postgres.url, 'ALTER DATABASE managed OWNER TO migrator');
-      created.username = created.password = 'migrator';
+      const created = new URL(await newDatabase());
+      managed = nameOf(created.href);
+      const migrator = `migrator_of_${managed}`;
+      await runSql(main, `CREATE ROLE ${migrator} LOGIN PASSWORD '${migrator}'`);
+      await runSql(main, `ALTER DATABASE ${managed} OWNER TO ${migrator}`);
+      created.username = created.password = migrator;
       url = created.href;
       await migrate(url);
     });
@@ -168,14 +184,14 @@ describe('the roles of the apps', () => {
     it('are created by an administrator with the printed SQL, and updated by the user', async () => {
       const refused = await grantRoles(url);
       expect(refused).toMatchObject({ granted: false, reason: expect.stringContaining('create role') });
-      const administrator = new URL(postgres.url);
-      administrator.pathname = '/managed';
+      const administrator = new URL(main);
+      administrator.pathname = `/${managed}`;
       await runSql(administrator.href, 'sql' in refused ? refused.sql : '');
       const { callback } = await createAppLogins(administrator.href, { callback: passwords.callback });
       await runSql(callback, 'SELECT FROM callback');
       await expect(runSql(callback, 'SELECT balance FROM ledger_account')).rejects.toMatchObject(denied);
 
-      await runSql(url, `GRANT SELECT ON ledger_account TO ${roleOf('callback', 'managed')}`);
+      await runSql(url, `GRANT SELECT ON ledger_account TO ${roleOf('callback', managed)}`);
       expect(await grantRoles(url)).toEqual({ granted: true });
       await expect(runSql(callback, 'SELECT balance FROM ledger_account')).rejects.toMatchObject(denied);
     });
@@ -183,32 +199,33 @@ describe('the roles of the apps', () => {
 });
 
 describe('the login users of the apps', () => {
-  let postgres: TestPostgres;
+  let url: string;
   beforeAll(async () => {
-    postgres = await startPostgres({ password_encryption: 'md5' });
-    await migrate(postgres.url);
-    await grantRoles(postgres.url);
+    url = await newDatabase(migrate);
+    await runSql(url, `ALTER DATABASE ${nameOf(url)} SET password_encryption = 'md5'`);
+    await grantRoles(url);
   });
-  afterAll(() => postgres.stop());
 
   it('get a new password if they exist', async () => {
-    const { otp: first } = await createAppLogins(postgres.url, { otp: 'first:/@?#' });
-    expect(await runSql(first, 'SELECT current_user::text AS name')).toEqual([{ name: 'gangan_otp_login' }]);
-    const { otp: second } = await createAppLogins(postgres.url, { otp: 'second' });
+    const { otp: first } = await createAppLogins(url, { otp: 'first:/@?#' });
+    expect(await runSql(first, 'SELECT current_user::text AS name')).toEqual([
+      { name: `${roleOf('otp', nameOf(url))}_login` },
+    ]);
+    const { otp: second } = await createAppLogins(url, { otp: 'second' });
     await runSql(second, 'SELECT FROM otp');
     await expect(runSql(first, 'SELECT FROM otp')).rejects.toThrow(/password authentication failed/);
   });
 
   it('are sent to the server as SCRAM verifiers, so that no password is in its log', async () => {
-    await createAppLogins(postgres.url, { otp: 'secret' });
+    await createAppLogins(url, { otp: 'secret' });
     const [stored] = await runSql<{ verifier: string }>(
-      postgres.url,
-      `SELECT rolpassword AS verifier FROM pg_authid WHERE rolname = 'gangan_otp_login'`,
+      url,
+      `SELECT rolpassword AS verifier FROM pg_authid WHERE rolname = '${roleOf('otp', nameOf(url))}_login'`,
     );
     expect(stored?.verifier).toMatch(/^SCRAM-SHA-256\$4096:[\w+/]{22}==\$[\w+/]{43}=:[\w+/]{43}=$/);
   });
 
   it('need a password of visible ASCII characters', async () => {
-    await expect(createAppLogins(postgres.url, { otp: 'two words' })).rejects.toThrow(/visible ASCII/);
+    await expect(createAppLogins(url, { otp: 'two words' })).rejects.toThrow(/visible ASCII/);
   });
 });

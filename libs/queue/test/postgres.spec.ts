@@ -29,7 +29,7 @@ describe('the transport while Postgres fails', () => {
   });
 
   it('ends the requests in flight when Postgres crashes, long before their deadline', async () => {
-    const system = new System(broker.connection);
+    const system = new System(broker.connection, { drainTimeoutMs: 500 });
     const { notebook } = await system.worker();
     const { client } = await system.gateway();
     const started = performance.now();

@@ -21,7 +21,11 @@ export function consumption(start: () => Promise<Broker>): void {
   });
   afterAll(() => broker.stop());
   beforeEach(() => {
-    system = new System(broker.connection, { stuckAfterMs: 1_500, maxBatchConcurrency: 1 });
+    system = new System(broker.connection, {
+      stuckAfterMs: 1_500,
+      maxBatchConcurrency: 1,
+      drainTimeoutMs: 500,
+    });
   });
   afterEach(() => system.close());
 
