@@ -1,12 +1,13 @@
 import { inboundReceived, listInboundProviders } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { newContext, newId } from '@gangan/protocol';
+import { newId } from '@gangan/protocol';
 import { newInboundToken, sealToken } from '@gangan/providers';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
 import { describeAgainWithRedis, FakeTermii, startRedis, type TestRedis, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { RunningWorkers } from '../support/running-workers.js';
+import type { SendingOrganisation } from '../support/sending-organisation.js';
 import { storeRoute, storeTermii } from '../support/stored-providers.js';
 
 const apiKey = 'termii-key';
@@ -14,11 +15,13 @@ const apiKey = 'termii-key';
 /** The two messages of the gateway to worker processes, on either queue backend. */
 function describeInbound(redisUrl: () => string | undefined): void {
   let workers: RunningWorkers;
+  let organisation: SendingOrganisation;
   let server: FakeTermii;
   const token = newInboundToken();
   beforeAll(async () => {
     server = await FakeTermii.start(apiKey);
-    workers = await RunningWorkers.open(100_000_000n, redisUrl(), 'live');
+    workers = await RunningWorkers.open(redisUrl(), { count: 1 });
+    organisation = await workers.organisation(100_000_000n, 'live');
     const { database, environment } = workers;
     const sealer = new DataSealer([environment['DATA_KEY'] ?? '']);
     const id = await storeTermii(database, sealer, 'termii', { url: server.url, apiKey });
@@ -47,18 +50,14 @@ function describeInbound(redisUrl: () => string | undefined): void {
   it('answers how requests are verified', async () => {
     const { client } = workers.queues;
     const { providers } = await firstValueFrom(
-      client.send(
-        listInboundProviders,
-        { all: true },
-        newContext({ organisationId: workers.organisationId }),
-      ),
+      client.send(listInboundProviders, { all: true }, organisation.context()),
     );
     expect(providers).toEqual([{ name: 'termii', token, settings: {}, secrets: {} }]);
   });
 
   it('reads reports that are announced, and applies each once', async () => {
-    await workers.send('08031234567');
-    await until('the provider has it', async () => (await workers.counts())['sent'] === 1);
+    await organisation.send('08031234567');
+    await until('the provider has it', async () => (await organisation.counts())['sent'] === 1);
     expect(server.sent).toHaveLength(1);
     const [{ reference } = { reference: '' }] = await workers.database.query<{ reference: string }>(
       sql`SELECT reference FROM provider_reference`,
@@ -71,7 +70,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
       );
       return handled.length === ids.length;
     });
-    expect(await workers.counts()).toEqual({ delivered: 1 });
+    expect(await organisation.counts()).toEqual({ delivered: 1 });
   });
 }
 

@@ -1,110 +1,92 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SendSmsRequest, sendSmsContractFor } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
-import { newContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import { anOrganisation, createTestDatabase, type TestDatabase, until, WorkerProcess } from '@gangan/testing';
-import { firstValueFrom } from 'rxjs';
+import { SendingOrganisation } from './sending-organisation.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** With the pauses, a minute and more. */
-const maxAttempts = 300;
+export interface RunningOptions {
+  /** Messaging workers. */
+  readonly count?: number;
+  /** Whether a contacts worker runs too. It is not killed. */
+  readonly hasContacts?: boolean;
+}
 
-const startWorker = (environment: Readonly<Record<string, string>>): WorkerProcess =>
-  new WorkerProcess('messaging', environment);
-
-/** A database, an organisation with money, and two messaging worker processes, on either queue backend. */
+/** A database, and worker processes on either queue backend. */
 export class RunningWorkers {
-  private readonly workers: WorkerProcess[] = [];
-  private contacts: WorkerProcess | undefined;
+  private readonly workers: WorkerProcess[];
+  private readonly contacts: WorkerProcess | undefined;
 
   private constructor(
     private readonly postgres: TestDatabase,
     readonly database: Database,
     readonly queues: Queues,
-    readonly organisationId: string,
     readonly environment: Readonly<Record<string, string>>,
-  ) {}
+    { count = 2, hasContacts = false }: RunningOptions,
+  ) {
+    this.workers = Array.from({ length: count }, () => this.startWorker());
+    if (hasContacts) this.contacts = new WorkerProcess('contacts', environment);
+  }
 
-  static async open(
-    start: bigint,
-    redisUrl: string | undefined,
-    mode: 'live' | 'test' = 'test',
-  ): Promise<RunningWorkers> {
+  static async open(redisUrl: string | undefined, options: RunningOptions = {}): Promise<RunningWorkers> {
     const postgres = await createTestDatabase(migrate, migrateQueue);
     const database = new Database({ url: postgres.url, poolSize: 4 });
-    const { id: organisationId } = await anOrganisation(database, { balanceKobo: start, mode });
     const key = newQueueKey();
     const connection: QueueConnection =
       redisUrl === undefined
         ? { kind: 'postgres', url: postgres.url, poolSize: 4 }
         : { kind: 'redis', url: redisUrl };
     const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
-    const fixture = new RunningWorkers(postgres, database, queues, organisationId, {
+    const environment = {
       DATABASE_URL: postgres.url,
       QUEUE_KEY: key,
       DATA_KEY: newQueueKey(),
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
       DELIVERY_OTP_RETRY_AFTER: '500ms,1s,2s,4s,8s',
-    });
-    fixture.workers.push(startWorker(fixture.environment), startWorker(fixture.environment));
+      // The lease of a delivery is 5 s longer, which is how long it waits if its worker is killed.
+      DELIVERY_PROVIDER_TIMEOUT_MS: '2000',
+    };
+    const running = new RunningWorkers(postgres, database, queues, environment, options);
     try {
-      for (const worker of fixture.workers) await worker.untilReady();
+      await running.untilReady();
     } catch (error) {
-      await fixture.close();
+      await running.close();
       throw error;
     }
-    return fixture;
+    return running;
   }
 
-  /** Starts a worker for contacts, which is not killed. */
-  async startContacts(): Promise<void> {
-    this.contacts = new WorkerProcess('contacts', this.environment);
-    await this.contacts.untilReady();
+  private startWorker(): WorkerProcess {
+    return new WorkerProcess('messaging', this.environment);
   }
 
-  /** Sends a request again until it has a response. @returns the message's id */
-  async send(recipients: string | undefined, fields: Partial<SendSmsRequest> = {}): Promise<string> {
-    const context = newContext({ organisationId: this.organisationId });
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const request = { content: 'Hello', ...(recipients !== undefined && { recipients }), ...fields };
-        const contract = sendSmsContractFor(request);
-        return (await firstValueFrom(this.queues.client.send(contract, request, context))).id;
-      } catch (error) {
-        if ((error as { status?: number }).status !== 503 || attempt === maxAttempts) throw error;
-        await sleep(200);
-      }
-    }
+  private async untilReady(): Promise<void> {
+    for (const worker of this.workers) await worker.untilReady();
+    await this.contacts?.untilReady();
+  }
+
+  /** An organisation with money. */
+  async organisation(balanceKobo: bigint, mode: 'live' | 'test' = 'test'): Promise<SendingOrganisation> {
+    const { id } = await anOrganisation(this.database, { balanceKobo, mode });
+    return new SendingOrganisation(this.database, this.queues.client, id);
   }
 
   async killAndReplace(index: number): Promise<void> {
-    await this.workers[index % 2]?.untilReady();
-    await this.workers[index % 2]?.kill();
-    this.workers[index % 2] = startWorker(this.environment);
+    const place = index % this.workers.length;
+    await this.workers[place]?.untilReady();
+    await this.workers[place]?.kill();
+    this.workers[place] = this.startWorker();
   }
 
   async killAll(): Promise<void> {
-    for (const worker of this.workers) await worker.kill();
+    await Promise.all(this.workers.map((worker) => worker.kill()));
   }
 
   async startAgain(): Promise<void> {
-    for (const index of this.workers.keys()) this.workers[index] = startWorker(this.environment);
-    for (const worker of this.workers) await worker.untilReady();
-  }
-
-  /** How many deliveries have not ended. */
-  async unfinished(): Promise<number> {
-    const rows = await this.database.query(
-      sql`SELECT FROM delivery WHERE state IN ('queued', 'submitting', 'sent')`,
-    );
-    return rows.length;
-  }
-
-  async untilEnded(): Promise<void> {
-    await until('all deliveries are finished', async () => (await this.unfinished()) === 0);
+    for (const index of this.workers.keys()) this.workers[index] = this.startWorker();
+    await this.untilReady();
   }
 
   /** Stops a worker as a debugger or a suspended machine does. @returns a function that continues it */
@@ -139,20 +121,6 @@ export class RunningWorkers {
     await this.postgres.kill();
     await sleep(14_000);
     await this.postgres.restart();
-  }
-
-  /** How often the simulator took each delivery. */
-  async taken(): Promise<number[]> {
-    const rows = await this.database.query<{ times: number }>(sql`
-      SELECT count(*)::int AS times FROM simulated_message WHERE outcome <> 'lost' GROUP BY reference`);
-    return rows.map(({ times }) => times);
-  }
-
-  async counts(): Promise<Record<string, number>> {
-    const rows = await this.database.query<{ state: string; count: number }>(
-      sql`SELECT state, count(*)::int AS count FROM delivery GROUP BY state`,
-    );
-    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   }
 
   async close(): Promise<void> {

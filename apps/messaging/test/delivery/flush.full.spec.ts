@@ -3,6 +3,7 @@ import { checkLedger } from '@gangan/billing';
 import { describeWithRedis, seededRandom, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { RunningWorkers } from '../support/running-workers.js';
+import type { SendingOrganisation } from '../support/sending-organisation.js';
 
 const random = seededRandom('messaging flush test');
 
@@ -12,9 +13,11 @@ const perFlush = 150;
 describeWithRedis('a Redis that loses everything', () => {
   let redis: TestRedis;
   let fixture: RunningWorkers;
+  let organisation: SendingOrganisation;
   beforeAll(async () => {
     redis = await startRedis();
-    fixture = await RunningWorkers.open(100_000_000n, redis.url);
+    fixture = await RunningWorkers.open(redis.url);
+    organisation = await fixture.organisation(100_000_000n);
   });
   afterAll(async () => {
     await fixture.close();
@@ -25,16 +28,16 @@ describeWithRedis('a Redis that loses everything', () => {
     Array.from({ length: count }, (_, index) => `+234803${from + index}`);
 
   const expectAllDelivered = async (count: number): Promise<void> => {
-    await fixture.untilEnded();
-    expect(await fixture.counts()).toEqual({ delivered: count });
-    expect(new Set(await fixture.taken())).toEqual(new Set([1]));
+    await organisation.untilEnded();
+    expect(await organisation.counts()).toEqual({ delivered: count });
+    expect(new Set(await organisation.taken())).toEqual(new Set([1]));
     expect(await checkLedger(fixture.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   };
 
   it('under load loses nothing that was accepted, and causes no duplicates', async () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < flushes; round += 1) {
-      sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => fixture.send(to)));
+      sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => organisation.send(to)));
       await sleep(random() * 100);
       await redis.flush();
     }
@@ -44,9 +47,9 @@ describeWithRedis('a Redis that loses everything', () => {
 
   it('without workers loses nothing either', async () => {
     const many = [0, 1].map((index) => numbers(2_000_000 + index * 1_000, 1_000).join(','));
-    await Promise.all(many.map((recipients) => fixture.send(recipients)));
+    await Promise.all(many.map((recipients) => organisation.send(recipients)));
     await fixture.killAll();
-    expect(await fixture.unfinished()).toBeGreaterThan(0);
+    expect(await organisation.unfinished()).toBeGreaterThan(0);
     await redis.flush();
     await fixture.startAgain();
     await expectAllDelivered(flushes * perFlush + 2_000);

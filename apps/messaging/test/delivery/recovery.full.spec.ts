@@ -1,34 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { balancesOf, checkLedger } from '@gangan/billing';
+import { checkLedger } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningWorkers } from '../support/running-workers.js';
+import type { SendingOrganisation } from '../support/sending-organisation.js';
 
 const start = 100_000_000n;
 const price = 400n;
 
 describe('workers that lose their heartbeat', () => {
   let fixture: RunningWorkers;
+  let organisation: SendingOrganisation;
   let sent = 0;
   beforeAll(async () => {
-    fixture = await RunningWorkers.open(start, undefined);
+    fixture = await RunningWorkers.open(undefined);
+    organisation = await fixture.organisation(start);
   });
   afterAll(() => fixture.close());
 
   const send = async (count: number): Promise<void> => {
     const recipients = Array.from({ length: count }, (_, index) => `+234803${1_000_000 + sent + index}`);
     sent += count;
-    await Promise.all(recipients.map((recipient) => fixture.send(recipient)));
+    await Promise.all(recipients.map((recipient) => organisation.send(recipient)));
   };
   /** Nothing is missing, sent twice or charged twice. */
   const expectExact = async (): Promise<void> => {
-    await fixture.untilEnded();
-    expect(await fixture.counts()).toEqual({ delivered: sent });
-    expect(new Set(await fixture.taken())).toEqual(new Set([1]));
-    expect((await balancesOf(fixture.database, fixture.organisationId)).available).toBe(
-      start - BigInt(sent) * price,
-    );
+    await organisation.untilEnded();
+    expect(await organisation.counts()).toEqual({ delivered: sent });
+    expect(new Set(await organisation.taken())).toEqual(new Set([1]));
+    expect((await organisation.balances()).available).toBe(start - BigInt(sent) * price);
     expect(await checkLedger(fixture.database)).toMatchObject({ clean: true });
   };
 
