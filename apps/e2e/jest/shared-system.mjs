@@ -1,13 +1,13 @@
 let system;
 let stopped;
 
-/** Starts the system that the spec files of a run share. */
+/** Starts the system that the spec files of a run share, in compact mode: it starts faster and takes less processor time. */
 export async function start() {
   await import('../../../tools/jest/register.mjs');
   const { shareSystem, TestSystem } = await import('@gangan/testing');
   const { environment } = await import('../test/support/environment.ts');
   const { reportingHeap } = await import('../test/fuzz/heap.ts');
-  system = await TestSystem.open({ ...environment, ...reportingHeap });
+  system = await TestSystem.open({ ...environment, ...reportingHeap }, { compact: true });
   await system.start();
   shareSystem(system);
 }

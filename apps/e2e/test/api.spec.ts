@@ -8,7 +8,7 @@ import { separatesOrganisations } from './tenants/separation.js';
 describe('the API', () => {
   const running = useSharedSystem();
 
-  describe('secrets at rest', () => {
+  describe('the database', () => {
     sealsSecretsAtRest(running);
   });
   describe('two organisations', () => {

@@ -13,6 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admin } from './support/admin-command.js';
 import { signatureOf } from './support/callback-signature.js';
+import { databaseOf } from './support/database-of.js';
+import { newCallbackSecret, newOrganisation, type NewOrganisation } from './support/new-organisation.js';
 
 const demo = 'sk_test_demo';
 /** From docs/callbacks.md. */
@@ -25,7 +27,7 @@ describe('a system that was restored from a backup', () => {
   let consumer: CallbackConsumer;
   let folder: string;
   let summary: Record<string, unknown>;
-  let liveKey: string;
+  let acme: NewOrganisation;
   let balance: unknown;
   let keys: { DATA_KEY: string; QUEUE_KEY: string; OTP_PEPPER: string };
   const messages: string[] = [];
@@ -47,15 +49,16 @@ describe('a system that was restored from a backup', () => {
     folder = await mkdtemp(join(tmpdir(), 'gangan-backup-'));
     const file = join(folder, 'system.backup');
     consumer = await CallbackConsumer.start((_, response) => response.end());
-    original = await TestSystem.open();
+    original = await TestSystem.open({}, { compact: true });
     await original.start();
     const env = { GANGAN_DATA_DIR: original.folder };
 
-    await admin(env, 'organisations', 'create', 'Acme');
-    ({ key: liveKey } = await admin<{ key: string }>(env, 'keys', 'issue', 'acme/live', '--name', 'Shop'));
-    await admin(env, 'top-up', 'acme/live', '500');
+    const database = await databaseOf(original);
+    acme = await newOrganisation(database, 'Shop', 50_000n, { mode: 'live' });
+    await newCallbackSecret(original, database, acme.id);
+    await database.close();
     for (let count = 0; count < 5; count += 1) messages.push(idOf(await send(original)));
-    messages.push(idOf(await send(original, liveKey)));
+    messages.push(idOf(await send(original, acme.key)));
     await post(original, demo, '/airtime/buy', { network: 'MTN', amount: 100, recipient: '08031234567' });
     otp = idOf(
       await post(original, demo, '/otp/request_token', {
@@ -66,7 +69,7 @@ describe('a system that was restored from a backup', () => {
     );
     await until('all messages are delivered', async () => {
       const responses = await Promise.all(
-        messages.map((id, index) => get(original, index < 5 ? demo : liveKey, `/sms/${id}`)),
+        messages.map((id, index) => get(original, index < 5 ? demo : acme.key, `/sms/${id}`)),
       );
       return responses.every(({ body }) => (body as { status: string }).status === 'completed');
     });
@@ -86,9 +89,10 @@ describe('a system that was restored from a backup', () => {
     await runSql(postgres.url, 'CREATE DATABASE restored');
     const url = Object.assign(new URL(postgres.url), { pathname: '/restored' }).href;
     summary = await admin({ DATABASE_URL: url, DATA_KEY: keys.DATA_KEY }, 'backup', 'restore', file);
-    restored = await TestSystem.open({
-      ...{ DATABASE_URL: url, SIMULATE_LIVE: 'true', CALLBACK_ALLOW_PRIVATE: 'true', ...keys },
-    });
+    restored = await TestSystem.open(
+      { DATABASE_URL: url, SIMULATE_LIVE: 'true', CALLBACK_ALLOW_PRIVATE: 'true', ...keys },
+      { compact: true },
+    );
     await restored.start();
   });
 
@@ -132,12 +136,12 @@ describe('a system that was restored from a backup', () => {
   });
 
   it('sends nothing for live organisations before they are activated', async () => {
-    expect(await send(restored, liveKey)).toMatchObject({ status: 403 });
+    expect(await send(restored, acme.key)).toMatchObject({ status: 403 });
     const env = { DATABASE_URL: postgres.url.replace(/\/[^/]*$/, '/restored'), DATA_KEY: keys.DATA_KEY };
-    await admin(env, 'organisations', 'activate', 'acme/live');
+    await admin(env, 'organisations', 'activate', acme.id);
     await until(
       'the live organisation is served',
-      async () => (await send(restored, liveKey)).status === 200,
+      async () => (await send(restored, acme.key)).status === 200,
     );
     expect(await admin(env, 'ledger', 'check')).toMatchObject({ clean: true });
   });

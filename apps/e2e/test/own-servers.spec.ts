@@ -16,7 +16,7 @@ import { newCallbackSecret, newOrganisation } from './support/new-organisation.j
 /** With the demo key, which belongs only into a database of the system itself. */
 const question = { path: '/lookup/phone?phone=08031234567', key: 'sk_test_demo' };
 
-describeWithRedis('a system in production with the given Postgres and Redis', () => {
+describeWithRedis('a system with the given Postgres and Redis', () => {
   let redis: TestRedis;
   let postgres: TestPostgres;
   let system: TestSystem;
@@ -27,7 +27,7 @@ describeWithRedis('a system in production with the given Postgres and Redis', ()
     postgres = await startPostgres({ max_connections: '40' });
     consumer = await CallbackConsumer.start((_, response) => response.end());
     system = await TestSystem.open({
-      ...{ NODE_ENV: 'production', DATABASE_URL: postgres.url, REDIS_URL: redis.url },
+      ...{ DATABASE_URL: postgres.url, REDIS_URL: redis.url },
       CALLBACK_ALLOW_PRIVATE: 'true',
     });
     await system.start();

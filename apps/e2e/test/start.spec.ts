@@ -24,7 +24,7 @@ describe('the arguments of the start command', () => {
   });
 });
 
-describe('the start command', () => {
+describe('a started system', () => {
   let system: TestSystem;
   let database: Database;
   let processes: readonly number[];

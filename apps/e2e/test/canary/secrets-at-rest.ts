@@ -21,7 +21,7 @@ export function sealsSecretsAtRest(running: RunningSystem): void {
   });
   afterAll(() => consumer.stop());
 
-  it('are the texts of messages with SEAL_MESSAGES, which their organisation reads as before', async () => {
+  it('contains no text of a message with SEAL_MESSAGES, which its organisation reads as before', async () => {
     const [word, name, link] = ['Uncopyrightable', 'Bartholomew', 'https://shop.example/dermatoglyphics'];
     const ask = (path: string, body?: object) =>
       system().request({
@@ -75,7 +75,7 @@ export function sealsSecretsAtRest(running: RunningSystem): void {
     expect(await rowsWith(database(), [word, name, link])).toEqual([]);
   });
 
-  it('are in no row of the database, after an OTP, signed callbacks and a rotation', async () => {
+  it('contains no secret after an OTP, signed callbacks and a rotation', async () => {
     const run = <T>(...args: string[]): Promise<T> =>
       admin<T>({ GANGAN_DATA_DIR: system().folder, TERMII_API_KEY: providerSecret }, ...args);
     const { organisations } = await run<{

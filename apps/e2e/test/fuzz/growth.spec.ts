@@ -9,8 +9,8 @@ describe('the measure of growth', () => {
   it('finds a quadratic pattern', async () => {
     // oxlint-disable-next-line regexp/no-super-linear-move -- this is the fault to find
     const pattern = / +$/g;
-    const fault = await timesOf([2_500, 15_000], (text) => text.replace(pattern, ''));
-    expect(fault).toMatch(/^2500 bytes take [\d.]+ ms, 15000 bytes [\d.]+ ms$/);
+    const fault = await timesOf([2_500, 10_000], (text) => text.replace(pattern, ''));
+    expect(fault).toMatch(/^2500 bytes take [\d.]+ ms, 10000 bytes [\d.]+ ms$/);
   });
 
   it('accepts a linear one', async () => {

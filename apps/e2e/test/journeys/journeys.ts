@@ -19,46 +19,46 @@ import { importsAndExports } from './transfers.js';
 
 /** What clients do, with either queue. */
 export function describeJourneys(running: RunningSystem): void {
-  describe('it looks up phone numbers', () => {
+  describe('looking up phone numbers', () => {
     looksUpPhoneNumbers(running);
   });
-  describe('it sells airtime', () => {
+  describe('selling airtime', () => {
     sellsAirtime(running);
   });
-  describe('it sends messages', () => {
+  describe('sending messages', () => {
     sendsMessages(running);
   });
-  describe('it schedules messages', () => {
+  describe('scheduling messages', () => {
     schedulesMessages(running);
   });
-  describe('it pauses and cancels messages', () => {
+  describe('pausing and canceling messages', () => {
     changesMessages(running);
   });
-  describe('it follows links', () => {
+  describe('following links', () => {
     followsLinks(running);
   });
-  describe('it verifies OTPs', () => {
+  describe('verifying OTPs', () => {
     verifiesOtps(running);
   });
-  describe('it reports outcomes', () => {
+  describe('reporting outcomes', () => {
     reportsOutcomes(running);
   });
-  describe('it reports to endpoints', () => {
+  describe('reporting to endpoints', () => {
     reportsToEndpoints(running);
   });
-  describe('it keeps contacts', () => {
+  describe('keeping contacts', () => {
     keepsContacts(running);
   });
-  describe('it imports and exports contacts', () => {
+  describe('importing and exporting contacts', () => {
     importsAndExports(running);
   });
-  describe('it sends to smartlists', () => {
+  describe('sending to smartlists', () => {
     sendsToSmartlists(running);
   });
-  describe('it suspends organisations', () => {
+  describe('suspending organisations', () => {
     holdsTheWorkOfSuspendedOrganisations(running);
   });
-  describe('it uses the database with the least privilege', () => {
+  describe('using the database with the least privilege', () => {
     usesOwnPrivileges(running);
   });
 }
@@ -71,7 +71,7 @@ export function describeFaults(running: OwnSystem): void {
   describe('when its gateway is killed before it responds', () => {
     recoversFromKilledGateway(running);
   });
-  describe('it keeps secrets', () => {
+  describe('keeping secrets', () => {
     keepsSecrets(running);
   });
 }

@@ -51,7 +51,7 @@ export function obeysKeywords(live: () => LiveSystem): void {
     (await acme.get<{ opt_outs: unknown[] }>(`/optouts?phone=${encodeURIComponent(phone)}`)).opt_outs
       .length === 1;
 
-  it.each(['STOP', 'Arrêter!'])('%s stops promotional messages only, until START', async (word) => {
+  it.each(['STOP', 'Arrêter!'])('sends no promotional messages after %s, until START', async (word) => {
     const { termii } = live();
     const [before, reported] = [await acme.balance(), optOutEvents().length];
     expect(await send('promotional')).toBe('sent');
@@ -74,7 +74,7 @@ export function obeysKeywords(live: () => LiveSystem): void {
     ]);
   });
 
-  it('HELP is answered once a day, and charged once', async () => {
+  it('answers HELP once a day, and charges it once', async () => {
     const before = await acme.balance();
     const answers = () => live().termii.sent.filter(({ sms }) => sms === helpText);
     await receive('HELP');

@@ -15,16 +15,16 @@ export function describeLive(running: RunningSystem): void {
   afterAll(() => opened.close());
   const live = (): LiveSystem => opened;
 
-  describe('it reports deliveries', () => {
+  describe('reporting deliveries', () => {
     reportsDeliveries(live);
   });
-  describe('it receives messages', () => {
+  describe('receiving messages', () => {
     receivesMessages(live);
   });
-  describe('it obeys keywords', () => {
+  describe('obeying keywords', () => {
     obeysKeywords(live);
   });
-  describe('it sends WhatsApp messages', () => {
+  describe('sending WhatsApp messages', () => {
     sendsWhatsAppMessages(live);
   });
 }
