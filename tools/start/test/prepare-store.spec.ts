@@ -1,4 +1,4 @@
-import { Database } from '@gangan/database';
+import { Database, migrate } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
@@ -47,7 +47,7 @@ describe('preparing the store', () => {
   });
 
   it('seals plain callback secrets of its own database, and reports a missing key of sealed ones', async () => {
-    const postgres = await createTestDatabase();
+    const postgres = await createTestDatabase(migrate);
     const said: string[] = [];
     const prepare = (embedded: boolean) =>
       prepareStore(order({ databaseUrl: postgres.url, embedded }), (line) => said.push(line));
