@@ -1,5 +1,6 @@
 import { sql } from '@gangan/database';
 import { newQueueKey } from '@gangan/queue';
+import { isFullSuite } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from './support/admin-fixture.js';
 import { QueueFixture } from './support/queue-fixture.js';
@@ -94,11 +95,13 @@ describe('pnpm admin queues', () => {
     expect(await admin.json('queues', 'list')).not.toContainEqual(expect.objectContaining({ paused: true }));
   });
 
-  it('reports that there is no broker', async () => {
-    const nowhere = fixture.cli({ REDIS_URL: 'redis://127.0.0.1:1' });
-    expect(await nowhere.run('queues', 'list')).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^The queue does not answer .*REDIS_URL\.\n$/),
+  // The command waits for some seconds.
+  if (isFullSuite)
+    it('reports that there is no broker', async () => {
+      const nowhere = fixture.cli({ REDIS_URL: 'redis://127.0.0.1:1' });
+      expect(await nowhere.run('queues', 'list')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^The queue does not answer .*REDIS_URL\.\n$/),
+      });
     });
-  });
 });

@@ -49,6 +49,10 @@ async function backUp(): Promise<string> {
   return file;
 }
 
+let shared: Promise<string> | undefined;
+/** A backup that the tests share. */
+const aBackup = (): Promise<string> => (shared ??= backUp());
+
 const restore = (url: string, file: string, ...flags: string[]) =>
   ownerOf(url).run('backup', 'restore', file, '--yes', ...flags);
 
@@ -114,7 +118,7 @@ const rules = (url: string) =>
 
 describe('a backup', () => {
   it('is restored with every row, rule and sequence', async () => {
-    const file = await backUp();
+    const file = await aBackup();
     const target = await emptyDatabase();
     const before = await rowsOf(source.url);
     const { code, out } = await restore(target, file, '--keep-active', '--json');
@@ -136,7 +140,7 @@ describe('a backup', () => {
 
   it('is restored with active live organisations suspended, and is in the audit log', async () => {
     const target = await emptyDatabase();
-    const { code, out } = await restore(target, await backUp(), '--json');
+    const { code, out } = await restore(target, await aBackup(), '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ suspended_organisations: 2 });
     const states = 'SELECT DISTINCT mode, status FROM organisation ORDER BY 1, 2';
@@ -213,27 +217,27 @@ describe('a restore', () => {
   };
 
   it('refuses a database that is not empty', async () => {
-    await expectRefusal(source.url, await backUp(), /not empty.*Nothing was restored/);
+    await expectRefusal(source.url, await aBackup(), /not empty.*Nothing was restored/);
   });
 
   it('refuses a database in which jobs may wait', async () => {
     const target = await emptyDatabase();
     await migrateQueue(target);
-    await expectRefusal(target, await backUp(), /not empty.*Nothing was restored/);
+    await expectRefusal(target, await aBackup(), /not empty.*Nothing was restored/);
   });
 
   it('refuses while others are connected', async () => {
     const target = await emptyDatabase();
     const app = new Database({ url: target, poolSize: 1, name: 'gangan messaging' });
     await app.query(sql`SELECT 1`);
-    await expectRefusal(target, await backUp(), /gangan messaging \(1\).*Stop all apps/);
+    await expectRefusal(target, await aBackup(), /gangan messaging \(1\).*Stop all apps/);
     await app.close();
   });
 
   it('refuses a DATA_KEY that does not open the secrets', async () => {
     const target = await emptyDatabase();
     const other = ownerOf(target, { DATA_KEY: newSealingKey() });
-    const { code, err } = await other.run('backup', 'restore', await backUp(), '--yes');
+    const { code, err } = await other.run('backup', 'restore', await aBackup(), '--yes');
     expect(code).toBe(1);
     expect(err).toMatch(/DATA_KEY does not open.*Nothing was restored/);
     expect(Object.keys(await rowsOf(target))).toEqual([]);
@@ -241,7 +245,7 @@ describe('a restore', () => {
 
   it('refuses a file that is damaged, cut off or not a backup', async () => {
     const target = await emptyDatabase();
-    const bytes = await readFile(await backUp());
+    const bytes = await readFile(await aBackup());
     const text = gunzipSync(bytes).toString();
     const variants = [
       bytes.subarray(0, bytes.length - 20),
@@ -289,7 +293,7 @@ describe('a restore', () => {
       ).subscribe({ error: () => undefined });
       const target = await emptyDatabase();
       const admin = ownerOf(target, { REDIS_URL: redis.url });
-      const file = await backUp();
+      const file = await aBackup();
       await until('the job is in Redis', async () => {
         const lanes = await admin.json<{ lane: string; waiting: number }[]>('queues', 'list');
         return lanes.some(({ lane, waiting }) => lane === 'lookup' && waiting === 1);
@@ -307,7 +311,7 @@ describe('a restore', () => {
   });
 
   it('needs --yes without a terminal', async () => {
-    const { code, err } = await ownerOf(await emptyDatabase()).run('backup', 'restore', await backUp());
+    const { code, err } = await ownerOf(await emptyDatabase()).run('backup', 'restore', await aBackup());
     expect(code).toBe(1);
     expect(err).toContain('add --yes');
   });
