@@ -5,7 +5,7 @@ import { ChangeWorker } from '../support/change-worker.js';
 import { DeliveryFixture, price } from '../support/delivery-fixture.js';
 
 /** 100,000 are the most that a smartlist can have. */
-const recipients = isFullSuite ? 100_000 : 10_000;
+const recipients = isFullSuite ? 100_000 : 3_000;
 const funds = 100_000_000_000n;
 
 describe('a large campaign', () => {

@@ -229,7 +229,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
             ]);
         },
       ),
-      { numRuns: repetitions(25) },
+      { numRuns: repetitions(10, 25) },
     );
     await fixture.expectCleanLedger();
   });

@@ -6,7 +6,7 @@ import { DeliveryFixture } from '../support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from '../support/scripted-provider.js';
 
 const chunk = 100;
-const campaign = 30 * chunk;
+const campaign = 10 * chunk;
 const slots = 4;
 
 /** Records the sender of each call. */

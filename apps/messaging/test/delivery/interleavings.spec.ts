@@ -48,7 +48,7 @@ describe('random events in random order', () => {
         }
         await scenario.end();
       }),
-      { numRuns: repetitions(20), endOnFailure: false },
+      { numRuns: repetitions(10, 20), endOnFailure: false },
     );
   });
 });

@@ -249,7 +249,7 @@ describe('taking over the deliveries of a dead process', () => {
         charge_kobo, next_attempt_at)
       SELECT uuidv7(), ${big}::uuid, 'sms', ${messageId}::uuid, 'sms', '+2348031234567', 'x', 1, 0,
         now() + interval '1 hour' * (CASE WHEN number % 2 = 0 THEN 1 ELSE -1 END)
-      FROM generate_series(1, 20000) AS number`);
+      FROM generate_series(1, 5000) AS number`);
     const ids = await accept(2);
     const dead = await dies(ids);
     const before = await fixture.fetchedDeliveries();

@@ -138,7 +138,7 @@ describe('estimates', () => {
         expect(available).toBe(Number(before) / 100);
         seen.set('sent', (seen.get('sent') ?? 0) + 1);
       }),
-      { numRuns: repetitions(300) },
+      { numRuns: repetitions(100, 300) },
     );
     expect([...seen.keys()].toSorted()).toEqual(['refused', 'sent', 'too expensive']);
     await fixture.expectCleanLedger();

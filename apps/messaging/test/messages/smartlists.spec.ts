@@ -158,7 +158,7 @@ describe('messages to smartlists', () => {
           new Map([...expected.byNumber].map(([to, { kobo }]) => [to, kobo])),
         );
       }),
-      { numRuns: repetitions(40) },
+      { numRuns: repetitions(15, 40) },
     );
     await fixture.expectCleanLedger();
   });

@@ -289,7 +289,7 @@ describe('scheduled messages to smartlists', () => {
           expect(await available()).toBe(start - cost * price);
         },
       ),
-      { numRuns: repetitions(40) },
+      { numRuns: repetitions(15, 40) },
     );
   });
 });

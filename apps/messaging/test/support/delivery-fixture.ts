@@ -132,7 +132,10 @@ export class DeliveryFixture {
   }
 
   async states(ids: readonly string[]): Promise<string[]> {
-    return (await Promise.all(ids.map((id) => this.stored(id)))).map(({ state }) => state);
+    const rows = await this.database.query<{ state: string }>(sql`
+      SELECT state FROM unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS given (id, position) JOIN delivery USING (id)
+      ORDER BY position`);
+    return rows.map(({ state }) => state);
   }
 
   attempts(id: string): Promise<{ provider: string; outcome: string | null }[]> {
