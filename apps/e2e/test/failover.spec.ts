@@ -54,8 +54,10 @@ describe('a provider that dies', () => {
   };
   /** No reports arrive. Ends the validity of accepted messages, and returns how many are not final. */
   const endValidity = async (): Promise<number> => {
+    // A worker may hold some of them, and takes them in another order.
     await database().execute(sql`
-      UPDATE delivery SET next_attempt_at = now() WHERE organisation_id = ${organisationId}::uuid AND state = 'sent'`);
+      UPDATE delivery SET next_attempt_at = now() WHERE id IN (
+        SELECT id FROM delivery WHERE organisation_id = ${organisationId}::uuid AND state = 'sent' FOR UPDATE SKIP LOCKED)`);
     const [row] = await database().query<{ open: number }>(sql`
       SELECT count(*)::int AS open FROM delivery
       WHERE organisation_id = ${organisationId}::uuid AND state IN ('queued', 'submitting', 'sent')`);
