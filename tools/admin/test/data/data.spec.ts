@@ -11,6 +11,8 @@ import { AdminCli, dataKey } from '../support/admin-cli.js';
 import { AdminFixture } from '../support/admin-fixture.js';
 import {
   aNumber,
+  clearTables,
+  emptyTables,
   mentions,
   type Notations,
   type Planted,
@@ -45,9 +47,15 @@ describe('pnpm admin data', () => {
   let [person, neighbour]: [Notations, Notations] = [aNumber(), aNumber()];
   let planted: Planted;
 
-  const plant = async (): Promise<void> => {
+  let tables: string[];
+  beforeAll(async () => {
+    tables = await emptyTables(fixture.database);
     admin = fixture.cli({ GANGAN_ACTOR: 'ada' });
+  });
+
+  const plant = async (): Promise<void> => {
     const { database } = fixture;
+    await clearTables(database, tables);
     [person, neighbour] = [aNumber(), aNumber()];
     ({ id: acme } = await anOrganisation(database, { balanceKobo: 100_000n }));
     ({ id: other } = await anOrganisation(database));

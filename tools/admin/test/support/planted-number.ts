@@ -338,6 +338,25 @@ export async function plantShared(database: Database, { e164 }: Notations): Prom
   });
 }
 
+/** The tables that have no rows in a new database. */
+export async function emptyTables(database: Database): Promise<string[]> {
+  const tables = await database.query<{ name: string }>(sql`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'audit_log'`);
+  const selects = tables.map(({ name }) => `SELECT '${name}' AS name WHERE NOT EXISTS (SELECT FROM ${name})`);
+  const empty = await database.query<{ name: string }>(Prisma.raw(selects.join(' UNION ALL ')));
+  return empty.map(({ name }) => name);
+}
+
+/** Deletes all rows of these tables, without the rules that protect them: commands take longer with every organisation. */
+export async function clearTables(database: Database, tables: readonly string[]): Promise<void> {
+  const deletes = tables.map((name) => `DELETE FROM ${name};`);
+  await database.$executeRawUnsafe(`
+    DO $$ BEGIN
+      SET LOCAL session_replication_role = replica;
+      ${deletes.join(' ')}
+    END $$`);
+}
+
 export async function insertRow(
   database: Database,
   table: string,
