@@ -50,8 +50,8 @@ const entriesRead = async (): Promise<number> => {
   return read?.entries ?? 0;
 };
 
-const history = (owners: readonly string[]) => store('delivered', 4_000, owners);
-const backlog = (owners: readonly string[]) => store('pending', 5_000, owners);
+const history = (owners: readonly string[]) => store('delivered', 1_500, owners);
+const backlog = (owners: readonly string[]) => store('pending', 2_000, owners);
 const vacuum = () => callbacks.database.execute(sql`VACUUM ANALYZE callback`);
 
 interface State {
