@@ -35,7 +35,7 @@ describe('the id of a delivery to a number', () => {
     expect(ids.filter((id) => isId(id) && id >= first && id <= last)).toHaveLength(ids.length);
   });
 
-  it('depends on the message and the number only', () => {
+  it('depends only on the message and the number', () => {
     expect(deliveryIdFor(message.toUpperCase(), '+2348030000000')).toBe(ids[0]);
     expect(deliveryIdFor(newId(), '+2348030000000')).not.toBe(ids[0]);
   });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { settleAll, takeTurns } from './grouping.js';
 
-it('waits for the slow one before it throws', async () => {
+it('waits for the slowest promise before it throws', async () => {
   let ended = false;
   const slow = sleep(20).then(() => (ended = true));
   await expect(settleAll([Promise.reject(new Error('first')), slow])).rejects.toThrow('first');

@@ -9,7 +9,7 @@ const after = (ms: number): Date => new Date(createdAt.getTime() + ms);
 const read = (ms: number) => readSendAt(formatTimestamp(after(ms)), createdAt);
 
 describe('send_at', () => {
-  it('is none if it is absent', () => {
+  it('is undefined if it is absent', () => {
     expect(readSendAt(undefined, createdAt)).toEqual({ sendAt: null, faults: [] });
     expect(isScheduled({ sendAt: null, createdAt })).toBe(false);
   });

@@ -13,13 +13,13 @@ describe('reading a smartlist', () => {
   };
 
   it.each([
-    ['no answer came', outcomeUnknown('any')],
+    ['no reply came', outcomeUnknown('any')],
     ['too many queries are under way', new AppError('too_many_queries', 429, 'Too many queries')],
-  ])('is unavailable where %s: nothing was done, and the sender asked nothing too much', async (_, error) => {
+  ])('responds 503 if %s: nothing was done, and the sender made no mistake', async (_, error) => {
     expect(await refusal(error)).toMatchObject({ code: 'unavailable', status: 503 });
   });
 
-  it('fails with what is wrong with the smartlist', async () => {
+  it('passes on the errors of the smartlist', async () => {
     const wrong = new AppError('invalid', 400, 'It has no column of phone numbers');
     expect(await refusal(wrong)).toBe(wrong);
   });

@@ -44,8 +44,8 @@ const cells = fc.constantFrom(...cellAlphabets).chain((alphabet) =>
   }),
 );
 
-describe('the bound of a smartlist’s texts', () => {
-  it('is exceeded hardly ever, and then by one page', () => {
+describe('the upper bound of the texts to a smartlist', () => {
+  it('is rarely exceeded, and then by one page', () => {
     let [tried, beyond] = [0, 0];
     fc.assert(
       fc.property(
@@ -75,7 +75,7 @@ describe('the bound of a smartlist’s texts', () => {
     expect(beyond * 50).toBeLessThan(tried);
   });
 
-  it('has space for every link of a cell', () => {
+  it('has room for every link in a cell', () => {
     const links = 'http://a '.repeat(10);
     const column = { name: 'Name', longest: links.length, alphabet: 'single', links: 10 } as const;
     const draft = draftOf('{{Name}}');
@@ -85,7 +85,7 @@ describe('the bound of a smartlist’s texts', () => {
   });
 
   it.each(['http://a.b/?for={{Name}}', 'see HTTP://{{Name}}'])(
-    'has space for all of a cell that ends a link of the text: %s',
+    'has room for a whole cell that continues a link of the text: %s',
     (content) => {
       const cells = [
         `a ${'b'.repeat(199)}`,
@@ -103,7 +103,7 @@ describe('the bound of a smartlist’s texts', () => {
     },
   );
 
-  it('is the size of the text itself without placeholders', () => {
+  it('is the size of the text if it has no placeholders', () => {
     expect(boundText(draftOf('x'.repeat(161)), [], false, texts).size).toMatchObject({
       pages: 2,
       length: 161,
@@ -119,7 +119,7 @@ describe('the bound of a smartlist’s texts', () => {
     expect(boundText(draftOf('{{Name}}'), [column], false, texts).fault).toBeUndefined();
   });
 
-  it('is an error if no recipient could be sent anything', () => {
+  it('is an error if the text is invalid for every recipient', () => {
     const column = { name: 'Name', longest: 0, alphabet: 'single', links: 0 } as const;
     expect(boundText(draftOf('{{Name}}'), [column], false, texts).fault).toMatchObject({ type: 'missing' });
     expect(boundText(draftOf(`{{Name}}${'x'.repeat(1_590)}`), [column], false, texts).fault).toMatchObject({

@@ -13,8 +13,8 @@ function jobWith(...batches: ClaimedRequest[][]) {
   return inboundJob(service as unknown as InboundService, repository as unknown as InboundRepository);
 }
 
-describe('inboundJob', () => {
-  it('claims nothing while a request is read whose last claim was never ended', async () => {
+describe('the job that reads requests of providers', () => {
+  it('claims nothing while it reads a request whose last claim never ended', async () => {
     const job = jobWith([request(2)], [request(1)]);
     const suspect = await job.claimNext();
     expect(suspect).toBeDefined();
@@ -23,13 +23,13 @@ describe('inboundJob', () => {
     expect(await job.claimNext()).toBeDefined();
   });
 
-  it('claims the next batch while another one is read', async () => {
+  it('claims the next batch while it reads another one', async () => {
     const job = jobWith([request(1)], [request(1)]);
     expect(await job.claimNext()).toBeDefined();
     expect(await job.claimNext()).toBeDefined();
   });
 
-  it('gives a request up whose claims were never ended five times', async () => {
+  it('gives up a request after five claims that never ended', async () => {
     const batch = await jobWith([request(6)]).claimNext();
     expect(batch?.stalls).toBe(Infinity);
   });

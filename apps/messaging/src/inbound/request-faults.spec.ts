@@ -17,7 +17,7 @@ describe('the faults of a request', () => {
     expect(read).toBeLessThan(10);
   });
 
-  it('are as if all of them were joined', () => {
+  it('equal those of a full join, cut to the size of the column', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 200 }), { maxLength: 30 }), (faults) => {
         expect(joinFaults(faults)).toBe([...new Set(faults)].join('; ').slice(0, 500));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { senderOf } from './incoming-message.js';
 
-describe('the sender of a message', () => {
+describe('the sender of an incoming message', () => {
   it.each([
     ['08031234567', '+2348031234567'],
     ['2348031234567', '+2348031234567'],
@@ -12,7 +12,7 @@ describe('the sender of a message', () => {
     ['22345', '22345'],
     ['Acme', 'Acme'],
     ['', 'unknown'],
-  ])('%j is %j', (given, sender) => {
+  ])('is read from %j as %j', (given, sender) => {
     expect(senderOf(given, 'NG')).toBe(sender);
   });
 });

@@ -26,22 +26,22 @@ const isLast = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRound:
   isLastAttempt(attempt, { ...policies.policyFor(trafficClass), providersPerRound });
 
 describe('the retry policy', () => {
-  it('has a longer delay after each round, and none after the last', () => {
+  it('waits longer after each round, and not after the last', () => {
     expect([1, 2, 3].map((attempt) => delayAfter('sms', attempt, 1))).toEqual([5_000, 30_000, undefined]);
     expect([2, 4, 6].map((attempt) => delayAfter('sms', attempt, 2))).toEqual([5_000, 30_000, undefined]);
   });
 
-  it('is shorter for OTPs', () => {
+  it('has shorter delays for OTPs', () => {
     const delays = [1, 2, 3, 4].map((attempt) => delayAfter('otp', attempt, 1));
     expect(delays).toEqual([2_000, 5_000, 15_000, undefined]);
     expect([3, 4].map((attempt) => isLast('otp', attempt, 1))).toEqual([false, true]);
   });
 
-  it('does not end within a round', () => {
+  it('does not end in the middle of a round', () => {
     expect([3, 4, 5, 6].map((attempt) => isLast('sms', attempt, 2))).toEqual([false, false, false, true]);
   });
 
-  it('has a lease that is longer than asking, submitting and storing can take', () => {
+  it('has a lease that outlasts asking, submitting and storing', () => {
     expect(policies.leaseMs).toBeGreaterThan(3 * policies.timeoutMs);
     expect(policies.validityMs).toBe(86_400_000);
   });

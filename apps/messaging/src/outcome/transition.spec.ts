@@ -98,7 +98,7 @@ describe('a transition', () => {
     expect(withoutAbsent(change)).toEqual(table[state]?.[name]);
   });
 
-  it('is tried until the validity ends if the provider takes no messages, with any number of attempts', () => {
+  it('retries until the validity period ends if the provider accepts no messages, after any number of attempts', () => {
     const busy = { ...events.transient, keepTrying: true } as const;
     const after = (attempt: number, ageMs: number, own: RetryPolicy = policy) =>
       transition(snapshot('submitting', { attempt, ageMs }), busy, own);
@@ -114,7 +114,7 @@ describe('a transition', () => {
     });
   });
 
-  it('waits for the time that the provider names, longer the older it is, unless there is another provider', () => {
+  it('waits as long as the provider says, longer for an older delivery, unless there is another provider', () => {
     const soon = { ...events.transient, keepTrying: true, retryInMs: 6_000 } as const;
     const after = (attempt: number, ageMs: number, own: RetryPolicy = policy) =>
       transition(snapshot('submitting', { attempt, ageMs }), soon, own);
@@ -125,7 +125,7 @@ describe('a transition', () => {
     expect(after(50, 1_000_000)).toMatchObject({ state: 'failed', refund: true });
   });
 
-  it('waits longer for a provider the older it is; OTPs do not', () => {
+  it('waits longer for a provider if the delivery is older, except for OTPs', () => {
     const long = { ...policy, validityMs: 100_000_000 };
     const delays = (own: RetryPolicy, retryInMs?: number) =>
       [0, 300_000, 600_000, 2_000_000, 50_000_000].map(
@@ -159,7 +159,7 @@ describe('a transition', () => {
     expect([next(1, true), next(2, false), next(3, true), next(6, false)]).toEqual([0, 5_000, 0, undefined]);
   });
 
-  it('that only this provider refuses is tried at the others, as often as any refusal that may end', () => {
+  it('handles a refusal that concerns one provider only like a transient failure', () => {
     const two = { ...policy, providersPerRound: 2 };
     for (const attempt of [1, 2, 3, 4, 5, 6])
       for (const hasNextProvider of [true, false]) {
@@ -174,7 +174,7 @@ describe('a transition', () => {
   it.each([
     ['cannot be asked', false, { state: 'submitting', outcome: 'transient', delayMs: 5_000 }],
     ['was asked', true, { state: 'queued', outcome: 'transient', delayMs: 5_000 }],
-  ])('after an uncertain attempt: a refusal by a provider that %s', (_, canAsk, expected) => {
+  ])('after an uncertain attempt handles a refusal by a provider that %s', (_, canAsk, expected) => {
     const outcomeUnknown = snapshot('submitting', { outcomeUnknown: true });
     expect(transition(outcomeUnknown, events.transient, { ...policy, canAsk })).toMatchObject(expected);
   });
@@ -191,7 +191,7 @@ describe('a transition', () => {
     });
   });
 
-  it('of a canceled or paused message ends or waits only if no provider can have it', () => {
+  it('ends or holds a delivery of a canceled or paused message only if no provider can have it', () => {
     const unsure = snapshot('submitting', { outcomeUnknown: true });
     const asked = { ...policy, canAsk: true };
     expect(transition(unsure, events.canceled, policy)).toEqual({
@@ -212,13 +212,13 @@ describe('a transition', () => {
       expect(transition(old, event, policy)).toMatchObject({ state: 'expired', refund: false });
   });
 
-  it('after the last attempt without an answer, asks at intervals or waits until it expires', () => {
+  it('asks at intervals, or waits until the delivery expires, after the last attempt without an answer', () => {
     const last = snapshot('submitting', { attempt: 3 });
     const delay = (canAsk: boolean) => transition(last, events.unanswered, { ...policy, canAsk })?.delayMs;
     expect([delay(true), delay(false)]).toEqual([30_000, 900_000]);
   });
 
-  it('without an answer from a provider that must not get it again, waits until it expires', () => {
+  it('waits until the delivery expires if its provider gave no answer and must not get it again', () => {
     const waiting = { ...policy, waitsIfUnanswered: true };
     const first = snapshot('submitting');
     expect(transition(first, events.unanswered, waiting)).toMatchObject({
@@ -231,7 +231,7 @@ describe('a transition', () => {
     expect(transition(old, events.unanswered, waiting)).toMatchObject({ state: 'expired', refund: false });
   });
 
-  it('ends what is old: without a provider it failed, and what a provider may have has expired', () => {
+  it('ends an old delivery: as failed if no provider has it, as expired if one may have it', () => {
     const ageMs = policy.validityMs;
     expect(transition(snapshot('queued', { ageMs }), events.unroutable, policy)).toMatchObject({
       state: 'failed',

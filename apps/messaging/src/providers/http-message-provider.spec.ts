@@ -31,7 +31,7 @@ async function resultOf(call: Partial<HttpCall>) {
 
 describe('an HTTP provider', () => {
   it.each(['failed', 'refused', 'transient', 'unknown', 'throttled', 'account'] as const)(
-    'repeats nothing of what it says to customers: %s',
+    'shows customers none of its own words: %s',
     async (outcome) => {
       const shown = JSON.stringify(await resultOf({ outcome, reason: 'of_a_rule' }));
       expect([shown.includes('account 77'), shown.includes('123456')]).toEqual([false, false]);
@@ -47,7 +47,7 @@ describe('an HTTP provider', () => {
     });
   });
 
-  it('hides from customers that our account is at fault', async () => {
+  it('hides a fault of our account from customers', async () => {
     expect(await resultOf({ outcome: 'account', reason: 'provider_account' })).toMatchObject({
       kind: 'transient',
       cause: 'account',
@@ -62,14 +62,14 @@ describe('an HTTP provider', () => {
     expect(requests).toBeGreaterThan(window * 0.8);
   });
 
-  it('takes as many messages as a batch has, with the same number of requests', () => {
+  it('sends any number of messages of a batch in the same number of requests', () => {
     const request = { ...settings.request, batch: { size: 100, separator: ',' } };
     const plain = new HttpMessageProvider(row, settings, unused);
     const batches = new HttpMessageProvider(row, { request }, unused);
     expect([plain.batchSize, batches.batchSize, batches.window]).toEqual([10, 100, plain.window]);
   });
 
-  it('says which messages were in one request', async () => {
+  it('reports which messages were in one request', async () => {
     const [one, other] = [{} as HttpCall['shown'], {} as HttpCall['shown']];
     const calls = [one, other, one].map((shown): HttpCall => ({ outcome: 'unknown', shown }));
     const caller = { ...unused, callAll: () => Promise.resolve(calls) };

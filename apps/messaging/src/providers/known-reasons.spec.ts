@@ -22,13 +22,13 @@ const reasonsIn = (value: unknown): string[] => {
 };
 
 describe('the reasons of providers', () => {
-  it.each(Object.entries(messagePresets))('of the preset %s have a sentence', (_, { settings }) => {
+  it.each(Object.entries(messagePresets))('have a sentence in the preset %s', (_, { settings }) => {
     const codes = reasonsIn(settings);
     expect(codes).not.toEqual([]);
     expect(unknownOf(codes)).toEqual([]);
   });
 
-  it('that the code of HTTP and WhatsApp providers names have a sentence', async () => {
+  it('have a sentence if the code of HTTP or WhatsApp providers uses them', async () => {
     const files = (await readdir(source, { recursive: true })).filter(
       (file) => /^(http|whatsapp)\/.*(?<!\.spec)\.ts$/.test(file) && !file.includes('lookup'),
     );

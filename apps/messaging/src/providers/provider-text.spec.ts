@@ -19,7 +19,7 @@ describe('text from a provider', () => {
     );
   });
 
-  it('is unchanged where it can be stored', () => {
+  it('is unchanged if it can be stored', () => {
     expect(cleanReason({ code: 'E-12', message: 'Número inválido 😀' })).toEqual({
       code: 'E-12',
       message: 'Número inválido 😀',
@@ -28,7 +28,7 @@ describe('text from a provider', () => {
     expect(cleanReference('')).toBeUndefined();
   });
 
-  it('keeps references distinct when they become digests', () => {
+  it('keeps references distinct that are replaced by digests', () => {
     const long = 'x'.repeat(1_000);
     expect(cleanReference(`${long}1`)).toBe(cleanReference(`${long}1`));
     expect(cleanReference(`${long}1`)).not.toBe(cleanReference(`${long}2`));

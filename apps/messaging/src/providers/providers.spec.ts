@@ -6,7 +6,7 @@ import { Providers } from './providers.js';
 import type { Simulator } from './simulator.js';
 
 describe('the providers of a worker', () => {
-  it('are read again if the connection breaks while the app starts', async () => {
+  it('are read again if the connection breaks at startup', async () => {
     const run = jest
       .fn<() => Promise<unknown[]>>()
       .mockRejectedValueOnce(new Error('Connection terminated unexpectedly'))

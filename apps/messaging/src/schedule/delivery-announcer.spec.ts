@@ -47,7 +47,7 @@ describe('the delivery announcer', () => {
     ]);
   });
 
-  it('joins the announcements of one organisation in one turn', async () => {
+  it('joins the announcements of one organisation in one turn of the event loop', async () => {
     const { emitted, announcer } = announcing(0);
     const other = '019a8f3e-6c1b-7d2a-9f00-000000000000';
     await Promise.all([

@@ -41,7 +41,7 @@ describe('the fair scheduler', () => {
     expect(fixture.started).toMatchObject([{ organisations: ['a'], ids: ['1', '2'] }]);
   });
 
-  it('takes together what arrives while a batch of the organisation is in flight', () => {
+  it('takes all deliveries together that arrive while a batch of their organisation is in flight', () => {
     const fixture = new SchedulerFixture(8);
     for (const id of ['1', '2']) void fixture.scheduler.schedule('a', [id]);
     expect(fixture.started.map(({ ids }) => ids)).toEqual([['1'], undefined]);
@@ -57,7 +57,7 @@ describe('the fair scheduler', () => {
     expect(fixture.batches).toBe('a a a');
   });
 
-  it('starts another batch if one frees its slot; the organisation still takes part in it', async () => {
+  it('starts another batch if one frees its slot, and still counts that one for its organisation', async () => {
     const fixture = new SchedulerFixture(2);
     for (const id of ['a', 'b', 'c', 'a']) fixture.scheduler.wake(id);
     expect(fixture.batches).toBe('a b');
@@ -86,7 +86,7 @@ describe('the fair scheduler', () => {
     await scheduled;
   });
 
-  it('takes the organisations in the fewest batches first, several together', async () => {
+  it('takes several organisations together, first those in the fewest batches', async () => {
     const fixture = new SchedulerFixture(4);
     for (const organisation of ['a', 'a', 'b', 'b']) void fixture.scheduler.schedule(organisation, ['x']);
     for (const organisation of ['a', 'b', 'c', 'd', 'e', 'f']) fixture.scheduler.wake(organisation);
@@ -111,7 +111,7 @@ describe('the fair scheduler', () => {
     expect(fixture.batches).toBe('a a a a a');
   });
 
-  it('starts nothing after a stop, and waits for what is in flight', async () => {
+  it('starts nothing after a stop, and waits for batches in flight', async () => {
     const fixture = new SchedulerFixture(4);
     void fixture.scheduler.schedule('a', ['1']);
     const stopping = fixture.scheduler.stop();

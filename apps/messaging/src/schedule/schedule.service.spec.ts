@@ -109,7 +109,7 @@ class ScheduleFixture {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the schedule', () => {
-  it('continues with an organisation whose deliveries did not fit, also if a larger one shares the batch', async () => {
+  it('continues with an organisation whose deliveries did not fit, even if a larger one shares the batch', async () => {
     const fixture = new ScheduleFixture(3);
     fixture.queue('large', 300);
     fixture.queue('other', 60);
@@ -152,7 +152,7 @@ describe('the schedule', () => {
     expect(fixture.submitted).toHaveLength(3);
   });
 
-  it('does not let a slow provider hold the slots of others, nor collect deliveries without a limit', async () => {
+  it('does not let a slow provider occupy the slots of others, or collect unlimited deliveries', async () => {
     const fixture = new ScheduleFixture(2);
     fixture.slow = { name: 'slow' };
     const organisations = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -27,7 +27,7 @@ describe('giving back deliveries', () => {
     expect(await attemptsAfter('55P03')).toBe(2);
   });
 
-  it('is not repeated after a lost reply: this process may have claimed them again', async () => {
+  it('is not repeated after a lost reply, because this process may have claimed them again', async () => {
     expect(await attemptsAfter('08006')).toBe(1);
   });
 });

@@ -2,13 +2,13 @@ import { DataSealer, newSealingKey, TextSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import { SealedBodies } from './sealed-bodies.js';
 
-describe('SealedBodies', () => {
+describe('sealed bodies', () => {
   const [dataKey, queueKey] = [newSealingKey(), newSealingKey()];
   const sealer = new DataSealer([dataKey]);
   const bodies = new SealedBodies(sealer, [queueKey]);
   const own = { id: 'd1', organisationId: 'o1' };
 
-  it('opens a body only for its delivery and organisation', () => {
+  it('are opened only for their delivery and organisation', () => {
     const sealedBody = sealer.seal('text', { column: 'delivery.sealed_body', ...own });
     expect(bodies.open({ ...own, sealedBody })).toBe('text');
     expect(() => bodies.open({ ...own, organisationId: 'o2', sealedBody })).toThrow();
@@ -16,7 +16,7 @@ describe('SealedBodies', () => {
     expect(() => bodies.open({ ...own, sealedBody: null })).toThrow('too short');
   });
 
-  it('opens a body of version 0.2, which sealed with QUEUE_KEY', () => {
+  it('of version 0.2, sealed with QUEUE_KEY, can be opened', () => {
     const earlier = new TextSealer([queueKey], { variable: 'QUEUE_KEY', use: 'gangan-text' });
     const sealedBody = earlier.seal('text', own.id);
     expect(bodies.open({ ...own, sealedBody })).toBe('text');

@@ -21,18 +21,18 @@ const personalisation = [
 ];
 
 describe('the text of a recipient', () => {
-  it('is the content as given when there is no template', () => {
+  it('is the given content if there is no template', () => {
     expect(texts.textFor(plain, ada)).toEqual({ text: 'Hello {{name}}' });
   });
 
-  it('is filled in for its recipient in any spelling of the number', () => {
+  it('has the values of its recipient, with any spelling of the number', () => {
     const message = { ...plain, personalisation };
     expect(texts.textFor(message, ada)).toEqual({ text: 'Hello Ada {{name}}' });
     const spelt = { recipient: '+2348031234568', recipientGiven: '+234 803 123 4568' };
     expect(texts.textFor(message, spelt)).toEqual({ text: 'Hello Bola' });
   });
 
-  it('has the links of the filled text replaced', () => {
+  it('has short links instead of the links of the filled text', () => {
     const message = {
       ...plain,
       content: 'https://a.example {{name}}.',
@@ -47,7 +47,7 @@ describe('the text of a recipient', () => {
     });
   });
 
-  it('is for a carrier’s template its values in the carrier’s order, with their links replaced', () => {
+  it('consists of the values in the order of the carrier, with short links, for a template of the carrier', () => {
     const message: MessageContent = {
       content: 'https://fixed.example: {{a}}, {{b}}',
       personalisation: [

@@ -7,27 +7,27 @@ describe('a body with placeholders', () => {
     ['{{a}} {{ b_1 }} {{a}} {{C}}', ['a', 'b_1', 'C']],
     ['{a} {{}} {{a b}} {{a-b}} {{é}} {{a}', []],
     ['{{{a}}}', ['a']],
-  ])('%j leaves %j open', (body, names) => {
+  ])('such as %j needs the values %j', (body, names) => {
     expect(placeholdersOf(body)).toEqual(names);
   });
 
-  it('is filled', () => {
+  it('is filled with values', () => {
     expect(render('Hi {{name}}, {{ name }}: {{sum}}!', { name: 'Ada', sum: '$&' })).toBe('Hi Ada, Ada: $&!');
   });
 
-  it('is as long as it was said to be', () => {
+  it('has the length that was calculated before', () => {
     for (const body of ['', '{{a}}', 'x{{ a }}y{{b}}{{a}}', '{{toString}}']) {
       const substitutions = { a: 'long text', b: '' };
       expect(renderedLength(body, substitutions)).toBe(render(body, substitutions).length);
     }
   });
 
-  it('is never expanded again', () => {
+  it('does not expand placeholders in values', () => {
     expect(render('{{a}} {{b}}', { a: '{{b}}', b: '{{a}}' })).toBe('{{b}} {{a}}');
     expect(render('{{a}}b}}', { a: '{{', b: 'no' })).toBe('{{b}}');
   });
 
-  it('takes nothing from an object’s ancestors', () => {
+  it('uses no inherited properties as values', () => {
     expect(render('{{constructor}} {{toString}} {{__proto__}}', {})).toBe(
       '{{constructor}} {{toString}} {{__proto__}}',
     );

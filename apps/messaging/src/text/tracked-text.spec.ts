@@ -20,17 +20,17 @@ describe('the links of a text', () => {
     ['xhttps://a.example https:// https://) http://[bad', []],
     ['https://müller.example/ü.', ['https://müller.example/ü']],
     ['https://a.example/?q=https://b.example', ['https://a.example/?q=https://b.example']],
-  ])('%j', (text, links) => {
+  ])('are found in %j', (text, links) => {
     expect(linksIn(text)).toEqual(links);
   });
 
-  it('are replaced each in its place, and what is around them stays', () => {
+  it('are each replaced in place; the rest of the text stays', () => {
     const text = 'First https://a.example, then (https://b.example/c).';
     expect(withLinks(text, ['S/1', 'S/2'])).toBe('First S/1, then (S/2).');
     expect(withLinks(text, ['S/1'])).toBe('First S/1, then (https://b.example/c).');
   });
 
-  it('give the same text when put back, for any text', () => {
+  it('give the original text when they are put back, for any text', () => {
     const pieces = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc.string({ unit: 'binary' }),

@@ -19,7 +19,7 @@ describe('a large campaign', () => {
     return row?.rows ?? 0;
   };
 
-  it('is paused and resumed, and refunds exactly what was not submitted when it is canceled half-way', async () => {
+  it('is paused, resumed and canceled half-way, which refunds exactly what was not submitted', async () => {
     const organisation = await fixture.organisation(funds);
     const numbers = Array.from({ length: recipients }, (_, index) => `+234803${1_000_000 + index}`);
     const { id, deliveries } = await fixture.accept(organisation, { recipients: numbers });

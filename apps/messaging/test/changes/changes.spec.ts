@@ -53,7 +53,7 @@ describe('a message that is paused, resumed or canceled', () => {
       .filter(({ type }) => type === 'message.canceled')
       .map(({ body }) => JSON.parse(body) as { data: object });
 
-  it('is not sent while it is paused, and others of its organisation are', async () => {
+  it('is not sent while it is paused; other messages of its organisation are', async () => {
     const organisation = await fixture.organisation(funds);
     const { id, deliveries } = await fixture.accept(organisation, { recipients: recipients(3) });
     const provider = new ScriptedProvider();
@@ -101,7 +101,7 @@ describe('a message that is paused, resumed or canceled', () => {
     expect([await held(), await changes.jobs()]).toEqual([0, 0]);
   });
 
-  it('is not claimed if it is paused or canceled after its deliveries were found', async () => {
+  it('is not claimed if it is paused or canceled after its deliveries were found due', async () => {
     const organisation = await fixture.organisation(funds);
     const [paused, canceled, other] = await Promise.all([1, 2, 3].map(() => fixture.accept(organisation)));
     const found = await due().findDue('sms', [organisation], 10);
@@ -144,7 +144,7 @@ describe('a message that is paused, resumed or canceled', () => {
     expect(await changes.jobs()).toBe(0);
   });
 
-  it('keeps its time if it is paused and resumed before', async () => {
+  it('keeps its scheduled time if it is paused and resumed before it', async () => {
     const organisation = await fixture.organisation(funds);
     const { id, deliveries } = await fixture.accept(organisation);
     const sendAt = new Date(Date.now() + 3_600_000);
@@ -160,7 +160,7 @@ describe('a message that is paused, resumed or canceled', () => {
     expect(await fixture.available(organisation)).toBe(funds);
   });
 
-  it('ends what no provider has, with a refund and one callback', async () => {
+  it('ends deliveries that no provider has, with a refund and one callback', async () => {
     const organisation = await fixture.organisation(funds);
     const externalRef = 'campaign-1';
     const options = { recipients: recipients(5), callback, externalRef };
@@ -191,7 +191,7 @@ describe('a message that is paused, resumed or canceled', () => {
   });
 
   it.each(['pause', 'cancel'] as const)(
-    'lets a provider answer after %s, but gets no second try',
+    'records the answer of a provider after %s, and is not submitted again',
     async (action) => {
       const organisation = await fixture.organisation(funds);
       const { id, deliveries } = await fixture.accept(organisation, { recipients: recipients(2), callback });
@@ -238,7 +238,7 @@ describe('a message that is paused, resumed or canceled', () => {
     expect(await changes.request('resume', organisation, id)).toMatchObject({ status: 'canceled' });
   });
 
-  it('answers the same again, and refuses what is impossible', async () => {
+  it('gives the same response to the same request, and rejects impossible changes', async () => {
     const organisation = await fixture.organisation(funds);
     const { id } = await fixture.accept(organisation);
     expect(await changes.request('resume', organisation, id)).toMatchObject({ status: 'processing' });
@@ -276,7 +276,7 @@ describe('a message that is paused, resumed or canceled', () => {
     await changes.run();
   });
 
-  it('is completed if nothing of it is open, also while it is paused', async () => {
+  it('is completed if no delivery is open, even while it is paused', async () => {
     const organisation = await fixture.organisation(funds);
     const { id, deliveries } = await fixture.accept(organisation);
     const provider = new ScriptedProvider();

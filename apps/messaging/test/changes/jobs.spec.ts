@@ -60,7 +60,7 @@ describe('the jobs that pause, resume and cancel messages', () => {
     );
   });
 
-  it('begin before cancellations that wait for a provider, which go on after them', async () => {
+  it('run before cancellations that wait for a provider', async () => {
     const canceled = [await waiting(), await waiting()];
     await changes.makeDue();
     const { id, deliveries } = await fixture.accept(organisation);
@@ -74,7 +74,7 @@ describe('the jobs that pause, resume and cancel messages', () => {
     expect(await changes.jobs()).toBe(2);
   });
 
-  it('look less often at a cancellation that has waited for long, but every ten minutes', async () => {
+  it('check a long waiting cancellation less often, but at least every ten minutes', async () => {
     const id = await waiting();
     const waitsUntil = async (age: string): Promise<object[]> => {
       await fixture.database.execute(sql`
@@ -90,7 +90,7 @@ describe('the jobs that pause, resume and cancel messages', () => {
     expect(await waitsUntil('1 day')).toEqual([{ isLong: true, isTooLong: false }]);
   });
 
-  it('are not ended by a worker that carried out an earlier action of the same kind', async () => {
+  it('are not ended by a worker that carries out an earlier action of the same kind', async () => {
     const { id, deliveries } = await fixture.accept(organisation);
     await changes.request('pause', organisation, id);
     const stalled = await claim();
@@ -104,7 +104,7 @@ describe('the jobs that pause, resume and cancel messages', () => {
     expect(await changes.jobs()).toBe(0);
   });
 
-  it('are not started by a request that comes again after a later one', async () => {
+  it('are not started by a repeated request after a later one', async () => {
     const { id } = await fixture.accept(organisation);
     const [pause, resume] = [newId(), newId()];
     await changes.change('pause', organisation, id, pause);
@@ -116,7 +116,7 @@ describe('the jobs that pause, resume and cancel messages', () => {
     expect(await status(id)).toBe('paused');
   });
 
-  it('are not started by a request that comes again, also if it had changed nothing', async () => {
+  it('are not started by a repeated request, even if it had changed nothing', async () => {
     const { id } = await fixture.accept(organisation);
     const resume = newId();
     await changes.change('resume', organisation, id, resume);

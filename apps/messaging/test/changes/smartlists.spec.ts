@@ -63,7 +63,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
     return rows.map(({ body }) => (JSON.parse(body) as { data: { refunded: number } }).data);
   };
 
-  it('is not read further while it is paused, and continues where it was', async () => {
+  it('is not expanded further while it is paused, and then continues where it stopped', async () => {
     const { organisationId, context, id } = await start(7);
     expect(await expandSlice()).toBe(true);
     expect(await changes.change('pause', organisationId, id)).toMatchObject({ status: 'paused' });
@@ -82,7 +82,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
   });
 
   it.each(['pause', 'cancel'] as const)(
-    'gets no page that is being read at the time of %s',
+    'does not store a page that is being read at the time of %s',
     async (action) => {
       const { organisationId, context, id } = await start(7);
       let pages = 0;
@@ -104,7 +104,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
     },
   );
 
-  it('holds the page that is being stored when it is paused', async () => {
+  it('holds a page that is being stored when it is paused', async () => {
     const { organisationId, id } = await start(6);
     const { repository, service } = await fixture.shared();
     const claimed = await repository.claimNext();
@@ -129,7 +129,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
     await expect(service.runSlice(claimed, never)).rejects.toThrow(LeaseLostError);
   });
 
-  it('is refunded as a whole if it is canceled before it is read', async () => {
+  it('is refunded completely if it is canceled before its smartlist is read', async () => {
     const { organisationId, context, id } = await start(5);
     await changes.change('cancel', organisationId, id);
     expect(await expandSlice()).toBe(false);
@@ -156,7 +156,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
     { minLength: 5, maxLength: 40 },
   );
 
-  it('costs exactly what its submitted recipients cost, whatever happens to it in which order', async () => {
+  it('costs exactly what its submitted recipients cost, after any sequence of events', async () => {
     const output = new WorkerOutput();
     await fc.assert(
       fc.asyncProperty(

@@ -124,7 +124,7 @@ describe('deliveries of a paused or canceled message whose worker has died', () 
     expect(provider.submitted).toHaveLength(1);
   });
 
-  it('are claimed with the state of their message, if it changed after they were found', async () => {
+  it('are claimed with the current state of their message, even if it changed after they were found due', async () => {
     const organisation = await fixture.organisation(funds);
     const [paused, canceled, other] = [
       await fixture.accept(organisation),

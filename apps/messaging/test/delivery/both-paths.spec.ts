@@ -110,7 +110,7 @@ const withoutIds = (value: unknown): unknown =>
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)/g, 'TIME'),
   );
 
-describe('messages that are accepted in another way', () => {
+describe('messages that are accepted in different ways', () => {
   const fixture = DeliveryFixture.use();
 
   /** Everything that can be seen of a request: its response, what the provider gets, rows, callbacks and money. */
@@ -177,7 +177,7 @@ describe('messages that are accepted in another way', () => {
     return { provider, worker: await fixture.worker({ named: [provider] }) };
   };
 
-  it('have the same results if they are inserted as claimed and as queued', async () => {
+  it('have the same results whether they are inserted as claimed or as queued', async () => {
     const [direct, scheduled] = [await newWorker(), await newWorker()];
     // It claims nothing any more.
     await scheduled.worker.insertClaims.beforeApplicationShutdown();
@@ -191,7 +191,7 @@ describe('messages that are accepted in another way', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('have the same results if they are plain and accepted together', async () => {
+  it('have the same results whether they are accepted alone or, as plain messages, together', async () => {
     const [alone, together] = [await newWorker(), await newWorker()];
     const { messages } = together.worker;
     let plain = 0;

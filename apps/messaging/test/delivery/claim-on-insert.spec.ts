@@ -52,7 +52,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       sql`UPDATE organisation SET settings = '{"sms": {"default_category": "promotional"}}' WHERE id = ${id}`,
     );
 
-  it('are submitted without an event, and end as all others do', async () => {
+  it('are submitted without an event, and end like all others', async () => {
     const organisation = await fixture.organisation(1_000_000n);
     const provider = new ScriptedProvider();
     const worker = await fixture.worker({ named: [provider] });
@@ -144,7 +144,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     ).toHaveLength(1);
   });
 
-  it('are submitted once though they cost nothing', async () => {
+  it('are submitted once, even if they are free', async () => {
     await fixture.database.execute(sql`INSERT INTO price (service, prefix, kobo) VALUES ('sms', '4479', 0)`);
     const organisationId = await fixture.organisation();
     const provider = new ScriptedProvider();
@@ -156,7 +156,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     expect(provider.submitted).toHaveLength(1);
   });
 
-  it('are none of a suspended organisation, not even if it was suspended just before the statement', async () => {
+  it('do not belong to a suspended organisation, even if it was suspended just before the statement', async () => {
     const organisation = await fixture.organisation();
     const provider = new ScriptedProvider();
     const worker = await fixture.worker({ named: [provider] });
@@ -173,7 +173,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     });
   });
 
-  it('are none of promotional messages, whose recipients may have opted out', async () => {
+  it('do not belong to promotional messages, whose recipients may have opted out', async () => {
     const organisation = await fixture.organisation();
     await sendPromotions(organisation);
     const worker = await fixture.worker({ named: [new ScriptedProvider()] });
@@ -185,7 +185,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     expect(await fixture.states(deliveries)).toEqual(['queued', 'queued']);
   });
 
-  it('are none that there is no room for: one organisation has half of it', async () => {
+  it('fit into the buffer, of which one organisation gets half', async () => {
     const organisation = await fixture.organisation();
     const allow = { take: () => Promise.resolve({ allowed: true, remaining: 0, fullInMs: 0, nextInMs: 0 }) };
     const worker = await fixture.worker({
@@ -225,7 +225,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       return { worker, provider };
     };
 
-    it('are given back before their first call, and leave no permit behind', async () => {
+    it('are given back before their first call, with their permit', async () => {
       const organisation = await fixture.organisation();
       const permit = new Pending<LimitDecision>();
       const { worker, provider } = await limited(() => permit.answer);
@@ -239,7 +239,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject(fresh);
     });
 
-    it('are given back if their message is stored meanwhile', async () => {
+    it('are given back if their message is being stored', async () => {
       const organisation = await fixture.organisation();
       const { worker, provider } = await limited();
       await worker.service.beforeApplicationShutdown();
@@ -286,7 +286,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       expect(provider.submitted).toHaveLength(2);
     });
 
-    it('are given back when it is too late for their lease, and sent by the schedule', async () => {
+    it('are given back when their lease is too short, and sent by the schedule', async () => {
       const { worker, provider, answer, ids } = await waiting();
       const [, late = ''] = ids;
       await until('it is given back', async () => {

@@ -82,7 +82,7 @@ describe('a delivery', () => {
       expect(await fixture.callbacks(theirs.id)).toEqual([]);
     });
 
-    it('has an attempt if the provider rejects it before a carrier', async () => {
+    it('has an attempt if the provider rejects it before it calls a carrier', async () => {
       const { id } = await one('+2347000000002');
       await (await fixture.worker()).due(organisation, [id]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'rejected', code: 'invalid_number' });
@@ -94,7 +94,7 @@ describe('a delivery', () => {
       ['0003', 'sent', ['sent'], price],
       ['0004', 'undelivered', ['sent', 'undelivered'], 0n],
       ['0007', 'sent', ['sent'], price],
-    ])('of %s is %s', async (last, state, reports, paid) => {
+    ])('to a number that ends with %s is %s', async (last, state, reports, paid) => {
       const worker = await fixture.worker();
       const given = { message: '' };
       const spent = await cost(async () => {
@@ -108,7 +108,7 @@ describe('a delivery', () => {
       expect(spent).toBe(paid);
     });
 
-    it('of 0003 is delivered when its report is due, by any worker', async () => {
+    it('to a number that ends with 0003 is delivered when its report is due, by any worker', async () => {
       const { id } = await one('+2347000000003');
       await (await fixture.worker()).due(organisation, [id]);
       await fixture.database.$executeRaw`
@@ -147,7 +147,7 @@ describe('a delivery', () => {
       expect(await fixture.stored(id)).toMatchObject({ state, refunded: state === 'rejected' });
     });
 
-    it('of 0005 is accepted at the second attempt', async () => {
+    it('to a number that ends with 0005 is accepted at the second attempt', async () => {
       const worker = await fixture.worker();
       const { id } = await one('+2347000000005');
       await worker.due(organisation, [id]);
@@ -163,7 +163,7 @@ describe('a delivery', () => {
       ]);
     });
 
-    it('of 0006 is accepted once, though its answer was lost and its report was early', async () => {
+    it('to a number that ends with 0006 is accepted once, although its answer was lost and its report was early', async () => {
       const worker = await fixture.worker();
       const { id, message } = await one('+2347000000006');
       await worker.due(organisation, [id]);
@@ -176,7 +176,7 @@ describe('a delivery', () => {
       expect(await typesOf(message)).toEqual(['sent', 'delivered']);
     });
 
-    it('of 0007 expires without a refund', async () => {
+    it('to a number that ends with 0007 expires without a refund', async () => {
       const worker = await fixture.worker();
       const { id, message } = await one('+2347000000007');
       await worker.due(organisation, [id]);
@@ -223,7 +223,7 @@ describe('a delivery', () => {
       await (await fixture.worker({ named: [first, second] })).sweep();
     });
 
-    it('is tried as often as the schedule says, by each provider in turn, and then refunded', async () => {
+    it('is tried as often as the retry schedule says, by each provider in turn, and then refunded', async () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       first.onSubmit = second.onSubmit = () => ({ kind: 'transient', reason });
       const worker = await fixture.worker({ named: [first, second] });
@@ -255,7 +255,7 @@ describe('a delivery', () => {
       await worker.sweep();
     });
 
-    it('without an answer is asked for if possible, and sent again if it was not found', async () => {
+    it('that got no answer is asked for if possible, and sent again if the provider does not have it', async () => {
       const knows = new ScriptedProvider('knows', (reference) => accepted(`known-${reference}`));
       const forgot = new ScriptedProvider('forgot', () => ({ kind: 'not_found' }));
       const mute = new ScriptedProvider('mute');
@@ -329,7 +329,7 @@ describe('a delivery', () => {
   });
 
   describe('of an OTP', () => {
-    it('is opened for the provider only, and wiped when the provider has it', async () => {
+    it('is opened only for the provider, and its text is erased once the provider has it', async () => {
       const provider = new ScriptedProvider();
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       expect(await fixture.stored(id)).toMatchObject({ isSealed: true });
@@ -339,7 +339,7 @@ describe('a delivery', () => {
       expect(fixture.output.events).toEqual([]);
     });
 
-    it('is reported to the endpoints that want it when a carrier accepts it; the otp worker reports failures', async () => {
+    it('is reported to subscribed endpoints when a carrier accepts it; the otp worker reports failures', async () => {
       const owner = await fixture.organisation(start);
       const events = ['otp.sent', 'otp.failed'];
       const endpointId = await anEndpoint(fixture.database, owner, { events });
@@ -418,19 +418,22 @@ describe('a delivery', () => {
         2,
         { state: 'failed', code: 'verified' },
       ],
-    ])('that was verified after an attempt without an answer %s', async (_, canAsk, deliveries, expected) => {
-      const provider = new ScriptedProvider('silent', canAsk ? () => ({ kind: 'not_found' }) : undefined);
-      const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
-      if (deliveries > 1) await aDelivery(fixture.database, organisation, { otpId: id, state: 'sent' });
-      await fixture.crash([id], 'silent');
-      await fixture.database.otp.update({ where: { id }, data: { status: 2 } });
-      await (await fixture.worker({ named: [provider] })).sweep();
-      expect(provider.submitted).toEqual([]);
-      expect(await fixture.stored(id)).toMatchObject({ ...expected, isSealed: false });
-    });
+    ])(
+      'that was verified after an attempt without an answer counts as if it %s',
+      async (_, canAsk, deliveries, expected) => {
+        const provider = new ScriptedProvider('silent', canAsk ? () => ({ kind: 'not_found' }) : undefined);
+        const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+        if (deliveries > 1) await aDelivery(fixture.database, organisation, { otpId: id, state: 'sent' });
+        await fixture.crash([id], 'silent');
+        await fixture.database.otp.update({ where: { id }, data: { status: 2 } });
+        await (await fixture.worker({ named: [provider] })).sweep();
+        expect(provider.submitted).toEqual([]);
+        expect(await fixture.stored(id)).toMatchObject({ ...expected, isSealed: false });
+      },
+    );
 
     it.each(['asks', 'cannot ask', 'must not repeat'])(
-      'keeps no text when its provider has not answered and gets it no more (which %s)',
+      'keeps no text once its provider has not answered and gets it no more (the worker %s)',
       async (how) => {
         const provider = new ScriptedProvider(
           'mute',
@@ -475,7 +478,7 @@ describe('a delivery', () => {
       },
     );
 
-    it('that was verified before an attempt is not sent, and refunded', async () => {
+    it('that was verified before an attempt is refunded and not sent', async () => {
       const provider = new ScriptedProvider();
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await fixture.database.$executeRaw`
@@ -521,7 +524,7 @@ describe('a delivery', () => {
       expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     });
 
-    it('keeps only a code if a provider repeats its text in results, errors and reports', async () => {
+    it('keeps only the reason code if a provider repeats its text in results, errors or reports', async () => {
       const echoing = new ScriptedProvider('echoing', () => ({ kind: 'not_found' }));
       const worker = await fixture.worker({ named: [echoing] });
       const text = 'Your code is 918273';

@@ -69,7 +69,7 @@ describe('recipients on the DND list', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('are sent to without the setting, on WhatsApp, and with OTPs', async () => {
+  it('get messages without the setting, on WhatsApp, and OTPs', async () => {
     const [indifferent, asking] = [await organisation(false), await organisation(true)];
     const provider = new ScriptedProvider();
     const worker = await fixture.worker({ named: [provider] });
@@ -86,7 +86,7 @@ describe('recipients on the DND list', () => {
     ]);
   });
 
-  it('are compared by the category of the message, if it has one', async () => {
+  it('are rejected according to the category of the message, if it has one', async () => {
     const id = await organisation(false);
     const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const send = async (category: 'transactional' | 'promotional') => {
@@ -101,7 +101,7 @@ describe('recipients on the DND list', () => {
     expect(await send('transactional')).toEqual(['transactional', 'sent']);
   });
 
-  it('are those of a recent live finding, otherwise those of the registry', async () => {
+  it('are those of a recent live lookup, otherwise those of the registry', async () => {
     const id = await organisation(true);
     const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const states = async () => {
@@ -117,7 +117,7 @@ describe('recipients on the DND list', () => {
     expect(await states()).toEqual(['rejected', 'sent']);
   });
 
-  it('are those of a provider of one organisation for this organisation only', async () => {
+  it('that a provider of one organisation reports are rejected for this organisation only', async () => {
     const [owner, other] = [await organisation(true), await organisation(true)];
     const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     await hear(heardByOne, true, '1 hour', owner);

@@ -70,7 +70,7 @@ async function processTogether(
 }
 
 describe('a campaign', () => {
-  it('takes part in at most half of the chunks, and yields to another organisation before its next chunk', async () => {
+  it('takes at most half of the slots, and lets another organisation go before its next chunk', async () => {
     const [big, small] = [await fixture.organisation(), await fixture.organisation()];
     const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
@@ -113,7 +113,7 @@ describe('a campaign', () => {
     expect(provider.calls.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign + 1);
   });
 
-  it('is sent once, however many workers take part', async () => {
+  it('is sent once by several workers', async () => {
     const big = await fixture.organisation();
     const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
@@ -202,12 +202,12 @@ describe('a slow provider', () => {
 });
 
 describe('many organisations', () => {
-  it('fill a call together, and what does not fit follows at once', async () => {
+  it('fill a call together; the rest follows at once', async () => {
     const { calls } = await processTogether(await organisations(60, 3));
     expect(calls.map(({ length }) => length)).toEqual([chunk, 60 * 3 - chunk]);
   });
 
-  it('do not wait until a provider was asked about an unsure delivery of one of them', async () => {
+  it('do not wait until a provider has been asked about an uncertain delivery of one of them', async () => {
     const [unsure = '', other = ''] = await organisations(2, 1);
     const [delivery] = await fixture.database.query<{ id: string }>(
       sql`SELECT id FROM delivery WHERE organisation_id = ${unsure}`,

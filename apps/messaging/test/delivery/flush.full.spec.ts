@@ -10,7 +10,7 @@ const random = seededRandom('messaging flush test');
 const flushes = 4;
 const perFlush = 150;
 
-describeWithRedis('a Redis that loses everything', () => {
+describeWithRedis('a flush of Redis', () => {
   let redis: TestRedis;
   let fixture: RunningWorkers;
   let organisation: SendingOrganisation;
@@ -34,7 +34,7 @@ describeWithRedis('a Redis that loses everything', () => {
     expect(await checkLedger(fixture.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   };
 
-  it('under load loses nothing that was accepted, and causes no duplicates', async () => {
+  it('under load loses no accepted message, and causes no duplicates', async () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < flushes; round += 1) {
       sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => organisation.send(to)));
@@ -45,7 +45,7 @@ describeWithRedis('a Redis that loses everything', () => {
     await expectAllDelivered(flushes * perFlush);
   });
 
-  it('without workers loses nothing either', async () => {
+  it('without workers loses no accepted message', async () => {
     const many = [0, 1].map((index) => numbers(2_000_000 + index * 1_000, 1_000).join(','));
     await Promise.all(many.map((recipients) => organisation.send(recipients)));
     await fixture.killAll();

@@ -35,10 +35,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ is: 'match parked' as const }) },
 );
 
-describe('random events in random order', () => {
+describe('deliveries with random events in random order', () => {
   const fixture = DeliveryFixture.use();
 
-  it('deliveries end once, for a reason, with the right refund and callbacks', async () => {
+  it('end once, for a reason, with the right refund and callbacks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         const scenario = await DeliveryScenario.begin(fixture);

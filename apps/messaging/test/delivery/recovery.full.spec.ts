@@ -33,7 +33,7 @@ describe('workers that lose their heartbeat', () => {
     expect(await checkLedger(fixture.database)).toMatchObject({ clean: true });
   };
 
-  it('keep their leases while the database is unavailable: no worker takes over', async () => {
+  it('keep their leases while the database is unavailable', async () => {
     const before = await fixture.untilRegistered(2);
     const sending = send(200);
     await sleep(100);
@@ -44,7 +44,7 @@ describe('workers that lose their heartbeat', () => {
     expect(fixture.takeovers()).toBe(0);
   });
 
-  it('lose them to another worker when they are stopped, and change nothing when they return', async () => {
+  it('lose their leases to another worker while they are stopped, and change nothing when they return', async () => {
     const before = await fixture.untilRegistered(2);
     const sending = send(200);
     await until(

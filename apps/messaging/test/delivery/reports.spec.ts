@@ -88,7 +88,7 @@ describe('reports', () => {
     }
   });
 
-  it('that cross with the result are never lost', async () => {
+  it('that arrive together with the result are never lost', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { deliveries } = await fixture.accept(scripted.organisation);
       const reference = newId();
@@ -103,14 +103,14 @@ describe('reports', () => {
     }
   });
 
-  it('whose worker died before they were matched are matched later', async () => {
+  it('are matched later if their worker died before it matched them', async () => {
     const [id = ''] = await sent();
     await park([id], { state: 'delivered', age: '1 minute' });
     await scripted.worker.reportSweeper.matchParked();
     expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
   });
 
-  it('about messages that were sent before references had a table are matched', async () => {
+  it('about messages from before the table of references are matched', async () => {
     const [id = '', early = '', expiring = ''] = await sent(3);
     await fixture.database.execute(sql`DELETE FROM provider_reference`);
     await park([early], { state: 'delivered', age: '1 minute' });
@@ -135,7 +135,7 @@ describe('reports', () => {
     expect(await parked(`of-${id}`)).toBe(0);
   });
 
-  it('that cannot be applied do not hold up the deliveries that expire after theirs', async () => {
+  it('that cannot be applied do not delay the expiry of other deliveries', async () => {
     const other = await fixture.organisation();
     const held = await sent(500);
     await fixture.endValidity();
@@ -154,7 +154,7 @@ describe('reports', () => {
     expect(new Set(await fixture.states(held))).toEqual(new Set(['undelivered']));
   });
 
-  it('that are parked count before their delivery expires', async () => {
+  it('that are parked are applied before their delivery expires', async () => {
     const [id = '', silent = ''] = await sent(2);
     await park([id], { state: 'undelivered', code: 'dnd' });
     await fixture.endValidity();
@@ -204,7 +204,7 @@ describe('reports', () => {
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
-  it('with texts and references that cannot be stored as they are count', async () => {
+  it('with texts and references that cannot be stored unchanged are applied', async () => {
     const [odd, long] = ['a\0b', 'x'.repeat(10_000)];
     for (const reference of [odd, long]) {
       scripted.provider.onSubmit = () => accepted(reference);
@@ -232,7 +232,7 @@ describe('reports', () => {
     expect([await parked('unknown'), await parked(`of-${id}`)]).toEqual([0, 1]);
   });
 
-  it('of other organisations do not wait for a locked wallet; its own must be delivered again', async () => {
+  it('do not wait for the locked wallet of another organisation, whose reports must be delivered again', async () => {
     const other = await fixture.organisation();
     const [own = ''] = await sent();
     const deliveries = await scripted.send({}, other);

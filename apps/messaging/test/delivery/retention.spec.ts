@@ -9,7 +9,7 @@ import { StoredMessages, idOfAge } from '../support/stored-messages.js';
 
 const spending = unlimited('message');
 
-describe('what is kept of messages', () => {
+describe('the retention of messages', () => {
   let stored: StoredMessages;
   let pruner: MessageRetention;
   let organisationId: string;
@@ -38,7 +38,7 @@ describe('what is kept of messages', () => {
   const click = (code: string, ageDays: number) =>
     stored.database.execute(sql`INSERT INTO link_click (id, code) VALUES (${idOfAge(ageDays)}, ${code})`);
 
-  it('is recent or unfinished messages', async () => {
+  it('keeps recent and unfinished messages', async () => {
     await stored.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
     await stored.message({ organisationId, ageDays: 400, states: ['failed', 'expired', 'rejected'] });
     const kept = [
@@ -52,7 +52,7 @@ describe('what is kept of messages', () => {
     expect(await stored.counts()).toEqual({ messages: 4, deliveries: 6, attempts: 6, links: 1, clicks: 0 });
   });
 
-  it('is less of an organisation that keeps its messages for less time', async () => {
+  it('removes messages sooner for an organisation with a shorter period', async () => {
     const frugal = await stored.organisation();
     await stored.database.organisationRetention.create({
       data: { kind: 'messages', organisationId: frugal, days: 30 },
@@ -95,7 +95,7 @@ describe('what is kept of messages', () => {
     expect(found.map(({ id }) => id).sort()).toEqual(recent.map(({ id }) => id).sort());
   });
 
-  it('is a scheduled message from its time on', async () => {
+  it('counts from the time of a scheduled message', async () => {
     const scheduled = async (ageDays: number) => {
       const { id } = await stored.message({ organisationId, ageDays: 150 });
       const sendAt = new Date(Date.now() - ageDays * 86_400_000);
@@ -108,7 +108,7 @@ describe('what is kept of messages', () => {
     expect(await left()).toEqual([kept]);
   });
 
-  it('is a message whose smartlist has not been read to the end', async () => {
+  it('keeps a message whose smartlist has not been read completely', async () => {
     const expansion = (messageId: string, isDone: boolean) =>
       stored.database.execute(sql`
         INSERT INTO message_expansion (message_id, organisation_id, list, state, next_attempt_at, ended_at)
@@ -125,14 +125,14 @@ describe('what is kept of messages', () => {
     expect(await stored.counts()).toMatchObject({ messages: 1, deliveries: 1 });
   });
 
-  it('is removed with all that belongs to it', async () => {
+  it('removes a message with everything that belongs to it', async () => {
     const { codes } = await stored.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
     await click(codes[0]?.[0] ?? '', 5);
     await prune();
     expect(await stored.counts()).toEqual({ messages: 0, deliveries: 0, attempts: 0, links: 0, clicks: 0 });
   });
 
-  it('goes in steps, also where one message has many recipients', async () => {
+  it('removes in steps, even if one message has many recipients', async () => {
     const states = Array.from({ length: 1_200 }, () => 'delivered' as const);
     await stored.message({ organisationId, ageDays: 91, states });
     for (let count = 0; count < 45; count += 1) await stored.message({ organisationId, ageDays: 91 });
@@ -142,7 +142,7 @@ describe('what is kept of messages', () => {
     expect(await stored.counts()).toMatchObject({ messages: 0, deliveries: 0 });
   });
 
-  it('loses old clicks of what is kept', async () => {
+  it('removes old clicks of messages that are kept', async () => {
     const { codes } = await stored.message({
       organisationId,
       ageDays: 91,
@@ -154,7 +154,7 @@ describe('what is kept of messages', () => {
     expect(await stored.counts()).toMatchObject({ messages: 1, links: 1, clicks: 1 });
   });
 
-  it('is pruned by portions, without reading all of a message that has very many deliveries', async () => {
+  it('removes in portions, without reading all deliveries of a very large message', async () => {
     const many = 20_000;
     const { id } = await stored.message({ organisationId, ageDays: 91 });
     await stored.database.execute(sql`
@@ -169,13 +169,13 @@ describe('what is kept of messages', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('may be pruned by several at once', async () => {
+  it('works in several workers at the same time', async () => {
     for (let count = 0; count < 60; count += 1) await stored.message({ organisationId, ageDays: 91 });
     await Promise.all([prune(), prune(), prune()]);
     expect(await left()).toEqual([]);
   });
 
-  it('never includes money: charges stay in the ledger', async () => {
+  it('removes no money: charges stay in the ledger', async () => {
     const { id } = await stored.message({ organisationId, ageDays: 91 });
     await topUp(stored.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
     await charge(stored.database, spending, [{ subjectId: id, organisationId, kobo: 400n }]);
@@ -187,7 +187,7 @@ describe('what is kept of messages', () => {
     expect(await checkLedger(stored.database)).toMatchObject({ clean: true });
   });
 
-  it('includes simulated messages until they are old and reported', async () => {
+  it('keeps simulated messages until they are old and reported', async () => {
     const simulated = (ageDays: number, isDue: boolean) =>
       stored.database.execute(sql`
         INSERT INTO simulated_message (id, reference, channel, recipient, outcome, report, report_due_at)

@@ -66,7 +66,7 @@ describe('the deliveries of a suspended organisation', () => {
     expect(await fixture.states(deliveries)).toEqual(['queued']);
   });
 
-  it('are not claimed if it was suspended after they were found; those of others are', async () => {
+  it('are not claimed if it was suspended after they were found due; those of others are', async () => {
     const [suspended, other] = [await fixture.organisation(), await fixture.organisation()];
     const repository = new DueRepository(fixture.database, { namesOperators: false });
     const find = async (organisationId: string) => {
@@ -87,7 +87,7 @@ describe('the deliveries of a suspended organisation', () => {
     await setStatus(other, 'suspended');
   });
 
-  it('that a provider has already are recorded as it answers and reports; no others follow', async () => {
+  it('that a provider already has are recorded as it answers and reports; no others are sent', async () => {
     const organisation = await fixture.organisation();
     const { id, deliveries } = await fixture.accept(organisation, { callback });
     const second = await fixture.accept(organisation);
@@ -182,7 +182,7 @@ describe('the deliveries of a suspended organisation', () => {
     expect(await fixture.available(organisation)).toBe(funds - price);
   });
 
-  it('cost the sweeps of others nothing, however many are held', async () => {
+  it('do not slow down the sweeps of others, even if many are held', async () => {
     const [held, other] = [await fixture.organisation(), await fixture.organisation()];
     await setStatus(held, 'suspended');
     const worker = await fixture.worker();

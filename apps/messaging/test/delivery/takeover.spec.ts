@@ -91,7 +91,7 @@ describe('taking over the deliveries of a dead process', () => {
     expect(first?.startedAgoMs).toBeLessThan(40_000);
   });
 
-  it('leaves out what its holder has leased again after it was found due', async () => {
+  it('leaves out a delivery that its holder has leased again after it was found due', async () => {
     const ids = await accept();
     await dies(ids);
     await pass(leaseSeconds);
@@ -114,7 +114,7 @@ describe('taking over the deliveries of a dead process', () => {
     expect(provider.submitted).toHaveLength(2);
   });
 
-  it('takes only what the process holds: no new deliveries, no retries, nothing of other processes', async () => {
+  it('takes only the leases of this process: no new deliveries, no retries, nothing of other processes', async () => {
     const [held, retried, others, fresh] = [await accept(), await accept(), await accept(), await accept()];
     const transient = new ScriptedProvider();
     transient.onSubmit = () => ({ kind: 'transient', reason: { code: 'busy', message: 'Busy' } });
@@ -176,7 +176,7 @@ describe('taking over the deliveries of a dead process', () => {
       await run;
     };
 
-    it('lets it renew its lease and submit, if no other has claimed the delivery', async () => {
+    it('lets it renew its lease and submit if no other process has claimed the delivery', async () => {
       const provider = new ScriptedProvider();
       const worker = await fixture.worker({ named: [provider], timeoutMs: 500 });
       const ids = await accept();
@@ -185,7 +185,7 @@ describe('taking over the deliveries of a dead process', () => {
       expect(await fixture.stored(ids[0] ?? '')).toMatchObject({ state: 'sent', attempt: 1 });
     });
 
-    it('does not let it submit what another has claimed: it is sent once', async () => {
+    it('does not let it submit a delivery that another process has claimed', async () => {
       const provider = new ScriptedProvider();
       const worker = await fixture.worker({ named: [provider], timeoutMs: 500 });
       const ids = await accept();
@@ -241,7 +241,7 @@ describe('taking over the deliveries of a dead process', () => {
     });
   });
 
-  it('finds the leases by the index of due deliveries, however many wait', async () => {
+  it('finds the leases by the index of due deliveries, even if many wait', async () => {
     const big = await fixture.organisation();
     const { id: messageId } = await fixture.accept(big, { recipients: ['+2348031234567'] });
     await fixture.database.execute(sql`

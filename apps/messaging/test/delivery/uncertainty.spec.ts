@@ -27,7 +27,7 @@ describe('an unknown outcome', () => {
   };
   const one = async (): Promise<string> => (await accept())[0] ?? '';
 
-  it('does not arise from a badly worded result', async () => {
+  it('does not arise from a result with an invalid text', async () => {
     const provider = new ScriptedProvider();
     const answers = [unwritable, accepted('a\0b'), accepted('x'.repeat(10_000)), accepted('')];
     const ids = await accept(answers.length);
@@ -37,7 +37,7 @@ describe('an unknown outcome', () => {
     expect(await fixture.stored(ids[0] ?? '')).toMatchObject({ refunded: true, code: 'no' });
   });
 
-  it('is stored for all but the one that cannot be', async () => {
+  it('of one delivery that cannot be stored does not affect the others', async () => {
     const ids = await accept(3);
     await fixture.crash(ids, 'scripted');
     const delivery = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
@@ -72,7 +72,7 @@ describe('an unknown outcome', () => {
     await (await fixture.worker()).sweep();
   });
 
-  it('does not concern sent deliveries while the wallet for the refund of others is locked', async () => {
+  it('does not arise for sent deliveries while the wallet for the refund of others is locked', async () => {
     const provider = new ScriptedProvider();
     const worker = await fixture.worker({ named: [provider] });
     const ids = await accept(2);
@@ -88,7 +88,7 @@ describe('an unknown outcome', () => {
     expect(await fixture.states(ids)).toEqual(['rejected', 'sent']);
   });
 
-  it('does not concern sent OTPs while that of an expired delivery is locked', async () => {
+  it('does not arise for sent OTPs while the OTP of an expired delivery is locked', async () => {
     const accept = () => fixture.acceptOtp(organisation, 'Your code is 123456');
     const [old, other] = [await accept(), await accept()];
     const provider = new ScriptedProvider('scripted', () => ({ kind: 'unknown' }));
@@ -121,7 +121,7 @@ describe('an unknown outcome', () => {
     expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
   });
 
-  it('is waited for even if something else fails at the same time', async () => {
+  it('is waited for even if another call fails at the same time', async () => {
     const provider = new ScriptedProvider();
     const answer = new Pending<SubmitResult>();
     provider.onSubmit = () => answer.answer;
@@ -181,7 +181,7 @@ describe('an unknown outcome', () => {
     ['accepted', accepted('at last'), 'sent'],
     ['not_found', { kind: 'not_found' } as const, 'failed'],
     ['unknown', { kind: 'unknown' } as const, 'expired'],
-  ])('is asked for until the end, which is %s', async (_, answer, state) => {
+  ])('is asked for until the last answer, which is %s', async (_, answer, state) => {
     const provider: ScriptedProvider = new ScriptedProvider('askable', () =>
       provider.asked.length > 6 ? answer : { kind: 'unknown' },
     );

@@ -47,7 +47,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     return id;
   };
 
-  it('answers how requests are verified', async () => {
+  it('are verified with the settings that the worker returns', async () => {
     const { client } = workers.queues;
     const { providers } = await firstValueFrom(
       client.send(listInboundProviders, { all: true }, organisation.context()),
@@ -55,7 +55,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     expect(providers).toEqual([{ name: 'termii', token, settings: {}, secrets: {} }]);
   });
 
-  it('reads reports that are announced, and applies each once', async () => {
+  it('with reports are read when they are announced, and applied once', async () => {
     await organisation.send('08031234567');
     await until('the provider has it', async () => (await organisation.counts())['sent'] === 1);
     expect(server.sent).toHaveLength(1);

@@ -91,7 +91,7 @@ describe('requests of providers', () => {
     await expectSealedWithDataKey(id);
   });
 
-  it('with the same report 100 times at once, read by several workers, count once', async () => {
+  it('with the same report, 100 at once and read by several workers, count once', async () => {
     const delivery = await send();
     const [{ message_id: messageId } = { message_id: '' }] = await fixture.database.query<{
       message_id: string;
@@ -117,7 +117,7 @@ describe('requests of providers', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('are read few at a time if they are large, and take turns with small ones', async () => {
+  it('are read a few at a time if they are large, in turn with small ones', async () => {
     const long = `${report('unknown')}${' '.repeat(100_000)}`;
     for (let count = 0; count < 5; count += 1) await receive(long);
     for (let count = 0; count < 3; count += 1) await receive(report(`unknown-${count}`));
@@ -132,7 +132,7 @@ describe('requests of providers', () => {
     expect(sizes).toEqual([2, 3, 2, 1]);
   });
 
-  it('may arrive before the answer to which they belong', async () => {
+  it('may arrive before the answer that they belong to', async () => {
     const { deliveries, answer } = await scripted.startSubmitting();
     const id = await receive(report('9876543210987654321'));
     await readAll();
@@ -166,7 +166,7 @@ describe('requests of providers', () => {
       expect(await fixture.states(deliveries)).toEqual(['delivered']);
     });
 
-    it('that match no delivery are kept', async () => {
+    it('are kept if they match no delivery', async () => {
       const id = await receive(JSON.stringify({ ref: newId(), status: 'DELIVERED' }));
       const delivery = await send();
       const other = await receive(JSON.stringify({ ref: delivery, status: 'DELIVERED' }));
@@ -222,7 +222,7 @@ describe('requests of providers', () => {
     expect(await fixture.states([delivery])).toEqual(['delivered']);
   });
 
-  it('whose worker died are read by another one', async () => {
+  it('are read by another worker if theirs has died', async () => {
     const delivery = await send();
     const id = await receive(report(`of-${delivery}`));
     const { repository } = reader();
@@ -304,7 +304,7 @@ describe('requests of providers', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('of a provider whose kind is not known are not accepted: nothing would verify them', async () => {
+  it('of a provider of unknown kind are not accepted, because nothing would verify them', async () => {
     const kind = (value: string) =>
       fixture.database.execute(sql`UPDATE provider SET kind = ${value} WHERE name = ${name}`);
     await kind('unknown');
@@ -313,7 +313,7 @@ describe('requests of providers', () => {
     expect(providers).toEqual([]);
   });
 
-  it('are verified with the token and the secrets that their settings name, and no others', async () => {
+  it('are verified only with the token and the secrets that the settings name', async () => {
     const { providers } = await scripted.worker.get(InboundProviders).list();
     expect(providers).toEqual([
       {

@@ -184,7 +184,7 @@ describe('incoming messages', () => {
     expect(afterwards).toEqual([2]);
   });
 
-  it('of an organisation that is given need no assigned number', async () => {
+  it('for a given organisation need no assigned number', async () => {
     const { stored: found } = await receive([message({ to: '+2348007654321', organisationId: other })]);
     expect(found).toMatchObject([{ organisationId: other, number: '+2348007654321' }]);
     expect(await callbacks()).toEqual([]);
@@ -198,7 +198,7 @@ describe('incoming messages', () => {
     const mine = () => newContext({ organisationId: organisation });
     const list = async (request: ListInboxRequest = {}) => (await inbox().list(request, mine())).messages;
 
-    it('newest first, page by page, each once', async () => {
+    it('newest first and page by page, each once', async () => {
       await receive(Array.from({ length: 7 }, (_, index) => message({ text: `text ${index}` })));
       const pages: string[] = [];
       let before: string | undefined;
@@ -255,7 +255,7 @@ describe('incoming messages', () => {
       expect((await inbox().list({}, theirs)).messages).toEqual([]);
     });
 
-    it('also if the message of another organisation in the batch cannot be opened', async () => {
+    it('even if the message of another organisation in the batch cannot be opened', async () => {
       const { stored: found } = await receive([message()], { sealsMessages: true });
       const id = found[0]?.id ?? '';
       const theirs = await receive([message({ organisationId: other })], { sealsMessages: true });

@@ -135,7 +135,7 @@ describe('keywords', () => {
     expect(await optOuts()).toEqual([`whatsapp ${phone} message`]);
   });
 
-  it('are texts: the title of a button is not one', async () => {
+  it('are not recognised in the title of a button', async () => {
     const { receive } = await worker();
     for (const type of ['button', 'interactive', 'reaction', 'image'])
       await receive(message('Cancel', 0, { type, channel: 'whatsapp' }));
@@ -150,7 +150,7 @@ describe('keywords', () => {
     expect(await optOuts()).toEqual([]);
   });
 
-  it('are reported once, however often the message arrives', async () => {
+  it('are reported once, even if the message arrives several times', async () => {
     await anEndpoint(fixture.database, organisationId, { events: ['recipient.opted_out'] });
     const stop = message('STOP');
     const workers = await Promise.all([worker(), worker(), worker()]);
@@ -255,7 +255,7 @@ describe('keywords', () => {
       ['too little money', price - 1n, 'sms', 'insufficient_balance'],
       ['no provider', start, 'whatsapp', 'unavailable'],
     ])(
-      'is not answered with %s; that is logged once, and stops nothing',
+      'is not answered with %s, which is logged once and does not affect other keywords',
       async (_, balance, channel, code) => {
         organisationId = await fixture.organisation(balance);
         await set({ help_text: helpText });

@@ -32,7 +32,7 @@ describe('opt-outs', () => {
   const phones = async (filter = {}) =>
     (await service.list(filter, mine())).opt_outs.map(({ phone, channel }) => `${channel} ${phone}`);
 
-  it('are added once, whatever the notation, and listed, filtered and removed', async () => {
+  it('are added once in any notation, listed, filtered and removed', async () => {
     const added = await service.add({ phone: '0803 000 0011' }, mine());
     expect(added).toEqual({
       id: expect.any(String),
@@ -52,7 +52,7 @@ describe('opt-outs', () => {
     await expect(service.remove({ id: added.id }, mine())).rejects.toThrow(AppError);
   });
 
-  it('are added once by requests at the same time', async () => {
+  it('are added once by concurrent requests', async () => {
     const added = await Promise.all(Array.from({ length: 20 }, () => service.add({ phone: gone }, mine())));
     expect(new Set(added.map(({ id }) => id)).size).toBe(1);
   });
@@ -65,7 +65,7 @@ describe('opt-outs', () => {
     expect(await phones()).toEqual([`sms ${gone}`]);
   });
 
-  it('are those of one organisation', async () => {
+  it('belong to one organisation', async () => {
     const { id } = await service.add({ phone: gone }, mine());
     organisationId = await fixture.organisation(start);
     expect(await phones()).toEqual([]);
@@ -120,13 +120,13 @@ describe('opt-outs', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('of other organisations count for nothing', async () => {
+  it('of other organisations have no effect', async () => {
     await service.add({ phone: gone }, mine());
     organisationId = await fixture.organisation(start);
     expect(await send('promotional')).toEqual(['sent', 'sent']);
   });
 
-  it('give deliveries their reason', async () => {
+  it('are the reason of rejected deliveries', async () => {
     await service.add({ phone: gone }, mine());
     const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const request = { recipients: gone, content: 'Hello', category: 'promotional' } as const;

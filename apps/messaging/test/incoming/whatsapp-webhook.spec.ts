@@ -112,7 +112,7 @@ describe('the webhook of WhatsApp', () => {
     }
   });
 
-  it('reports that a message is read after it was delivered, without money', async () => {
+  it('reports that a message was read after its delivery, and moves no money', async () => {
     const { delivery, ...message } = await send();
     const before = await fixture.available(live.organisationId);
     await receive(webhook([{ ...message, status: 'delivered' }]));
@@ -127,7 +127,7 @@ describe('the webhook of WhatsApp', () => {
     expect(await fixture.available(live.organisationId)).toBe(before);
   });
 
-  it('loses no read if several workers read it at once', async () => {
+  it('loses no read receipt if several workers process it at once', async () => {
     const messages = [await send(), await send(), await send()];
     const workers = await Promise.all(Array.from({ length: 4 }, () => fixture.worker()));
     await Promise.all(
@@ -192,7 +192,7 @@ describe('the webhook of WhatsApp', () => {
     expect(await requests()).toEqual([handled]);
   });
 
-  it('may have incoming messages beside statuses, or something else', async () => {
+  it('may have incoming messages beside statuses, or unknown content', async () => {
     const { delivery, ...message } = await send();
     const incoming = valueOf({
       contacts: [{ profile: { name: 'Ada' }, user_id: 'NG.13491208655302741918' }],
@@ -272,7 +272,7 @@ describe('the webhook of WhatsApp', () => {
       });
     });
 
-    it('is refused before it is charged as soon as WhatsApp says that it is paused', async () => {
+    it('makes messages fail before they are charged as soon as the template is paused', async () => {
       const { id: templateId } = await fixture.database.template.create({
         data: {
           ...{ id: newId(), organisationId: live.organisationId, name: 'Order', channel: 'whatsapp' },
@@ -292,7 +292,7 @@ describe('the webhook of WhatsApp', () => {
       expect(await requests()).toEqual([handled, handled]);
     });
 
-    it('changes all numbers of the account with the same owner, and only those', async () => {
+    it('applies to all numbers of the account with the same owner, and to no others', async () => {
       await addNumber('sibling', account);
       await addNumber('elsewhere', '7');
       await addNumber('of-others', account, live.organisationId);
@@ -305,7 +305,7 @@ describe('the webhook of WhatsApp', () => {
       ]);
     });
 
-    it('counts in the order of its times, and cannot be of the future', async () => {
+    it('counts in the order of its timestamps, which cannot be in the future', async () => {
       const events = [
         ...[templateUpdate('PAUSED', minutesAgo(5)), templateUpdate('DISABLED', minutesAgo(2))],
         ...[templateUpdate('APPROVED', minutesAgo(4)), templateUpdate('APPROVED', minutesAgo(9))],
@@ -321,7 +321,7 @@ describe('the webhook of WhatsApp', () => {
       expect(row?.syncedAt.getTime()).toBeLessThanOrEqual(Date.now());
     });
 
-    it('counts if it is of the same second as a sync, and arrives after it', async () => {
+    it('counts if it has the same second as a sync and arrives after it', async () => {
       const at = new Date(Math.floor(Date.now() / 1_000) * 1_000);
       const synced = {
         provider: 'whatsapp',
@@ -338,7 +338,7 @@ describe('the webhook of WhatsApp', () => {
       expect(row?.syncedAt.getTime()).toBeLessThanOrEqual(Date.now());
     });
 
-    it('is stored without the characters that Postgres does not take', async () => {
+    it('is stored without the characters that Postgres cannot store', async () => {
       const reason = `\u0000\ud800${'😀'.repeat(300)}`;
       await receive(
         templateUpdate('PAUSED\u0000', minutesAgo(1), { reason, message_template_name: 'a\u0000b' }),

@@ -126,7 +126,7 @@ describe('the window of WhatsApp', () => {
     expect(types.toSorted()).toEqual(['message.rejected', 'message.sent']);
   });
 
-  it('refuses a message that no recipient can get, and stores nothing', async () => {
+  it('rejects a message that no recipient can get, and stores nothing', async () => {
     await receives();
     await wrote(ada, 1);
     const before = await fixture.available(organisationId);
@@ -159,7 +159,7 @@ describe('the window of WhatsApp', () => {
     await expect(send({})).rejects.toMatchObject(allClosed);
   });
 
-  it('does not concern templates and SMS', async () => {
+  it('does not apply to templates and SMS', async () => {
     await receives();
     const language = 'en_US';
     const template = { channel: 'whatsapp' as const, body: 'Hello', providerName: 'hello', language };
@@ -173,7 +173,7 @@ describe('the window of WhatsApp', () => {
       expect((await send(request)).recipients).toEqual([ada]);
   });
 
-  it('is that of the organisation', async () => {
+  it('belongs to one organisation', async () => {
     await receives();
     const theirs = await fixture.organisation();
     const context = newContext({ organisationId: theirs });
@@ -211,7 +211,7 @@ describe('the window of WhatsApp', () => {
     ]);
   });
 
-  it('is known 24 hours after the first message, and anew after a long silence', async () => {
+  it('is known 24 hours after the first message, and starts again after a long silence', async () => {
     const number = '+15550783882';
     await fixture.database.inboundNumber.create({ data: { channel: 'whatsapp', number, organisationId } });
     const { incoming } = await fixture.worker({ handlers: [new WindowRecorder(new IncomingHandlers())] });

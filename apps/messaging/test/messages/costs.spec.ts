@@ -24,7 +24,7 @@ describe('what providers charge', () => {
       WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
   const perPart = { any: '12', NG: '3.5', '234803': '3.200001' };
 
-  it('is stored with the attempt: the price of the longest prefix for each part', async () => {
+  it('is the price of the longest prefix for each part, stored with the attempt', async () => {
     await use({ cost: { currency: 'NGN', perPart } });
     expect(await costs(await send('Hello'))).toEqual([
       { outcome: 'accepted', micros: 3_200_001n, currency: 'NGN' },
@@ -35,7 +35,7 @@ describe('what providers charge', () => {
     expect(await costs(await send('x'.repeat(161)))).toMatchObject([{ micros: 6_400_002n }]);
   });
 
-  it('is not known without a table, and nothing for what was not accepted', async () => {
+  it('is unknown without a price table, or if the message was not accepted', async () => {
     await use({ cost: { currency: 'NGN', perPart }, unanswered: 'wait' });
     server.behaviour = () => ({ status: 400, message: 'Invalid Sender Id' });
     expect(await costs(await send('Hello'))).toEqual([{ outcome: 'failed', micros: null, currency: null }]);
@@ -47,7 +47,7 @@ describe('what providers charge', () => {
     expect(await costs(await send('Hello'))).toEqual([{ outcome: 'accepted', micros: null, currency: null }]);
   });
 
-  it('is what the answer states, if it states a price', async () => {
+  it('is the price in the answer, if it has one', async () => {
     // The answer of Termii has no price; its balance stands for one.
     await use({ cost: { currency: 'NGN', perPart, price: '/balance' } });
     expect(await costs(await send('Hello'))).toMatchObject([{ micros: 1_047_570_000n }]);

@@ -109,7 +109,7 @@ describe('estimates', () => {
       return { ...fields, ...to, template_id };
     });
 
-  it('say what a send then charges, or the errors that it finds', async () => {
+  it('predict what a send charges, or its errors', async () => {
     const seen = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
@@ -160,7 +160,7 @@ describe('estimates', () => {
     expect(await countRows(fixture.database)).not.toEqual(before);
   });
 
-  it('of a smartlist say how many contacts it has, and what is charged at first', async () => {
+  it('of a smartlist show how many contacts it has, and what is charged at first', async () => {
     await fixture.fund(organisationId, 1_000_000n);
     fixture.smartlist.fill([
       { phone: '08031234567', cells: { Name: 'Ada' } },
@@ -237,7 +237,7 @@ describe('estimates of messages that some recipients do not get', () => {
     ['free text on WhatsApp', { channel: 'whatsapp' }, [`${closed} window_closed`]],
   ];
 
-  it.each(cases)('name those that %s does not reach', async (_, fields, expected) => {
+  it.each(cases)('name the recipients that %s does not reach', async (_, fields, expected) => {
     const worker = await fixture.worker();
     const request = {
       recipients: [listed, optedOut, closed, neither, both].join(', '),

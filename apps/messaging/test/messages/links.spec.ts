@@ -51,7 +51,7 @@ describe('tracked links', () => {
       sql`SELECT id, url, body FROM callback WHERE resource_id = ${messageId} ORDER BY id`,
     );
 
-  it('redirect to their stored URL only', async () => {
+  it('redirect only to their stored URL', async () => {
     const { code } = await link();
     expect(await service.resolve({ code })).toEqual({ url });
     expect(await service.resolve({ code: 'x'.repeat(22) })).toEqual({});
@@ -65,7 +65,7 @@ describe('tracked links', () => {
     expect(await counted(code)).toEqual({ clicks: 3, at: timeOfId(ids[2] ?? ''), history: 3 });
   });
 
-  it('are counted once, however often they are sent', async () => {
+  it('count a click once, even if it is sent several times', async () => {
     const { code } = await link();
     const ids = [newId(), newId()];
     await click(code, ids, 7);
@@ -73,7 +73,7 @@ describe('tracked links', () => {
     expect(await counted(code)).toMatchObject({ clicks: 9, history: 2 });
   });
 
-  it('of a flood are counted, but not stored one by one', async () => {
+  it('with very many clicks are counted, but not every click is stored', async () => {
     const { code, messageId } = await link();
     const ids = Array.from({ length: maxIndividualClicks }, newId);
     await click(code, ids, 1_000_000);
@@ -81,7 +81,7 @@ describe('tracked links', () => {
     expect(await reports(messageId)).toHaveLength(maxIndividualClicks);
   });
 
-  it('of a flood from several gateways are limited like those from one', async () => {
+  it('with very many clicks from several gateways are limited like those from one', async () => {
     const { code, messageId } = await link();
     const some = (count: number) => Array.from({ length: count }, newId);
     await click(code, some(6), 1);
@@ -100,7 +100,7 @@ describe('tracked links', () => {
     expect(await counted(code)).toMatchObject({ clicks: 28, history: maxIndividualClicks + 1 });
   });
 
-  it('are reported, each click by itself, and announced', async () => {
+  it('report and announce each click', async () => {
     const { code, deliveryId, messageId } = await link();
     const id = newId();
     await click(code, [id]);
@@ -182,7 +182,7 @@ describe('tracked links', () => {
     expect(logged).toMatchObject([{ row: code }]);
   });
 
-  it('of messages without a callback are counted only', async () => {
+  it('of messages without a callback are only counted', async () => {
     const { code, messageId } = await link(false);
     await click(code);
     expect(await counted(code)).toMatchObject({ clicks: 1 });
@@ -198,7 +198,7 @@ describe('tracked links', () => {
     await stored.database.callbackEndpoint.deleteMany({ where: { organisationId } });
   });
 
-  it('that are removed do not block others', async () => {
+  it('that were removed do not block others', async () => {
     const { code } = await link();
     const links = [
       { code: 'y'.repeat(22), ids: [newId()], more: 3 },
@@ -207,7 +207,7 @@ describe('tracked links', () => {
     expect(await service.count({ links })).toEqual({ counted: 1 });
   });
 
-  it('are all counted if many arrive at once, in any order', async () => {
+  it('count all of many concurrent clicks, in any order', async () => {
     const codes = (await Promise.all(Array.from({ length: 6 }, () => link()))).map(({ code }) => code);
     const round = (turn: number) => {
       const order = turn % 2 === 0 ? codes : codes.toReversed();

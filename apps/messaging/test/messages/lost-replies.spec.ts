@@ -9,7 +9,7 @@ it.each([
   ['of plain messages', 'Hello', '08031234567'],
   ['of other messages', 'Hello', '08031234567,08031234568'],
 ])(
-  'the outcome %s is unknown if their statement was committed, its reply lost, and the database stays unavailable',
+  'the outcome %s is unknown if their statement was committed, its reply was lost, and the database stays unavailable',
   async (_name, content, recipients) => {
     const proxy = await TcpProxy.open(Number(new URL(fixture.url).port));
     const database = new Database({ url: proxy.urlOf(fixture.url), poolSize: 2 });

@@ -9,7 +9,7 @@ import { SimulatorService } from '../../src/simulator/simulator.service.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
 
-describe('what the simulator was given', () => {
+describe('the outbox of the simulator', () => {
   const fixture = DeliveryFixture.use();
   let organisationId: string;
   let worker: DeliveryWorker;
@@ -34,7 +34,7 @@ describe('what the simulator was given', () => {
       newContext({ organisationId }),
     );
 
-  it('is listed newest first, by recipient and channel, and page by page', async () => {
+  it('lists messages newest first, by recipient and channel, and page by page', async () => {
     const first = await send({ content: 'One' });
     await worker.idle();
     const second = await send({ recipients: '08031234568', content: 'Two', channel: 'whatsapp' });
@@ -55,7 +55,7 @@ describe('what the simulator was given', () => {
     ]);
   });
 
-  it('has the text of an OTP, which is stored only sealed', async () => {
+  it('shows the text of an OTP, which is stored only sealed', async () => {
     const id = await fixture.acceptOtp(organisationId, 'Your code is 73519604');
     await worker.due(organisationId, [id], 'otp');
     expect((await list()).messages).toMatchObject([{ otp_id: id, text: 'Your code is 73519604' }]);
@@ -78,7 +78,7 @@ describe('what the simulator was given', () => {
     });
   });
 
-  it('is neither shown nor kept after an hour', async () => {
+  it('shows and keeps messages for an hour', async () => {
     await send({});
     await worker.idle();
     const { messages } = await list();

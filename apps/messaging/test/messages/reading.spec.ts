@@ -9,7 +9,7 @@ import { SendingFixture } from '../support/sending-fixture.js';
 
 type ListFilter = Pick<dto.ListSmsRequest, keyof dto.ListSmsRequest>;
 
-describe('reading', () => {
+describe('reading messages', () => {
   const fixture = SendingFixture.use();
   let service: MessagesService;
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe('reading', () => {
     expect(await find()).toEqual([running]);
   });
 
-  it('is for the owner only', async () => {
+  it('is allowed only for their organisation', async () => {
     const organisationId = await fixture.organisation();
     const { id } = await send(organisationId);
     const [owner, stranger] = [
@@ -136,7 +136,7 @@ describe('reading', () => {
     expect((await service.list({}, stranger)).messages).toEqual([]);
   });
 
-  it('is done in pages, by status and by time', async () => {
+  it('works in pages, by status and by time', async () => {
     const organisationId = await fixture.organisation();
     const context = fixture.contextOf(organisationId);
     const sent: SmsMessage[] = [];
@@ -197,7 +197,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('is done by page as well, as far as there are messages', async () => {
+  it('works by page number, as long as there are messages', async () => {
     const organisationId = await fixture.organisation();
     const context = fixture.contextOf(organisationId);
     const ids: string[] = [];
@@ -256,7 +256,7 @@ describe('reading', () => {
     expect((await service.find({ id: messages[0]?.id ?? '' }, context)).recipients).toEqual(numbers);
   });
 
-  it('finds what failed without reading what did not', async () => {
+  it('finds failed deliveries without reading the others', async () => {
     const organisationId = await fixture.organisation();
     const plan = await fixture.database.query<{ 'QUERY PLAN': string }>(sql`
       EXPLAIN SELECT message_id FROM delivery

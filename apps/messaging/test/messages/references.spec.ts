@@ -51,7 +51,7 @@ describe('references of providers', () => {
     expect(await fixture.states([id])).toEqual(['delivered']);
   });
 
-  it('with a failure and a success in one request count as delivered, in any order', async () => {
+  it('that fail and succeed in one request count as delivered, in any order', async () => {
     for (const states of [['undelivered', 'delivered'] as const, ['delivered', 'undelivered'] as const]) {
       const [providerReference = ''] = newReferences(1);
       const id = await sendInParts(providerReference);
@@ -68,7 +68,7 @@ describe('references of providers', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'undelivered', code: 'absent' });
   });
 
-  it('may all be reported at once, by several workers', async () => {
+  it('may be reported at the same time, to several workers', async () => {
     for (let round = 0; round < 10; round += 1) {
       const references = newReferences(4);
       const id = await sendInParts(...references);
@@ -101,7 +101,7 @@ describe('references of providers', () => {
     expect(await fixture.states(deliveries)).toEqual(['delivered']);
   });
 
-  it('that no answer named count by our reference', async () => {
+  it('that are in no answer count by our reference', async () => {
     scripted.provider.onSubmit = () => new Error('socket hang up');
     const deliveries = await scripted.send();
     const [providerReference = ''] = newReferences(1);

@@ -58,7 +58,7 @@ describe('replies', () => {
     expect(given).toMatchObject({ recipients: ['0803 123 4567'], sender_id: 'Acme' });
   });
 
-  it('from a phone number have it as their sender', async () => {
+  it('from a phone number have this number as their sender', async () => {
     const long = '+2348001234567';
     await fixture.database.inboundNumber.create({
       data: { channel: 'sms', number: long, organisationId: live.organisationId },
@@ -88,7 +88,7 @@ describe('replies', () => {
     expect(await reply({ reply_to: id })).toMatchObject(byDefault);
   });
 
-  it('are refused if they contradict the message, or if there is none', async () => {
+  it('are rejected if they contradict the message, or if it does not exist', async () => {
     const id = await received();
     const others = await fixture.organisation();
     const before = await live.counts();
@@ -107,7 +107,7 @@ describe('replies', () => {
     expect(await live.counts()).toEqual(before);
   });
 
-  it('are left to the general path by the plain one', async () => {
+  it('are not accepted as plain messages', async () => {
     await reply({ recipients: sender });
     const data = { recipients: sender, content: 'Hello', reply_to: await received() };
     const context = newContext({ organisationId: live.organisationId });

@@ -94,7 +94,7 @@ describe.each([
     expect((await rowsWith('dermatoglyphics')) > 0).toBe(!SEAL_MESSAGES);
   });
 
-  it('and are those of smartlists', async () => {
+  it('and so are those to smartlists', async () => {
     await fixture.database.execute(sql`TRUNCATE message CASCADE`);
     const organisationId = await fixture.organisation();
     fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: name } }]);
@@ -121,7 +121,7 @@ describe.each([
     expect(await shown()).toEqual([[SEAL_MESSAGES ? undefined : text, url]]);
   });
 
-  it('and do not open for another organisation', async () => {
+  it('and cannot be opened for another organisation', async () => {
     await fixture.database.execute(sql`TRUNCATE message CASCADE`);
     const [owner, thief] = [await fixture.organisation(), await fixture.organisation()];
     const service = await fixture.service({ SEAL_MESSAGES });

@@ -36,7 +36,7 @@ describe('senders that are registered at providers', () => {
     fields: [{ field: 'sender_id', type: 'sender_not_approved', message: expect.stringContaining('Acme') }],
   };
 
-  it('are refused before anything is charged or stored, on both paths', async () => {
+  it('are required before anything is charged or stored, on both paths', async () => {
     const counts = () =>
       fixture.database.query(
         sql`SELECT count(*)::int AS count FROM message UNION ALL SELECT count(*)::int FROM ledger_entry`,
@@ -64,7 +64,7 @@ describe('senders that are registered at providers', () => {
     expect(server.sent).toHaveLength(2);
   });
 
-  it('skip a provider that does not allow them', async () => {
+  it('decide which providers are skipped', async () => {
     await register('second', 'approved');
     const [id = ''] = await live.send();
     expect(await fixture.attempts(id)).toEqual([{ provider: 'second', outcome: 'accepted' }]);
@@ -138,7 +138,7 @@ describe('senders that are registered at providers', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'second' });
   });
 
-  it('of OTPs are the default sender of the organisation', async () => {
+  it('include the default sender of the organisation for OTPs', async () => {
     const otp = await fixture.acceptOtp(live.organisationId, 'Your code is 1234');
     await live.due([otp], 'otp');
     expect(await fixture.states([otp])).toEqual(['queued']);

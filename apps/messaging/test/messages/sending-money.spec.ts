@@ -12,7 +12,7 @@ const half = isFullSuite ? 5_000 : 500;
 const statusOf = (answer: PromiseSettledResult<unknown> | undefined): number =>
   answer?.status === 'rejected' ? (answer.reason as { status: number }).status : 200;
 
-describe('the money of messages', () => {
+describe('the balance', () => {
   const fixture = SendingFixture.use();
 
   const batchesOf = <T>(items: readonly T[]): T[][] =>
@@ -31,7 +31,7 @@ describe('the money of messages', () => {
     return refused.length === 0 ? heard : [...heard, ...(await insist(service, refused))];
   };
 
-  it('accepts exactly half of many parallel sends, if the balance is enough for half', async () => {
+  it('pays for exactly half of many parallel sends, if it is enough for half', async () => {
     const organisationId = await fixture.organisation({ kobo: BigInt(half) * 400n });
     const workers = [await fixture.service(), await fixture.service()] as const;
     for (const worker of workers) await fixture.warmUp(worker, organisationId);
@@ -55,7 +55,7 @@ describe('the money of messages', () => {
   });
 
   it.each(['plain', 'sent alone'])(
-    'uses the own price of an organisation for a message that is %s',
+    'is charged the own price of the organisation for a message that is %s',
     async (how) => {
       const [organisationId, other] = [
         await fixture.organisation({ kobo: 1_000n }),
@@ -77,7 +77,7 @@ describe('the money of messages', () => {
     },
   );
 
-  it('matches the accepted messages in any mix of senders and batches', async () => {
+  it('matches the accepted messages in any mix of organisations and batches', async () => {
     const service = await fixture.service();
     const sends = fc.record({
       from: fc.nat({ max: 2 }),

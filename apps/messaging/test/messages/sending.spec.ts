@@ -159,7 +159,7 @@ describe('sending', () => {
     expect(answer).toMatchObject({ sender_id: 'Usual', is_trackable: false, personalisation: [] });
   });
 
-  it('costs each recipient’s pages times the price of its country', async () => {
+  it('charges each recipient’s pages at the price of its country', async () => {
     const answer = await send({ recipients: '08031234567,+447911123456', content: 'x'.repeat(161) });
     expect(answer.meta.estimate).toMatchObject({ charge: 2 * 4 + 2 * 15, message_length: 161, pages: 2 });
     const whatsapp = await send({ channel: 'whatsapp', content: 'ж'.repeat(300) });
@@ -171,7 +171,7 @@ describe('sending', () => {
     });
   });
 
-  it('takes exactly what is there, and refuses one kobo less without a trace', async () => {
+  it('spends the whole balance, and rejects a message that costs one kobo more without a trace', async () => {
     const [exact, short] = [
       await fixture.organisation({ kobo: 800n }),
       await fixture.organisation({ kobo: 799n }),
@@ -188,10 +188,10 @@ describe('sending', () => {
     expect(await fixture.available(short)).toBe(799n);
   });
 
-  describe('of a template', () => {
+  describe('a template', () => {
     const both = '08031234567,+2348031234568';
 
-    it('fills in for each recipient, stores the body, and counts the longest text', async () => {
+    it('fills in the values of each recipient, stores the body, and counts the longest text', async () => {
       const organisationId = await fixture.organisation();
       const id = await fixture.template(organisationId, { body: 'Hi {{name}}!' });
       const personalisation = [
@@ -219,7 +219,7 @@ describe('sending', () => {
       ]);
     });
 
-    it('that does not exist is its own text in test mode, and refused in live mode', async () => {
+    it('uses an unknown id as the text in test mode, and rejects it in live mode', async () => {
       const personalisation = [{ to: '08031234567', substitutions: { name: 'Ada' } }];
       const asked = { template_id: 'Hi {{name}}', content: undefined as never, personalisation };
       expect(await send(asked)).toMatchObject({
@@ -231,7 +231,7 @@ describe('sending', () => {
       expect(await faultsOf(asked, live)).toEqual(['template_id value_error']);
     });
 
-    it('needs no value without a placeholder', async () => {
+    it('ignores a value that no placeholder uses', async () => {
       const substitutions = { name: 'Ada', other: null as never };
       const asked = { template_id: 'Hi {{name}}', personalisation: [{ to: '08031234567', substitutions }] };
       expect((await send(asked)).personalisation).toEqual([
@@ -252,13 +252,13 @@ describe('sending', () => {
       ]);
     });
 
-    it('that repeats a long value hundreds of times is refused before it is rendered', async () => {
+    it('rejects a body that repeats a long value hundreds of times before it is rendered', async () => {
       const personalisation = [{ to: '08031234567', substitutions: { a: 'x'.repeat(1_000_000) } }];
       const request = { template_id: '{{a}}'.repeat(320), personalisation };
       expect(await faultsOf(request)).toEqual(['personalisation.0 string_too_long']);
     });
 
-    it('of another organisation is none', async () => {
+    it('of another organisation is rejected', async () => {
       const [own, other] = [await fixture.organisation({ mode: 'live' }), await fixture.organisation()];
       const id = await fixture.template(other, { body: 'Secret' });
       expect(await faultsOf({ template_id: id }, own)).toEqual(['template_id value_error']);
@@ -266,7 +266,7 @@ describe('sending', () => {
       expect(test.content).toBe(id);
     });
 
-    it('for WhatsApp takes the carrier’s name, language and order with it', async () => {
+    it('for WhatsApp stores the carrier’s name, language and order with the message', async () => {
       const organisationId = await fixture.organisation();
       const facts = {
         channel: 'whatsapp',
@@ -334,7 +334,7 @@ describe('sending', () => {
         'personalisation.0 string_too_long',
         'personalisation.1 missing',
       ],
-    ])('is refused when %s', async (_what, personalisation, ...faults) => {
+    ])('is rejected if %s', async (_what, personalisation, ...faults) => {
       const organisationId = await fixture.organisation();
       const id = await fixture.template(organisationId, { body: '{{name}}' });
       const request = { recipients: both, template_id: id, ...(personalisation && { personalisation }) };
@@ -390,7 +390,7 @@ describe('sending', () => {
     expect(await send({ sender_id: 'Any' })).toMatchObject({ sender_id: 'Any' });
   });
 
-  it('is unavailable to live organisations without SIMULATE_LIVE: nothing is stored or charged', async () => {
+  it('is unavailable to live organisations without SIMULATE_LIVE, and stores and charges nothing', async () => {
     const [live, test] = [await fixture.organisation({ mode: 'live' }), await fixture.organisation()];
     const withoutProvider = await fixture.service({ SIMULATE_LIVE: false });
     const context = fixture.contextOf(live);
@@ -429,7 +429,7 @@ describe('sending', () => {
     });
   });
 
-  it('takes a thousand recipients in one statement', async () => {
+  it('stores a thousand recipients in one statement', async () => {
     const organisationId = await fixture.organisation({ kobo: 400_000n });
     await send({}, organisationId).catch(() => undefined);
     const recipients = Array.from(
@@ -465,7 +465,7 @@ describe('sending', () => {
     expect(await own).toMatchObject({ status: 'fulfilled' });
   });
 
-  it('of many large messages at once is refused to none of them', async () => {
+  it('accepts many large messages at once', async () => {
     const organisationId = await fixture.organisation({ kobo: 8n * 100n * 400n });
     const recipients = (from: number) =>
       Array.from(
@@ -486,7 +486,7 @@ describe('sending', () => {
         context: fixture.contextOf(organisationId),
       }));
 
-    it('is one statement for plain messages and one for all others, and each member succeeds or fails alone', async () => {
+    it('uses one statement for plain messages and one for all others; each member succeeds or fails alone', async () => {
       const [poor, rich] = [await fixture.organisation({ kobo: 1_600n }), await fixture.organisation()];
       // Fills the cache of sending rules.
       await Promise.all([send({}, poor), send({}, rich)]);
@@ -521,7 +521,7 @@ describe('sending', () => {
       }
     });
 
-    it('reads the templates of all with one statement more', async () => {
+    it('reads the templates of all members with one more statement', async () => {
       const organisationId = await fixture.organisation();
       const ids = [
         await fixture.template(organisationId, { body: 'One' }),
@@ -539,7 +539,7 @@ describe('sending', () => {
     });
   });
 
-  describe('run again by the queue', () => {
+  describe('a request that the queue runs again', () => {
     const again = async (
       request: SendSmsRequest,
       context: RequestContext,
@@ -560,14 +560,14 @@ describe('sending', () => {
       expect(await fixture.traces(context.operationId)).toEqual(before);
     };
 
-    it('finds its own row and returns the same response', async () => {
+    it('finds its row and returns the same response', async () => {
       const organisationId = await fixture.organisation({ kobo: 1_000n });
       const request = { ...options, content: 'https://a.example', is_trackable: true };
       await again(request, fixture.contextOf(organisationId), () => send({}, organisationId));
       expect(await fixture.available(organisationId)).toBe(200n);
     });
 
-    it('answers the same though its template has changed, or is gone', async () => {
+    it('returns the same response, although its template has changed or was removed', async () => {
       const organisationId = await fixture.organisation({ mode: 'live' });
       for (const change of [
         (id: string) => sql`UPDATE template SET body = 'Other' WHERE id = ${id}`,
@@ -579,7 +579,7 @@ describe('sending', () => {
       }
     });
 
-    it('answers the same though it cost nothing', async () => {
+    it('returns the same response, although it cost nothing', async () => {
       await fixture.price('sms', '353', 0n);
       const organisationId = await fixture.organisation({ kobo: 1_000n });
       const free = await fixture.service();

@@ -163,7 +163,7 @@ describe('messages to smartlists', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('answer as specified, and the same again', async () => {
+  it('return the specified response, and the same again', async () => {
     const organisationId = await fixture.organisation({ kobo: 100_000n });
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }]);
     const context = fixture.contextOf(organisationId);
@@ -192,7 +192,7 @@ describe('messages to smartlists', () => {
     expect(fixture.announced.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(2);
   });
 
-  it('leave no trace when the balance does not suffice', async () => {
+  it('leave no trace if the balance is too low', async () => {
     const organisationId = await fixture.organisation({ kobo: 3_999n });
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }]);
     const context = fixture.contextOf(organisationId);
@@ -204,7 +204,7 @@ describe('messages to smartlists', () => {
     ).toEqual([]);
   });
 
-  it('have all their deliveries once their expansion is shown as done', async () => {
+  it('have all deliveries once their expansion is done', async () => {
     const organisationId = await fixture.organisation({ kobo: funds });
     fixture.smartlist.fill([{ phone: '08031234567' }]);
     const context = fixture.contextOf(organisationId);
@@ -217,7 +217,7 @@ describe('messages to smartlists', () => {
     spy.mockRestore();
   });
 
-  it('are never sent beyond what was charged', async () => {
+  it('are never sent to more recipients than were charged', async () => {
     const organisationId = await fixture.organisation({ kobo: 2_000n });
     fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada' } }]);
     const context = fixture.contextOf(organisationId);
@@ -265,7 +265,7 @@ describe('messages to smartlists', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('reject recipients whose window on WhatsApp is closed, once and uncharged', async () => {
+  it('reject recipients whose window on WhatsApp is closed, once and without a charge', async () => {
     const organisationId = await fixture.organisation({ kobo: funds });
     const closed = '+2347000000008';
     fixture.smartlist.fill(['08031234567', closed, '08031234568', '07000000008'].map((phone) => ({ phone })));

@@ -38,7 +38,7 @@ describe('templates', () => {
     return error.fields.map(({ field, type }) => `${field} ${type}`);
   };
 
-  it('are made, read and listed in one shape', async () => {
+  it('are created, read and listed in one shape', async () => {
     const made = await create();
     expect(made).toEqual({
       id: expect.any(String),
@@ -56,7 +56,7 @@ describe('templates', () => {
     });
   });
 
-  it('are made once by a request that runs twice', async () => {
+  it('are created once by a request that runs twice', async () => {
     const context = mine();
     expect(await create({}, context)).toEqual(await create({}, context));
     expect((await service.list({}, mine())).templates).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('templates', () => {
     expect(await create({ name: 'One more' })).toMatchObject({ name: 'One more' });
   });
 
-  it('are made once by two runs of a request at the same time', async () => {
+  it('are created once by two concurrent runs of a request', async () => {
     const context = mine();
     const waiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO%template%'`;
     let late: Promise<Template> | undefined;
@@ -106,7 +106,7 @@ describe('templates', () => {
     await create();
   });
 
-  it('of one name are created once', async () => {
+  it('with the same name are created once', async () => {
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => create()));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
@@ -158,7 +158,7 @@ describe('templates', () => {
     await create();
   });
 
-  it('of others, or with an invalid id, are not found', async () => {
+  it('of other organisations, or with an invalid id, are not found', async () => {
     const { id } = await create();
     organisationId = await stored.organisation();
     for (const named of [id, newId(), 'x', '', '%00']) {
@@ -174,19 +174,19 @@ describe('templates', () => {
       expect(await create(carrier)).toMatchObject({ ...carrier, variables: ['name', 'order'] });
     });
 
-    it('may have an order of their own', async () => {
+    it('may have their own order', async () => {
       const variables = ['order', 'name'];
       expect(await create({ ...carrier, variables })).toMatchObject({ variables });
     });
 
     it.each([[['name']], [['name', 'name', 'order']], [['name', 'ordr']], [['name', 'order', 'x']], [[]]])(
-      'name every placeholder once, not %p',
+      'must name every placeholder once, not %p',
       async (variables) => {
         expect(await faultsOf(create({ ...carrier, variables }))).toEqual(['variables value_error']);
       },
     );
 
-    it('need a name and a language, and others must not have them', async () => {
+    it('need a name and a language, which other templates must not have', async () => {
       expect(await faultsOf(create({ channel: 'whatsapp', variables: [] }))).toEqual([
         'provider_name missing',
         'language missing',

@@ -6,7 +6,7 @@ import { deliveryIdsOf } from '../../src/delivery-ids.js';
 import { DeliveryWorker, WorkerOutput } from '../support/delivery-worker.js';
 import { LiveFixture } from '../support/live-fixture.js';
 
-describe('a route by the operator of the recipient', () => {
+describe('routes by the operator of the recipient', () => {
   const live = LiveFixture.use();
   const { fixture } = live;
   let server: FakeTermii;
@@ -35,7 +35,7 @@ describe('a route by the operator of the recipient', () => {
       ([statement, ...args]) => statement.build(...args).text.includes('ported_number'),
     ).length;
 
-  it('the registry of ported numbers decides first, in every way of accepting a message', async () => {
+  it('follow the registry of ported numbers first, in every way of accepting a message', async () => {
     const alone = [
       ...(await live.send({ recipients: mtn })),
       ...(await live.send({ recipients: ported })),
@@ -62,7 +62,7 @@ describe('a route by the operator of the recipient', () => {
     expect(await providersOf([otp])).toEqual(['airtel']);
   });
 
-  it('a retry and the next provider are those of the same route', async () => {
+  it('keep retries and the next provider on the same route', async () => {
     await fixture.database.execute(sql`TRUNCATE route CASCADE`);
     const [first, next] = [await live.add('first', server), await live.add('next', server)];
     const route = await live.route([first, next], { operator: 'Airtel' });
@@ -75,7 +75,7 @@ describe('a route by the operator of the recipient', () => {
     expect(await live.routesOf(id)).toEqual([route, route, route, route]);
   });
 
-  it('without a route for an operator, its numbers are refused by name, and nothing is stored', async () => {
+  it('reject numbers of an operator without a route, with its name, and store nothing', async () => {
     await fixture.database.execute(sql`DELETE FROM route WHERE operator IS DISTINCT FROM 'MTN'`);
     await live.worker.providers.refresh();
     const before = await live.counts();
@@ -88,7 +88,7 @@ describe('a route by the operator of the recipient', () => {
     expect(await live.counts()).toEqual(before);
   });
 
-  it('the messages of a batch are refused together if the registry cannot be read', async () => {
+  it('reject the messages of a batch together if the registry cannot be read', async () => {
     const proxy = await TcpProxy.open(Number(new URL(fixture.url).port));
     const database = new Database({ url: proxy.urlOf(fixture.url), poolSize: 2 });
     try {
@@ -110,7 +110,7 @@ describe('a route by the operator of the recipient', () => {
     }
   });
 
-  it('the registry is not read for messages that are simulated', async () => {
+  it('do not read the registry for simulated messages', async () => {
     const { database } = fixture;
     const organisationId = await fixture.organisation(undefined, 'test');
     await live.worker.accept(organisationId, { recipients: mtn, content: 'Hello' });
@@ -128,7 +128,7 @@ describe('a route by the operator of the recipient', () => {
     }
   });
 
-  it('the registry is read once for many messages, and not at all if no route names an operator', async () => {
+  it('read the registry once for many messages, and not at all if no route names an operator', async () => {
     const run = jest.spyOn(fixture.database, 'run');
     const reads = () => readsOf(run);
     const sendTogether = async () => {

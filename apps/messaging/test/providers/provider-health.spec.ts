@@ -47,7 +47,7 @@ describe('the health of providers', () => {
     for (const each of workers) await each.health.refresh();
   };
 
-  it('a circuit opens after five failures in a row, for all workers; the next provider gets everything', async () => {
+  it('opens the circuit of a provider after five failures in a row, for all workers; the next provider gets everything', async () => {
     await routeToBoth();
     first.behaviour = () => unavailable;
     const ids = await send(8);
@@ -65,7 +65,7 @@ describe('the health of providers', () => {
     );
   });
 
-  it('one delivery of one worker tests it: a failure doubles the time, a success closes the circuit', async () => {
+  it('is tested with one delivery of one worker: a failure doubles the time, a success closes the circuit', async () => {
     await routeToBoth();
     const other = await fixture.worker();
     first.behaviour = () => unavailable;
@@ -91,7 +91,7 @@ describe('the health of providers', () => {
     expect(first.sent).toHaveLength(3);
   });
 
-  it('answers about messages do not open a circuit, and a success between failures resets the count', async () => {
+  it('is not affected by answers about messages, and a success between failures resets the count', async () => {
     await routeToBoth();
     first.behaviour = () => ({ status: 400, message: 'Country not set up on this route' });
     await send(6);
@@ -102,7 +102,7 @@ describe('the health of providers', () => {
     expect(await health()).toBeUndefined();
   });
 
-  it('a provider that refuses our account is paused for all workers; no message fails', async () => {
+  it('pauses a provider that refuses our account, for all workers; no message fails', async () => {
     await routeToBoth();
     const other = await fixture.worker();
     first.behaviour = () => noCredit;
@@ -119,7 +119,7 @@ describe('the health of providers', () => {
     );
   });
 
-  it('one message that is refused again and again does not pause it', async () => {
+  it('does not pause a provider that refuses one message again and again', async () => {
     await routeToFirst();
     first.behaviour = () => noCredit;
     const ids = await send(2);
@@ -129,7 +129,7 @@ describe('the health of providers', () => {
     expect(await fixture.states(ids)).toEqual(['queued', 'queued']);
   });
 
-  it('an accepted message resets the count of refusals, in the same call as well', async () => {
+  it('resets the count of refusals after an accepted message, even in the same call', async () => {
     await routeToBoth();
     let handled = 0;
     first.behaviour = () => ((handled += 1) % 3 === 0 ? 'accept' : noCredit);
@@ -147,7 +147,7 @@ describe('the health of providers', () => {
     ['a route that is missing', { status: 400, message: 'Country not set up on this route' }],
     ['throttling', { status: 429, message: 'Too Many Requests' }],
     ['no answer', { status: 500, message: 'Server Error' }],
-  ])('a paused provider stays paused after %s; only an accepted message resumes it', async (_, refusal) => {
+  ])('keeps a provider paused after %s; only an accepted message resumes it', async (_, refusal) => {
     await routeToFirst();
     live.worker = await fixture.worker({ limits });
     await live.refresh();
@@ -166,7 +166,7 @@ describe('the health of providers', () => {
     expect(await health()).toMatchObject({ state: 'up', failures: 0 });
   });
 
-  describe('judges results', () => {
+  describe('and its results', () => {
     const provider = { name: 'first' };
     const unanswered: SubmitResult = { kind: 'unknown' };
     const refused: SubmitResult = {
@@ -188,7 +188,7 @@ describe('the health of providers', () => {
       await live.refresh();
     });
 
-    it('a batch without an answer is one failure', async () => {
+    it('count a batch without an answer as one failure', async () => {
       const ids = Array.from({ length: 100 }, (_, index) => String(index));
       const batch = ids.map((): SubmitResult => ({ ...unanswered, request: 0 }));
       const record = () =>
@@ -199,7 +199,7 @@ describe('the health of providers', () => {
       expect(await health()).toMatchObject({ state: 'open', code: 'no_answer' });
     });
 
-    it('of calls that started before the last change of the state not at all', async () => {
+    it('ignore calls that started before the last change of the state', async () => {
       const before = live.worker.health.admitUp('first');
       await recordEach([refused, refused, refused]);
       await makeTestDue(live.worker);
@@ -219,7 +219,7 @@ describe('the health of providers', () => {
       ['paused', accepted('test')],
       ['paused', unanswered],
       ['up', unanswered],
-    ])('a test of a state that is %s since changes nothing', async (state, result) => {
+    ])('ignore a test of a state that is %s since', async (state, result) => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
       await makeTestDue(live.worker);
       const test = await live.worker.health.admit('first');
@@ -231,7 +231,7 @@ describe('the health of providers', () => {
       expect(await health()).toMatchObject({ state });
     });
 
-    it('a test that submitted nothing, or only asked and got an answer, is given back', async () => {
+    it('give back a test that submitted nothing, or only asked and got an answer', async () => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
       await makeTestDue(live.worker);
       const other = await fixture.worker();
@@ -254,7 +254,7 @@ describe('the health of providers', () => {
     });
   });
 
-  it('while all providers are paused, messages are accepted and wait; later they are sent, or refunded', async () => {
+  it('lets messages wait while all providers are paused; later they are sent or refunded', async () => {
     await routeToFirst();
     first.behaviour = () => noCredit;
     const ids = await send(3);
@@ -277,7 +277,7 @@ describe('the health of providers', () => {
     expect(first.sent).toHaveLength(2);
   });
 
-  it('throttling halves its rate at most once a second, for all workers', async () => {
+  it('halves the rate of a throttled provider at most once a second, for all workers', async () => {
     const id = await addFirst();
     await fixture.database.provider.update({ where: { id }, data: { rate: 1_000 } });
     await live.route([id, await live.add('second', second)]);
@@ -298,7 +298,7 @@ describe('the health of providers', () => {
     expect(rateOf(other)).toBe(1_000);
   });
 
-  it('throttling of a nearly idle worker leaves a provider without a rate 10 messages a second', async () => {
+  it('leaves a throttled provider without a rate 10 messages a second if the worker is nearly idle', async () => {
     await routeToBoth();
     first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
     await send(1);
@@ -306,7 +306,7 @@ describe('the health of providers', () => {
     expect(live.worker.health.rateOf({ name: 'first' })).toBeLessThan(1_000);
   });
 
-  it('the counts of submissions are stored together, and keep the last two periods', async () => {
+  it('stores the counts of submissions together, and keeps the last two periods', async () => {
     await routeToFirst();
     await send(3);
     first.behaviour = () => ({ status: 400, message: 'Invalid Sender Id' });

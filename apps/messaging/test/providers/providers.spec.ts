@@ -41,7 +41,7 @@ describe('providers and routes of live organisations', () => {
   };
   const refused = { status: 503, message: expect.stringContaining('pnpm admin routes add') };
 
-  it('without a route, nothing is accepted; with one, messages are submitted at once', async () => {
+  it('are needed to accept messages, which are then submitted at once', async () => {
     await live.worker.providers.refresh();
     const before = await live.counts();
     await expect(live.send()).rejects.toMatchObject(refused);
@@ -60,7 +60,7 @@ describe('providers and routes of live organisations', () => {
     expect(row?.reference).toMatch(/^\d+$/);
   });
 
-  it('test organisations use the simulator, with or without routes', async () => {
+  it('are not used by test organisations, which use the simulator', async () => {
     await live.route([await addTermii()]);
     live.organisationId = await fixture.organisation();
     const [id = ''] = await live.send();
@@ -68,7 +68,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.requests).toBe(0);
   });
 
-  it('a route decides by the recipient, and an OTP may have its own', async () => {
+  it('are chosen by the recipient; OTPs may have their own', async () => {
     await live.route([await addTermii('nigeria')], { country: 'NG' });
     await live.route([await addTermii('codes')], { category: 'otp' });
     await expect(live.send({ recipients: '+2348031234567,+447400123456' })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('providers and routes of live organisations', () => {
     ]);
   });
 
-  it('a route decides by the category of the message, in both ways of accepting it', async () => {
+  it('are chosen by the category of the message, in both ways of accepting it', async () => {
     await live.route([await addTermii('bulk')], { category: 'promotional' });
     await expect(live.send()).rejects.toMatchObject(refused);
     const promotional = await live.send({ category: 'promotional' });
@@ -96,14 +96,14 @@ describe('providers and routes of live organisations', () => {
     expect(providers).toEqual(['bulk', 'usual']);
   });
 
-  it('a provider of an organisation is for this organisation only', async () => {
+  it('are used only by their organisation, if they have one', async () => {
     await live.route([await addTermii('own', { organisationId: live.organisationId })]);
     expect(await live.send()).toHaveLength(1);
     live.organisationId = await fixture.organisation(100_000_000n, 'live');
     await expect(live.send()).rejects.toMatchObject(refused);
   });
 
-  it('changes apply with the next refresh; accepted messages wait while no provider can take them', async () => {
+  it('change with the next refresh; accepted messages wait while there is no provider', async () => {
     const id = await addTermii();
     await live.route([id]);
     const before = current();
@@ -126,14 +126,14 @@ describe('providers and routes of live organisations', () => {
     expect(await fixture.states(deliveries)).toEqual(['sent']);
   });
 
-  it('a provider whose secrets cannot be opened is logged and left out', async () => {
+  it('are logged and left out if their secrets cannot be opened', async () => {
     const sealer = new DataSealer([newSealingKey()]);
     await live.route([await storeTermii(fixture.database, sealer, 'sealed', { url: server.url, apiKey })]);
     await expect(live.send()).rejects.toMatchObject(refused);
     expect(fixture.output.warnings.join()).toContain('a provider cannot be used');
   });
 
-  it('a refusal is final, an overload is tried again until the validity ends', async () => {
+  it('end a message with a refusal, and get it again after an overload until its validity ends', async () => {
     await live.route([await addTermii()]);
     server.behaviour = () => ({ status: 400, message: 'Invalid Sender Id' });
     const [bad = ''] = await live.send();
@@ -156,7 +156,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('a message without an answer is not sent again: it waits for its report, and expires', async () => {
+  it('do not get a message again that got no answer: it waits for its report, and expires', async () => {
     await live.route([await addTermii()]);
     const id = await sendUnanswered();
     expect(fixture.output.warnings.join()).toContain('they stay charged');
@@ -174,7 +174,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('nor if its provider is removed during the call, and added again', async () => {
+  it('do not get it again if its provider is removed during the call and added again', async () => {
     const provider = await addTermii();
     await live.route([provider]);
     let removed: Promise<unknown> | undefined;
@@ -198,7 +198,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.requests).toBe(0);
   });
 
-  it('nor after its validity, if the provider was set to `resend` meanwhile', async () => {
+  it('do not get it again after its validity, even if the provider was set to `resend`', async () => {
     const provider = await addTermii();
     await live.route([provider]);
     const id = await sendUnanswered();
@@ -211,7 +211,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('after a crash between the request and its result, it is sent again', async () => {
+  it('get a message again after a crash between the request and its result', async () => {
     const route = await live.route([await addTermii()]);
     const id = await sendAndCrash();
     expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
@@ -240,7 +240,7 @@ describe('providers and routes of live organisations', () => {
       'for another channel',
       (id) => fixture.database.provider.update({ where: { id }, data: { channels: ['whatsapp'] } }),
     ],
-  ])('but not if the provider is %s: it waits, and expires', async (_, change) => {
+  ])('do not get it again after a crash if the provider is %s: it waits, and expires', async (_, change) => {
     const provider = await addTermii();
     await live.route([provider]);
     const [crashed, unanswered] = [await sendAndCrash(), await sendUnanswered()];
@@ -255,7 +255,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.requests).toBe(requests);
   });
 
-  it('with `unanswered: resend` it is sent again', async () => {
+  it('get a message again that got no answer with `unanswered: resend`', async () => {
     await live.route([await addTermii('termii', { settings: { unanswered: 'resend' } })]);
     const id = await sendUnanswered();
     await live.retry();
@@ -263,7 +263,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.sent).toHaveLength(2);
   });
 
-  it('if a provider dies, the next one of the route takes over; none is lost, and none is sent twice', async () => {
+  it('replace a provider that fails by the next one of the route; no message is lost or sent twice', async () => {
     const next = await live.serveTermii();
     await live.route([await live.add('first', server), await live.add('second', next)]);
     let handled = 0;

@@ -107,7 +107,7 @@ describe('a provider that two organisations share', () => {
     expect(new Set(sent).size).toBe(sent.length);
   });
 
-  it('gives back what waits for it in memory: it goes to the next provider, as a first attempt', async () => {
+  it('gives back the deliveries that wait for it in memory, which go to the next provider as a first attempt', async () => {
     worker = await fixture.worker({ named: [first, second], window: 2 });
     const request = { recipients: recipients.join(','), content: 'Hello', sender_id: 'Acme' };
     const own = await worker.accept(one, request);
@@ -125,7 +125,7 @@ describe('a provider that two organisations share', () => {
     expect([first.calls.length, await health()]).toEqual([1, paused]);
   });
 
-  it('is resumed by one message of either organisation; the messages of both are sent then', async () => {
+  it('is resumed by one message of either organisation, and then gets the messages of both', async () => {
     worker = await fixture.worker({ named: [first] });
     const [own, theirs] = await submitBoth();
     for (const call of first.calls) call.answer(noCredit);

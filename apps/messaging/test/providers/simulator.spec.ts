@@ -9,7 +9,7 @@ import { WindowRecorder } from '../../src/windows/window-recorder.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
 
-describe('an incoming message that is played', () => {
+describe('a simulated incoming message', () => {
   const fixture = DeliveryFixture.use();
   let organisationId: string;
   let worker: DeliveryWorker;
@@ -24,7 +24,7 @@ describe('an incoming message that is played', () => {
   const play = (change: Partial<PlayInboundRequest> = {}, context = newContext({ organisationId })) =>
     worker.get(SimulatorService).playInbound({ from: '0803 123 4567', text: 'Hello', ...change }, context);
 
-  it('is in the inbox, and sent to endpoints, once', async () => {
+  it('appears once in the inbox, and is sent to endpoints once', async () => {
     await anEndpoint(fixture.database, organisationId, { events: ['message.received'] });
     const context = newContext({ organisationId });
     const played = await play({}, context);
@@ -71,7 +71,7 @@ describe('an incoming message that is played', () => {
     });
   });
 
-  it('is refused for live organisations, and stores nothing', async () => {
+  it('is rejected for live organisations, and not stored', async () => {
     organisationId = await fixture.organisation(0n, 'live');
     await expect(play()).rejects.toMatchObject({ status: 403, message: expect.stringContaining('sk_test_') });
     expect(await fixture.database.incomingMessage.count({ where: { organisationId } })).toBe(0);

@@ -81,7 +81,7 @@ describe('WhatsApp', () => {
     ['REJECTED', 'INVALID_FORMAT', 'rejected the template order_on_its_way (en_US): INVALID_FORMAT'],
     ['PAUSED', null, 'paused the template order_on_its_way (en_US)'],
     ['DISABLED', null, 'disabled the template order_on_its_way (en_US)'],
-  ])('refuses a template that is %s before it is charged', async (status, reason, text) => {
+  ])('rejects a message before it is charged if its template is %s', async (status, reason, text) => {
     const templateId = await template();
     await known(status, reason);
     const before = await live.counts();
@@ -117,13 +117,13 @@ describe('WhatsApp', () => {
     ['APPROVED', 'now'],
     ['PENDING', 'now'],
     ['PAUSED', '2026-01-01'],
-  ])('leaves the decision about a template that is %s (%s) to WhatsApp', async (status, syncedAt) => {
+  ])('itself decides about a template that is %s (%s)', async (status, syncedAt) => {
     const templateId = await template();
     await known(status, null, syncedAt);
     expect(await fixture.states(await send({ template_id: templateId }))).toEqual(['sent']);
   });
 
-  it('does not send a message again whose answer was lost', async () => {
+  it('does not get a message again whose answer was lost', async () => {
     server.behaviour = () => 'lost';
     const [id = ''] = await send();
     await live.retry();
@@ -131,7 +131,7 @@ describe('WhatsApp', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
   });
 
-  it('refuses free text outside of the window, and refunds it', async () => {
+  it('refuses free text outside the window, which is refunded', async () => {
     refuse(131_047);
     const [id = ''] = await send();
     expect(await fixture.stored(id)).toMatchObject({

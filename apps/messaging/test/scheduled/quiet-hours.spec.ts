@@ -15,7 +15,7 @@ const hoursAround = (fromHours = -1, toHours = 1): string => {
   return `${time(fromHours)}-${time(toHours)} UTC`;
 };
 
-describe('in quiet hours', () => {
+describe('quiet hours', () => {
   const fixture = DeliveryFixture.use();
   let organisationId: string;
   let provider: ScriptedProvider;
@@ -58,7 +58,7 @@ describe('in quiet hours', () => {
       WHERE organisation_id = ${organisationId} AND state IN ('queued', 'submitting')`);
   const recipients = () => provider.submitted.map(({ recipient }) => recipient);
 
-  it('promotional messages wait until their end, and are valid from then on', async () => {
+  it('hold promotional messages until they end, and the validity period starts then', async () => {
     await setQuiet(hoursAround());
     const { id, deliveries } = await accept();
     await worker.due(organisationId, deliveries);
@@ -80,7 +80,7 @@ describe('in quiet hours', () => {
     expect(await times(id)).toMatchObject({ state: 'sent' });
   });
 
-  it('only promotional messages wait, and only those of the organisation', async () => {
+  it('hold only promotional messages, and only those of the organisation', async () => {
     await setQuiet(hoursAround());
     await accept({ category: 'transactional', recipients: obi });
     const otp = await fixture.acceptOtp(organisationId, 'Your code is 1234');
@@ -96,7 +96,7 @@ describe('in quiet hours', () => {
     expect(recipients().toSorted()).toEqual([ada, obi, obi]);
   });
 
-  it('scheduled messages and retries wait too', async () => {
+  it('hold scheduled messages and retries too', async () => {
     const send_at = formatTimestamp(new Date(Date.now() + hour));
     const scheduled = await accept({ send_at });
     provider.onSubmit = () => ({ kind: 'transient', reason: { code: 'busy', message: 'Busy' } });
@@ -115,7 +115,7 @@ describe('in quiet hours', () => {
     }
   });
 
-  it('that begin while a message waits for its provider, it is not sent', async () => {
+  it('that begin while a message waits for its provider hold it', async () => {
     await setQuiet(hoursAround());
     const find = jest.spyOn(QuietHoursHold.prototype, 'find').mockResolvedValueOnce(new Map());
     const { id, deliveries } = await accept();
@@ -128,7 +128,7 @@ describe('in quiet hours', () => {
     expect(held?.due.getTime()).toBeGreaterThan(Date.now());
   });
 
-  it('a message that is refused every day ends with its validity period, which does not start again every night', async () => {
+  it('do not restart the validity period of a message that is refused every day', async () => {
     const balance = await fixture.available(organisationId);
     provider.onSubmit = () => ({
       ...{ kind: 'transient', cause: 'throttled', reason: { code: 'busy', message: 'Busy' } },
@@ -150,7 +150,7 @@ describe('in quiet hours', () => {
     expect(await fixture.available(organisationId)).toBe(balance);
   });
 
-  it('an attempt whose worker died keeps its start', async () => {
+  it('keep the start of an attempt whose worker died', async () => {
     await setQuiet(hoursAround());
     const { id, deliveries } = await accept();
     await pass(2);
@@ -170,7 +170,7 @@ describe('in quiet hours', () => {
     expect(attempts).toMatchObject([{ startedAt: begun?.at, outcome: null }, { outcome: 'accepted' }]);
   });
 
-  it('a worker whose clock is behind holds them only for a while', async () => {
+  it('hold messages only briefly in a worker whose clock is behind', async () => {
     const { id } = await accept();
     const before = await times(id);
     await pass(1);
@@ -188,7 +188,7 @@ describe('in quiet hours', () => {
     expect(recipients()).toEqual([]);
   });
 
-  it('a large backlog of one organisation does not delay others', async () => {
+  it('with a large backlog of one organisation do not delay others', async () => {
     await setQuiet(hoursAround());
     const many = Array.from({ length: 300 }, (_, index) => `+234803${1_000_000 + index}`);
     await accept({ recipients: many.join(',') });

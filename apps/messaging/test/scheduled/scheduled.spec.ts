@@ -84,7 +84,7 @@ describe('scheduled messages', () => {
   it.each([
     [-6 / 60, 'more than 5 minutes ago'],
     [90 * 24 + 0.1, 'more than 90 days ahead'],
-  ])('are rejected %d hours ahead, and not charged', async (hours, message) => {
+  ])('are rejected and not charged %d hours ahead', async (hours, message) => {
     const refused = {
       status: 400,
       fields: [{ field: 'send_at', message: expect.stringContaining(message) }],
@@ -158,7 +158,7 @@ describe('scheduled messages', () => {
       expect(await fixture.available(organisationId)).toBe(funds - charged / 2n);
     });
 
-    it('need none with a template', async () => {
+    it('need no open window with a template', async () => {
       const { id } = await send({ send_at: inHours(2), channel: 'whatsapp', template_id: 'welcome' });
       await pass(id, 2);
       await worker.sweep();

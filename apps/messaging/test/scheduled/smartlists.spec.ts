@@ -103,21 +103,24 @@ describe('scheduled messages to smartlists', () => {
   describe('whose prices change before their time', () => {
     afterEach(() => setPrices(price));
 
-    it.each([2n * price, price / 2n])('cost what they were charged, at %p kobo', async (later) => {
-      organisationId = await fixture.organisation({ kobo: 5n * price });
-      context = fixture.contextOf(organisationId);
-      fixture.smartlist.fill(contacts(5));
-      const { id } = await send();
-      await setPrices(later);
-      await expand();
-      const { expansion, deliveries } = await read(id);
-      expect(expansion).toMatchObject({ recipients: 5, unaffordable: 0, charge: 20, returned: 0 });
-      expect(expansion).not.toHaveProperty('growth_charge');
-      expect(statuses(deliveries)).toEqual({ queued: 5 });
-      expect(await available()).toBe(0n);
-      const stored = await fixture.database.messageExpansion.findUnique({ where: { messageId: id } });
-      expect(stored).toMatchObject({ chargedRows: 5, chargedPrices: null });
-    });
+    it.each([2n * price, price / 2n])(
+      'cost what was charged at first, at a new price of %p kobo',
+      async (later) => {
+        organisationId = await fixture.organisation({ kobo: 5n * price });
+        context = fixture.contextOf(organisationId);
+        fixture.smartlist.fill(contacts(5));
+        const { id } = await send();
+        await setPrices(later);
+        await expand();
+        const { expansion, deliveries } = await read(id);
+        expect(expansion).toMatchObject({ recipients: 5, unaffordable: 0, charge: 20, returned: 0 });
+        expect(expansion).not.toHaveProperty('growth_charge');
+        expect(statuses(deliveries)).toEqual({ queued: 5 });
+        expect(await available()).toBe(0n);
+        const stored = await fixture.database.messageExpansion.findUnique({ where: { messageId: id } });
+        expect(stored).toMatchObject({ chargedRows: 5, chargedPrices: null });
+      },
+    );
 
     it('charge only the further recipients at the new price', async () => {
       fixture.smartlist.fill(contacts(2));
@@ -142,7 +145,7 @@ describe('scheduled messages to smartlists', () => {
     });
   });
 
-  it('return what a list that has become shorter does not cost', async () => {
+  it('are refunded in part if the list has become shorter', async () => {
     fixture.smartlist.fill(contacts(7));
     const { id } = await send();
     fixture.smartlist.fill(contacts(2));
@@ -152,7 +155,7 @@ describe('scheduled messages to smartlists', () => {
     expect(await available()).toBe(funds - 2n * price);
   });
 
-  it('reject the recipients that the balance does not cover, uncharged, each with a callback', async () => {
+  it('reject the recipients that the balance does not cover, without a charge, each with a callback', async () => {
     organisationId = await fixture.organisation({ kobo: 4n * price });
     context = fixture.contextOf(organisationId);
     fixture.smartlist.fill(contacts(2));
@@ -205,7 +208,7 @@ describe('scheduled messages to smartlists', () => {
       'is unknown',
     ],
     ['a column of the text is gone', undefined, 'content: {{Name}} does not match a column of your contacts'],
-  ])('fail, refunded, with one callback, if %s', async (_, open, reason) => {
+  ])('fail with a refund and one callback if %s', async (_, open, reason) => {
     fixture.smartlist.fill(contacts(2, { Name: 'Ada' }));
     const { id } = await send({
       ...{ content: 'Dear {{Name}}', callback: 'https://acme.example/', external_ref: 'campaign-17' },
@@ -230,7 +233,7 @@ describe('scheduled messages to smartlists', () => {
     ]);
   });
 
-  it('cost what their recipients cost, whatever the list becomes and whenever workers die', async () => {
+  it('cost what their recipients cost, however the list changes and whenever workers die', async () => {
     const steps = fc.infiniteStream(fc.constantFrom('go', 'go', 'go', 'crash', 'steal'));
     const size = fc.integer({ min: 1, max: 12 });
     /** By which the price is multiplied before the list is read. */

@@ -31,12 +31,12 @@ const table: readonly (readonly [string, SubmitResult, ReturnType<typeof judge>]
   ['a request that cannot be built', transient('invalid_request'), undefined],
 ];
 
-describe('what a result says about the provider', () => {
-  it.each(table)('%s', (_, result, verdict) => {
+describe('the health of a provider', () => {
+  it.each(table)('is judged by %s', (_, result, verdict) => {
     expect(judge(result)).toBe(verdict);
   });
 
-  it('a request has one verdict, with any number and order of messages', () => {
+  it('gets one verdict for a request, with any number and order of messages', () => {
     const results = fc.array(fc.constantFrom(...table.map(([, result]) => result)), { minLength: 1 });
     fc.assert(
       fc.property(results, (given) => {

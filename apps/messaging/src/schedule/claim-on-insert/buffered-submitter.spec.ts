@@ -10,7 +10,7 @@ describe('the buffer of a provider', () => {
   it.each([
     ['the default rate', undefined, 100],
     ['its own rate', 40, 40],
-  ])('has room for a second at %s, also if it was created while the provider is slow', (_, rate, room) => {
+  ])('has room for one second at %s, even if it was created while the provider is slow', (_, rate, room) => {
     const slowed = { rateOf: () => 1 };
     const submitter = new BufferedSubmitter({
       provider: {

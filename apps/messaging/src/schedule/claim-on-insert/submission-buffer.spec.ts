@@ -14,7 +14,7 @@ const organisationsOf = (items: readonly Item[]): string =>
   items.map(({ organisationId }) => organisationId).join('');
 
 describe('a submission buffer', () => {
-  it('takes one of each organisation in turn, oldest first', () => {
+  it('takes one delivery of each organisation in turn, oldest first', () => {
     const buffer = fill('aaaaabbc');
     const taken = buffer.take(6);
     expect(organisationsOf(taken)).toBe('abcaba');
@@ -30,7 +30,7 @@ describe('a submission buffer', () => {
     expect(organisationsOf(buffer.take(2))).toBe('ca');
   });
 
-  it('takes what was claimed before a time', () => {
+  it('takes the deliveries that were claimed before a given time', () => {
     const buffer = fill('abab');
     expect(organisationsOf(buffer.takeClaimedBefore(3))).toBe('aba');
     expect(buffer).toMatchObject({ size: 1, oldest: 3 });
@@ -38,7 +38,7 @@ describe('a submission buffer', () => {
     expect(buffer.oldest).toBeUndefined();
   });
 
-  it('reserves half of what the others leave', () => {
+  it('lets an organisation reserve half of the free room', () => {
     const buffer = new SubmissionBuffer<Item>(100);
     expect(buffer.reserve('a', 51)).toBeUndefined();
     const release = buffer.reserve('a', 50);
