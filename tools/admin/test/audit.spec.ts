@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { Prisma, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { aMessage, runSql } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
