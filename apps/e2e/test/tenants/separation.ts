@@ -31,8 +31,8 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
   let api: DocumentedApi;
   /** Ids of the first organisation: one record of every kind, and some ids of each of its lists. */
   const ownIds = new Set<string>();
-  /** The record of the kind that a path names. */
-  const idOfPath = new Map<string, string>();
+  /** The record of the kind that a path names, or the first and last records of the list at the path. */
+  const idsOfPath = new Map<string, readonly string[]>();
   beforeAll(async () => {
     ({ key: one } = await newOrganisation(database(), 'First', 1_000_000n));
     ({ key: other } = await newOrganisation(database(), 'Second'));
@@ -40,7 +40,7 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
     const paths = api.operations.filter((operation) => needsId(operation, api)).map(({ path }) => path);
     for (const path of new Set(paths)) {
       const id = await seedOf(path)((question) => system().request({ ...question, key: one }), database());
-      idOfPath.set(path, id);
+      idsOfPath.set(path, [id]);
       ownIds.add(id);
     }
     const made = [...ownIds];
@@ -49,13 +49,15 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
       const ids = await list(operation, one);
       for (const id of ids) shown.add(id);
       // The last id in the response to a query is that of the query.
-      for (const id of [...ids.slice(0, perList), ...ids.slice(-perList)]) ownIds.add(id);
+      const some = [...ids.slice(0, perList), ...ids.slice(-perList)];
+      idsOfPath.set(operation.path, some);
+      for (const id of some) ownIds.add(id);
     }
     expect([...shown]).toEqual(expect.arrayContaining(made));
   });
 
   it('cannot access each other’s records by id, nor learn that they exist, in any input', async () => {
-    await throughEveryUse(other, ({ operation, input }, foreign, unknown) => {
+    await throughUses(other, anyInput, ({ operation, input }, foreign, unknown) => {
       const context = [operation.id, ...input.steps];
       expect([...context, ...seenIn(foreign)]).toEqual([...context, ...seenIn(unknown)]);
       if (input.in === 'path') expect([...context, foreign.status]).toEqual([...context, 404]);
@@ -65,11 +67,10 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
 
   it('access their own records with the same requests', async () => {
     const reached = new Map<string, boolean>();
-    await throughEveryUse(one, ({ operation, input }, own, unknown) => {
+    await throughUses(one, namesOwnRecord, ({ operation, input }, own, unknown) => {
       const use = [operation.id, ...input.steps].join(' ');
       const differs = JSON.stringify(seenIn(own)) !== JSON.stringify(seenIn(unknown));
-      if (!places.has(nameOf(input)) && !sharedIds.has(nameOf(input)))
-        reached.set(use, reached.get(use) === true || differs);
+      reached.set(use, reached.get(use) === true || differs);
       return differs ? 'enough' : 'all ids';
     });
     expect(reached.size).toBeGreaterThan(0);
@@ -96,15 +97,16 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
         !needsId(operation, api),
     );
 
-  /** The fast suite tries ids of other kinds only in inputs outside of the path. */
-  const idsFor = (operation: Operation, input: Input): string[] => {
-    const own = idOfPath.get(operation.path);
-    return isFullSuite || input.in !== 'path' || own === undefined ? [...ownIds] : [own];
+  /** In a path, and as a position in a list, the fast suite tries only ids of the right kind. */
+  const idsFor = ({ path }: Operation, input: Input): readonly string[] => {
+    const hasKind = input.in === 'path' || places.has(nameOf(input));
+    return (!isFullSuite && hasKind && idsOfPath.get(path)) || [...ownIds];
   };
 
-  /** Tries ids in every id input, until `look` has seen enough; next to each an unknown id. */
-  const throughEveryUse = async (
+  /** Tries ids in the id inputs of all operations, until `look` has seen enough; next to each an unknown id. */
+  const throughUses = async (
     key: string,
+    isTried: (input: Input) => boolean,
     look: (
       use: { operation: Operation; input: Input },
       named: Received,
@@ -112,7 +114,9 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
     ) => 'all ids' | 'enough',
   ): Promise<void> => {
     const uses = api.operations.flatMap((operation) =>
-      idInputsOf(operation, api).map((input) => ({ operation, input })),
+      idInputsOf(operation, api)
+        .filter(isTried)
+        .map((input) => ({ operation, input })),
     );
     const deletes = ({ operation }: (typeof uses)[number]): boolean => operation.method === 'DELETE';
     // Operations run one after the other, deleting ones last; the ids of each run concurrently.
@@ -161,6 +165,10 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
     return { ...example, query: example.query.filter(([name]) => isNeeded(name)) };
   };
 }
+
+const anyInput = (): boolean => true;
+
+const namesOwnRecord = (input: Input): boolean => !places.has(nameOf(input)) && !sharedIds.has(nameOf(input));
 
 const inGroups = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, group) =>
