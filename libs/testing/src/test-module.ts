@@ -1,8 +1,9 @@
-import type { Abstract, DynamicModule, Type } from '@nestjs/common';
+import { type Abstract, type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
 
 export type { TestingModule };
 
+@Module({})
 class ValuesModule {}
 
 /** What the app injects for a token. */
@@ -29,7 +30,7 @@ export function configFor<T extends object>(
   values: Partial<NoInfer<T>> = {},
 ): InjectedValue {
   const defaults = Object.entries(spec.variables).map(([name, variable]) => [name, variable.default]);
-  return { provide: spec, useValue: new spec({ ...Object.fromEntries(defaults), ...values }) };
+  return { provide: spec, useValue: new spec({ ...(Object.fromEntries(defaults) as object), ...values }) };
 }
 
 /**

@@ -33,11 +33,10 @@ const expectTakenOnce = async (organisation: SendingOrganisation, count: number)
   expect(taken).toHaveLength(count);
 };
 
-const expectSpent = async (organisation: SendingOrganisation, deliveries: number): Promise<void> =>
-  expect(await organisation.balances()).toEqual({
-    available: balance - BigInt(deliveries) * price,
-    reserved: 0n,
-  });
+const expectSpent = async (organisation: SendingOrganisation, deliveries: number): Promise<void> => {
+  const available = balance - BigInt(deliveries) * price;
+  expect(await organisation.balances()).toEqual({ available, reserved: 0n });
+};
 
 /** Messages to one recipient. */
 export function deliveryLoad(): KillLoad {

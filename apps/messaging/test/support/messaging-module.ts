@@ -21,10 +21,10 @@ export const sealer = new DataSealer([dataKey]);
 /** Seals as the gateway does what workers read from the queue. */
 export const gatewaySealer = new InboundSealer([queueKey]);
 
-export const silent: AppLogger = {
+export const silent = {
   ...{ debug: () => undefined, info: () => undefined, warn: () => undefined },
   ...{ error: () => undefined, fatal: () => undefined },
-};
+} satisfies AppLogger;
 
 export interface ModuleOptions {
   readonly config?: Partial<MessagingConfig>;
