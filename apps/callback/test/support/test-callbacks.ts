@@ -2,7 +2,6 @@ import { recordCallbacks } from '@gangan/callbacks';
 import type { AirtimeCallback } from '@gangan/contracts';
 import {
   Database,
-  DatabaseModule,
   migrate,
   openCallbackSecret,
   rotateCallbackSecret,
@@ -12,9 +11,16 @@ import {
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
-import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import {
+  anOrganisation,
+  configFor,
+  createTestDatabase,
+  createTestModule,
+  type TestDatabase,
+  type TestingModule,
+  valueFor,
+} from '@gangan/testing';
+import { type INestApplicationContext, Module } from '@nestjs/common';
 import { CallbackConfig } from '../../src/callback.config.js';
 import { CallbackModule } from '../../src/callback.module.js';
 import { DueCallbacks } from '../../src/dispatch/due-callbacks.js';
@@ -35,21 +41,9 @@ export interface StoredAttempt {
   readonly answerBytes: number | null;
 }
 
-@Global()
-@Module({})
-class PlatformModule {}
-
-@Module({})
-class StationModule {}
-
-const defaults = {
-  CALLBACK_TIMEOUT_MS: 15_000,
-  CALLBACK_CONCURRENCY: 64,
-  CALLBACK_SLOW_CONCURRENCY: 64,
-  CALLBACK_HOST_CONCURRENCY: 16,
-  CALLBACK_KEPT_DAYS: 30,
-  CALLBACK_ANSWERS_KEPT_DAYS: 7,
-};
+/** A worker with its periodic tasks. */
+@Module({ imports: [PeriodicTasksModule, CallbackModule] })
+class WorkerModule {}
 
 /** A real database with organisations, and callback workers that get their events from a test. */
 export class TestCallbacks {
@@ -57,7 +51,7 @@ export class TestCallbacks {
   readonly sealer = new DataSealer([this.dataKey]);
   readonly log = new TestLog();
   readonly metrics: Registry[] = [];
-  private readonly workers: INestApplicationContext[] = [];
+  private readonly workers: TestingModule[] = [];
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -76,21 +70,17 @@ export class TestCallbacks {
     return this.postgres.url;
   }
 
-  async worker(config: Partial<typeof defaults> = {}): Promise<INestApplicationContext> {
-    const metrics = new Registry();
-    const worker = await NestFactory.createApplicationContext(
-      this.moduleOf(
-        new CallbackConfig({
-          ...defaults,
-          DATA_KEY: [this.dataKey],
-          CALLBACK_ALLOW_PRIVATE: true,
-          ...config,
-        }),
-        metrics,
-      ),
-      { logger: false },
-    );
-    this.metrics.push(metrics);
+  /** Starts a worker with a database connection of its own. */
+  async worker(config: Partial<CallbackConfig> = {}): Promise<INestApplicationContext> {
+    const worker = await createTestModule(WorkerModule, [
+      valueFor(Database, new Database({ url: this.url, poolSize: 4 })),
+      configFor(CallbackConfig, { DATA_KEY: [this.dataKey], CALLBACK_ALLOW_PRIVATE: true, ...config }),
+      valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV: 'test' })),
+      valueFor(AppLogger, this.log),
+      valueFor(Registry, new Registry()),
+    ]);
+    await worker.init();
+    this.metrics.push(worker.get(Registry));
     this.workers.push(worker);
     return worker;
   }
@@ -166,25 +156,6 @@ export class TestCallbacks {
     return this.database.query<StoredAttempt>(sql`
       SELECT attempt, status::int, error, octet_length(answer) AS "answerBytes" FROM callback_attempt
       WHERE callback_id = ${id} ORDER BY attempt`);
-  }
-
-  private moduleOf(config: CallbackConfig, metrics: Registry): DynamicModule {
-    const runtime = new RuntimeConfig({ NODE_ENV: 'test' });
-    const providers = [
-      { provide: CallbackConfig, useValue: config },
-      { provide: RuntimeConfig, useValue: runtime },
-      { provide: AppLogger, useValue: this.log },
-      { provide: Registry, useValue: metrics },
-    ];
-    return {
-      module: StationModule,
-      imports: [
-        DatabaseModule.forRoot({ url: this.postgres.url, poolSize: 4 }),
-        { module: PlatformModule, providers, exports: providers },
-        PeriodicTasksModule,
-        CallbackModule,
-      ],
-    };
   }
 }
 

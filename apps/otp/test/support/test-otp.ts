@@ -20,6 +20,7 @@ import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import {
   anOrganisation,
+  configFor,
   createTestDatabase,
   createTestModule,
   type TestDatabase,
@@ -109,13 +110,10 @@ export class TestOtp {
     SIMULATE_LIVE = false,
     { failingReads = false } = {},
   ): Promise<Worker> {
-    const defaults = Object.fromEntries(
-      Object.entries(OtpConfig.variables).map(([name, { default: value }]) => [name, value]),
-    );
     const keys = { OTP_PEPPER: [this.pepper], DATA_KEY: [this.dataKey] };
     const module = await createTestModule(OtpModule, [
       valueFor(Database, this.database),
-      valueFor(OtpConfig, new OtpConfig({ ...defaults, ...keys, ...settings })),
+      configFor(OtpConfig, { ...keys, ...settings }),
       valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE })),
       valueFor(AppLogger, silent),
       valueFor(Registry, new Registry()),
