@@ -58,8 +58,16 @@ describe('the commands of', () => {
     await database().execute(sql`UPDATE provider SET enabled = false WHERE name = 'carrier'`);
   };
 
+  const followAndRestore = async (page: string): Promise<void> => {
+    try {
+      await follow(system(), page);
+    } finally {
+      await removeRoutes();
+    }
+  };
+
   // A page has up to six commands of `npx`, each of which needs seconds.
-  it.each(pages)('%s print what it says', (page) => follow(system(), page).finally(removeRoutes), 600_000);
+  it.each(pages)('%s print what it says', followAndRestore, 600_000);
 });
 
 describe('the shape of a printed text', () => {
