@@ -53,7 +53,7 @@ describe('bad input', () => {
       [`{"a":[${'1,'.repeat(5_000)}1]}`, 400, ['body too_long']],
       [`{"phone":"${'0'.repeat(65_536)}"}`, 413, []],
       [' '.repeat(65_537), 413, []],
-    ])('%.60s: %i %j', async (body, status, errors) => {
+    ])('is rejected: %.60s returns %i %j', async (body, status, errors) => {
       expect(expectError(await send(body), status)).toEqual(errors);
     });
 
@@ -79,7 +79,7 @@ describe('bad input', () => {
       ['😀', 'phone'],
       ['x'.repeat(10_000), 'phone'],
       ['0'.repeat(10_000), 'phone'],
-    ])('phone %.40j is %s', async (phone, type) => {
+    ])('is rejected: phone %.40j is %s', async (phone, type) => {
       expect(expectError(await send(JSON.stringify({ phone })), 400)).toEqual([`phone ${type}`]);
     });
   });
@@ -171,7 +171,7 @@ describe('bad input', () => {
     ['dots', { path: '/lookup/../lookup/x' }, 404, []],
     ['an unknown expectation', { headers: [['expect', 'the-moon']] }, 417, []],
     ['headers beyond 16 KiB', { headers: [['x-large', 'x'.repeat(16_400)]] }, 431, []],
-  ])('%s', async (_, request, status, errors) => {
+  ])('is rejected: %s', async (_, request, status, errors) => {
     expect(expectError(await ask(request), status)).toEqual(errors);
   });
 
@@ -207,7 +207,7 @@ describe('bad input', () => {
       },
       'Content-Encoding is not supported',
     ],
-  ])('the response to %j says: %s', async (request, message) => {
+  ])('%j gets a response that says: %s', async (request, message) => {
     expect((await ask(request)).text).toContain(message);
   });
 
@@ -219,7 +219,7 @@ describe('bad input', () => {
       { type: 'no_such_path', path: '/nope/080*****567' },
     ],
     ['method', { method: 'PUT' }, { type: 'method_not_allowed', method: 'PUT', path }],
-  ])('the access log shows a rejected request with its %s', async (_, request, line) => {
+  ])('is shown in the access log with its %s', async (_, request, line) => {
     const { headers } = await ask(request);
     const lines = () => gateway.log.requests(headers['x-request-id']);
     await until('the request is logged', () => lines().length > 0);
@@ -227,25 +227,28 @@ describe('bad input', () => {
     expect(JSON.stringify(lines())).not.toMatch(/\b112\b|8031234567|a=b/);
   });
 
-  it('the access log shows the address of an unauthenticated request', async () => {
+  it('is shown in the access log with the address of an unauthenticated request', async () => {
     const { headers } = await gateway.call({ path });
     const lines = () => gateway.log.requests(headers['x-request-id']);
     await until('the request is logged', () => lines().length > 0);
     expect(lines()).toMatchObject([{ status: 401, type: 'bad_key', address: '127.0.0.1' }]);
   });
 
-  it('the access log shows a request whose path cannot be decoded, without the path', async () => {
+  it('is shown in the access log without a path that cannot be decoded', async () => {
     const { headers } = await ask({ path: '/%zz' });
     const lines = gateway.log.requests(headers['x-request-id']);
     expect(lines).toMatchObject([{ level: 'info', method: 'GET', status: 400 }]);
     expect(JSON.stringify(lines)).not.toContain('%zz');
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('%s is not allowed', async (method) => {
-    const answer = await ask({ method });
-    expectError(answer, 405);
-    expect(answer.headers['allow']).toBe('GET, HEAD');
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
+    'is rejected: the method %s',
+    async (method) => {
+      const answer = await ask({ method });
+      expectError(answer, 405);
+      expect(answer.headers['allow']).toBe('GET, HEAD');
+    },
+  );
 
   it.each<[why: string, bytes: string, status: number]>([
     ['not HTTP', 'hello\r\n\r\n', 400],
@@ -277,13 +280,13 @@ describe('bad input', () => {
       'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
       404,
     ],
-  ])('%s', async (_, bytes, status) => {
+  ])('on the socket is rejected: %s', async (_, bytes, status) => {
     const requestId = expectRawError(await gateway.raw(bytes), status);
     await until('the request is logged', () => gateway.log.requests(requestId).length > 0);
     expect(gateway.log.requests(requestId)).toMatchObject([{ level: 'info', status }]);
   });
 
-  it('a slow body times out', async () => {
+  it('times out if the body is slow', async () => {
     const head = [
       'GET /lookup/phone HTTP/1.1',
       'Host: x',
@@ -297,7 +300,7 @@ describe('bad input', () => {
     expect(gateway.log.lines.slice(before)).toMatchObject([{ level: 'info', status: 408, msg: 'request' }]);
   });
 
-  it('logs none of it as an error', () => {
+  it('is never logged as an error', () => {
     expect(gateway.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

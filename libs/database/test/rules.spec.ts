@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate, type Sql, sql } from '../src/index.js';
 
-describe('what the database refuses', () => {
+describe('the rules of the database', () => {
   let postgres: TestDatabase;
   let database: Database;
   const account = newId();
@@ -51,7 +51,7 @@ describe('what the database refuses', () => {
     return id;
   };
 
-  it('is not looked for in the stored OTPs, which would block the table', async () => {
+  it('do not check the stored OTPs when they are added, which would block the table', async () => {
     const rows = await database.query<{ name: string }>(sql`
       SELECT conname AS name FROM pg_constraint WHERE conrelid = 'otp'::regclass AND contype = 'c' AND NOT convalidated
       ORDER BY 1`);
@@ -62,8 +62,8 @@ describe('what the database refuses', () => {
     ]);
   });
 
-  describe('of money', () => {
-    it('a wallet or a reserve below zero', async () => {
+  describe('about money', () => {
+    it('refuse a wallet or a reserve below zero', async () => {
       await refused(
         sql`UPDATE ledger_account SET balance = -1 WHERE id = ${wallet}`,
         'ledger_account_balance_check',
@@ -74,7 +74,7 @@ describe('what the database refuses', () => {
       );
     });
 
-    it('a spendable account without a stored balance, and the reverse', async () => {
+    it('refuse a spendable account without a stored balance, and the reverse', async () => {
       await refused(
         sql`UPDATE ledger_account SET balance = NULL WHERE id = ${wallet}`,
         'ledger_account_stored_check',
@@ -85,7 +85,7 @@ describe('what the database refuses', () => {
       );
     });
 
-    it('a transaction whose entries do not sum to zero', async () => {
+    it('refuse a transaction whose entries do not sum to zero', async () => {
       const id = newId();
       await database.execute(transaction('charge', newId(), id));
       await refused(entries(id, wallet, revenue, 5n, 4n), 'ledger_entry_balances');
@@ -100,7 +100,7 @@ describe('what the database refuses', () => {
       );
     });
 
-    it('one unbalanced transaction in a statement that carries many', async () => {
+    it('refuse one unbalanced transaction in a statement with many', async () => {
       const [good, bad] = [newId(), newId()];
       await database.execute(transaction('charge', newId(), good));
       await database.execute(transaction('charge', newId(), bad));
@@ -112,7 +112,7 @@ describe('what the database refuses', () => {
       expect(await database.ledgerEntry.count({ where: { transactionId: { in: [good, bad] } } })).toBe(0);
     });
 
-    it('any change of what was written', async () => {
+    it('refuse any change of the ledger', async () => {
       const id = await charged(newId());
       const once = 'ledger_written_once';
       await refused(sql`UPDATE ledger_entry SET amount = amount * 2 WHERE transaction_id = ${id}`, once);
@@ -123,7 +123,7 @@ describe('what the database refuses', () => {
       await refused(sql`TRUNCATE ledger_account CASCADE`, once);
     });
 
-    it('an account, an organisation or a customer with a history', async () => {
+    it('refuse to delete an account, an organisation or a customer with a history', async () => {
       await charged(newId());
       await refused(sql`DELETE FROM ledger_account WHERE id = ${wallet}`, 'ledger_entry_account_id_fkey');
       await refused(
@@ -133,7 +133,7 @@ describe('what the database refuses', () => {
       await refused(sql`DELETE FROM account WHERE id = ${account}`, 'organisation_account_id_fkey');
     });
 
-    it.each(['charge', 'refund', 'reserve', 'loss'])('a second %s of one subject', async (kind) => {
+    it.each(['charge', 'refund', 'reserve', 'loss'])('refuse a second %s of one subject', async (kind) => {
       const subject = newId();
       await database.execute(transaction(kind, subject));
       await refused(transaction(kind, subject), 'ledger_transaction_subject_id_kind_key');
@@ -142,22 +142,22 @@ describe('what the database refuses', () => {
     it.each([
       ['post', 'void'],
       ['void', 'post'],
-    ])('a purchase settled by %s and %s', async (first, second) => {
+    ])('refuse a purchase settled by %s and %s', async (first, second) => {
       const purchase = newId();
       await database.execute(transaction('reserve', purchase));
       await database.execute(transaction(first, purchase));
       await refused(transaction(second, purchase), 'ledger_transaction_settled_key');
     });
 
-    it('an entry of nothing', async () => {
+    it('refuse an entry of zero', async () => {
       const id = newId();
       await database.execute(transaction('charge', newId(), id));
       await refused(entries(id, wallet, revenue, 0n), 'ledger_entry_amount_check');
     });
   });
 
-  describe('of tenants', () => {
-    it('a key that is not hashed, or known already', async () => {
+  describe('about tenants', () => {
+    it('refuse a key that is not hashed or not unique', async () => {
       const key = (
         hash: Buffer,
       ): Sql => sql`INSERT INTO api_key (id, organisation_id, name, prefix, hash, scopes)
@@ -167,7 +167,7 @@ describe('what the database refuses', () => {
       await refused(key(Buffer.alloc(32, 1)), 'api_key_hash_key');
     });
 
-    it('two callback secrets without an end', async () => {
+    it('refuse two callback secrets without an end', async () => {
       const secret = (): Sql => sql`INSERT INTO callback_secret (id, organisation_id, secret)
         VALUES (${newId()}, ${organisation}, 'whsec_x')`;
       await database.execute(secret());
@@ -176,7 +176,7 @@ describe('what the database refuses', () => {
       await database.execute(secret());
     });
 
-    it('a second live or test organisation of an account', async () => {
+    it('refuse a second live or test organisation of an account', async () => {
       await refused(
         sql`INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${newId()}, ${account}, 'test', 'x')`,
         'organisation_account_id_mode_key',
@@ -184,7 +184,7 @@ describe('what the database refuses', () => {
     });
   });
 
-  describe('of deliveries', () => {
+  describe('about deliveries', () => {
     const message = newId();
     beforeAll(async () => {
       await database.message.create({
@@ -210,7 +210,7 @@ describe('what the database refuses', () => {
         next_attempt_at, pages, charge_kobo)
       VALUES (${id}, ${organisation}, 'sms', ${message}, 'sms', '+2348000000000', '0800', now(), 1, 400)`;
 
-    it('one that no sweeper would find', async () => {
+    it('refuse a delivery that no sweep would find', async () => {
       const id = newId();
       await database.execute(delivery(id));
       await refused(sql`UPDATE delivery SET next_attempt_at = NULL WHERE id = ${id}`, 'delivery_due_check');
@@ -220,14 +220,14 @@ describe('what the database refuses', () => {
       );
     });
 
-    it('a sealed text that outlives its delivery', async () => {
+    it('refuse a sealed text that outlives its delivery', async () => {
       const id = newId();
       await database.execute(delivery(id));
       await database.execute(sql`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}`);
       await refused(sql`UPDATE delivery SET state = 'sent' WHERE id = ${id}`, 'delivery_sealed_body_check');
     });
 
-    it('one of nothing, and a number that is none', async () => {
+    it('refuse a delivery without a subject or with an invalid number', async () => {
       const id = newId();
       await database.execute(delivery(id));
       await refused(sql`UPDATE delivery SET lane = 'otp' WHERE id = ${id}`, 'delivery_parent_check');
@@ -238,7 +238,7 @@ describe('what the database refuses', () => {
       );
     });
 
-    it('a rank that a later report would lower, when the update asks for the order', async () => {
+    it('refuse a rank that a later report would lower, if the update checks the order', async () => {
       const id = newId();
       await database.execute(delivery(id));
       await database.execute(
@@ -248,7 +248,7 @@ describe('what the database refuses', () => {
       expect(await database.execute(late)).toBe(0);
     });
 
-    it('a tracked link to anything but the web', async () => {
+    it('refuse a tracked link to anything but http and https', async () => {
       const id = newId();
       await database.execute(delivery(id));
       await refused(
@@ -257,7 +257,7 @@ describe('what the database refuses', () => {
       );
     });
 
-    it('nothing of its own, once the message is pruned', async () => {
+    it('delete the rows of a delivery with its message', async () => {
       const id = newId();
       await database.execute(delivery(id));
       await database.deliveryAttempt.create({ data: { deliveryId: id, attempt: 1, provider: 'simulator' } });
@@ -266,7 +266,7 @@ describe('what the database refuses', () => {
     });
   });
 
-  it('an OTP beyond its tries or its states', async () => {
+  it('refuse an OTP with invalid attempts or states', async () => {
     const id = newId();
     await database.execute(sql`
       INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at, charge_kobo, request_id)
@@ -285,7 +285,7 @@ describe('what the database refuses', () => {
     await refused(sql`UPDATE otp SET sealed_token = '\\x00' WHERE id = ${id}`, 'otp_sealed_token_check');
   });
 
-  it('an open airtime purchase that is never due, or one that is refunded although it succeeded', async () => {
+  it('refuse an open airtime purchase that is never due, and a refunded one that succeeded', async () => {
     const id = newId();
     await database.execute(sql`
       INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
@@ -305,7 +305,7 @@ describe('what the database refuses', () => {
     );
   });
 
-  it('a second contact table, or a second list of everyone', async () => {
+  it('refuse a second contact table, and a second list of everyone', async () => {
     const table = newId();
     const made = (id: string): Sql =>
       sql`INSERT INTO contact_table (id, organisation_id) VALUES (${id}, ${organisation})`;
@@ -317,7 +317,7 @@ describe('what the database refuses', () => {
     await refused(list('All of them'), 'smartlist_everyone_key');
   });
 
-  it('no contact row whose transaction is unknown, as after a restore from a dump', async () => {
+  it('accept a contact row without a transaction, as after a restore from a dump', async () => {
     const { id: tableId } = await database.contactTable.upsert({
       where: { organisationId: organisation },
       create: { id: newId(), organisationId: organisation },
@@ -330,7 +330,7 @@ describe('what the database refuses', () => {
     expect(await database.query(known)).toEqual([{ known: false }]);
   });
 
-  it('a callback that is neither due nor done', async () => {
+  it('refuse a callback that is neither due nor done', async () => {
     const id = newId();
     await database.execute(sql`
       INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id)

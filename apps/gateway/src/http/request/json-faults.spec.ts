@@ -4,7 +4,7 @@ import { jsonFaults } from './json-faults.js';
 
 const fieldsOf = (value: unknown) => jsonFaults(value).map(({ field }) => field);
 
-describe('JSON that nothing can hold', () => {
+describe('jsonFaults', () => {
   it.each([
     [{ a: 'x\0y' }, ['a']],
     [{ a: ['x', '\0'], b: { c: '\ud800' } }, ['a.1', 'b.c']],
@@ -12,22 +12,22 @@ describe('JSON that nothing can hold', () => {
     [{ 'x\0': 1 }, ['x\0']],
     [JSON.parse('{"__proto__":{"x":1},"ok":1}'), ['__proto__']],
     [{ a: { constructor: 1 } }, ['a.constructor']],
-  ])('%j: %j', (value, fields) => {
+  ])('finds in %j the fields %j', (value, fields) => {
     expect(fieldsOf(value)).toEqual(fields);
   });
 
   it.each([[{}], [{ a: 'é😀\r\n\t', b: [null, true, 1.5, { c: '' }] }], [{ constructors: 1, proto: 2 }]])(
-    'is not %j',
+    'finds nothing in %j',
     (value) => {
       expect(jsonFaults(value)).toEqual([]);
     },
   );
 
-  it('is not listed without end', () => {
+  it('returns at most 100 faults', () => {
     expect(jsonFaults(Array.from({ length: 10_000 }, () => '\0'))).toHaveLength(100);
   });
 
-  it('is answered in few words, however long and deep its names are', () => {
+  it('shortens long and deep names', () => {
     const name = 'n'.repeat(400);
     const inner = Object.fromEntries(Array.from({ length: 200 }, (_, number) => [`${name}${number}`, '\0']));
     const value = Array.from({ length: 18 }).reduce<object>((within) => ({ [name]: within }), inner);
@@ -40,13 +40,13 @@ describe('JSON that nothing can hold', () => {
     });
   });
 
-  it('is named whole where the name is no longer than needed', () => {
+  it('returns short names completely', () => {
     expect(fieldsOf({ ['n'.repeat(100)]: { ['m'.repeat(99)]: '\0' } })).toEqual([
       `${'n'.repeat(100)}.${'m'.repeat(99)}`,
     ]);
   });
 
-  it('is found in any well-formed text only where it holds U+0000', () => {
+  it('finds a fault in a well-formed text only if it contains U+0000', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(jsonFaults({ text }).length).toBe(text.includes('\0') ? 1 : 0);
