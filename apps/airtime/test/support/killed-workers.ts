@@ -114,10 +114,12 @@ export class KilledWorkers {
     }
     const ids = await Promise.all(buying);
     expect(new Set(ids).size).toBe(2 * kills * perKill);
-    // VTpass is asked for three minutes about a payment that it never received.
+    // VTpass is asked for three minutes about a payment that it never received. Rows that a worker has locked come later.
     const age = sql`
-      UPDATE airtime_purchase SET submitted_at = created_at - interval '3 minutes'
-      WHERE state = 'sent' AND submitted_at < now() - ${submissionMs}::float8 * interval '1 ms'`;
+      UPDATE airtime_purchase SET submitted_at = created_at - interval '3 minutes' WHERE id IN (
+        SELECT id FROM airtime_purchase
+        WHERE state = 'sent' AND submitted_at BETWEEN created_at AND now() - ${submissionMs}::float8 * interval '1 ms'
+        FOR UPDATE SKIP LOCKED)`;
     const open = sql`SELECT id FROM airtime_purchase WHERE state NOT IN ('success', 'failed') LIMIT 1`;
     await until('no purchase is open', async () => {
       await this.database.execute(age);
