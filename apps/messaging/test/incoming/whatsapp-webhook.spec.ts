@@ -24,7 +24,7 @@ interface Status {
 }
 
 describe('the webhook of WhatsApp', () => {
-  const live = LiveFixture.use();
+  const live = LiveFixture.use(() => ({ limits: new ManualLimits() }));
   const { fixture } = live;
   let behaviour: 'accept' | 'lost';
   let sent: number;
@@ -32,7 +32,6 @@ describe('the webhook of WhatsApp', () => {
     behaviour = 'accept';
     sent = 0;
     await fixture.database.execute(sql`TRUNCATE inbound_request, parked_report, message CASCADE`);
-    live.worker = await fixture.worker({ limits: new ManualLimits() });
     const server = await live.serve(() =>
       fakeWhatsApp({ phoneNumberId, accessToken: whatsAppSecrets.access_token }),
     );

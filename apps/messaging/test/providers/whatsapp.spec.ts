@@ -10,13 +10,11 @@ import { storeWhatsApp, whatsAppSecrets } from '../support/stored-providers.js';
 const phoneNumberId = '106540352242922';
 
 describe('WhatsApp', () => {
-  const live = LiveFixture.use();
+  const live = LiveFixture.use(() => ({ limits: (limits = new ManualLimits()) }));
   const { fixture } = live;
   let server: FakeProvider<WhatsAppMessage, WhatsAppRefusal>;
   let limits: ManualLimits;
   beforeEach(async () => {
-    limits = new ManualLimits();
-    live.worker = await fixture.worker({ limits });
     server = await live.serve(() =>
       fakeWhatsApp({ phoneNumberId, accessToken: whatsAppSecrets.access_token }),
     );

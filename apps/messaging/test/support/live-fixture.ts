@@ -3,7 +3,7 @@ import { sql } from '@gangan/database';
 import { FakeProvider, type FakeScript, fakeTermii } from '@gangan/testing';
 import { afterEach, beforeEach } from '@jest/globals';
 import { DeliveryFixture } from './delivery-fixture.js';
-import type { DeliveryWorker } from './delivery-worker.js';
+import type { DeliveryWorker, WorkerOptions } from './delivery-worker.js';
 import { type RouteConditions, storeRoute, storeTermii, type TermiiOptions } from './stored-providers.js';
 
 /** The secret of all providers. */
@@ -16,10 +16,11 @@ export class LiveFixture {
   organisationId!: string;
   private readonly servers: { stop(): Promise<void> }[] = [];
 
-  private constructor() {}
+  private constructor(private readonly options: () => WorkerOptions) {}
 
-  static use(): LiveFixture {
-    const live = new LiveFixture();
+  /** @param options of the worker, anew for each test */
+  static use(options: () => WorkerOptions = () => ({})): LiveFixture {
+    const live = new LiveFixture(options);
     beforeEach(() => live.start());
     afterEach(() => live.stop());
     return live;
@@ -29,7 +30,7 @@ export class LiveFixture {
     await this.fixture.database.execute(
       sql`TRUNCATE provider, route, sender_registration, provider_template CASCADE`,
     );
-    this.worker = await this.fixture.worker();
+    this.worker = await this.fixture.worker(this.options());
     this.organisationId = await this.fixture.organisation(100_000_000n, 'live');
   }
 
