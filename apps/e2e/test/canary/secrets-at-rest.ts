@@ -1,4 +1,6 @@
-import { sql } from '@gangan/database';
+import { topUp } from '@gangan/billing';
+import { issueKey, sql } from '@gangan/database';
+import { keyScopes, newId } from '@gangan/protocol';
 import { CallbackConsumer, type SeenCallback, type TestResponse, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { admin } from '../support/admin-command.js';
@@ -83,8 +85,10 @@ export function sealsSecretsAtRest(running: RunningSystem): void {
     }>('organisations', 'create', 'Secretive');
     const test = organisations.find(({ mode }) => mode === 'test');
     const first = test?.callback_secret ?? '';
-    const { key: issued } = await run<{ key: string }>('keys', 'issue', 'secretive/test', '--name', 'Test');
-    await run('top-up', 'secretive/test', '10000', '--reference', 'INV-1');
+    const organisationId = test?.id ?? '';
+    const input = { organisationId, name: 'Secretive', scopes: keyScopes };
+    const { key: issued } = await issueKey(database(), 'test', input);
+    await topUp(database(), [{ organisationId, subjectId: newId(), kobo: 1_000_000n }]);
     const post = (path: string, body: object): Promise<TestResponse> =>
       system().request({ method: 'POST', path, key: issued, body });
     const buy = async (amount: number): Promise<SeenCallback> => {
@@ -114,7 +118,7 @@ export function sealsSecretsAtRest(running: RunningSystem): void {
     await run('providers', 'set', 'sealed-termii', '--rate', '10');
 
     const setStatus = (status: 'active' | 'suspended') =>
-      database().organisation.update({ where: { id: test?.id ?? '' }, data: { status } });
+      database().organisation.update({ where: { id: organisationId }, data: { status } });
     // The OTP waits for its delivery, because the gateway has not read yet that its organisation is suspended.
     const otp = await until('an OTP is accepted', async () => {
       await setStatus('active');
