@@ -71,7 +71,8 @@ const newFile = async (path: string) => {
   const handle = await open(path, 'wx', 0o600).catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be written: ${describeFailure(cause)}`, { cause });
   });
-  return handle.createWriteStream();
+  // Without a listener, a write that fails ends the process. `finished` reports it, unless the command has failed before.
+  return handle.createWriteStream().on('error', () => undefined);
 };
 
 async function writeAll(

@@ -28,6 +28,8 @@ export class DifferenceFile<D extends object & { readonly kind: string }> {
     await once(output, 'open').catch((cause: unknown) => {
       throw new CommandError(`${path} cannot be written.`, { cause });
     });
+    // Without a listener, a write that fails ends the process. `finished` reports it.
+    output.on('error', () => undefined);
     const file = new DifferenceFile(path, columns, output);
     await file.write(columns);
     return file;
