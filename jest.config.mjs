@@ -33,7 +33,8 @@ export default {
     },
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
-  maxWorkers: '100%',
+  // Tests wait for processes and timers half of the time.
+  maxWorkers: '150%',
   // For machines under load: no test asserts a time.
   testTimeout: 300_000,
   reporters: ['default', file('tools/jest/open-handles.mjs'), file('apps/e2e/jest/stop-shared-system.mjs')],
