@@ -26,10 +26,10 @@ describeWithRedis('a system with the given Postgres and Redis', () => {
     redis = await startRedis();
     postgres = await startPostgres({ max_connections: '40' });
     consumer = await CallbackConsumer.start((_, response) => response.end());
-    system = await TestSystem.open({
-      ...{ DATABASE_URL: postgres.url, REDIS_URL: redis.url },
-      CALLBACK_ALLOW_PRIVATE: 'true',
-    });
+    system = await TestSystem.open(
+      { DATABASE_URL: postgres.url, REDIS_URL: redis.url, CALLBACK_ALLOW_PRIVATE: 'true' },
+      { compact: true },
+    );
     await system.start();
     database = new Database({ url: postgres.url, poolSize: 2 });
   });

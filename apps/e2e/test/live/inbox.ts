@@ -8,8 +8,8 @@ export function receivesMessages(live: () => LiveSystem): void {
   let acme: LiveOrganisation;
   beforeAll(async () => {
     acme = await live().openOrganisation('Inbox');
-    await live().admin('numbers', 'assign', acme.id, '22345');
-    await live().admin('numbers', 'assign', acme.id, whatsAppNumber, '--channel', 'whatsapp');
+    await live().assign(acme, 'sms', '22345');
+    await live().assign(acme, 'whatsapp', whatsAppNumber);
     await acme.subscribe('message.received');
   });
   afterAll(() => acme.close());

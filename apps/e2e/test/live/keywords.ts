@@ -19,7 +19,7 @@ export function obeysKeywords(live: () => LiveSystem): void {
   beforeAll(async () => {
     acme = await live().openOrganisation('Keywords');
     await live().admin('optouts', 'set', acme.id, '--stop-words', 'ARRETER', '--help-text', helpText);
-    await live().admin('numbers', 'assign', acme.id, number);
+    await live().assign(acme, 'sms', number);
     await acme.subscribe('recipient.opted_out', 'message.received');
   });
   afterAll(() => acme.close());

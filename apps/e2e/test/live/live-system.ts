@@ -77,6 +77,11 @@ export class LiveSystem {
     return organisation;
   }
 
+  /** Assigns a number to an organisation, as `pnpm admin numbers assign` does. */
+  async assign({ id }: LiveOrganisation, channel: 'sms' | 'whatsapp', number: string): Promise<void> {
+    await this.database.inboundNumber.create({ data: { organisationId: id, channel, number } });
+  }
+
   /** The URL to which a provider sends its reports and messages. */
   inboundUrl(provider: 'termii' | 'whatsapp'): string {
     return `${this.system.url}${this.inboundPaths.get(provider)}`;
@@ -110,22 +115,24 @@ export class LiveSystem {
   }
 
   private async addProviders(): Promise<void> {
-    await this.admin(
+    const termii = this.admin(
       ...['providers', 'add', 'termii', '--preset', 'termii', '--registered-senders', 'no'],
       ...['--secret', 'api_key=TERMII_API_KEY', '--secret', 'signing_key=TERMII_SECRET_KEY'],
       ...['--set', `request.url=${this.termii.url}`, '--set', 'allowPrivate=true'],
       ...['--set', 'inbound.hmac.header=X-Termii-Signature', '--set', 'inbound.hmac.algorithm=sha512'],
       ...['--set', 'inbound.hmac.secret={secret.signing_key}'],
     );
-    await this.admin(
+    const whatsApp = this.admin(
       ...['providers', 'add', 'whatsapp', '--kind', 'whatsapp', '--set', `phoneNumberId=${phoneNumberId}`],
       ...['--set', `accountId=${accountId}`, '--set', `url=${new URL(this.whatsApp.url).origin}`],
       ...['--set', 'allowPrivate=true', '--secret', 'access_token=WHATSAPP_TOKEN'],
       ...['--secret', 'app_secret=WHATSAPP_APP_SECRET', '--secret', 'verify_token=WHATSAPP_VERIFY_TOKEN'],
     );
-    for (const provider of ['termii', 'whatsapp']) {
+    await Promise.all([termii, whatsApp]);
+    const setPath = async (provider: string): Promise<void> => {
       const { path = '' } = await this.admin('providers', 'inbound-url', provider);
       this.inboundPaths.set(provider, path);
-    }
+    };
+    await Promise.all([setPath('termii'), setPath('whatsapp')]);
   }
 }

@@ -97,10 +97,15 @@ export function separatesOrganisations({ system, database }: RunningSystem): voi
         !needsId(operation, api),
     );
 
-  /** In a path, and as a position in a list, the fast suite tries only ids of the right kind. */
+  /** Where the kind of an id is known, the fast suite tries only ids of that kind. */
   const idsFor = ({ path }: Operation, input: Input): readonly string[] => {
-    const hasKind = input.in === 'path' || places.has(nameOf(input));
-    return (!isFullSuite && hasKind && idsOfPath.get(path)) || [...ownIds];
+    if (isFullSuite) return [...ownIds];
+    const name = nameOf(input);
+    const ofKind =
+      input.in === 'path' || name === 'id' || places.has(name)
+        ? path
+        : [...idsOfPath.keys()].find((each) => each.endsWith(`/{${name}}`));
+    return (ofKind !== undefined && idsOfPath.get(ofKind)) || [...ownIds];
   };
 
   /** Tries ids in the id inputs of all operations, until `look` has seen enough; next to each an unknown id. */
