@@ -1,8 +1,7 @@
-import { issueKey, sql } from '@gangan/database';
-import { keyScopes } from '@gangan/protocol';
-import { anOrganisation, until } from '@gangan/testing';
+import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import { ownOrganisation } from '../support/new-organisation.js';
+import { newOrganisation, ownOrganisation } from '../support/new-organisation.js';
 import type { RunningSystem } from '../support/running.js';
 
 interface Message {
@@ -80,17 +79,12 @@ export function sendsMessages(running: RunningSystem): void {
   });
 
   it('charges an organisation its own price, which the list of prices and the estimate name', async () => {
-    const { id: organisationId } = await anOrganisation(database(), { balanceKobo: 10_000n });
+    const { id: organisationId, key: own } = await newOrganisation(database(), 'Own price', 10_000n);
     await database().execute(sql`
       INSERT INTO organisation_price (organisation_id, service, prefix, kobo)
       VALUES (${organisationId}::uuid, 'sms', '234803', 350)`);
-    const issued = await issueKey(database(), 'test', {
-      organisationId,
-      name: 'Own price',
-      scopes: keyScopes,
-    });
     const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
-      system().request({ method, path, key: issued.key, ...(body && { body }) });
+      system().request({ method, path, key: own, ...(body && { body }) });
     const body = { recipients: '08032000003, 08052000004', content: 'Hello' };
     const { prices } = (await ask('GET', '/prices')).body as { prices: object[] };
     expect(prices).toContainEqual({ service: 'sms', prefix: '234803', price: 3.5 });
@@ -103,8 +97,7 @@ export function sendsMessages(running: RunningSystem): void {
   });
 
   it('shows its simulated messages to a test organisation, and refuses a live one', async () => {
-    const { id: organisationId } = await anOrganisation(database(), { mode: 'live' });
-    const live = await issueKey(database(), 'live', { organisationId, name: 'Live', scopes: keyScopes });
+    const live = await newOrganisation(database(), 'Live', 0n, { mode: 'live' });
     expect(await system().request({ path: '/simulator/messages', key: key() })).toMatchObject({
       status: 200,
     });

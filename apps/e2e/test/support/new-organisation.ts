@@ -23,7 +23,10 @@ export async function newOrganisation(
   money = 0n,
   { mode = 'test', ...options }: OrganisationOptions = {},
 ): Promise<NewOrganisation> {
-  const { id } = await anOrganisation(database, { mode, balanceKobo: money, ...options });
+  // At once: a test of another file may check the ledger of the whole database.
+  const { id } = await database.transaction((transaction) =>
+    anOrganisation(transaction, { mode, balanceKobo: money, ...options }),
+  );
   const { key } = await issueKey(database, mode, { organisationId: id, name, scopes: keyScopes });
   return { id, key };
 }
