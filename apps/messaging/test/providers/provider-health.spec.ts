@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import type { FakeTermii } from '@gangan/testing';
+import { type FakeTermii, until } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../../src/providers/message-provider.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
@@ -42,8 +42,9 @@ describe('the health of providers', () => {
   /** As if its time had passed. */
   const makeTestDue = async (...workers: DeliveryWorker[]) => {
     // In the past, because storing a time rounds it to a millisecond, which may be later than now.
-    await fixture.database.execute(sql`
-      UPDATE provider_health SET test_at = now() - interval '1 second' WHERE state <> 'up'`);
+    const makeDue = sql`UPDATE provider_health SET test_at = now() - interval '1 second' WHERE state <> 'up'`;
+    // The state is stored after the last response.
+    await until('the circuit is open', async () => (await fixture.database.execute(makeDue)) > 0);
     for (const each of workers) await each.health.refresh();
   };
 
