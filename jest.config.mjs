@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -34,8 +33,7 @@ export default {
     },
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
-  // Tests wait for processes and timers half of the time.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: '100%',
   // For machines under load: no test asserts a time.
   testTimeout: 300_000,
   reporters: ['default', file('tools/jest/open-handles.mjs'), file('apps/e2e/jest/stop-shared-system.mjs')],
