@@ -13,7 +13,8 @@ const portOf: Readonly<Record<string, string>> = { listen: '4000', receiver: '40
 
 /**
  * Runs a page as it is written, except for its ports, which others may use here, and the `start` command, because the
- * system runs already. In the fast suite only programs in terminals of their own are run with `npx`, which takes seconds.
+ * system runs already. The fast suite runs the built program of `pnpm admin`: `pnpm admin` itself builds first, which
+ * takes seconds and writes the files again that the processes of other tests load.
  */
 async function follow(system: ReachableSystem, page: string): Promise<void> {
   const blocks = blocksOf(page);
@@ -39,7 +40,10 @@ async function follow(system: ReachableSystem, page: string): Promise<void> {
       else if (terminal === undefined) printed = await reader.run(runnable(text));
       else {
         const port = ports.get(portOf[terminal] ?? '');
-        reader.open(terminal, `${text.trim()} ${terminal === 'listen' ? '--port ' : ''}${port ?? ''}`);
+        reader.open(
+          terminal,
+          `${runnable(text).trim()} ${terminal === 'listen' ? '--port ' : ''}${port ?? ''}`,
+        );
         if (port !== undefined) await until(`${terminal} listens`, () => acceptsConnections(Number(port)));
       }
     }
