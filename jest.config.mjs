@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -33,7 +34,8 @@ export default {
     },
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
-  maxWorkers: '100%',
+  // More than there are cores: tests wait for half of their time.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // For machines under load: no test asserts a time.
   testTimeout: 300_000,
   reporters: ['default', file('tools/jest/open-handles.mjs'), file('apps/e2e/jest/stop-shared-system.mjs')],
