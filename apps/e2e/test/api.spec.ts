@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import { sealsSecretsAtRest } from './canary/secrets-at-rest.js';
 import { takesLongTexts } from './fuzz/long-texts.js';
 import { answersAsDocumented } from './fuzz/random-requests.js';
+import { refusesWrongValues } from './fuzz/wrong-values.js';
 import { useSharedSystem } from './support/shared-system.js';
 import { separatesOrganisations } from './tenants/separation.js';
 
@@ -16,6 +17,7 @@ describe('the API', () => {
   });
   describe('every documented route', () => {
     answersAsDocumented(running);
+    refusesWrongValues(running);
   });
   describe('long texts take time in proportion to their length', () => {
     takesLongTexts(running);

@@ -1,7 +1,7 @@
 import { ContractSettings } from '@gangan/contracts';
 import { AppLogger, Registry } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate, authorise, restrictAddresses } from './auth/auth.hooks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { GatewayConfig } from './gateway.config.js';
@@ -20,8 +20,11 @@ import { discardUnreadBodies } from './http/unread-bodies.js';
 import { addIdempotency } from './idempotency/idempotency.hooks.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { admitProviders } from './inbound/inbound.hooks.js';
+import { InboundProviders } from './inbound/inbound-providers.js';
 import { InboundService } from './inbound/inbound.service.js';
 import { limitPublicRequests, limitRate, limitRequestsInProgress, shedLoad } from './limits/limits.hooks.js';
+import { limitBytesInProgress, limitConnections } from './limits/memory.hooks.js';
+import { limitPhones } from './limits/phones.hooks.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 
 interface HttpOptions {
@@ -52,6 +55,7 @@ export async function configureHttp(
   const config = app.get(GatewayConfig);
   fastify.server.headersTimeout = config.REQUEST_TIMEOUT_MS; // 408
   fastify.server.requestTimeout = config.REQUEST_TIMEOUT_MS;
+  limitConnections(fastify, config);
   endStalledConnections(fastify, stallTimeoutMs);
   respondToNodeRejections(fastify); // 405, 417
   discardUnreadBodies(fastify, bodyTimeoutMs);
@@ -59,16 +63,18 @@ export async function configureHttp(
   noticeEnds(fastify);
   startContext(fastify);
   measureRequests(fastify, app.get(Registry));
-  shedLoad(fastify, config); // 503
-  rejectUnknownRoutes(fastify); // 404, 405
+  const authenticator = app.get(Authenticator);
+  shedLoad(fastify, config, knownCallers(authenticator, app.get(InboundProviders))); // 503
+  rejectUnknownRoutes(fastify, authenticator); // 404, 405
   refuseUnexpectedBodies(fastify); // 400
-  authenticate(fastify, app.get(Authenticator)); // 401
+  authenticate(fastify, authenticator); // 401
   restrictAddresses(fastify); // 403
   limitRate(fastify, app.get(RateLimiter)); // 429
   authorise(fastify, config); // 403
   limitRequestsInProgress(fastify, config); // 429
   limitPublicRequests(fastify); // 429
   admitProviders(fastify, app.get(InboundService)); // 404, 503
+  limitBytesInProgress(fastify, config); // 503
   // preParsing and the parsers
   registerBodyParsers(app, {
     maxBytes: config.CONTACT_IMPORT_MAX_BYTES,
@@ -77,6 +83,8 @@ export async function configureHttp(
     minBytesPerSecond: config.CONTACT_IMPORT_MIN_BYTES_PER_SECOND,
     rateIntervalMs: uploadRateIntervalMs,
   }); // 400, 408, 413, 415
+  // preValidation
+  limitPhones(fastify, app.get(RateLimiter)); // 429
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
   validateInputs(fastify, app.get(ContractSettings)); // 400
@@ -84,3 +92,13 @@ export async function configureHttp(
   // onResponse
   logRequests(fastify, app.get(AppLogger), maxRepeatedLines);
 }
+
+/** Customers with a key, people who open a link, and providers, which may not repeat a report. */
+const knownCallers =
+  (authenticator: Authenticator, providers: InboundProviders) =>
+  ({ raw, params, routeOptions: { url = '' } }: FastifyRequest): boolean => {
+    if (url.startsWith('/l/')) return true;
+    const { provider, token } = params as { provider?: string; token?: string };
+    if (url.startsWith('/in/')) return providers.isKnown(provider ?? '', token ?? '');
+    return authenticator.isKnown(raw.rawHeaders);
+  };

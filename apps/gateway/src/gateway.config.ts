@@ -1,5 +1,5 @@
 import { contractVariables } from '@gangan/contracts';
-import { checkedText, dataVariables, defineConfig, secret, wholeNumber } from '@gangan/runtime';
+import { checkedText, dataVariables, defineConfig, secret, str, wholeNumber } from '@gangan/runtime';
 import { proxiesFault } from './http/request/client-address.js';
 
 export class GatewayConfig extends defineConfig({
@@ -57,6 +57,18 @@ export class GatewayConfig extends defineConfig({
     default: 250,
     desc: 'Average event loop lag of a gateway above which requests get 503; 0 disables the check',
   }),
+  MAX_BYTES_IN_PROGRESS: wholeNumber({ min: 8_388_608, max: 1_099_511_627_776 })({
+    default: 67_108_864,
+    desc: 'Bytes of request bodies that one gateway processes at a time; further ones get 503. Files are read as streams and do not count',
+  }),
+  MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000 })({
+    default: 10_000,
+    desc: 'Connections that one gateway accepts at a time; further ones are closed',
+  }),
+  MAX_CONNECTIONS_PER_ADDRESS: wholeNumber({ min: 1, max: 1_000_000 })({
+    default: 1_000,
+    desc: 'Connections that one gateway accepts from one address (with IPv6, one /64 network) at a time, except TRUSTED_PROXIES; further ones are closed',
+  }),
   CONTACT_IMPORT_MAX_BYTES: wholeNumber({ min: 1_024, max: 1_099_511_627_776 })({
     default: 1_073_741_824,
     desc: 'Maximum size of a contact import file',
@@ -68,5 +80,23 @@ export class GatewayConfig extends defineConfig({
   CONTACT_IMPORT_MIN_BYTES_PER_SECOND: wholeNumber({ min: 0, max: 1_000_000_000 })({
     default: 1_024,
     desc: 'Transfer rate, averaged over 10 s, below which the upload of a contact import file ends with 408; 0 disables the check',
+  }),
+  RESPONSE_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({
+    default: 4_294_967_296,
+    desc: 'Bytes of responses to requests with an Idempotency-Key that are stored for an organisation without its own limit; of further ones only status and id are kept. 0 means no limit',
+  }),
+  DATABASE_MAX_BYTES: wholeNumber({ min: 1, max: 999_999_999_999_999 })({
+    default: undefined,
+    desc: 'Size of the database above which storage is low: imports, exports and simulated incoming messages get 503, and only status and id of responses are kept',
+    example: '80000000000',
+  }),
+  DATABASE_FOLDER: str({
+    default: undefined,
+    desc: 'Folder of the database, if it is on this machine: storage is also low while less than DATABASE_MIN_FREE_BYTES are free there. pnpm start sets it for its embedded Postgres',
+    example: '/var/lib/postgresql',
+  }),
+  DATABASE_MIN_FREE_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({
+    default: 1_073_741_824,
+    desc: 'Bytes that must be free on the disk of DATABASE_FOLDER',
   }),
 }) {}

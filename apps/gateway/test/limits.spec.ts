@@ -229,6 +229,7 @@ describe('an overloaded gateway', () => {
   it('rejects further requests, with any key, but never health checks', async () => {
     const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 3 });
     const key = await issue();
+    await get(gateway, '/fine', key);
     const held = [1, 2, 3].map(() => get(gateway, '/held', key));
     await until('three requests are in flight', () => StationController.waiting.length === 3);
     for (const answer of [
@@ -244,6 +245,21 @@ describe('an overloaded gateway', () => {
     release();
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
     await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
+  });
+
+  it('first rejects requests without a key that was valid within the last hour', async () => {
+    const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 4 });
+    const [key, unused] = [await issue(), await issue()];
+    await get(gateway, '/fine', key);
+    const held = [1, 2].map(() => get(gateway, '/held', key));
+    await until('two requests are in flight', () => StationController.waiting.length === 2);
+    for (const path of ['/', '/nowhere', '/fine']) expect((await gateway.call({ path })).status).toBe(503);
+    expect((await get(gateway, '/fine', unused)).status).toBe(503);
+    expect((await get(gateway, '/fine', key)).status).toBe(200);
+    expect((await get(gateway, '/nowhere', key)).status).toBe(404);
+    release();
+    await Promise.all(held);
+    await until('a request is accepted', async () => (await get(gateway, '/fine', unused)).status === 200);
   });
 
   it('rejects requests of an organisation that has too many in progress, with any of its keys, but not of others', async () => {

@@ -78,6 +78,6 @@ export * from './validation/fields/decorators.js';
 export * from './validation/fields/nested.js';
 export type { JsonSchema } from './validation/json-schema.js';
 export { parseQueryNumbers } from './validation/rules.js';
-export { editDistance } from './validation/typo-hint.js';
+export { NameSearch } from './validation/name-search.js';
 export { findUnknownFields } from './validation/unknown-fields.js';
 export { validate, type Validated } from './validation/validate.js';

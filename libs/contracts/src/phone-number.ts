@@ -40,8 +40,17 @@ export const fallbackRegion = 'NG';
 
 export const isKnownRegion = (country: string): boolean => isSupportedCountry(country);
 
+/** The work of reading phone numbers in this process. Tests compare it, because times depend on the machine. */
+export const phoneWork = {
+  /** Calls of `parsePhone`. */
+  numbers: 0,
+  /** Texts that the library parsed: one or two for a number, and one for each country at most. */
+  parsed: 0,
+};
+
 /** Reads a phone number in any common notation. `region` is the country of a number without a country code. */
 export function parsePhone(given: string, region = fallbackRegion): ParsedPhone | undefined {
+  phoneWork.numbers += 1;
   if (given.length > maxPhoneLength) return undefined;
   const text = trimSpaces(given);
   if (!notation.test(text)) return undefined;
@@ -88,6 +97,7 @@ function readBare(digits: string, region: string): Reading | undefined {
 }
 
 function read(text: string, country?: CountryCode): Reading | undefined {
+  phoneWork.parsed += 1;
   const number = parsePhoneNumberFromString(text, country);
   return number && number.number.length <= maxE164Length ? { number, valid: number.isValid() } : undefined;
 }
@@ -101,13 +111,18 @@ const isPlausible = ({ number, valid }: Reading): boolean =>
   (number.isPossible() &&
     !(number.nationalNumber.startsWith('0') && number.getPossibleCountries().some(usesTrunkZero)));
 
+const trunkZeros = new Map<CountryCode, boolean>();
+
 /** The library does not expose the trunk prefix, but strips it from a valid number. */
 function usesTrunkZero(country: CountryCode): boolean {
+  const known = trunkZeros.get(country);
+  if (known !== undefined) return known;
   const example = getExampleNumber(country, examples);
-  return (
+  const isStripped =
     example !== undefined &&
-    read(`+${example.countryCallingCode}0${example.nationalNumber}`)?.number.number === example.number
-  );
+    read(`+${example.countryCallingCode}0${example.nationalNumber}`)?.number.number === example.number;
+  trunkZeros.set(country, isStripped);
+  return isStripped;
 }
 
 export const numberTypes = [

@@ -3,6 +3,7 @@ import { demoApiKey, isInventedKey } from '@gangan/database';
 import { FairSlots, SlotTimeoutError, unavailable } from '@gangan/protocol';
 import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 import { NegativeCache } from '../negative-cache.js';
 import { type ActiveKey, ApiKeyRepository } from './api-key.repository.js';
@@ -18,6 +19,9 @@ export class Authenticator {
   /** A flood of unknown keys from one address leaves connections to the database for everything else. */
   private readonly reads = new FairSlots({ total: 16, perKey: 4 });
 
+  /** The hashes of keys that were valid within the last hour. */
+  private readonly known = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
+
   constructor(
     private readonly repository: ApiKeyRepository,
     private readonly cache: NegativeCache<ActiveKey>,
@@ -27,8 +31,14 @@ export class Authenticator {
 
   /** The key of the request if it was authenticated a short time ago, as nearly all are; found without waiting. */
   findCached(rawHeaders: readonly string[]): ActiveKey | undefined {
-    const presented = presentedKey(rawHeaders);
-    return presented === undefined ? undefined : this.cache.getHit(hashText('sha256', presented, 'base64'));
+    const hash = hashOfKey(rawHeaders);
+    return hash === undefined ? undefined : this.cache.getHit(hash);
+  }
+
+  /** Whether the request is probably one of a customer: its key was valid at this gateway within the last hour. */
+  isKnown(rawHeaders: readonly string[]): boolean {
+    const hash = hashOfKey(rawHeaders);
+    return hash !== undefined && this.known.has(hash);
   }
 
   /** @throws AppError 401, or 503 when the database is unavailable */
@@ -51,12 +61,18 @@ export class Authenticator {
         throw error instanceof SlotTimeoutError ? unavailable() : error;
       });
     if (key) {
+      this.known.set(hash.toString('base64'), true);
       this.repository.markUsed(key.id).catch((error: unknown) => {
         this.logger.warn({ err: error }, 'last use of an API key was not stored');
       });
     }
     return key;
   }
+}
+
+function hashOfKey(rawHeaders: readonly string[]): string | undefined {
+  const presented = presentedKey(rawHeaders);
+  return presented === undefined ? undefined : hashText('sha256', presented, 'base64');
 }
 
 /** The key in the only Authorization header. Reads the raw headers, because Fastify keeps only the first of several. */

@@ -27,6 +27,14 @@ describe('a fixed document', () => {
     expect(reads).toBe(2);
   });
 
+  it('is compressed even for clients that do not ask for it, if it is large', async () => {
+    const large = 'x'.repeat(1_048_577);
+    const ask = await serve(new FixedDocument(() => Buffer.from(large)));
+    const answer = await ask('identity');
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(answer.rawPayload).toString()).toBe(large);
+  });
+
   it('is read again after a failure', async () => {
     let reads = 0;
     const ask = await serve(

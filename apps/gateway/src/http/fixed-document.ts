@@ -20,6 +20,9 @@ const encoders: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
   identity: async (bytes) => Promise.resolve(bytes),
 };
 
+/** Room for the OpenAPI document, which programs request that may not decompress it. */
+const maxPlainBytes = 1_048_576;
+
 /** The route serves a `FixedDocument`, which compresses itself. */
 export const ServesFixedDocument = (): MethodDecorator => ExtendRouteConfig({ isFixedDocument: true });
 
@@ -36,8 +39,7 @@ export class FixedDocument {
   constructor(private readonly read: () => Buffer | Promise<Buffer>) {}
 
   async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const encoding = preferredEncoding(headers['accept-encoding']);
-    const { bytes, etag } = await this.representation(encoding);
+    const { encoding, bytes, etag } = await this.choose(preferredEncoding(headers['accept-encoding']));
     void reply.headers({ etag, vary: 'Accept-Encoding' });
     if (isKnown(etag, headers['if-none-match'])) {
       void reply.status(HttpStatus.NOT_MODIFIED).send();
@@ -45,6 +47,15 @@ export class FixedDocument {
     }
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
     void reply.status(HttpStatus.OK).send(bytes);
+  }
+
+  /** A large document is always compressed, even for clients that do not ask for it. */
+  private async choose(preferred: Encoding): Promise<Representation & { readonly encoding: Encoding }> {
+    const made = await this.representation(preferred);
+    const isTooLarge = preferred === 'identity' && made.bytes.length > maxPlainBytes;
+    return isTooLarge
+      ? { ...(await this.representation('gzip')), encoding: 'gzip' }
+      : { ...made, encoding: preferred };
   }
 
   private representation(encoding: Encoding): Promise<Representation> {

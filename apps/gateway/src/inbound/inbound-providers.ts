@@ -1,4 +1,4 @@
-import { type InboundProvider, listInboundProviders, networkMatcher } from '@gangan/contracts';
+import { type InboundProvider, isSameSecret, listInboundProviders, networkMatcher } from '@gangan/contracts';
 import { unavailable } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
@@ -40,6 +40,11 @@ export class InboundProviders {
     if (age > maxAgeMs || (age > appliedWithinMs && this.failure === undefined)) await this.reading;
     if (performance.now() - this.readAt > maxAgeMs) throw unavailable(undefined, this.failure);
     return this.providers.get(name);
+  }
+
+  /** Whether a request has the token of a provider, by the last list. Before the first one, every token may be right. */
+  isKnown(name: string, token: string): boolean {
+    return this.readAt === -Infinity || isSameSecret(token, this.providers.get(name)?.token ?? '');
   }
 
   private refresh(): void {

@@ -2,6 +2,7 @@ import underPressure from '@fastify/under-pressure';
 import { type AppError, FairSlots } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
+import { servesFixedDocument } from '../http/fixed-document.js';
 import { clientNetwork } from '../http/request/client-address.js';
 import { atEnd } from '../http/request/request-end.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
@@ -10,18 +11,33 @@ import { overloaded, tooManyFromAddress, tooManyInProgress } from './limits.erro
 import type { RateLimiter } from './rate-limiter.js';
 import { tokensOfBody } from '../http/request/take-tokens.js';
 
-/** Responds 503 while too many requests are in progress or the event loop lags. Health checks always pass. */
-export function shedLoad(fastify: FastifyInstance, config: GatewayConfig): void {
+/** The share of the limits above which only requests from known callers are accepted. */
+const reservedShare = 0.5;
+
+/**
+ * Responds 503 while too many requests are in progress or the event loop lags: first to requests that are not from known
+ * callers, so that a flood of them does not displace customers. Health checks always pass.
+ */
+export function shedLoad(
+  fastify: FastifyInstance,
+  { MAX_REQUESTS_IN_PROGRESS: maxInProgress, MAX_EVENT_LOOP_DELAY_MS: maxDelayMs }: GatewayConfig,
+  isKnownCaller: (request: FastifyRequest) => boolean,
+): void {
   // The plugin only measures. Its own hook would run after ours, when the key has been looked up.
-  void fastify.register(underPressure, {
-    maxEventLoopDelay: config.MAX_EVENT_LOOP_DELAY_MS,
-    pressureHandler: () => undefined,
-  });
+  void fastify.register(underPressure, { maxEventLoopDelay: maxDelayMs, pressureHandler: () => undefined });
   let inProgress = 0;
+  /** The share of the limits that is used. */
+  const load = (): number => {
+    const ofDelay = maxDelayMs === 0 ? 0 : fastify.memoryUsage().eventLoopDelay / maxDelayMs;
+    return Math.max(inProgress / maxInProgress, ofDelay);
+  };
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (healthPaths.has(request.routeOptions.url)) {
       done();
-    } else if (inProgress >= config.MAX_REQUESTS_IN_PROGRESS || fastify.isUnderPressure()) {
+      return;
+    }
+    const share = load();
+    if (share >= 1 || (share >= reservedShare && !isKnownCaller(request))) {
       done(overloaded());
     } else {
       inProgress += 1;
@@ -64,10 +80,13 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
 
 /** More than the browsers behind one address need: a page has a few requests, and each takes milliseconds. */
 const maxPublicRequestsPerAddress = 100;
+/** Of documents, which are larger. */
+const maxDocumentsPerAddress = 8;
 
 /** Responds 429 when a client address has too many requests to public routes in progress. Reports of providers have other limits. */
 export function limitPublicRequests(fastify: FastifyInstance): void {
-  const slots = new FairSlots({ perKey: maxPublicRequestsPerAddress });
+  const limited = (perKey: number) => ({ max: perKey, slots: new FairSlots({ perKey }) });
+  const [pages, documents] = [limited(maxPublicRequestsPerAddress), limited(maxDocumentsPerAddress)];
   fastify.addHook('onRequest', (request, reply, done) => {
     const { config, url } = request.routeOptions;
     const { scope, takes } = declaredAccess(config) ?? {};
@@ -76,9 +95,10 @@ export function limitPublicRequests(fastify: FastifyInstance): void {
       return;
     }
     const address = clientNetwork(request);
+    const { max, slots } = servesFixedDocument(config) ? documents : pages;
     if (slots.freeFor(address) === 0) {
       void reply.header('connection', 'close');
-      done(tooManyFromAddress(maxPublicRequestsPerAddress));
+      done(tooManyFromAddress(max));
     } else {
       atEnd(request, slots.take(address));
       done();
@@ -86,8 +106,8 @@ export function limitPublicRequests(fastify: FastifyInstance): void {
   });
 }
 
-/** Uploads have other limits. */
-function tokensOf({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
+/** What a request takes before its body is read. Uploads have other limits. */
+export function tokensOf({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   return declaredAccess(config)?.takes === undefined ? tokensOfBody(headers, bodyLimit) : 1;
 }
 

@@ -59,7 +59,8 @@ describe('RateLimiter', () => {
       return isLater ? Promise.resolve(taken) : taken;
     };
     const config = { RATE_LIMIT_PER_SECOND: 10, RATE_LIMIT_BURST: 20, RATE_LIMIT_KEY_PERCENT: percent };
-    const limiter = new RateLimiter({ limits: { takeAtOnce } } as unknown as Queues, config as GatewayConfig);
+    const limits = { takeAtOnce, giveBack: () => undefined };
+    const limiter = new RateLimiter({ limits } as unknown as Queues, config as GatewayConfig);
     const headers: Record<string, string> = {};
     const reply = { headers: (values: object) => Object.assign(headers, values) } as unknown as FastifyReply;
     return { headers, error: limiter.admit(key, reply) };
@@ -85,5 +86,77 @@ describe('RateLimiter', () => {
   it('asks only for the bucket of the organisation if a key may use all of it', () => {
     const { error, headers } = admit({ 'key:k': decision(false, 0) }, false, 100);
     expect([error, headers['ratelimit-remaining']]).toEqual([undefined, '100']);
+  });
+
+  describe('with several tokens', () => {
+    /** A limiter with real buckets in memory, which never refill. */
+    function limiterWith(levels: Readonly<Record<string, number>>, burst: number, percent: number) {
+      const left: Record<string, number> = { ...levels };
+      const take = (name: string): LimitDecision => {
+        const allowed = (left[name] ?? 0) > 0;
+        if (allowed) left[name] = (left[name] ?? 0) - 1;
+        return { allowed, remaining: left[name] ?? 0, fullInMs: 0, nextInMs: allowed ? 0 : 100 };
+      };
+      const limits = {
+        takeAtOnce: take,
+        take: (name: string) => Promise.resolve(take(name)),
+        giveBack: (name: string, _: unknown, count: number) => {
+          left[name] = (left[name] ?? 0) + count;
+        },
+      };
+      const config = {
+        RATE_LIMIT_PER_SECOND: 10,
+        RATE_LIMIT_BURST: burst,
+        RATE_LIMIT_KEY_PERCENT: percent,
+      };
+      const limiter = new RateLimiter({ limits } as unknown as Queues, config as GatewayConfig);
+      const reply = { headers: () => undefined } as unknown as FastifyReply;
+      const admit = async (tokens: number, before?: number) => {
+        const error = await limiter.admit(key, reply, tokens, before);
+        return error instanceof AppError ? `${error.fields[0]?.field} ${error.retryAfter}` : undefined;
+      };
+      return { left, admit };
+    }
+
+    it('takes what was not taken before', async () => {
+      const { left, admit } = limiterWith({ 'organisation:o': 20, 'key:k': 10 }, 20, 50);
+      expect(await admit(2)).toBeUndefined();
+      expect(await admit(7, 2)).toBeUndefined();
+      expect(left).toEqual({ 'organisation:o': 13, 'key:k': 3 });
+    });
+
+    it.each([
+      ['organisation', { 'organisation:o': 6, 'key:k': 10 }],
+      ['key', { 'organisation:o': 20, 'key:k': 6 }],
+    ])('gives all back if the bucket of the %s is too empty', async (owner, levels) => {
+      const { left, admit } = limiterWith(levels, 20, 50);
+      expect(await admit(2)).toBeUndefined();
+      const refusal = await admit(10, 2);
+      // Time for all ten tokens at 10 per second: 5 per second for the key.
+      expect(refusal).toBe(owner === 'key' ? 'key 2' : 'organisation 1');
+      expect(left).toEqual(levels);
+    });
+
+    it('gives all back that one bucket gave if the other refuses at once', async () => {
+      const levels = { 'organisation:o': 0, 'key:k': 10 };
+      const { left, admit } = limiterWith(levels, 20, 50);
+      expect(await admit(4)).toBe('organisation 1');
+      expect(left).toEqual(levels);
+    });
+
+    it('takes no more than the buckets hold', async () => {
+      const { left, admit } = limiterWith({ 'organisation:o': 4, 'key:k': 2 }, 4, 50);
+      expect(await admit(1)).toBeUndefined();
+      expect(await admit(10, 1)).toBeUndefined();
+      expect(left).toEqual({ 'organisation:o': 0, 'key:k': 0 });
+      expect(await admit(1)).toBe('key 1');
+    });
+
+    it('takes nothing twice if what was taken before is all that a bucket holds', async () => {
+      const { left, admit } = limiterWith({ 'organisation:o': 4, 'key:k': 2 }, 4, 50);
+      expect(await admit(2)).toBeUndefined();
+      expect(await admit(10, 2)).toBeUndefined();
+      expect(left).toEqual({ 'organisation:o': 0, 'key:k': 0 });
+    });
   });
 });

@@ -7,6 +7,12 @@ import { GatewayConfig } from '../gateway.config.js';
 import { type BucketOwner, rateLimited } from './limits.errors.js';
 import { affordable, takeTokens } from '../http/request/take-tokens.js';
 
+interface Bucket {
+  readonly owner: BucketOwner;
+  readonly id: string;
+  readonly limit: Limit;
+}
+
 /** What was taken from the bucket that decides. */
 interface Taken {
   readonly owner: BucketOwner;
@@ -31,9 +37,14 @@ export class RateLimiter {
     private readonly config: GatewayConfig,
   ) {}
 
-  /** Counts a request and sets the RateLimit headers. @param tokens how many it takes @returns the error 429 if it took none */
-  admit(key: ActiveKey, reply: FastifyReply, tokens = 1): MaybePromise<AppError | undefined> {
-    return whenKnown(this.count(key, tokens), (taken) => {
+  /**
+   * Counts a request and sets the RateLimit headers.
+   * @param tokens how many it takes in all
+   * @param before how many of them it took earlier; they are given back if it is refused
+   * @returns the error 429 if it took none
+   */
+  admit(key: ActiveKey, reply: FastifyReply, tokens = 1, before = 0): MaybePromise<AppError | undefined> {
+    return whenKnown(this.count(key, tokens, before), (taken) => {
       if (!taken) return undefined;
       const { owner, limit, decision } = taken;
       void reply.headers({
@@ -45,8 +56,8 @@ export class RateLimiter {
     });
   }
 
-  /** Returns the bucket that decides: the empty one, otherwise the emptier one. */
-  private count(key: ActiveKey, tokens: number): MaybePromise<Taken | undefined> {
+  /** Returns the bucket that decides: the empty one, otherwise the emptier one. Undefined if nothing had to be taken. */
+  private count(key: ActiveKey, tokens: number, before: number): MaybePromise<Taken | undefined> {
     const {
       RATE_LIMIT_PER_SECOND: perSecond,
       RATE_LIMIT_BURST: burst,
@@ -54,24 +65,48 @@ export class RateLimiter {
     } = this.config;
     const limit = organisationLimit(key, { perSecond, burst });
     if (!limit) return undefined;
-    const takeOfAll = () => this.take('organisation', key.organisationId, limit, tokens);
-    if (percent >= 100) return takeOfAll();
-    return whenKnown(this.take('key', key.id, shareOf(limit, percent), tokens), (ofKey) =>
-      ofKey.decision.allowed ? whenKnown(takeOfAll(), (ofAll) => emptier(ofKey, ofAll)) : ofKey,
-    );
+    const all: Bucket = { owner: 'organisation', id: key.organisationId, limit };
+    if (percent >= 100) return this.take(all, tokens, before);
+    const own: Bucket = { owner: 'key', id: key.id, limit: shareOf(limit, percent) };
+    return whenKnown(this.take(own, tokens, before), (ofKey) => {
+      if (ofKey?.decision.allowed === false) {
+        this.giveBack(all, before);
+        return ofKey;
+      }
+      return whenKnown(this.take(all, tokens, before), (ofAll) => {
+        if (ofAll?.decision.allowed === false) this.giveBack(own, tokens);
+        return emptier(ofKey, ofAll);
+      });
+    });
   }
 
-  private take(owner: BucketOwner, id: string, limit: Limit, tokens: number): MaybePromise<Taken> {
-    const count = affordable(tokens, limit);
+  /** @returns undefined if the bucket is too small for more than was taken before */
+  private take(bucket: Bucket, tokens: number, before: number): MaybePromise<Taken | undefined> {
+    const { owner, limit } = bucket;
+    const taken = affordable(before, limit);
+    const count = affordable(tokens, limit) - taken;
+    if (count === 0) return undefined;
     const { limits } = this.queues;
-    const bucket = `${owner}:${id}`;
-    const decided = count === 1 ? limits.takeAtOnce(bucket, limit) : takeTokens(limits, bucket, limit, count);
+    const name = nameOf(bucket);
+    const decided =
+      count === 1 && taken === 0
+        ? limits.takeAtOnce(name, limit)
+        : takeTokens(limits, name, limit, count, taken);
     return whenKnown(decided, (decision) => ({ owner, limit, decision }));
+  }
+
+  private giveBack(bucket: Bucket, tokens: number): void {
+    const count = affordable(tokens, bucket.limit);
+    if (count > 0) this.queues.limits.giveBack(nameOf(bucket), bucket.limit, count);
   }
 }
 
-const emptier = (ofKey: Taken, ofAll: Taken): Taken =>
-  ofAll.decision.allowed && ofKey.decision.remaining < ofAll.decision.remaining ? ofKey : ofAll;
+const nameOf = ({ owner, id }: Bucket): string => `${owner}:${id}`;
+
+const emptier = (ofKey: Taken | undefined, ofAll: Taken | undefined): Taken | undefined =>
+  ofKey && (!ofAll || (ofAll.decision.allowed && ofKey.decision.remaining < ofAll.decision.remaining))
+    ? ofKey
+    : ofAll;
 
 /** The limit of an organisation: its own where set, otherwise the defaults. A rate of 0 means no limit (undefined). */
 export function organisationLimit(

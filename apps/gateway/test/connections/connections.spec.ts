@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FakeOperations, operationsModule } from '../support/fake-operations.js';
 import type { RunningGateway } from '../support/running-gateway.js';
@@ -48,4 +51,48 @@ describe('one connection', () => {
       expect(statuses(received)).toEqual(['401']);
     },
   );
+});
+
+describe('the connections of one address', () => {
+  let fixture: GatewayFixture;
+  beforeAll(async () => {
+    fixture = await GatewayFixture.create();
+  });
+  afterAll(() => fixture.stop());
+
+  /** Opens connections and returns how many of them the gateway closed, and a function that closes the others. */
+  async function openConnections(gateway: RunningGateway, count: number) {
+    let closed = 0;
+    const sockets = Array.from({ length: count }, () => connect(gateway.port, '127.0.0.1'));
+    for (const socket of sockets)
+      socket
+        .on('error', () => undefined)
+        .once('close', () => (closed += 1))
+        .resume();
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    return { closed: () => closed, close: () => sockets.forEach((socket) => socket.destroy()) };
+  }
+
+  it.each([
+    ['are limited', { MAX_CONNECTIONS_PER_ADDRESS: 3 }],
+    ['count towards the limit of the process', { MAX_CONNECTIONS: 3 }],
+  ])('%s', async (_, limits) => {
+    const gateway = await fixture.gateway({ limits });
+    const connections = await openConnections(gateway, 5);
+    await until('the others are closed', () => connections.closed() === 2);
+    connections.close();
+    await until('new ones are accepted', async () => {
+      const answer = await gateway.call({ path: '/healthz' }).catch(() => undefined);
+      return answer?.status === 200;
+    });
+  });
+
+  it('are not limited if it is a trusted proxy', async () => {
+    const limits = { MAX_CONNECTIONS_PER_ADDRESS: 3 };
+    const gateway = await fixture.gateway({ limits, trustedProxies: '127.0.0.1' });
+    const connections = await openConnections(gateway, 5);
+    expect((await gateway.call({ path: '/healthz' })).status).toBe(200);
+    expect(connections.closed()).toBe(0);
+    connections.close();
+  });
 });

@@ -325,6 +325,51 @@ function describeInbound(redisUrl: () => string | undefined): void {
     await until('the slots are free', async () => !(await isRefused()));
   });
 
+  it('is rejected while bodies in progress take too much memory; one provider leaves room for others', async () => {
+    const small = await fixture.gateway({ limits: { MAX_BYTES_IN_PROGRESS: 8 * 1_024 * 1_024 } });
+    const large = head('whatsapp', `content-length: ${3 * 1_024 * 1_024}`);
+    const socket = connect(small.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(large);
+    try {
+      await until('the bytes are reserved', async () => (await small.raw(large)).startsWith('HTTP/1.1 503'));
+      const other = await small.call({
+        method: 'POST',
+        path: `/in/plain/${tokenOf('plain')}`,
+        body: 'x'.repeat(250_000),
+      });
+      expect(other.status).toBe(200);
+    } finally {
+      socket.destroy();
+    }
+    const body = `{"a":"${'x'.repeat(2_000_000)}"}`;
+    const report = { method: 'POST', path: `/in/whatsapp/${tokenOf('whatsapp')}`, body };
+    await until('the bytes are free', async () => (await small.call(report)).status !== 503);
+  });
+
+  it('is not rejected before other requests under load, nor are people who open a link', async () => {
+    const loaded = await fixture.gateway({ limits: { MAX_REQUESTS_IN_PROGRESS: 2 } });
+    const report = (token: string) => loaded.call({ path: `/in/plain/${token}?id=loaded` });
+    expect((await report(tokenOf('plain'))).status).toBe(200);
+    const socket = connect(loaded.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(head('plain', 'content-length: 10'));
+    const statuses = async () => [
+      (await report('wrong')).status,
+      (await loaded.call({ path: '/' })).status,
+      (await loaded.call({ path: '/nowhere' })).status,
+    ];
+    try {
+      await until('half of the slots are taken', async () =>
+        (await statuses()).every((each) => each === 503),
+      );
+      expect((await report(tokenOf('plain'))).status).toBe(200);
+      expect((await loaded.call({ path: '/l/unknown' })).status).toBe(404);
+    } finally {
+      socket.destroy();
+    }
+  });
+
   it('does not log the token', async () => {
     await post('plain', '{"id":"logged"}');
     await gateway.call({ method: 'PUT', path: `/in/plain/${tokenOf('plain')}` });

@@ -74,13 +74,13 @@ describe('the health of providers', () => {
     await makeTestDue(live.worker, other);
     await other.providers.refresh();
     const requests = first.requests;
-    const request = { recipients: numbers('+23480322', 20).join(','), content: 'Hello', sender_id: 'Acme' };
-    const { deliveries } = await live.worker.accept(live.organisationId, request);
-    // Each worker has its own: one that claims the test, but no delivery, would release it.
-    await Promise.all([
-      live.due(deliveries.slice(0, 10)),
-      other.due(live.organisationId, deliveries.slice(10)),
-    ]);
+    // An organisation for each worker: a worker that claims the test, but no delivery, would release it.
+    const [organisationId, otherId] = [live.organisationId, await fixture.organisation(100_000_000n, 'live')];
+    const request = { recipients: numbers('+23480322', 10).join(','), content: 'Hello', sender_id: 'Acme' };
+    const { deliveries: own } = await live.worker.accept(organisationId, request);
+    const { deliveries: others } = await live.worker.accept(otherId, request);
+    const deliveries = [...own, ...others];
+    await Promise.all([live.due(own), other.due(otherId, others)]);
     await live.retry();
     expect(first.requests).toBe(requests + 1);
     expect(new Set(await fixture.states(deliveries))).toEqual(new Set(['sent']));

@@ -1,13 +1,14 @@
 import { IsIn } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { PageMeta, PageQuery } from '../pagination.dto.js';
-import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
   EnumField,
   ListField,
   ObjectField,
   OptionalEnumField,
   OptionalTextField,
+  RequiredTextField,
   TextField,
 } from '../schema/fields.js';
 import { IsPhone } from '../validation/fields/decorators.js';
@@ -18,8 +19,8 @@ export const optOutSources = ['api', 'import', 'message'] as const;
 export type OptOutSource = (typeof optOutSources)[number];
 
 export class AddOptOutRequest {
+  @RequiredTextField('Phone number in any common notation', '08031234567')
   @IsPhone()
-  @ApiField('Phone number in any common notation', '08031234567')
   phone: string;
 
   @OptionalTextField('Channel of the opt-out. Default: `sms`', 'sms')

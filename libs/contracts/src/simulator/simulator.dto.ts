@@ -1,6 +1,6 @@
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { PageMeta, PageQuery } from '../pagination.dto.js';
-import { ApiField, exampleTime } from '../schema/api-field.js';
+import { exampleTime } from '../schema/api-field.js';
 import {
   EnumField,
   IdField,
@@ -10,10 +10,11 @@ import {
   OptionalIdField,
   OptionalObjectField,
   OptionalTextField,
+  RequiredTextField,
   TextField,
   TextListField,
 } from '../schema/fields.js';
-import { IsName, IsPhone, MaxLength, NotBlank } from '../validation/fields/decorators.js';
+import { IsName, IsPhone, MaxLength } from '../validation/fields/decorators.js';
 
 /** The number of a test organisation that has none. */
 export const simulatedNumber = '+2347000000001';
@@ -22,8 +23,8 @@ const maxNumberLength = 64;
 const maxTextLength = 4_096;
 
 export class PlayInboundRequest {
+  @RequiredTextField('Phone number of the sender, in any common notation', '08031234567')
   @IsPhone()
-  @ApiField('Phone number of the sender, in any common notation', '08031234567')
   from: string;
 
   @OptionalTextField(
@@ -36,9 +37,8 @@ export class PlayInboundRequest {
   @OptionalEnumField(channels, 'Channel. Default: `sms`', 'sms')
   channel?: Channel;
 
-  @NotBlank()
+  @RequiredTextField('Text of the message', 'Hello')
   @MaxLength(maxTextLength)
-  @TextField('Text of the message', 'Hello')
   text: string;
 }
 

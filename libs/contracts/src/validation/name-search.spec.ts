@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findClosest, editDistance } from './typo-hint.js';
+import { editDistance, NameSearch } from './name-search.js';
 
 describe('the distance between words', () => {
   it.each([
@@ -40,6 +40,22 @@ describe('the closest word', () => {
     ['x'.repeat(10_000), ['x'.repeat(10_001)], undefined],
     ['phone', [], undefined],
   ])('to %.20j of %.60j is %j', (word, candidates, expected) => {
-    expect(findClosest(word, candidates)).toBe(expected);
+    expect(new NameSearch().closest(word, candidates)).toBe(expected);
+  });
+
+  it('is searched with at most 50 comparisons', () => {
+    const names = new NameSearch();
+    for (let index = 0; index < 1_000; index += 1)
+      names.closest(`name${index}`, ['names', 'nature', 'phone']);
+    expect(names.comparisons).toBe(50);
+    expect(names.closest('names', ['names'])).toBeUndefined();
+  });
+
+  it('is searched only among short words of similar length, without comparing others', () => {
+    const names = new NameSearch();
+    const others = ['a', 'ab', 'recipients_of_it', 'x'.repeat(41), 'x'.repeat(100_000)];
+    expect(names.closest('recipients', others)).toBeUndefined();
+    expect(names.closest('x'.repeat(41), others)).toBeUndefined();
+    expect(names.comparisons).toBe(0);
   });
 });

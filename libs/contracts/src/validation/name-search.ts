@@ -1,45 +1,51 @@
-import type { Dto, FieldError } from '@gangan/protocol';
-import { fieldsOf } from './rules.js';
+/** The cost of a comparison grows with the square of the length. */
+const maxLength = 40;
+const maxDistance = 3;
+const maxComparisons = 50;
 
-/** Longer names are not compared: the cost grows with the square of the length. */
-const maxNameLength = 40;
-const maxNamesCompared = 50;
+/**
+ * Finds the name that was probably meant by a misspelt one. A request has one search, which compares at most 50 pairs of
+ * short names of similar length: thousands of unknown names cost no more than a few.
+ */
+export class NameSearch {
+  /** How many pairs were compared. */
+  comparisons = 0;
 
-/** Unknown fields are ignored. If one is similar to a missing field, the error names it: it may be a typo. */
-export function withTypoHint(
-  error: FieldError,
-  dto: Dto<object>,
-  property: string,
-  plain: object,
-): FieldError {
-  if (error.type !== 'missing' || Object.hasOwn(plain, property)) return error;
-  const declared = fieldsOf(dto);
-  const unknown = Object.keys(plain)
-    .filter((name) => !declared.includes(name))
-    .slice(0, maxNamesCompared);
-  const given = findClosest(property, unknown);
-  if (given === undefined) return error;
-  return { ...error, message: `${error.message} (${given} is not a field of this request)` };
-}
-
-/** The candidate that is most similar to `word`, if one is similar enough. */
-export function findClosest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > maxNameLength) return undefined;
-  const written = normalise(word);
-  let [best, least]: [string | undefined, number] = [undefined, Infinity];
-  for (const candidate of candidates) {
-    if (candidate.length > maxNameLength) continue;
-    const meant = normalise(candidate);
-    const distance = editDistance(written, meant);
-    if (distance < least && distance <= tolerance(meant)) [best, least] = [candidate, distance];
+  get isOver(): boolean {
+    return this.comparisons >= maxComparisons;
   }
-  return best;
+
+  /**
+   * The candidate that is most similar to a word, if one is similar enough.
+   * @param spelling the word as it is compared with a candidate
+   */
+  closest(
+    word: string,
+    candidates: Iterable<string>,
+    spelling: (candidate: string) => string = () => word,
+  ): string | undefined {
+    let [best, least]: [string | undefined, number] = [undefined, Infinity];
+    for (const candidate of candidates) {
+      const distance = this.distance(spelling(candidate), candidate);
+      if (distance < least) [best, least] = [candidate, distance];
+    }
+    return best;
+  }
+
+  /** Infinity if the words are not similar enough. */
+  private distance(given: string, candidate: string): number {
+    if (this.isOver || given.length > maxLength || candidate.length > maxLength) return Infinity;
+    if (Math.abs(given.length - candidate.length) > maxDistance) return Infinity;
+    this.comparisons += 1;
+    const [written, meant] = [normalise(given), normalise(candidate)];
+    const tolerance = Math.min(maxDistance, Math.max(1, Math.floor(meant.length / 3)));
+    const distance = editDistance(written, meant);
+    return distance <= tolerance ? distance : Infinity;
+  }
 }
 
 /** `senderId`, `Sender-Id` and `sender_id` are equal. */
 const normalise = (word: string): string => word.toLowerCase().replace(/[_-]/g, '');
-
-const tolerance = (word: string): number => Math.min(3, Math.max(1, Math.floor(word.length / 3)));
 
 /** The number of insertions, deletions, replacements and swaps of neighbours between two words. */
 export function editDistance(one: string, other: string): number {

@@ -1,10 +1,7 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { nestedFields } from './fields/nested.js';
+import { NameSearch } from './name-search.js';
 import { isCondition, type Rule, rulesByField } from './rules.js';
-import { findClosest } from './typo-hint.js';
-
-/** Further names are not compared with declared ones, so that a request with many unknown names costs little. */
-const maxNamesCompared = 50;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,8 +18,9 @@ export function findUnknownFields(
   dto: Dto<object>,
   plain: object,
   reported: readonly FieldError[] = [],
+  names = new NameSearch(),
 ): UnknownFields {
-  const search = new UnknownFieldSearch(reported);
+  const search = new UnknownFieldSearch(reported, names);
   search.visit(dto, plain, '');
   return search;
 }
@@ -31,16 +29,22 @@ class UnknownFieldSearch implements UnknownFields {
   readonly errors: FieldError[] = [];
   readonly ignored: string[] = [];
   private readonly missing: ReadonlySet<string>;
-  private compared = 0;
 
-  constructor(reported: readonly FieldError[]) {
+  constructor(
+    reported: readonly FieldError[],
+    private readonly names: NameSearch,
+  ) {
     this.missing = new Set(reported.filter(({ type }) => type === 'missing').map(({ field }) => field));
   }
 
   visit(dto: Dto<object>, plain: object, path: string): void {
     const given = plain as Fields;
     const declared = rulesByField(dto);
-    for (const name of Object.keys(given)) if (!declared.has(name)) this.add(dto, name, given, path);
+    const unknown = Object.keys(given).filter((name) => !declared.has(name));
+    if (unknown.length > 0) {
+      const absent = this.names.isOver ? [] : absentFields(dto, given);
+      for (const name of unknown) this.add(name, absent, path);
+    }
     for (const [field, type] of nestedFields.of(dto)) {
       const value = Object.hasOwn(given, field) ? given[field] : undefined;
       if (Array.isArray(value))
@@ -54,8 +58,8 @@ class UnknownFieldSearch implements UnknownFields {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.visit(dto, value, path);
   }
 
-  private add(dto: Dto<object>, name: string, given: Fields, path: string): void {
-    const meant = this.closestAbsent(dto, name, given);
+  private add(name: string, absent: readonly string[], path: string): void {
+    const meant = this.names.closest(name, absent);
     const field = path + name;
     if (meant === undefined) this.ignored.push(field);
     else if (!this.missing.has(path + meant))
@@ -65,19 +69,14 @@ class UnknownFieldSearch implements UnknownFields {
         type: 'unknown_field',
       });
   }
+}
 
-  private closestAbsent(dto: Dto<object>, name: string, given: Fields): string | undefined {
-    if (this.compared === maxNamesCompared) return undefined;
-    this.compared += 1;
-    const isAbsent = (field: string): boolean => !Object.hasOwn(given, field) || given[field] === null;
-    const candidates = [...rulesByField(dto)].filter(
-      ([field, rules]) => isAbsent(field) && !isReplaced(rules, given),
-    );
-    return findClosest(
-      name,
-      candidates.map(([field]) => field),
-    );
-  }
+/** The fields that are not given, and not replaced by another one. */
+function absentFields(dto: Dto<object>, given: Fields): string[] {
+  const isAbsent = (field: string): boolean => !Object.hasOwn(given, field) || given[field] === null;
+  return [...rulesByField(dto)]
+    .filter(([field, rules]) => isAbsent(field) && !isReplaced(rules, given))
+    .map(([field]) => field);
 }
 
 /** Another field is given instead, such as `template_id` instead of `content`. */

@@ -6,7 +6,7 @@ import { chooseFailures } from './constraints.js';
 import { itemRules, nestedFields } from './fields/nested.js';
 import { fieldsOf, maxLengthOf, pickDeclared } from './rules.js';
 import { settingsRules } from './fields/settings-rules.js';
-import { withTypoHint } from './typo-hint.js';
+import { NameSearch } from './name-search.js';
 
 const maxErrors = 100;
 
@@ -19,9 +19,10 @@ export function validate<T extends object>(
   dto: Dto<T>,
   plain: object,
   settings: ContractSettings = defaultSettings,
+  names = new NameSearch(),
 ): Validated<T> {
   const value = buildIfValid(dto, plain, settings);
-  return value ? { ok: true, value } : findErrors(dto, plain, settings);
+  return value ? { ok: true, value } : findErrors(dto, plain, settings, names);
 }
 
 /** The same with class-validator, which finds every error but needs ten times as long. */
@@ -29,8 +30,9 @@ export function findErrors<T extends object>(
   dto: Dto<T>,
   plain: object,
   settings: ContractSettings,
+  names = new NameSearch(),
 ): Validated<T> {
-  const validation = new Validation(settings);
+  const validation = new Validation(settings, names);
   const value = validation.build(dto, plain, '');
   const errors = validation.finish();
   return errors.length === 0 ? { ok: true, value } : { ok: false, errors };
@@ -41,7 +43,10 @@ class Validation {
   /** Checks that run only if there are other errors. */
   private readonly deferred: (() => void)[] = [];
 
-  constructor(private readonly settings: ContractSettings) {}
+  constructor(
+    private readonly settings: ContractSettings,
+    private readonly names: NameSearch,
+  ) {}
 
   build<T extends object>(dto: Dto<T>, plain: object, path: string): T {
     const value = pickDeclared(dto, plain);
@@ -49,7 +54,7 @@ class Validation {
     for (const [field, constraints] of failures) {
       if (this.isFull) return value;
       for (const failure of chooseFailures(constraints))
-        this.report(withTypoHint({ field: path + field, ...failure }, dto, field, plain));
+        this.report(this.withTypoHint({ field: path + field, ...failure }, dto, field, plain));
     }
     const fields = value as Record<string, unknown>;
     const isUsable = (field: string): boolean => fields[field] !== undefined && !failures.has(field);
@@ -92,6 +97,16 @@ class Validation {
     }
     this.report({ field: path, message: `${path} must be an object`, type: 'object_type' });
     return item;
+  }
+
+  /** Unknown fields are ignored. If one is similar to a missing field, the error names it: it may be a typo. */
+  private withTypoHint(error: FieldError, dto: Dto<object>, property: string, plain: object): FieldError {
+    if (error.type !== 'missing' || Object.hasOwn(plain, property) || this.names.isOver) return error;
+    const declared = fieldsOf(dto);
+    const unknown = Object.keys(plain).filter((name) => !declared.includes(name));
+    const given = this.names.closest(property, unknown);
+    if (given === undefined) return error;
+    return { ...error, message: `${error.message} (${given} is not a field of this request)` };
   }
 
   /** The failed constraints by field, in the order of the fields. */

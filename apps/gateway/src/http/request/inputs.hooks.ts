@@ -1,4 +1,10 @@
-import { type ContractSettings, findUnknownFields, parseQueryNumbers, validate } from '@gangan/contracts';
+import {
+  type ContractSettings,
+  findUnknownFields,
+  NameSearch,
+  parseQueryNumbers,
+  validate,
+} from '@gangan/contracts';
 import { type Dto, type FieldError, invalidRequest } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { declaredAccess, declaredInputs } from '../routes/access.js';
@@ -48,10 +54,11 @@ function readInputs(
   const faults = [...faultsOf(request)];
   const invalid: FieldError[] = [];
   const ignored: string[] = [];
+  const names = new NameSearch();
   const check = (dto: Dto<object>, fields: Fields, fromQuery: Fields = {}): object => {
-    const result = validate(dto, fields, settings);
+    const result = validate(dto, fields, settings, names);
     const errors = result.ok ? [] : result.errors;
-    const unknown = findUnknownFields(dto, fields, errors);
+    const unknown = findUnknownFields(dto, fields, errors, names);
     ignored.push(...unknown.ignored);
     for (const error of [...errors, ...unknown.errors])
       invalid.push(Array.isArray(fromQuery[error.field]) ? repeatedField(error) : error);

@@ -1,7 +1,9 @@
-import { editDistance } from '@gangan/contracts';
+import { NameSearch } from '@gangan/contracts';
 
-const maxDistance = 3;
+/** Of a path with its parameters; longer ones are not compared with routes. */
 const maxComparedLength = 100;
+/** A shorter route would be similar to every short path. */
+const minComparedLength = 3;
 
 /** The path of a URL, without query and trailing slash. */
 export const pathOf = (url: string): string => {
@@ -27,21 +29,23 @@ function decode(path: string): string | undefined {
   }
 }
 
-/** The route that was most likely meant, in the notation `/otp/{id}`. */
-export function nearestPath(path: string, routes: Iterable<string>): string | undefined {
+/** The route that was probably meant, in the notation `/otp/{id}`. */
+export function nearestPath(
+  path: string,
+  routes: Iterable<string>,
+  names = new NameSearch(),
+): string | undefined {
   if (path.length > maxComparedLength) return undefined;
-  let [best, least]: [string | undefined, number] = [undefined, Infinity];
-  for (const route of routes) {
-    const distance = editDistance(withParameters(path, route).toLowerCase(), route.toLowerCase());
-    const isNear = distance <= Math.min(maxDistance, route.length / 3);
-    if (isNear && distance < least) [best, least] = [route, distance];
-  }
-  return best?.replace(/:(\w+)/g, '{$1}');
+  const segments = path.split('/');
+  const candidates = [...new Set(routes)].filter((route) => route.length >= minComparedLength);
+  const nearest = names.closest(path, candidates, (route) => withParameters(path, segments, route));
+  return nearest?.replace(/:(\w+)/g, '{$1}');
 }
 
 /** Replaces the segments at the positions of the route's parameters, so that their values do not count as a difference. */
-function withParameters(path: string, route: string): string {
-  const [given, declared] = [path.split('/'), route.split('/')];
-  if (given.length !== declared.length) return path;
-  return declared.map((segment, index) => (segment.startsWith(':') ? segment : given[index])).join('/');
+function withParameters(path: string, segments: readonly string[], route: string): string {
+  if (!route.includes(':')) return path;
+  const declared = route.split('/');
+  if (segments.length !== declared.length) return path;
+  return declared.map((segment, index) => (segment.startsWith(':') ? segment : segments[index])).join('/');
 }

@@ -68,8 +68,11 @@ describe('the routes of the app', () => {
     expect(table.errorForUnmatched('GET', `/${'x'.repeat(10_000)}`).error.message.length).toBeLessThan(200);
   });
 
-  it('are suggested if one is similar', () => {
+  it('are suggested, on demand, if one is similar', () => {
     expect(table.errorForUnmatched('GET', '/lookup/phon').error.message).toBe(
+      'GET /lookup/phon does not exist. All paths are listed at /docs',
+    );
+    expect(table.errorWithSuggestion('GET', '/lookup/phon').message).toBe(
       'GET /lookup/phon does not exist; did you mean /lookup/phone? All paths are listed at /docs',
     );
   });

@@ -1,5 +1,8 @@
+import type { AppError } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { Authenticator } from '../../auth/authenticator.js';
 import { badRequest, methodNotAllowed, noSuchPath, undecodablePath } from '../errors/http.errors.js';
+import { clientNetwork } from '../request/client-address.js';
 import { declaredAccess } from './access.js';
 import { isDecodable, nearestPath, pathOf } from './paths.js';
 
@@ -9,19 +12,34 @@ interface KnownRoute {
   readonly methods: readonly string[];
 }
 
-/** Rejects requests without Host, and those whose path or method does not exist, before their key is checked. */
-export function rejectUnknownRoutes(fastify: FastifyInstance): void {
+/**
+ * Rejects requests without Host, and those whose path or method does not exist, before their key is checked. Only the
+ * error of a request with a valid key suggests another path: without one, a request must cost little.
+ */
+export function rejectUnknownRoutes(fastify: FastifyInstance, authenticator: Authenticator): void {
   const routes = new RouteTable();
   fastify.addHook('onRoute', routes.register);
   fastify.addHook('onRequest', (request, reply, done) => {
+    const { method, originalUrl } = request;
     if (lacksHost(request)) {
       done(badRequest('The Host header is missing'));
-    } else if (request.is404 || routes.isShadowed(request.method, request.originalUrl)) {
-      const { error, allowed } = routes.errorForUnmatched(request.method, request.originalUrl);
-      if (allowed !== undefined) reply.header('allow', allowed);
-      done(error);
-    } else {
+    } else if (!request.is404 && !routes.isShadowed(method, originalUrl)) {
       done();
+    } else {
+      const { error, allowed } = routes.errorForUnmatched(method, originalUrl);
+      if (allowed !== undefined) reply.header('allow', allowed);
+      if (error.status !== 404) {
+        done(error);
+        return;
+      }
+      authenticator.authenticate(request.raw.rawHeaders, clientNetwork(request)).then(
+        () => {
+          done(routes.errorWithSuggestion(method, originalUrl));
+        },
+        () => {
+          done(error);
+        },
+      );
     }
   });
 }
@@ -58,15 +76,20 @@ export class RouteTable {
   }
 
   /** Why the router found no route. `allowed` is the value of the `Allow` header. */
-  errorForUnmatched(method: string, url: string): { readonly error: Error; readonly allowed?: string } {
+  errorForUnmatched(method: string, url: string): { readonly error: AppError; readonly allowed?: string } {
     const path = pathOf(url);
     const allowed = this.methodsOf(path);
     if (allowed.length > 0) {
       return { error: methodNotAllowed(method, path, allowed), allowed: allowed.join(', ') };
     }
     if (!isDecodable(path)) return { error: undecodablePath() };
+    return { error: noSuchPath(method, path) };
+  }
+
+  errorWithSuggestion(method: string, url: string): AppError {
+    const path = pathOf(url);
     const urls = this.routes.map((route) => route.url);
-    return { error: noSuchPath(method, path, nearestPath(path, urls)) };
+    return noSuchPath(method, path, nearestPath(path, urls));
   }
 
   /** An exact match wins: `/otp/verify` is not the `/otp/:id` of an id called verify. */
