@@ -136,7 +136,7 @@ export class System {
         ...inheritedBy(app, { DATA_KEY: dataKey, OTP_PEPPER: otpPepper }),
       };
     };
-    const processes = processesOf(compact, environment, data.logOf);
+    const processes = processesOf(compact, environment, data.logOf, this.env);
     const supervisor = (this.supervisor = new Supervisor(processes, data.runningApps, this.say));
     this.cleanups.push(() => supervisor.stop());
     return supervisor;

@@ -77,7 +77,8 @@ describe('the environment of several apps', () => {
   };
 
   it('names the app of each variable that is not the same in all', () => {
-    expect(mergeEnvironments(byApp)).toEqual({
+    const inherited = { PATH: '/bin', DATABASE_URL: 'postgresql://owner@db/x', DATA_KEY: 'k' };
+    expect(mergeEnvironments(byApp, inherited)).toEqual({
       PATH: '/bin',
       OTP__DATABASE_URL: 'postgresql://otp@db/x',
       LOOKUP__DATABASE_URL: 'postgresql://lookup@db/x',
@@ -88,8 +89,28 @@ describe('the environment of several apps', () => {
     });
   });
 
+  it('keeps the value for all, which the process reads, beside that of one app', () => {
+    const inherited = {
+      LOG_LEVEL: 'warn',
+      OTP__LOG_LEVEL: 'debug',
+      EVENT_LOOP_TIMEOUT_SECONDS: '0',
+      LOOKUP__EVENT_LOOP_TIMEOUT_SECONDS: '5',
+      NODE_OPTIONS: '--enable-source-maps',
+      CONTACTS__NODE_OPTIONS: '--no-warnings',
+    };
+    const apps = ['otp', 'lookup', 'contacts'];
+    const environments = Object.fromEntries(apps.map((app) => [app, inheritedBy(app, inherited)]));
+    const merged = mergeEnvironments(environments, inherited);
+    expect(inheritedBy('workers', merged)).toEqual({
+      LOG_LEVEL: 'warn',
+      EVENT_LOOP_TIMEOUT_SECONDS: '0',
+      NODE_OPTIONS: '--enable-source-maps',
+    });
+    for (const app of apps) expect(inheritedBy(app, merged)).toEqual(environments[app]);
+  });
+
   it('gives each app what it has alone', () => {
     for (const [app, env] of Object.entries(byApp))
-      expect(inheritedBy(app, mergeEnvironments(byApp))).toEqual(env);
+      expect(inheritedBy(app, mergeEnvironments(byApp, {}))).toEqual(env);
   });
 });

@@ -31,15 +31,24 @@ export const environmentOf = (
   QUEUE_POOL_SIZE: String(pools.queue),
 });
 
-/** The variables of a process that runs several apps. What is not the same in all apps is given to each under its own name. */
-export function mergeEnvironments(byApp: Readonly<Record<string, NodeJS.ProcessEnv>>): NodeJS.ProcessEnv {
+/**
+ * The variables of a process that runs several apps. What is not the same in all apps is given to each under its own name. The
+ * value that the user has set for all keeps its plain name: Node and the process itself read it.
+ */
+export function mergeEnvironments(
+  byApp: Readonly<Record<string, NodeJS.ProcessEnv>>,
+  inherited: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
   const apps = Object.entries(byApp);
   const names = new Set(apps.flatMap(([, env]) => Object.keys(env)));
   const merged = [...names].flatMap((name) => {
     const values = apps.map(([app, env]) => [appVariable(app, name), env[name]] as const);
     const [first] = values;
-    const isShared = values.every(([, value]) => value === first?.[1]);
-    return isShared ? [[name, first?.[1]] as const] : values.filter(([, value]) => value !== undefined);
+    if (values.every(([, value]) => value === first?.[1])) return [[name, first?.[1]] as const];
+    const own = values.filter(([, value]) => value !== undefined);
+    // An app without a value of its own would take the plain one.
+    const hasPlain = own.length === apps.length && own.some(([, value]) => value === inherited[name]);
+    return hasPlain ? [[name, inherited[name]] as const, ...own] : own;
   });
   return Object.fromEntries(merged);
 }

@@ -9,7 +9,7 @@ const logOf = (name: string): string => `/logs/${name}.log`;
 
 describe('the processes of the system', () => {
   it('are one per app', () => {
-    const processes = processesOf(false, environmentOf, logOf);
+    const processes = processesOf(false, environmentOf, logOf, {});
     expect(processes.map(({ name }) => name)).toEqual([
       'gateway',
       'messaging',
@@ -28,9 +28,9 @@ describe('the processes of the system', () => {
   });
 
   it('are two in compact mode, in which each worker keeps its variables', () => {
-    const [gateway, workers, ...others] = processesOf(true, environmentOf, logOf);
+    const [gateway, workers, ...others] = processesOf(true, environmentOf, logOf, {});
     expect(others).toEqual([]);
-    expect(gateway).toEqual(processesOf(false, environmentOf, logOf)[0]);
+    expect(gateway).toEqual(processesOf(false, environmentOf, logOf, {})[0]);
     expect(workers).toMatchObject({
       name: 'workers',
       role: 'worker',

@@ -4,11 +4,16 @@ import { mergeEnvironments } from './app-environment.js';
 import { type AppName, apps, compactFlags, workers } from './apps.js';
 import type { SupervisedProcess } from './supervisor.js';
 
-/** The processes of the system: one per app, or in compact mode the gateway and one of all workers. */
+/**
+ * The processes of the system: one per app, or in compact mode the gateway and one of all workers.
+ *
+ * @param inherited the variables that the user has set
+ */
 export function processesOf(
   compact: boolean,
   environmentOf: (app: AppName) => NodeJS.ProcessEnv,
   logOf: (process: string) => string,
+  inherited: NodeJS.ProcessEnv,
 ): SupervisedProcess[] {
   const separate = apps.map((app) => ({
     ...app,
@@ -25,7 +30,7 @@ export function processesOf(
       role: 'worker',
       nodeFlags: compactFlags,
       script: join(projectRoot, 'tools', 'start', 'dist', 'workers.js'),
-      env: mergeEnvironments(environments),
+      env: mergeEnvironments(environments, inherited),
       logFile: logOf('workers'),
     },
   ];
