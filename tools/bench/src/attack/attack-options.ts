@@ -1,21 +1,34 @@
 import { availableBroker, flag, option, type OptionsOf, positive, someOf, whole } from '@gangan/testing';
-import { attackNames } from './attack-names.js';
+import { attackNames } from './attacks.js';
 
 export const attackOptions = {
   only: option(someOf(attackNames), attackNames.join(','), 'the attacks', attackNames.join(',')),
   seconds: option(
     positive,
     '15',
-    'the length of a measurement; each attack has one before it (the attacker then sends its requests to a bare server) and one during it',
+    'the length of a measurement; each attack has one before it (the attacker then sends its requests to a bare server) and one during it, and one each of the processor time of plain and of hostile requests',
   ),
   rounds: option(whole, '5', 'how often each attack is measured; the medians of the ratios are shown'),
   rate: option(positive, '50', 'requests per second of the other organisation'),
-  attacks: option(positive, '100', 'hostile requests per second: as many as an organisation may send'),
-  keys: option(positive, '200', 'requests with unknown keys per second'),
+  attacks: option(
+    positive,
+    '100',
+    'hostile requests per second with a key: as many as an organisation may send',
+  ),
+  anonymous: option(positive, '200', 'hostile requests per second without a valid key'),
   uploads: option(whole, '5000', 'slow uploads at a time'),
+  connections: option(whole, '5000', 'idle connections at a time'),
+  webhooks: option(whole, '200', 'webhooks of 3 MiB at a time'),
   hosts: option(whole, '100000', 'dead callback hosts'),
+  slowdown: option(
+    positive,
+    '2',
+    'how many times as long an attack may make the other organisation wait (--check)',
+  ),
   on: option(availableBroker, 'postgres', 'the broker of the queue: redis or postgres'),
-  assert: flag('fail if an attack makes the other organisation more than twice as slow'),
+  check: flag(
+    'fail if hostile requests cost too much processor time or memory, or slow down the other organisation',
+  ),
 };
 
 export type AttackOptions = OptionsOf<typeof attackOptions>;

@@ -1,16 +1,31 @@
-import type { HttpAttack } from './attack-names.js';
+import type { AttackName } from './attacks.js';
+import type { Access } from './http-request.js';
 
-/** An order to the process of the attacker. */
-export type AttackerOrder =
-  | {
-      readonly do: 'attack';
-      readonly attack: HttpAttack;
-      readonly port: number;
-      readonly key: string;
-      /** Requests per second; of uploads, how many are open at a time. */
-      readonly amount: number;
-    }
-  | { readonly do: 'stop' };
+interface Target {
+  readonly attack: AttackName;
+  readonly port: number;
+  readonly access: Access;
+}
 
-/** How often each status was answered since the start of the attack; `none` if the connection was closed. */
+/** An attack that lasts until it is stopped. */
+export interface AttackOrder extends Target {
+  readonly do: 'attack';
+  /** Requests per second, or connections at a time. */
+  readonly amount: number;
+}
+
+/** Sends requests one after the other on a few connections. */
+export interface RepeatOrder extends Target {
+  readonly do: 'repeat';
+  readonly which: 'plain' | 'hostile';
+  readonly seconds: number;
+}
+
+/** An order to the process of the attacker. It responds to all but the first. */
+export type AttackerOrder = AttackOrder | RepeatOrder | { readonly do: 'stop' };
+
+/**
+ * How often each status was answered since the start of the order; `none` if the connection was closed, `open` if it was
+ * still open at the end.
+ */
 export type Answers = Readonly<Record<string, number>>;

@@ -1,137 +1,113 @@
-import { newApiKey } from '@gangan/database';
-import { Agent, request as httpRequest, type RequestOptions } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { constants, setPriority } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { atRate } from '../load/at-rate.js';
-import type { HttpAttack } from './attack-names.js';
-import type { Answers, AttackerOrder } from './attacker-order.js';
+import type { Answers, AttackerOrder, AttackOrder, RepeatOrder } from './attacker-order.js';
+import { attackOf, type Flood } from './attacks.js';
+import { HeldConnections } from './held-connections.js';
+import type { HttpRequest } from './http-request.js';
 
-type Attack = Extract<AttackerOrder, { do: 'attack' }>;
-
-/** The limit of the body of `POST /sms/send`. */
-const maxBody = 1024 * 1024;
-const depth = 100_000;
 /** Not the address of the other organisation. */
 const localAddress = '127.0.0.2';
 /** Requests in flight of an attack: a client has only so many connections. */
 const maxInFlight = 100;
-let agent = new Agent({ keepAlive: true, localAddress });
-/** A refused upload is tried again after this time on average. */
-const retryMs = 10_000;
-/** An accepted upload sends a byte in each. */
-const byteMs = 1_000;
-/** The uploads are those of many clients, which do not connect all at once. */
-const uploadsPerSecond = 500;
-const maxUploadsPerTick = 10;
+/** When the cost of a request is measured, few are in flight: none waits until it is too late. */
+const repeatedInFlight = 2;
 
 // An attacker has machines of its own: its processor time must not be missing from the system.
 setPriority(constants.priority.PRIORITY_LOW);
 
+const newAgent = (): Agent => new Agent({ keepAlive: true, localAddress });
+let agent = newAgent();
+let held: HeldConnections | undefined;
 let answers: Record<string, number> = {};
 let round = 0;
+/** Of all requests of the process. */
+let sent = 0;
 
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
 process.on('message', (order: AttackerOrder) => {
   round += 1;
-  if (order.do === 'attack') {
-    answers = {};
-    void attacks[order.attack](order, isOverAfter(round));
-  } else {
-    // Ends what is in flight.
-    agent.destroy();
-    agent = new Agent({ keepAlive: true, localAddress });
-    process.send?.(answers satisfies Answers);
+  const own = round;
+  if (order.do === 'stop') {
+    stop();
+    return;
   }
+  answers = {};
+  if (order.do === 'attack') void attack(order, () => round !== own);
+  else void repeat(order).then(respond);
 });
 
-const isOverAfter = (own: number) => (): boolean => round !== own;
-
-const count = (answer: string): void => {
-  answers[answer] = (answers[answer] ?? 0) + 1;
+const respond = (): void => {
+  process.send?.(answers satisfies Answers);
 };
 
-const attacks: Readonly<Record<HttpAttack, (attack: Attack, isOver: () => boolean) => Promise<unknown>>> = {
-  spaces: (attack, isOver) => flood(attack, isOver, smsBody(spacesBody())),
-  'deep-json': (attack, isOver) => flood(attack, isOver, smsBody('['.repeat(depth) + ']'.repeat(depth))),
-  'unknown-keys': (attack, isOver) => flood(attack, isOver, { method: 'GET', path: '/balance' }),
-  'slow-uploads': async (attack, isOver) => {
-    let open = 0;
-    await atRate(
-      uploadsPerSecond,
-      () => isOver() || open >= attack.amount,
-      () => {
-        open += 1;
-        void upload(attack, isOver);
-      },
-      maxUploadsPerTick,
-    );
-  },
+const count = (answer: string, times = 1): void => {
+  answers[answer] = (answers[answer] ?? 0) + times;
 };
 
-type Hostile = Pick<RequestOptions, 'method' | 'path'> & { readonly body?: string };
-
-const smsBody = (body: string): Hostile => ({ method: 'POST', path: '/sms/send', body });
-
-function spacesBody(): string {
-  const [start, end] = ['{"content":"x","recipients":"1', '1"}'];
-  return start + ' '.repeat(maxBody - start.length - end.length) + end;
+/** Ends what is in flight. */
+function stop(): void {
+  agent.destroy();
+  agent = newAgent();
+  const open = held?.close() ?? 0;
+  if (open > 0) count('open', open);
+  held = undefined;
+  respond();
 }
 
-function flood({ attack, port, key, amount }: Attack, isOver: () => boolean, { body, ...target }: Hostile) {
+async function attack(order: AttackOrder, isOver: () => boolean): Promise<void> {
+  const chosen = attackOf(order.attack);
+  if (chosen.kind === 'flood') await flood(chosen, order, isOver);
+  else if (chosen.kind === 'hold') {
+    held = new HeldConnections(chosen, order, count);
+    await held.keep(isOver);
+  }
+}
+
+async function flood({ hostile }: Flood, order: AttackOrder, isOver: () => boolean): Promise<void> {
   let inFlight = 0;
-  return atRate(amount, isOver, () => {
+  await atRate(order.amount, isOver, () => {
     if (inFlight >= maxInFlight) return;
     inFlight += 1;
-    const authorization = attack === 'unknown-keys' ? newApiKey('live').key : key;
-    const headers = {
-      authorization,
-      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
-    };
-    const sent = httpRequest({ port, host: '127.0.0.1', agent, headers, ...target }, (response) => {
-      count(String(response.statusCode));
-      response.resume();
-    });
-    sent.on('error', () => {
-      count('none');
-    });
-    sent.on('close', () => {
+    void exchange(order.port, hostile(order.access, (sent += 1))).then(() => {
       inFlight -= 1;
     });
-    sent.end(body);
   });
 }
 
-/** One byte per second, and again as soon as it is refused. */
-async function upload({ port, key }: Attack, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    await new Promise<void>((resolve) => {
-      const sent = httpRequest(
-        {
-          port,
-          host: '127.0.0.1',
-          localAddress,
-          agent: false,
-          method: 'POST',
-          path: '/lists/contact/imports',
-          headers: { authorization: key, 'content-type': 'text/csv', 'transfer-encoding': 'chunked' },
-        },
-        (response) => {
-          count(String(response.statusCode));
-          response.resume();
-        },
-      );
-      const drip = setInterval(() => {
-        if (isOver()) sent.destroy();
-        else sent.write('N');
-      }, byteMs);
-      sent.on('error', () => undefined);
-      sent.on('close', () => {
-        clearInterval(drip);
-        resolve();
-      });
-      sent.write('Name\n');
+/** One request after the other on each of a few connections. */
+async function repeat({ attack: name, which, port, access, seconds }: RepeatOrder): Promise<void> {
+  const chosen = attackOf(name);
+  if (chosen.kind !== 'flood') return;
+  const until = performance.now() + seconds * 1_000;
+  let left = chosen.sample ?? Infinity;
+  const send = async (): Promise<void> => {
+    while (left > 0 && performance.now() < until) {
+      left -= 1;
+      await exchange(port, chosen[which](access, (sent += 1)));
+    }
+  };
+  await Promise.all(Array.from({ length: repeatedInFlight }, send));
+}
+
+/** Resolves when the response was read, or the connection is closed. */
+function exchange(port: number, { method, path, headers = {}, body }: HttpRequest): Promise<void> {
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve) => {
+    let answer = 'none';
+    const request = httpRequest(
+      { port, host: '127.0.0.1', agent, method, path, headers: { ...headers, ...length } },
+      (response) => {
+        answer = String(response.statusCode);
+        response.resume();
+      },
+    );
+    request.on('error', () => undefined);
+    request.on('close', () => {
+      count(answer);
+      resolve();
     });
-    if (!isOver()) await pause(retryMs * (0.5 + Math.random()));
-  }
+    request.end(body);
+  });
 }

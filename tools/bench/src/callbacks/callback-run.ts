@@ -4,7 +4,7 @@ import type { QueueClient } from '@gangan/queue';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openProducer } from '../environment/producer.js';
 import { quietLogger } from '../environment/quiet-logger.js';
-import type { BenchEnvironment } from '../environment/bench-environment.js';
+import type { BenchEnvironment, Started } from '../environment/bench-environment.js';
 import type { CallbackOptions } from './callback-options.js';
 import { Consumers } from './consumers.js';
 import type { ConsumerKind } from './consumers-task.js';
@@ -21,6 +21,8 @@ const nodeFlags = ['--max-semi-space-size=1'];
 /** A callback worker and the hosts that it calls. */
 export class CallbackRun {
   private constructor(
+    /** The process of the worker. */
+    readonly worker: Started,
     private readonly database: Database,
     private readonly client: QueueClient,
     private readonly consumers: Consumers,
@@ -31,9 +33,9 @@ export class CallbackRun {
     const consumers = new Consumers();
     environment.atEnd(() => consumers.stop());
     const { client } = await openProducer(environment);
-    await environment.app('callback', { env, nodeFlags });
+    const worker = await environment.app('callback', { env, nodeFlags });
     const organisations = await openOrganisations(environment);
-    return new CallbackRun(environment.database, client, consumers, organisations);
+    return new CallbackRun(worker, environment.database, client, consumers, organisations);
   }
 
   openConsumers(kind: ConsumerKind, count: number): Promise<readonly string[]> {
