@@ -124,7 +124,7 @@ describe('an endpoint', () => {
     expect(await callbacks.database.callbackEndpointSecret.count({ where: { endpointId: id } })).toBe(0);
   });
 
-  it('is rejected if the organisation has too many, also at once', async () => {
+  it('is rejected beyond the limit, also for concurrent requests', async () => {
     const created = await Promise.allSettled(
       Array.from({ length: maxEndpoints + 5 }, () => service.create({ url }, asked())),
     );
@@ -226,7 +226,7 @@ describe('a test of an endpoint', () => {
     expect(consumer.seen).toHaveLength(1);
   });
 
-  it('is rejected for a disabled endpoint and for that of another organisation', async () => {
+  it('is rejected for a disabled endpoint or an endpoint of another organisation', async () => {
     const { id } = await service.create({ url, enabled: false }, asked());
     await expect(sending().test({ id }, asked())).rejects.toMatchObject({ status: 409 });
     const theirs = asked(await callbacks.organisation());
@@ -294,7 +294,7 @@ describe('recovering a period', () => {
     expect(await callbacks.stored(failed)).toMatchObject({ state: 'delivered' });
   });
 
-  it('skips what is due already, and closes the circuit that it waits for', async () => {
+  it('skips callbacks that are due, and closes the circuit of their host', async () => {
     const { id } = await service.create({ url: consumerUrl() }, asked());
     await addHost(5);
     const [waiting = ''] = await callbacks.record(organisationId, null);
@@ -306,7 +306,7 @@ describe('recovering a period', () => {
     expect(await callbacks.stored(waiting)).toMatchObject({ state: 'delivered', attempt: 1 });
   });
 
-  it('is rejected beyond what is kept, for an empty period, and for others', async () => {
+  it('rejects a period before the retention, an empty one, and other organisations', async () => {
     const { id } = await service.create({ url }, asked());
     const recover = (fields: { from: string; to?: string; after?: string }, context = asked()) =>
       sending().recover({ id, ...fields }, context);

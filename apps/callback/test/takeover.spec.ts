@@ -56,7 +56,7 @@ describe('taking over the callbacks of a dead worker', () => {
     expect(line?.details).toMatchObject({ holder: '3', host: 'h', pid: 1, rows: { callback: 2 } });
   });
 
-  it('leaves those of a living worker alone', async () => {
+  it('does not take callbacks of a living worker', async () => {
     await register(4n, 5);
     const [id = ''] = await leave(4n, 1);
     await worker.get(LeaseTakeover).sweep();
@@ -65,7 +65,7 @@ describe('taking over the callbacks of a dead worker', () => {
     await callbacks.database.callback.delete({ where: { id } });
   });
 
-  it('releases those of a worker that stops, before its database closes', async () => {
+  it('releases the callbacks of a worker that stops, before its database closes', async () => {
     const stopping = await callbacks.worker();
     const { id: own } = stopping.get(LeaseHolder);
     const [id = ''] = await leave(own, 1);

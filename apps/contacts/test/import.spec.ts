@@ -396,7 +396,7 @@ describe('an import', () => {
     await transfers.upload(organisationId, 'Name\nAda\n');
   });
 
-  it('is refused beyond ten also when many start at once', async () => {
+  it('is rejected beyond ten, also for concurrent starts', async () => {
     const organisationId = await contacts.organisation();
     await contacts.table(organisationId);
     const begun = Array.from({ length: 15 }, () => transfers.upload(organisationId, 'Name\nAda\n'));

@@ -45,7 +45,7 @@ describe('requesting an OTP', () => {
     [{ expires_in: 1.0166666 }, /It is valid for 1 min\./],
     [{ expires_in: 12.34 }, /It is valid for 12\.3 min\./],
     [{ token: '0042', length: 8 }, /^Your code is 0042\./],
-  ])('obeys %j', async (wish, text) => {
+  ])('sends the text that %j requests', async (wish, text) => {
     const organisationId = await fixture.organisation();
     expect((await fixture.text(await fixture.otp(worker, organisationId, wish))).text).toMatch(text);
   });

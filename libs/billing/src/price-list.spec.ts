@@ -28,7 +28,7 @@ describe('a price list', () => {
     expect(list.highestOf('lookup')).toBe(0n);
   });
 
-  it('without the empty prefix names what is missing', () => {
+  it('reports a missing empty prefix', () => {
     expect(() => list.priceOf('whatsapp', '+2348031234567')).toThrow('no price for whatsapp');
   });
 
@@ -53,7 +53,7 @@ describe('the prices of an organisation', () => {
     { service: 'lookup', prefix: '', kobo: 0n },
   ];
 
-  it('are those of the list if it has none of its own', () => {
+  it('default to the price list', () => {
     expect(overridePrices(list, [])).toBe(list);
   });
 

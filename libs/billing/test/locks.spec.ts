@@ -58,7 +58,7 @@ describe('a locked wallet', () => {
     throw new Error('No statement waited for a lock');
   };
 
-  it('is read again after the lock: money spent meanwhile is not available', async () => {
+  it('lets a charge see money that was spent while it waited for the lock', async () => {
     const organisation = await treasury.organisation(100n);
     const results = await whileLocked(
       (transaction) => charge(transaction, spending, [item(organisation, 60n)]),
@@ -70,7 +70,7 @@ describe('a locked wallet', () => {
     ]);
   });
 
-  it('is read again after the lock: money received meanwhile can be spent', async () => {
+  it('lets a charge see money that was received while it waited for the lock', async () => {
     const organisation = await treasury.organisation(10n);
     const results = await whileLocked(
       (transaction) => refund(transaction, [{ ...item(organisation, 90n), chargeId: newId() }]),

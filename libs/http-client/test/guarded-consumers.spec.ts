@@ -149,18 +149,18 @@ describe('a consumer that hangs', () => {
   });
 });
 
-describe('a consumer that breaks', () => {
+describe('a consumer', () => {
   it.each<[string, RequestListener]>([
     ['before its answer', (request) => request.socket.destroy()],
-    ['before its answer, rudely', (request) => request.socket.resetAndDestroy()],
+    ['with a reset before its answer', (request) => request.socket.resetAndDestroy()],
     ['within its answer', (request, response) => response.write('x', () => request.socket.destroy())],
     [
-      'before all it promised',
+      'before the end of its answer',
       (request, response) => {
         response.writeHead(200, { 'content-length': '100' }).write('x', () => request.socket.end());
       },
     ],
-  ])('off %s is reported as reset', async (_when, answer) => {
+  ])('that closes the connection %s is reported as reset', async (_when, answer) => {
     const { post } = await meet(answer);
     expect(await post()).toEqual({ outcome: 'failed', reason: 'reset', notSent: false });
   });
@@ -180,7 +180,7 @@ describe('a consumer that breaks', () => {
     expect(await post()).toEqual({ outcome: 'failed', reason: 'connect', notSent: true });
   });
 
-  it('is called again afterwards', async () => {
+  it('is called again after it closed the connection', async () => {
     let calls = 0;
     const { post } = await meet((request, response) =>
       calls++ === 0 ? request.socket.destroy() : response.end(),

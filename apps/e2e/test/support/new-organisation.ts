@@ -16,7 +16,7 @@ export interface NewOrganisation {
   readonly key: string;
 }
 
-/** Creates an organisation with this balance in kobo. `name` is that of its key. */
+/** Creates an organisation with this balance in kobo. `name`: the name of its key. */
 export async function newOrganisation(
   database: Database,
   name: string,

@@ -17,7 +17,7 @@ describe('the faults of a request', () => {
     expect(read).toBeLessThan(10);
   });
 
-  it('equal those of a full join, cut to the size of the column', () => {
+  it('equal a full join, truncated to the column', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 200 }), { maxLength: 30 }), (faults) => {
         expect(joinFaults(faults)).toBe([...new Set(faults)].join('; ').slice(0, 500));
@@ -32,7 +32,7 @@ describe('the fault of a message to an unknown number', () => {
     expect(unassignedFault({ channel: 'sms', to: '+2348031234567' })).toMatch(/number \+234\*+567 belongs/);
   });
 
-  it('is short, however long the number is', () => {
+  it('is short for numbers of any length', () => {
     const fault = unassignedFault({ channel: 'whatsapp', to: '1'.repeat(1_000_000) });
     expect(fault.length).toBeLessThan(300);
     expect(fault).not.toContain('1111');

@@ -95,7 +95,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     expect(await fixture.states(deliveries)).toEqual(['sent']);
   });
 
-  it('share calls with those of other organisations, which take turns', async () => {
+  it('share provider calls fairly with deliveries of other organisations', async () => {
     const [a, b] = [await fixture.organisation(), await fixture.organisation()];
     const provider = new CountingProvider();
     const worker = await fixture.worker({ named: [provider] });
@@ -185,7 +185,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     expect(await fixture.states(deliveries)).toEqual(['queued', 'queued']);
   });
 
-  it('fit into the buffer, of which one organisation gets half', async () => {
+  it('use at most half of the buffer per organisation', async () => {
     const organisation = await fixture.organisation();
     const allow = { take: () => Promise.resolve({ allowed: true, remaining: 0, fullInMs: 0, nextInMs: 0 }) };
     const worker = await fixture.worker({

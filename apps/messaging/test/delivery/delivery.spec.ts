@@ -120,7 +120,7 @@ describe('a delivery', () => {
     it.each([
       ['whatsapp', ['sent', 'delivered', 'read']],
       ['sms', ['sent', 'delivered']],
-    ] as const)('of 0009 by %s is reported as %j', async (channel, reports) => {
+    ] as const)('to a number that ends with 0009, by %s, is reported as %j', async (channel, reports) => {
       const worker = await fixture.worker();
       const { id, message } = await one('+2347000000009', { channel });
       await worker.due(organisation, [id]);
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     it.each([
       ['whatsapp', 'rejected'],
       ['sms', 'delivered'],
-    ] as const)('of 0010 by %s is %s', async (channel, state) => {
+    ] as const)('to a number that ends with 0010, by %s, is %s', async (channel, state) => {
       const worker = await fixture.worker();
       const { id } = await one('+2347000000010', { channel });
       await worker.due(organisation, [id]);
@@ -255,7 +255,7 @@ describe('a delivery', () => {
       await worker.sweep();
     });
 
-    it('that got no answer is asked for if possible, and sent again if the provider does not have it', async () => {
+    it('is queried after a missing answer, and sent again if the provider does not have it', async () => {
       const knows = new ScriptedProvider('knows', (reference) => accepted(`known-${reference}`));
       const forgot = new ScriptedProvider('forgot', () => ({ kind: 'not_found' }));
       const mute = new ScriptedProvider('mute');
@@ -433,7 +433,7 @@ describe('a delivery', () => {
     );
 
     it.each(['asks', 'cannot ask', 'must not repeat'])(
-      'keeps no text once its provider has not answered and gets it no more (the worker %s)',
+      'erases its text when it will not be submitted again (the worker %s)',
       async (how) => {
         const provider = new ScriptedProvider(
           'mute',

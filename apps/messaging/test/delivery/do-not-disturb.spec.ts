@@ -101,7 +101,7 @@ describe('recipients on the DND list', () => {
     expect(await send('transactional')).toEqual(['transactional', 'sent']);
   });
 
-  it('are those of a recent live lookup, otherwise those of the registry', async () => {
+  it('are taken from a recent live lookup, or else from the registry', async () => {
     const id = await organisation(true);
     const worker = await fixture.worker({ named: [new ScriptedProvider()] });
     const states = async () => {

@@ -66,7 +66,7 @@ describe('the deliveries of a suspended organisation', () => {
     expect(await fixture.states(deliveries)).toEqual(['queued']);
   });
 
-  it('are not claimed if it was suspended after they were found due; those of others are', async () => {
+  it('are not claimed if the organisation was suspended after they were found due', async () => {
     const [suspended, other] = [await fixture.organisation(), await fixture.organisation()];
     const repository = new DueRepository(fixture.database, { namesOperators: false });
     const find = async (organisationId: string) => {

@@ -143,7 +143,7 @@ describe('the window of WhatsApp', () => {
     ['the number has received messages for less than 24 hours', () => receives(23.9)],
     ['the number has received none for 7 days', () => receives(1_000, 7 * 24 + 0.1)],
     ['somebody without a phone number has written', () => receives().then(() => wrote('', 1))],
-  ])('is left to the carrier if %s', async (_, before) => {
+  ])('lets the carrier decide if %s', async (_, before) => {
     await wrote(obi, 1);
     await before();
     const { id } = await send({});

@@ -66,7 +66,7 @@ describe('the health of providers', () => {
     );
   });
 
-  it('is tested with one delivery of one worker: a failure doubles the time, a success closes the circuit', async () => {
+  it('tests an open circuit with one delivery of one worker: a failure doubles the time, a success closes the circuit', async () => {
     await routeToBoth();
     const other = await fixture.worker();
     first.behaviour = () => unavailable;
@@ -171,7 +171,7 @@ describe('the health of providers', () => {
     expect(await health()).toMatchObject({ state: 'up', failures: 0 });
   });
 
-  describe('and its results', () => {
+  describe('recording a result', () => {
     const provider = { name: 'first' };
     const unanswered: SubmitResult = { kind: 'unknown' };
     const refused: SubmitResult = {
@@ -193,7 +193,7 @@ describe('the health of providers', () => {
       await live.refresh();
     });
 
-    it('count a batch without an answer as one failure', async () => {
+    it('counts a batch without an answer as one failure', async () => {
       const ids = Array.from({ length: 100 }, (_, index) => String(index));
       const batch = ids.map((): SubmitResult => ({ ...unanswered, request: 0 }));
       const record = () =>
@@ -204,7 +204,7 @@ describe('the health of providers', () => {
       expect(await health()).toMatchObject({ state: 'open', code: 'no_answer' });
     });
 
-    it('ignore calls that started before the last change of the state', async () => {
+    it('ignores a call that started before the last change of the state', async () => {
       const before = live.worker.health.admitUp('first');
       await recordEach([refused, refused, refused]);
       await makeTestDue(live.worker);
@@ -224,7 +224,7 @@ describe('the health of providers', () => {
       ['paused', accepted('test')],
       ['paused', unanswered],
       ['up', unanswered],
-    ])('ignore a test of a state that is %s since', async (state, result) => {
+    ])('ignores the test of a circuit that has become %s', async (state, result) => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
       await makeTestDue(live.worker);
       const test = await live.worker.health.admit('first');
@@ -236,7 +236,7 @@ describe('the health of providers', () => {
       expect(await health()).toMatchObject({ state });
     });
 
-    it('give back a test that submitted nothing, or only asked and got an answer', async () => {
+    it('releases the test if nothing was submitted, or if it only asked and got an answer', async () => {
       await recordEach(Array.from({ length: 5 }, () => unanswered));
       await makeTestDue(live.worker);
       const other = await fixture.worker();
@@ -303,7 +303,7 @@ describe('the health of providers', () => {
     expect(rateOf(other)).toBe(1_000);
   });
 
-  it('leaves a throttled provider without a rate 10 messages a second if the worker is nearly idle', async () => {
+  it('limits a throttled provider without a configured rate to 10 messages a second if the worker is nearly idle', async () => {
     await routeToBoth();
     first.behaviour = () => ({ status: 429, message: 'Too Many Requests' });
     await send(1);

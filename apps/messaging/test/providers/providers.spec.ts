@@ -174,7 +174,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('do not get it again if its provider is removed during the call and added again', async () => {
+  it('never resubmit a message whose provider is removed during the call and added again', async () => {
     const provider = await addTermii();
     await live.route([provider]);
     let removed: Promise<unknown> | undefined;
@@ -198,7 +198,7 @@ describe('providers and routes of live organisations', () => {
     expect(server.requests).toBe(0);
   });
 
-  it('do not get it again after its validity, even if the provider was set to `resend`', async () => {
+  it('never resubmit a message after its validity, even if the provider was set to `resend`', async () => {
     const provider = await addTermii();
     await live.route([provider]);
     const id = await sendUnanswered();
@@ -240,7 +240,7 @@ describe('providers and routes of live organisations', () => {
       'for another channel',
       (id) => fixture.database.provider.update({ where: { id }, data: { channels: ['whatsapp'] } }),
     ],
-  ])('do not get it again after a crash if the provider is %s: it waits, and expires', async (_, change) => {
+  ])('never resubmit a message after a crash if the provider is %s: it waits, and expires', async (_, change) => {
     const provider = await addTermii();
     await live.route([provider]);
     const [crashed, unanswered] = [await sendAndCrash(), await sendUnanswered()];

@@ -21,7 +21,7 @@ describe('a page', () => {
     [2, 'b', ['a'], undefined],
     [5, undefined, ids, undefined],
     [2, 'a', [], undefined],
-  ])('of %s before %s', async (limit, before, shown, next) => {
+  ])('of %s rows before %s has the right rows and cursor', async (limit, before, shown, next) => {
     expect(await read(limit, before)).toEqual({
       rows: shown.map((id) => ({ id })),
       pagination: { limit, ...(next !== undefined && { next }) },

@@ -92,7 +92,7 @@ describe('a table of costs', () => {
     ['+2348032234567', 2, 6_400_000n],
     ['+2348052234567', 3, 10_500_000n],
     ['+447911123456', 1, 12_000_000n],
-  ])('has for %s in %i parts %s', (recipient, parts, micros) => {
+  ])('prices %s in %i parts at %s', (recipient, parts, micros) => {
     expect(table.costOf(recipient, parts)).toEqual({ currency: 'NGN', micros });
   });
 

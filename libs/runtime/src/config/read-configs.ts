@@ -17,7 +17,7 @@ type Configured<R extends readonly Reader[]> = {
   readonly [Index in keyof R]: R[Index] & { readonly configs: Configs };
 };
 
-/** Adds its configuration to every reader, from what it gets of the environment. @throws InvalidConfig with the faults of all */
+/** Reads the configuration of every app from its part of the environment. @throws InvalidConfig with the faults of all */
 export function readConfigs<const R extends readonly Reader[]>(
   readers: R,
   environment: NodeJS.ProcessEnv,

@@ -34,7 +34,7 @@ const processVariables = {
   }),
 };
 
-/** What a process needs by itself, however many apps run in it. */
+/** What a process needs by itself, for any number of apps. */
 export class ProcessConfig extends defineConfig(processVariables) {}
 
 /** The variables that every app reads. */

@@ -13,7 +13,7 @@ import type { Launch } from './launch.js';
 import { Shutdown } from './shutdown.js';
 import { explainListenError, onCrash, onStopRequest, StartupError } from './supervisor.js';
 
-/** What exists once per process, however many apps run in it: log output, signals, watchdog, internal port and exit. */
+/** What exists once per process, for any number of apps: log output, signals, watchdog, internal port and exit. */
 export class HostProcess {
   readonly logger: AppLogger;
   private readonly output = new LogOutput();
@@ -76,7 +76,7 @@ export class HostProcess {
     return server.port;
   }
 
-  /** Ends the process because it cannot start. While it stops, a start may fail because of that. */
+  /** Ends the process because it cannot start. Errors during a shutdown are ignored: the shutdown causes them. */
   fail(logger: AppLogger, error: unknown): void {
     if (this.shutdown.isRequested || this.failed) return;
     this.failed = true;

@@ -14,7 +14,7 @@ describe('the order of restarts', () => {
       expect(round.toSorted()).toEqual(processes.toSorted());
   });
 
-  it('is that of the seed', () => {
+  it('depends only on the seed', () => {
     expect(take(7, 40)).toEqual(take(7, 40));
     expect(take(7, 40)).not.toEqual(take(8, 40));
   });

@@ -62,7 +62,7 @@ describe('the outages of a run', () => {
   it.each([
     [3_000, undefined],
     [7_000, 5_500],
-  ])('need not be over if the next begins soon, at %d ms', (beganMs, servedAfterMs) => {
+  ])('may overlap the next outage, which begins at %d ms', (beganMs, servedAfterMs) => {
     const next = { ...kill, beganMs, endedMs: beganMs + 100 };
     const attempts = [{ beganMs: 7_200, endedMs: 7_500, result: 200 }];
     expect(findOutages([kill, next], attempts)[0]?.servedAfterMs).toBe(servedAfterMs);
