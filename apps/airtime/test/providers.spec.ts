@@ -12,15 +12,20 @@ describe('a provider', () => {
   let organisation: string;
   let one: ScriptedProvider;
   let other: ScriptedProvider;
+  const named: ScriptedProvider[] = [];
   let worker: Worker;
+  /** Sweeps, with another lease holder than the worker that has submitted the purchases. */
+  let secondWorker: Worker;
   beforeAll(async () => {
     airtime = await TestAirtime.open();
+    worker = await startWorker();
+    secondWorker = await startWorker();
   });
   afterAll(() => airtime.close());
   beforeEach(async () => {
     organisation = await airtime.organisation(10_000n);
     [one, other] = [new ScriptedProvider('one'), new ScriptedProvider('other')];
-    worker = await startWorker();
+    named.splice(0, named.length, one, other);
   });
   afterEach(async () => {
     await airtime.expectSoundLedger();
@@ -28,7 +33,7 @@ describe('a provider', () => {
   });
 
   const startWorker = (callMs?: number): Promise<Worker> =>
-    airtime.worker({ named: [one, other], ...(callMs !== undefined && { callMs }) });
+    airtime.worker({ named, ...(callMs !== undefined && { callMs }) });
 
   /** The provider does not answer before the timeout. */
   const settleWithTimeout = async (id: string): Promise<void> =>
@@ -67,7 +72,7 @@ describe('a provider', () => {
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', provider: 'other' });
     other.onQuery = () => ({ kind: 'success' });
     await airtime.pass(5_000);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'success' });
     expect([one.queried, other.queried]).toEqual([[], [id]]);
   });
@@ -87,10 +92,10 @@ describe('a provider', () => {
     await worker.settlement.settle(id);
     expect(await airtime.stored(id)).toMatchObject({ state: 'pending', provider: null });
     await airtime.pass(0);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect([one.submitted.length, other.submitted.length]).toEqual([2, 2]);
     await airtime.age(id, 25 * 3_600_000);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({
       state: 'failed',
       refunded: true,
@@ -104,10 +109,10 @@ describe('a provider', () => {
     const id = await airtime.buy(worker, organisation);
     await worker.settlement.settle(id);
     await airtime.pass(5_000);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
     await airtime.pass(30_000);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({
       state: 'failed',
       refunded: true,
@@ -134,7 +139,7 @@ describe('a provider', () => {
     const id = await airtime.buy(worker, organisation);
     await settleWithTimeout(id);
     await airtime.pass(5_000);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
     late.give({ kind: 'success' });
     await until('the purchase succeeds', async () => (await airtime.stored(id)).state === 'success');
@@ -150,11 +155,10 @@ describe('a provider', () => {
   });
 
   it('that gives its reference can be queried by it even if another worker has the claim', async () => {
-    const another = await startWorker();
     const id = await airtime.buy(worker, organisation);
     one.onSubmit = async () => {
       await airtime.pass(0);
-      await another.claim();
+      await secondWorker.claim();
       return { kind: 'unknown', providerReference: 'p-1' };
     };
     await worker.settlement.settle(id);
@@ -230,7 +234,7 @@ describe('a provider', () => {
     expect(await airtime.stored(id)).toMatchObject({ state: 'pending' });
     one.onSubmit = () => ({ kind: 'failed', reason });
     await airtime.pass(0);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'failed' });
   });
 
@@ -240,7 +244,7 @@ describe('a provider', () => {
     const id = await airtime.buy(worker, organisation);
     await settleWithTimeout(id);
     await airtime.pass(60_000);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     late.give({ kind: 'success' });
     await until('an alarm is raised', () => airtime.recorded.errors.length > 0);
@@ -257,10 +261,10 @@ describe('a provider', () => {
     const id = await airtime.buy(worker, organisation);
     await settleWithTimeout(id);
     await airtime.pass(5_000);
-    await worker.sweep();
+    await secondWorker.sweep();
     late.give({ kind: 'failed', reason });
     await airtime.pass(0);
-    await worker.sweep();
+    await secondWorker.sweep();
     expect(await airtime.stored(id)).toMatchObject({ state: 'success', refunded: false });
     expect(await airtime.booked(id)).toEqual(['post', 'reserve']);
   });
