@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { allContracts } from '../registry.js';
-import { fieldsOf } from './rules.js';
+import { fieldsOf, isCondition, rulesByField } from './rules.js';
 import { validate } from './validate.js';
 
 const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`) as unknown;
@@ -20,4 +20,15 @@ const dtos = allContracts.flatMap((contract) => (contract.kind === 'request' ? [
 it.each(values)('never throws for %s in any field of any request', (_, value) => {
   for (const dto of dtos)
     for (const field of fieldsOf(dto)) expect(() => validate(dto, { [field]: value })).not.toThrow();
+});
+
+it.each(['absent', null])('rejects every required field of every request that is %s', (value) => {
+  for (const dto of dtos) {
+    const given = Object.fromEntries(fieldsOf(dto).map((field) => [field, value]));
+    const result = validate(dto, value === 'absent' ? {} : given);
+    const rejected = new Set(result.ok ? [] : result.errors.map(({ field }) => field));
+    const required = [...rulesByField(dto)].filter(([, rules]) => !rules.some(isCondition));
+    const accepted = required.map(([field]) => field).filter((field) => !rejected.has(field));
+    expect([dto.name, accepted]).toEqual([dto.name, []]);
+  }
 });
