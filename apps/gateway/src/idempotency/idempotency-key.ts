@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FieldError, invalidRequest } from '@gangan/protocol';
+import { type FieldError, invalidRequest, isId } from '@gangan/protocol';
 import type { FastifyRequest } from 'fastify';
 import { pathOf } from '../http/routes/paths.js';
 import type { ClaimScope } from './claim.repository.js';
@@ -26,8 +26,24 @@ export function idempotencyKeyOf(
 
 /** The path is part of the primary key, whose index cannot hold long text: a long one is hashed. */
 export function claimScopeOf(request: FastifyRequest, organisationId: string, key: string): ClaimScope {
-  const fullPath = pathOf(request.url);
+  const fullPath = canonicalPathOf(request);
   const path =
     fullPath.length <= maxPathLength ? fullPath : createHash('sha256').update(fullPath).digest('hex');
   return { organisationId, method: request.method, path, key };
 }
+
+/**
+ * The path of the route with the decoded parameters, each encoded in one way: `/sms/%73end` and `http://x/sms/send/` are
+ * `/sms/send`, and an id in capitals is the same id. For a path as clients usually write it, this is that path, which
+ * earlier versions stored: a retry after an upgrade finds its claim.
+ */
+function canonicalPathOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+  const values = params as Readonly<Record<string, string>>;
+  const segments = pathOf(url).split('/');
+  return segments
+    .map((segment) => (segment.startsWith(':') ? encodedParameter(values[segment.slice(1)]) : segment))
+    .join('/');
+}
+
+const encodedParameter = (value = ''): string =>
+  encodeURIComponent(isId(value) ? value.toLowerCase() : value);
