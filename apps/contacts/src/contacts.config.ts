@@ -21,7 +21,7 @@ export class ContactsConfig extends defineConfig({
   }),
   STORED_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({
     default: 21_474_836_480,
-    desc: 'Bytes of contact cells, unfinished imports, rejected lines and exports that an organisation without its own limit may store; 0 means no limit',
+    desc: 'Bytes of contact cells, filters of smartlists, unfinished imports, rejected lines and exports that an organisation without its own limit may store; 0 means no limit',
   }),
   UNFINISHED_IMPORTS: wholeNumber({ min: 0, max: 1_000 })({
     default: 10,

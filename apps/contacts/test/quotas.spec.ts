@@ -25,6 +25,8 @@ const refusal = (field: string) => ({
 const lines = (count: number, prefix = 'Ada') =>
   `Name\n${Array.from({ length: count }, (_, index) => `${prefix} ${index}\n`).join('')}`;
 
+const named = (value: string) => [{ name: 'Name', operator: 'contain', value } as const];
+
 describe('the quota of contact rows', () => {
   it('rejects further rows until others are deleted', async () => {
     const organisationId = await contacts.organisation({ contactRows: 2 });
@@ -146,6 +148,45 @@ describe('the quota of stored bytes', () => {
     expect(failed.rejected).toBeLessThan(20);
     const kept = await transfers.rejected(organisationId, failed.id);
     expect(kept.trimEnd().split('\r\n')).toHaveLength(1 + failed.rejected);
+  });
+
+  it('counts the filters of smartlists exactly when they are added, changed and deleted', async () => {
+    const organisationId = await contacts.organisation();
+    const table = await contacts.table(organisationId);
+    const context = () => newContext({ organisationId });
+    const stored = async () => (await usage(organisationId))?.storedBytes;
+    expect(await stored()).toBe(0n);
+    const { id } = await contacts.smartlists.create({ name: 'A', filters: named('Ada') }, context());
+    await contacts.smartlists.create({ name: 'B', filters: named('Grace') }, context());
+    await contacts.smartlists.change({ id, filters: named('x'.repeat(200)) }, context());
+    await contacts.smartlists.change({ id, name: 'C' }, context());
+    const [filters] = await contacts.database.query<{ bytes: bigint }>(sql`
+      SELECT sum(octet_length(filters::text))::bigint AS bytes FROM smartlist
+      WHERE table_id = ${table.id} AND NOT everyone`);
+    expect(await stored()).toBe(filters?.bytes);
+    await contacts.retention.sumTallies();
+    expect(await stored()).toBe(filters?.bytes);
+    await contacts.database.smartlist.deleteMany({ where: { tableId: table.id, everyone: false } });
+    expect(await stored()).toBe(0n);
+  });
+
+  it('rejects smartlists with filters that do not fit, but not other names and deletions', async () => {
+    const organisationId = await contacts.organisation({ storedBytes: 1_000n });
+    const context = newContext({ organisationId });
+    const first = { name: 'A', filters: named('x'.repeat(700)) };
+    const made = await contacts.smartlists.create(first, context);
+    const again = () => newContext({ organisationId });
+    await expect(contacts.smartlists.create({ ...first, name: 'B' }, again())).rejects.toMatchObject(
+      refusal('stored_bytes'),
+    );
+    await expect(
+      contacts.smartlists.change({ id: made.id, filters: first.filters }, again()),
+    ).rejects.toMatchObject(refusal('stored_bytes'));
+    // The queue runs the request again.
+    expect(await contacts.smartlists.create(first, context)).toEqual(made);
+    await contacts.smartlists.change({ id: made.id, name: 'C' }, again());
+    await contacts.smartlists.remove({ id: made.id }, again());
+    await contacts.smartlists.create({ ...first, name: 'D' }, again());
   });
 
   it('counts exports, and ends one that does not fit', async () => {

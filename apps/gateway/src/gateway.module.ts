@@ -27,6 +27,7 @@ import { GuidesController } from './openapi/guides.controller.js';
 import { OtpController } from './otp/otp.controller.js';
 import { SimulatorController } from './simulator/simulator.controller.js';
 import { SmsController } from './sms/sms.controller.js';
+import { StorageModule } from './storage/storage.module.js';
 import { OptOutsController } from './opt-outs/opt-outs.controller.js';
 import { TemplatesController } from './templates/templates.controller.js';
 
@@ -36,7 +37,7 @@ import { TemplatesController } from './templates/templates.controller.js';
  * controllers, most of which only pass requests to the queue.
  */
 @Module({
-  imports: [HttpModule, AuthModule, IdempotencyModule, LimitsModule, InboundModule],
+  imports: [HttpModule, AuthModule, IdempotencyModule, LimitsModule, InboundModule, StorageModule],
   controllers: [
     ...[
       SmsController,

@@ -15,6 +15,10 @@ export class MessagingConfig extends defineConfig({
   ...dataVariables,
   DAILY_SPEND: dailySpend,
   WAITING_CALLBACKS: waitingCallbacks,
+  SIMULATED_MESSAGES: wholeNumber({ min: 0, max: 2_147_483_647 })({
+    default: 100_000,
+    desc: 'Simulated incoming messages that a test organisation without its own limit may store; 0 means no limit',
+  }),
   MESSAGE_DAILY_SPEND: nairaLimit({
     default: 0,
     desc: 'Naira that an organisation without its own limit may spend on messages in a day (UTC); 0 means no limit',

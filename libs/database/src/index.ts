@@ -37,6 +37,6 @@ export {
 export * from './tenants/limits.js';
 export { ShorterRetention, type RetentionLimits } from './tenants/shorter-retention.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
-export { contactUsage, findUsage, type StoredUsage } from './tenants/stored-usage.js';
+export { contactUsage, findUsage, responseUsage, type StoredUsage } from './tenants/stored-usage.js';
 export { isSuspended, suspendedOrganisations } from './tenants/suspension.js';
 export { demoApiKey, seedDemo } from './tenants/seed-demo.js';

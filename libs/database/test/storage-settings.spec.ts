@@ -29,6 +29,7 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   message_expansion: small,
   otp: changing,
   outbox_message: changing,
+  response_tally: ['fillfactor=50', ...small],
 };
 
 describe('the storage of hot tables', () => {

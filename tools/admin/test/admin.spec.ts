@@ -302,6 +302,8 @@ describe('pnpm admin', () => {
       stored_bytes: 'default',
       unfinished_imports: 'default',
       waiting_callbacks: 'default',
+      response_bytes: 'default',
+      simulated_messages: 'default',
     });
     const quotas = ['--contact-rows', '100', '--stored-bytes', '107374182400'];
     expect(await set(...quotas, '--unfinished-imports', '3', '--waiting-callbacks', '0')).toMatchObject({
@@ -309,6 +311,10 @@ describe('pnpm admin', () => {
       stored_bytes: 107_374_182_400,
       unfinished_imports: 3,
       waiting_callbacks: 0,
+    });
+    expect(await set('--response-bytes', '1073741824', '--simulated-messages', '50')).toMatchObject({
+      response_bytes: 1_073_741_824,
+      simulated_messages: 50,
     });
     const airtime = ['--airtime-daily-spend', '2000', '--airtime-daily-spend-per-recipient', '0'];
     expect(await set(...airtime, '--airtime-key-cooling-hours', '24', '--daily-spend', '0')).toMatchObject({
@@ -327,6 +333,8 @@ describe('pnpm admin', () => {
       stored_bytes: 0,
       unfinished_imports: 0,
       waiting_callbacks: 0,
+      response_bytes: 0,
+      simulated_messages: 0,
     });
     expect(await set('--requests-per-second', 'default')).toMatchObject({ requests_per_second: 'default' });
     expect(await admin.json<object[]>('limits', 'show', 'acme/live')).toContainEqual({

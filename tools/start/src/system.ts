@@ -124,13 +124,14 @@ export class System {
   }
 
   private supervise(prepared: Prepared, data: DataDir): Supervisor {
-    const { maxPoolSizes, redisUrl, compact } = this.settings;
+    const { maxPoolSizes, redisUrl, compact, databaseUrl: givenUrl } = this.settings;
+    const embedded = givenUrl === undefined ? { databaseFolder: data.postgres } : {};
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
     const { databaseUrls, queueKey, dataKey, otpPepper } = prepared;
     const environment = (app: AppName): NodeJS.ProcessEnv => {
       const databaseUrl = this.env[appVariable(app, 'DATABASE_URL')]?.trim() || databaseUrls[app];
-      const shared = { databaseUrl, queueKey, url: this.url, compileCache };
+      const shared = { databaseUrl, queueKey, url: this.url, compileCache, ...embedded };
       return {
         ...environmentOf(inheritedBy(app, this.env), this.settings, shared, pools.get(app) ?? maxPoolSizes),
         ...inheritedBy(app, { DATA_KEY: dataKey, OTP_PEPPER: otpPepper }),

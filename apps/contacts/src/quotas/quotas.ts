@@ -73,7 +73,7 @@ function excess({ rows, bytes, maxRows, maxBytes }: Usage, added: Addition): App
 }
 
 const tooManyBytes = (max: bigint): AppError =>
-  quotaExceeded('stored_bytes', max, 'Delete contacts or exports');
+  quotaExceeded('stored_bytes', max, 'Delete contacts, smartlists or exports');
 
 const plus = (usage: Usage, { rows, bytes }: Addition): Usage => ({
   ...usage,

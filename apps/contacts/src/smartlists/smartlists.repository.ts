@@ -4,13 +4,17 @@ import { timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { allContactsIsFixed, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
 import { columnIdsOf } from '../filters/resolve-filters.js';
+import { type Addition, Quotas } from '../quotas/quotas.js';
 import { changeStructure, readOnly } from '../transactions.js';
 
 const maxSmartlists = 500;
 
 @Injectable()
 export class SmartlistsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly quotas: Quotas,
+  ) {}
 
   /** The oldest first, so the smartlist of all contacts is the first. */
   list(tableId: string): Promise<Smartlist[]> {
@@ -23,16 +27,18 @@ export class SmartlistsRepository {
     return readOnly(this.database.smartlist.findFirst({ where }));
   }
 
-  /** Returns the existing smartlist if there is one with this id. */
-  create(
+  /** Returns the existing smartlist if there is one with this id. @throws AppError 403 if a quota is exceeded */
+  async create(
     tableId: string,
     id: string,
     name: string,
     filters: readonly AnyContactFilter[],
   ): Promise<Smartlist> {
+    const [excess] = await this.quotas.check(this.database, [sizeOf(tableId, filters)]);
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       const existing = await transaction.smartlist.findFirst({ where: { id, tableId } });
       if (existing) return existing;
+      if (excess) throw excess;
       if ((await transaction.smartlist.count({ where: { tableId } })) >= maxSmartlists)
         throw tooMany('smartlists', maxSmartlists);
       await requireColumns(transaction, tableId, filters);
@@ -41,15 +47,17 @@ export class SmartlistsRepository {
     });
   }
 
-  /** What is undefined stays as it is. */
-  change(
+  /** What is undefined stays as it is. @throws AppError 403 if a quota is exceeded */
+  async change(
     tableId: string,
     id: string,
     name?: string,
     filters?: readonly AnyContactFilter[],
   ): Promise<Smartlist> {
+    const [excess] = await this.quotas.check(this.database, [sizeOf(tableId, filters ?? [])]);
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       await findChangeable(transaction, tableId, id);
+      if (excess) throw excess;
       if (filters) await requireColumns(transaction, tableId, filters);
       const data = {
         ...(name !== undefined && { name }),
@@ -67,6 +75,13 @@ export class SmartlistsRepository {
     });
   }
 }
+
+/** As for rows, what a change replaces is not subtracted. Without filters nothing is added. */
+const sizeOf = (tableId: string, filters: readonly AnyContactFilter[]): Addition => ({
+  tableId,
+  rows: 0,
+  bytes: filters.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(filters)),
+});
 
 async function findChangeable(transaction: Prisma.TransactionClient, tableId: string, id: string) {
   const found = await transaction.smartlist.findFirst({ where: { id, tableId } });

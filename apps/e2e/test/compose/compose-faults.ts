@@ -2,10 +2,13 @@ import { appNames } from '@gangan/database';
 import type { ComposeFile, Declared, Service } from './compose-file.js';
 
 /**
- * Variables of the image or of its defaults: a container has its own addresses, the queues are in Redis, and in production
- * the simulator serves no live organisation.
+ * Variables of the image or of its defaults: a container has its own addresses, the queues are in Redis, the database is in
+ * another container, and in production the simulator serves no live organisation.
  */
-const fixed = ['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'QUEUE_POOL_SIZE', 'SIMULATE_LIVE'];
+const fixed = [
+  ...['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'QUEUE_POOL_SIZE', 'SIMULATE_LIVE'],
+  ...['DATABASE_FOLDER', 'DATABASE_MIN_FREE_BYTES'],
+];
 /** Variables of Node and of the C library. */
 const ofProcess = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
 

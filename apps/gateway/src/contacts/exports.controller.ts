@@ -14,11 +14,15 @@ import type { FastifyRequest } from 'fastify';
 import { csvFile } from '../http/files/csv-file.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
+import { StorageMonitor } from '../storage/storage-monitor.js';
 
 @Controller('lists/contact/exports')
 @ApiTag('Contacts')
 export class ExportsController {
-  constructor(private readonly queue: QueueClient) {}
+  constructor(
+    private readonly queue: QueueClient,
+    private readonly storage: StorageMonitor,
+  ) {}
 
   @Post()
   @Scope('contacts:read')
@@ -28,6 +32,7 @@ export class ExportsController {
       'Writes the rows that match the filters to a CSV file; without filters, all rows. Responds at once, and `GET /lists/contact/exports/{id}` returns the progress. The file contains the rows that existed at the time of the request.',
   })
   create(@Body() query: ContactRowsQuery) {
+    this.storage.requireRoom();
     return this.queue.send(exportContacts, query);
   }
 

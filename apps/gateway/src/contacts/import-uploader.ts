@@ -12,6 +12,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import type { UploadedFile } from '../http/request/uploaded-file.js';
+import { StorageMonitor } from '../storage/storage-monitor.js';
 import { partsOf } from './file-parts.js';
 
 /** The delays between attempts to send a part. The worker stores a repeated part once. */
@@ -25,14 +26,18 @@ const maxPartAgeMs = 15_000;
 export class ImportUploader {
   constructor(
     private readonly queue: QueueClient,
+    private readonly storage: StorageMonitor,
     private readonly logger: AppLogger,
   ) {}
 
+  /** @throws AppError 503 also in the middle of a file, if storage becomes low */
   async upload(file: UploadedFile, options: ImportContactsOptions): Promise<ContactImport> {
+    this.storage.requireRoom();
     let result: ContactImport | undefined;
     let begun = false;
     try {
       for await (const part of partsOf(file.chunks(), maxPartAgeMs)) {
+        this.storage.requireRoom();
         begun = true;
         const hash = part.last && file.sha256 !== undefined && { sha256: file.sha256 };
         result = await this.send(Object.assign({}, options, part, hash));

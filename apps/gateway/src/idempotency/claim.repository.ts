@@ -130,17 +130,20 @@ export class ClaimRepository {
   /**
    * Stores the response, unless a later attempt has claimed the key.
    * @param fingerprint replaces that of the claim
+   * @returns the bytes that it takes
    */
-  async store(claim: Claim, response: StoredResponse, fingerprint?: Buffer): Promise<void> {
+  async store(claim: Claim, response: StoredResponse, fingerprint?: Buffer): Promise<number> {
     const { status, type, body, isSecret = false } = response;
     const isSealed = this.responses.seals || isSecret;
-    await lease.change(
+    const stored = isSealed ? this.responses.seal(body, claim) : body;
+    const isStored = await lease.change(
       this.database,
       claim,
-      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${isSealed ? this.responses.seal(body, claim) : body},
+      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${stored},
         answer_sealed = ${isSealed},
         fingerprint = coalesce(${fingerprint ?? null}::bytea, fingerprint)`,
     );
+    return isStored ? stored.length : 0;
   }
 
   async delete(claim: Claim): Promise<void> {

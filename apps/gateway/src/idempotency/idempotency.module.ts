@@ -1,16 +1,19 @@
 import { RuntimeConfig } from '@gangan/runtime';
 import { Module } from '@nestjs/common';
 import { GatewayConfig } from '../gateway.config.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { ClaimRepository } from './claim.repository.js';
 import { Fingerprints } from './fingerprint.js';
+import { IdempotencyMetrics } from './idempotency.metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
+import { ResponseQuota } from './response-quota.js';
 import { SealedResponses } from './sealed-responses.js';
 
 /** `idempotency.hooks.ts` uses Fastify hooks: a Nest interceptor sees neither response bytes nor all errors. */
 @Module({
+  imports: [StorageModule],
   providers: [
-    ClaimRepository,
-    IdempotencyService,
+    ...[ClaimRepository, IdempotencyService, ResponseQuota, IdempotencyMetrics],
     {
       provide: SealedResponses,
       inject: [RuntimeConfig, GatewayConfig],

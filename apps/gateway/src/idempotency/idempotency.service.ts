@@ -8,6 +8,7 @@ import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 import { contextOf } from '../http/request/request-context.js';
 import { UploadedFile } from '../http/request/uploaded-file.js';
 import { declaredAccess } from '../http/routes/access.js';
+import { StorageMonitor } from '../storage/storage-monitor.js';
 import { claimEndOf, claimTimeoutMs, leaseMsOf } from './claim-policy.js';
 import {
   type Claim,
@@ -19,6 +20,9 @@ import {
 import { Fingerprints } from './fingerprint.js';
 import { claimScopeOf, idempotencyKeyOf } from './idempotency-key.js';
 import { idempotencyMismatch, inProgress } from './idempotency.errors.js';
+import { IdempotencyMetrics } from './idempotency.metrics.js';
+import { reducedResponse } from './reduced-response.js';
+import { ResponseQuota } from './response-quota.js';
 
 /** How long a response waits to be stored. If that fails, a duplicate runs again and finds the row that the work made. */
 const storeTimeoutMs = 1_000;
@@ -41,6 +45,9 @@ export class IdempotencyService {
   constructor(
     private readonly repository: ClaimRepository,
     private readonly fingerprints: Fingerprints,
+    private readonly quota: ResponseQuota,
+    private readonly storage: StorageMonitor,
+    private readonly metrics: IdempotencyMetrics,
     private readonly logger: AppLogger,
   ) {}
 
@@ -162,12 +169,25 @@ export class IdempotencyService {
       : 'release';
     try {
       if (end === 'store' && response)
-        await withTimeout(storeTimeoutMs, this.repository.store(claim, response, fingerprint));
+        await withTimeout(storeTimeoutMs, this.store(claim, response, fingerprint));
       if (end === 'delete') await withTimeout(storeTimeoutMs, this.repository.delete(claim));
       if (end === 'release') await withTimeout(storeTimeoutMs, this.repository.release(claim));
     } catch (error) {
       this.warn(error, claim, 'idempotency claim was not ended; its lease will expire');
     }
+  }
+
+  private async store(claim: Claim, response: StoredResponse, fingerprint?: Buffer): Promise<void> {
+    const { organisationId } = claim;
+    const reason = await this.reasonToReduce(organisationId);
+    if (reason !== undefined) this.metrics.reduced.inc({ reason });
+    const kept = reason === undefined ? response : reducedResponse(response);
+    this.quota.count(organisationId, await this.repository.store(claim, kept, fingerprint));
+  }
+
+  private async reasonToReduce(organisationId: string): Promise<'storage_low' | 'quota' | undefined> {
+    if (this.storage.isLow) return 'storage_low';
+    return (await this.quota.isUsedUp(organisationId)) ? 'quota' : undefined;
   }
 
   private warn(error: unknown, { operationId }: Claim, message: string): void {

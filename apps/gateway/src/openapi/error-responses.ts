@@ -23,6 +23,7 @@ import {
 import { defaultBodyLimit } from '../http/request/body-parser.js';
 import { idempotencyMismatch, inProgress } from '../idempotency/idempotency.errors.js';
 import { overloaded, rateLimited } from '../limits/limits.errors.js';
+import { storageLow } from '../storage/storage.errors.js';
 import { type HeaderName, headerReferences, rateLimitHeaders } from './headers.js';
 
 const exampleTime = new Date('2026-11-15T09:30:00.123Z');
@@ -127,8 +128,8 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
   500: ['Failed', 'An unexpected error; the message contains the request id', [internalError()], []],
   503: [
     'Unavailable',
-    'The service is overloaded or a part of it is unavailable; the request was not accepted. With the type `outcome_unknown` no response arrived in time, and a retry is safe with the same Idempotency-Key',
-    [unavailable(), overloaded(), outcomeUnknown(exampleId)],
+    'The service is overloaded, a part of it is unavailable, or it has little storage left (`storage_low`); the request was not accepted. With the type `outcome_unknown` no response arrived in time, and a retry is safe with the same Idempotency-Key',
+    [unavailable(), overloaded(), storageLow(), outcomeUnknown(exampleId)],
     ['Retry-After'],
   ],
   default: [

@@ -31,7 +31,7 @@ export const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes retries safe: requests with the same key and body within 24 hours are carried out once and get the same response',
+    'Makes retries safe: requests with the same key and body within 24 hours are carried out once and get the same response, or its status and id if more responses are stored than the organisation may store',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   example: 'order-17-attempt',
 };

@@ -3,11 +3,15 @@ import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
+import { StorageMonitor } from '../storage/storage-monitor.js';
 
 @Controller('simulator')
 @ApiTag('Simulator', 'Play what happens outside and read what was sent, with test keys')
 export class SimulatorController {
-  constructor(private readonly queue: QueueClient) {}
+  constructor(
+    private readonly queue: QueueClient,
+    private readonly storage: StorageMonitor,
+  ) {}
 
   @Post('inbound')
   @Scope('sms:write')
@@ -17,6 +21,7 @@ export class SimulatorController {
       'Only with a test key; a live key gets 403. The message is received as if a carrier had brought it: it is in your inbox, endpoints get `message.received`, keywords such as STOP count, and on WhatsApp it opens the window for free text.',
   })
   play(@Body() request: PlayInboundRequest) {
+    this.storage.requireRoom();
     return this.queue.send(playInbound, request);
   }
 

@@ -24,6 +24,7 @@ import { IncomingService } from '../inbox/incoming.service.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { OutboxRepository, type OutboxRow } from '../outbox/outbox.repository.js';
 import { simulatorName } from '../providers/message-provider.js';
+import { SimulatorQuota } from './simulator-quota.js';
 
 /** Plays what happens outside, for test organisations. */
 @Injectable()
@@ -33,6 +34,7 @@ export class SimulatorService {
     private readonly incoming: IncomingService,
     private readonly inbox: InboxService,
     private readonly outbox: OutboxRepository,
+    private readonly quota: SimulatorQuota,
     private readonly callbackQuota: CallbackQuota,
     private readonly config: MessagingConfig,
   ) {}
@@ -45,7 +47,7 @@ export class SimulatorService {
     const to = await this.receiver(organisationId, channel, request.to);
     const { operationId: reference, requestId } = context;
     const played = { provider: simulatorName, providerReference: reference, organisationId };
-    await this.callbackQuota.check(organisationId, null).catch(async (error: unknown) => {
+    await this.checkQuotas(organisationId).catch(async (error: unknown) => {
       if ((await this.database.incomingMessage.count({ where: played })) === 0) throw error;
     });
     const arrivedAt = timeOfId(reference);
@@ -85,6 +87,11 @@ export class SimulatorService {
       messages: rows.map(shownOutboxMessage),
       meta: { method: 'GET', resource: '/simulator/messages', pagination },
     };
+  }
+
+  private async checkQuotas(organisationId: string): Promise<void> {
+    await this.quota.check(organisationId);
+    await this.callbackQuota.check(organisationId, null);
   }
 
   private async requireTest(organisationId: string): Promise<void> {

@@ -1,10 +1,7 @@
-import type { CallbackQuota } from '@gangan/callbacks';
 import type { ListOutboxRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { InboxService } from '../../src/inbox/inbox.service.js';
-import { MessagingConfig } from '../../src/messaging.config.js';
 import { SimulatorService } from '../../src/simulator/simulator.service.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
@@ -18,16 +15,8 @@ describe('the outbox of the simulator', () => {
     worker = await fixture.worker();
   });
 
-  const config = new MessagingConfig({ DEFAULT_REGION: 'NG' });
-  const list = async (request: ListOutboxRequest = {}, owner = organisationId) =>
-    new SimulatorService(
-      fixture.database,
-      worker.incoming,
-      {} as InboxService,
-      worker.outbox,
-      {} as CallbackQuota,
-      config,
-    ).listOutbox(request, newContext({ organisationId: owner }));
+  const list = (request: ListOutboxRequest = {}, owner = organisationId) =>
+    worker.get(SimulatorService).listOutbox(request, newContext({ organisationId: owner }));
   const send = (request: object) =>
     worker.messages.send(
       { recipients: '08031234567', content: 'Hello', ...request },

@@ -1,5 +1,5 @@
 import { type PlayInboundRequest, simulatedNumber } from '@gangan/contracts';
-import { setLimits } from '@gangan/database';
+import { findUsage, setLimits } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { anEndpoint, aWaitingCallback } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -53,6 +53,27 @@ describe('a simulated incoming message', () => {
     expect(await fixture.database.incomingMessage.count({ where: { organisationId } })).toBe(1);
     // The queue runs the request again.
     expect(await play({}, context)).toEqual(played);
+  });
+
+  it('is rejected when the organisation has as many as it may store', async () => {
+    const context = newContext({ organisationId });
+    await setLimits(fixture.database, organisationId, { simulatedMessages: 2 });
+    const played = await play({}, context);
+    await play();
+    // The other worker counts again in a few seconds.
+    worker = await fixture.worker();
+    await expect(play()).rejects.toMatchObject({
+      status: 403,
+      code: 'quota_exceeded',
+      fields: [{ field: 'simulated_messages', message: expect.stringContaining('90 days') }],
+    });
+    const [usage] = await fixture.database.run(findUsage, organisationId);
+    expect(usage).toMatchObject({ simulatedMessages: 2 });
+    // The queue runs the request again.
+    expect(await play({}, context)).toEqual(played);
+    await setLimits(fixture.database, organisationId, { simulatedMessages: 0 });
+    worker = await fixture.worker();
+    await play();
   });
 
   it('goes to the given number, or to the first of the organisation', async () => {

@@ -73,6 +73,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     organisation: ['SELECT'],
     api_key: ['SELECT', 'UPDATE (last_used_at)'],
     idempotency_claim: readAndWrite,
+    response_tally: readAndWrite,
     inbound_request: ['INSERT'],
     // What a movement of money was for.
     message: ['SELECT (id)'],

@@ -39,7 +39,8 @@ export const operatorGrants: Grants = {
   callback_endpoint_secret: ['SELECT', 'UPDATE (sealed_secret)'],
   lease_holder: ['SELECT'],
   airtime_purchase: ['SELECT', 'UPDATE'],
-  // `limits usage` sums them; a trigger adds one when rows are erased.
+  // `limits usage` sums them; a trigger adds one when rows or smartlists are erased.
+  response_tally: ['SELECT'],
   contact_tally: ['SELECT', 'INSERT'],
   contact_size_tally: ['SELECT', 'INSERT'],
   // `secrets reseal` changes the sealed columns, `data erase` all of these.

@@ -22,6 +22,8 @@ const select = {
   storedBytes: true,
   unfinishedImports: true,
   waitingCallbacks: true,
+  responseBytes: true,
+  simulatedMessages: true,
 } as const;
 
 export const limitsOf = (models: Models, organisationId: string): Promise<Limits> =>

@@ -68,6 +68,8 @@ async function seedOrganisation(models: Models, sealer: DataSealer): Promise<voi
       storedBytes: 0n,
       unfinishedImports: 0,
       waitingCallbacks: 0,
+      responseBytes: 0n,
+      simulatedMessages: 0,
     },
     skipDuplicates,
   });

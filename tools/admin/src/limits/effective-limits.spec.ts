@@ -19,7 +19,7 @@ describe('effective limits', () => {
     const limits = { ...none, requestBurst: 7, dailySpendKobo: 0n };
     const variables: Record<string, string> = { RATE_LIMIT_PER_SECOND: '30', OTP_DAILY_SPEND: '12.50' };
     const rows = JSON.parse(asJson(effectiveLimits(limits, (name) => variables[name]))) as object[];
-    expect(rows).toHaveLength(17);
+    expect(rows).toHaveLength(19);
     expect(rows).toEqual(
       expect.arrayContaining([
         { limit: 'requests_per_second', value: 30, limited: true, source: 'RATE_LIMIT_PER_SECOND' },

@@ -25,6 +25,8 @@ export const limitVariables: readonly (readonly [keyof Limits, variable: string,
     ['storedBytes', 'STORED_BYTES', '21474836480', 'number'],
     ['unfinishedImports', 'UNFINISHED_IMPORTS', '10', 'number'],
     ['waitingCallbacks', 'WAITING_CALLBACKS', '1000000', 'number'],
+    ['responseBytes', 'RESPONSE_BYTES', '4294967296', 'number'],
+    ['simulatedMessages', 'SIMULATED_MESSAGES', '100000', 'number'],
   ];
 
 /**

@@ -79,9 +79,11 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--airtime-key-cooling-hours <n>', 'time in which a new key buys no airtime', count)
     .option('--lookup-daily-spend <naira>', 'cost of lookups per day', spend)
     .option('--contact-rows <n>', 'contacts', count)
-    .option('--stored-bytes <n>', 'bytes of contacts, unfinished imports and exports', bytes)
+    .option('--stored-bytes <n>', 'bytes of contacts, smartlists, unfinished imports and exports', bytes)
     .option('--unfinished-imports <n>', 'imports that wait; as many may be uploading', count)
     .option('--waiting-callbacks <n>', 'callbacks that wait for delivery', count)
+    .option('--response-bytes <n>', 'bytes of responses that are stored for an Idempotency-Key', bytes)
+    .option('--simulated-messages <n>', 'incoming messages of a test organisation', count)
     .action(async (given: string, options: Record<string, unknown>) => {
       const limits = changesFrom(options, 'limit', (option) =>
         option.includes('ailySpend') ? `${option}Kobo` : option,
@@ -100,6 +102,8 @@ export function addCommands(group: Command, session: AdminSession): void {
 
 const money = (kobo: bigint | null): Row[string] => (kobo === null ? asConfigured : new Money(kobo));
 
+const size = (max: bigint | null): Row[string] => (max === null ? asConfigured : Number(max));
+
 const rowOf = (limits: Limits): Row => ({
   requests_per_second: limits.requestsPerSecond ?? asConfigured,
   request_burst: limits.requestBurst ?? asConfigured,
@@ -115,9 +119,11 @@ const rowOf = (limits: Limits): Row => ({
   airtime_key_cooling_hours: limits.airtimeKeyCoolingHours ?? asConfigured,
   lookup_daily_spend: money(limits.lookupDailySpendKobo),
   contact_rows: limits.contactRows ?? asConfigured,
-  stored_bytes: limits.storedBytes === null ? asConfigured : Number(limits.storedBytes),
+  stored_bytes: size(limits.storedBytes),
   unfinished_imports: limits.unfinishedImports ?? asConfigured,
   waiting_callbacks: limits.waitingCallbacks ?? asConfigured,
+  response_bytes: size(limits.responseBytes),
+  simulated_messages: limits.simulatedMessages ?? asConfigured,
 });
 
 const spentOf = ({ message, otp, airtime, lookup }: SpentToday): Row => ({
@@ -133,4 +139,6 @@ const storedOf = (usage: StoredUsage): Row => ({
   stored_bytes: Number(usage.storedBytes),
   unfinished_imports: usage.unfinishedImports,
   waiting_callbacks: usage.waitingCallbacks,
+  response_bytes: Number(usage.responseBytes),
+  simulated_messages: usage.simulatedMessages,
 });

@@ -33,6 +33,16 @@ describe('the environment of an app', () => {
     });
   });
 
+  it('has the folder of the embedded database', () => {
+    const embedded = environmentOf(
+      {},
+      readSettings({}),
+      { ...facts, databaseFolder: '/data' },
+      { database: 4, queue: 5 },
+    );
+    expect(embedded).toMatchObject({ DATABASE_FOLDER: '/data' });
+  });
+
   it('keeps the variables of the user, except the ports and pools that the supervisor assigns', () => {
     const env = of({
       HOST: '0.0.0.0',

@@ -2,7 +2,10 @@ import { appVariable } from '@gangan/protocol';
 import type { PoolSizes } from './share-connections.js';
 import type { Settings } from '../settings.js';
 
-type SharedValues = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>>;
+type SharedValues = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>> & {
+  /** Of the embedded database. */
+  readonly databaseFolder?: string;
+};
 
 /** The variables of one app. What the user has set stays, except ports, pools and keys. */
 export const environmentOf = (
@@ -18,6 +21,7 @@ export const environmentOf = (
   METRICS_HOST: '127.0.0.1',
   ...(settings.databaseUrl === undefined &&
     !settings.production && { CALLBACK_ALLOW_PRIVATE: 'true', SIMULATE_LIVE: 'true' }),
+  ...(shared.databaseFolder !== undefined && { DATABASE_FOLDER: shared.databaseFolder }),
   // glibc would keep a heap per thread.
   MALLOC_ARENA_MAX: '2',
   // Node 22 and newer cache compiled code here; Node 20 ignores it.

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { StorageMonitor } from './storage-monitor.js';
+
+@Module({ providers: [StorageMonitor], exports: [StorageMonitor] })
+export class StorageModule {}
