@@ -310,6 +310,7 @@ function expectRawError(answer: string, status: number): string | undefined {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   expect(head).toContain(`HTTP/1.1 ${status} `);
   expect(head).toMatch(/^x-request-id: \S+$/im);
+  expect(head).toMatch(/^x-content-type-options: nosniff$/im);
   expect(JSON.parse(body)).toEqual({ status, message: expect.stringMatching(/\w/), errors: [] });
   return /^x-request-id: (\S+)/im.exec(head)?.[1];
 }

@@ -13,7 +13,7 @@ export const isBrowser = ({ headers }: FastifyRequest): boolean =>
 
 interface Page {
   readonly title: string;
-  /** HTML without values from outside. */
+  /** HTML. Values from outside must be escaped with `escapeHtml`. */
   readonly body: string;
   /** CSS, in addition to that of all pages. */
   readonly style?: string;
@@ -22,9 +22,20 @@ interface Page {
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** For text and for values of attributes in quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /** Sends a small page for a person. */
 export function sendPage(reply: FastifyReply, { status, ...page }: Page & { readonly status: number }): void {

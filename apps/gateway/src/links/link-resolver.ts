@@ -18,17 +18,23 @@ const maxLinks = 20_000;
 /** How long a request waits until its address may look up a link. */
 const maxWaitMs = 3_000;
 
+export interface Destination {
+  readonly url: string;
+  /** Whether a test organisation sent the message. */
+  readonly isTest: boolean;
+}
+
 /** Finds the destination of tracked links, and caches also that a link does not exist. */
 @Injectable()
 export class LinkResolver {
-  private readonly cache = new NegativeCache<string>(ttlMs, maxLinks);
+  private readonly cache = new NegativeCache<Destination>(ttlMs, maxLinks);
   /** Bounds the share of the queue that requests with invented codes can use, in total and from one address. */
   private readonly lookups = new FairSlots({ total: 128, perKey: halfOfAvailable });
 
   constructor(private readonly queue: QueueClient) {}
 
   /** @throws AppError 404, or 503 when the link cannot be looked up */
-  async resolve(code: string, address: string): Promise<string> {
+  async resolve(code: string, address: string): Promise<Destination> {
     const found = linkCodePattern.test(code)
       ? await this.cache.get(code, () => this.lookUp(code, address))
       : undefined;
@@ -36,7 +42,7 @@ export class LinkResolver {
     return found;
   }
 
-  private lookUp(code: string, address: string): Promise<string | undefined> {
+  private lookUp(code: string, address: string): Promise<Destination | undefined> {
     return this.lookups
       .run(address, () => this.ask(code), { timeoutMs: maxWaitMs })
       .catch((error: unknown) => {
@@ -46,10 +52,11 @@ export class LinkResolver {
       });
   }
 
-  private async ask(code: string): Promise<string | undefined> {
+  private async ask(code: string): Promise<Destination | undefined> {
     try {
-      const { url } = await firstValueFrom(this.queue.send(resolveLink, { code }));
-      return url === undefined ? undefined : destinationOf(url);
+      const { url, isTest = false } = await firstValueFrom(this.queue.send(resolveLink, { code }));
+      const encoded = url === undefined ? undefined : encodedUrl(url);
+      return encoded === undefined ? undefined : { url: encoded, isTest };
     } catch (error) {
       throw unavailable('The link cannot be looked up now. Retry shortly.', error);
     }
@@ -57,7 +64,7 @@ export class LinkResolver {
 }
 
 /** As a header can hold it: characters beyond ASCII are encoded. */
-function destinationOf(url: string): string | undefined {
+function encodedUrl(url: string): string | undefined {
   const parsed = parseUrl(url);
   return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;
 }

@@ -47,7 +47,6 @@ export class DocsController {
   @Undocumented()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', contentSecurityPolicy)
-  @Header('x-content-type-options', 'nosniff')
   @Header('referrer-policy', 'no-referrer')
   @Header('cache-control', 'no-cache')
   page(@Req() request: FastifyRequest): string {
@@ -61,7 +60,6 @@ export class DocsController {
   @Undocumented()
   @ServesFixedDocument()
   @Header('content-type', 'text/javascript; charset=utf-8')
-  @Header('x-content-type-options', 'nosniff')
   @Header('cache-control', 'public, max-age=31536000, immutable')
   reference(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.script.send(request, reply);

@@ -22,7 +22,7 @@ export function describeOperation(route: Route, schemas: Schemas) {
     ...(operation.requestType && { requestBody: fileOf(operation.requestType) }),
     responses: operation.shape
       ? { 200: successOf(route, operation.shape, schemas), ...errorReferences(statusesOf(route)) }
-      : { 302: redirect, ...errorReferences(statusesOf(route)), 404: pageNotFound(schemas) },
+      : { 200: testLinkPage, 302: redirect, ...errorReferences(statusesOf(route)), 404: pageNotFound(schemas) },
   };
 }
 
@@ -107,6 +107,12 @@ const fileOf = (type: string): object => ({
 });
 
 const exampleFile = 'Name,Email,Mobile\r\nAda Okafor,ada@example.com,08031234567\r\n';
+
+const testLinkPage = {
+  description: 'A page that shows the URL, for browsers that open a link of a test organisation',
+  headers: headerReferences(['X-Request-Id']),
+  content: { 'text/html': { schema: { type: 'string' } } },
+};
 
 const redirect = { description: 'A redirect', headers: headerReferences(['X-Request-Id', 'Location']) };
 

@@ -1,74 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { acceptsConnections, freePort, makeCertificate, until } from '@gangan/testing';
+import { freePort, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { certificate, DocumentedProxy, serverName } from '../support/documented-proxies.js';
 import { GatewayFixture } from '../support/gateway-fixture.js';
 import { call } from '../support/http.js';
 import { describeBehind } from '../support/proxy.js';
 import type { RunningGateway } from '../support/running-gateway.js';
 
-const template = readFileSync(
-  new URL('../../../../docs/nginx/gangan.conf.template', import.meta.url),
-  'utf8',
-);
 const found = { msisdn: '2348031234567', operator: 'MTN', country: 'NG', ported: false, dnd: false };
-
-const name = 'sms.example.com';
-const certificate = makeCertificate({ name });
-
-/** nginx with the template of docs/nginx, except for its ports and the folder of the certificate. */
-class TlsProxy {
-  private constructor(
-    readonly http: number,
-    readonly https: number,
-    private readonly folder: string,
-    private readonly nginx: ChildProcess,
-  ) {}
-
-  static async start(gatewayPort: number): Promise<TlsProxy> {
-    const folder = await mkdtemp(join(tmpdir(), 'gangan-tls-'));
-    const [http, https] = [await freePort(), await freePort()];
-    await writeFile(join(folder, 'tls.crt'), certificate.cert);
-    await writeFile(join(folder, 'tls.key'), certificate.key);
-    const server = template
-      .replaceAll('${SERVER_NAME}', name)
-      .replaceAll('gateway:3000', `127.0.0.1:${gatewayPort}`)
-      .replaceAll('/etc/nginx/tls', folder)
-      .replace('listen 80;', `listen 127.0.0.1:${http};`)
-      .replace('listen 443 ssl;', `listen 127.0.0.1:${https} ssl;`);
-    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (kind) => `${kind}_temp_path ${folder}/${kind};`,
-    );
-    await writeFile(
-      join(folder, 'nginx.conf'),
-      `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
-       events {} http { access_log off; ${folders.join(' ')} ${server} }`,
-    );
-    const nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf')], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    await until('nginx listens', () => nginx.exitCode !== null || acceptsConnections(https));
-    return new TlsProxy(http, https, folder, nginx);
-  }
-
-  async stop(): Promise<void> {
-    const ended = once(this.nginx, 'exit');
-    this.nginx.kill('SIGKILL');
-    await ended;
-    await rm(this.folder, { recursive: true, force: true });
-  }
-}
 
 describeBehind('nginx', () => {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
-  let proxy: TlsProxy;
+  let proxy: DocumentedProxy;
   let key: string;
 
   beforeAll(async () => {
@@ -76,7 +22,7 @@ describeBehind('nginx', () => {
     gateway = await fixture.gateway({ trustedProxies: '127.0.0.1' });
     ({ key } = await fixture.issueKey({ scopes: ['lookup:read', 'otp:write', 'sms:write', 'billing:read'] }));
     await fixture.answerLookups(() => found);
-    proxy = await TlsProxy.start(gateway.port);
+    proxy = await DocumentedProxy.nginx(gateway.port);
   });
 
   afterAll(async () => {
@@ -86,10 +32,14 @@ describeBehind('nginx', () => {
 
   async function ask(options: RequestOptions, body?: string, port = proxy.https) {
     const sent = request({
-      ...{ host: '127.0.0.1', port, servername: name, ca: certificate.cert, agent: false },
+      ...{ host: '127.0.0.1', port, servername: serverName, ca: certificate.cert, agent: false },
       ...options,
       headers: {
-        ...{ host: name, authorization: key, ...(options.headers as Record<string, string> | undefined) },
+        ...{
+          host: serverName,
+          authorization: key,
+          ...(options.headers as Record<string, string> | undefined),
+        },
         ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
       },
     });
@@ -102,7 +52,10 @@ describeBehind('nginx', () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await ask({ path: '/lookup/phone', headers }, '{"phone":"08031234567"}');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([200, found]);
-    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(answer.headers).toMatchObject({
+      'strict-transport-security': 'max-age=31536000',
+      'x-content-type-options': 'nosniff',
+    });
   });
 
   it('sends clients from HTTP to HTTPS', async () => {
@@ -130,15 +83,16 @@ describeBehind('nginx', () => {
       const answer = await ask({ method: 'POST', path, headers }, body);
       expect([path, answer.status]).toEqual([path, 413]);
       expect(JSON.parse(answer.body)).toMatchObject({ status: 413, errors: expect.any(Array) });
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
     }
   });
 
   it('reports a gateway that does not listen in the format of the API', async () => {
-    const other = await TlsProxy.start(await freePort());
+    const other = await DocumentedProxy.nginx(await freePort());
     const { status, headers, body } = await ask({ path: '/balance' }, undefined, other.https);
     await other.stop();
     expect(status).toBe(503);
-    expect(headers['retry-after']).toBe('1');
+    expect(headers).toMatchObject({ 'retry-after': '1', 'x-content-type-options': 'nosniff' });
     expect(JSON.parse(body)).toMatchObject({ status: 503, errors: [] });
   });
 });

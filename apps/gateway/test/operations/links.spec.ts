@@ -26,6 +26,11 @@ const known: Readonly<Record<string, string>> = {
   ['f'.repeat(22)]: 'https://example.com/flood',
   ['g'.repeat(22)]: 'https://example.com/down',
 };
+/** Of a test organisation. */
+const tested: Readonly<Record<string, string>> = {
+  ['t'.repeat(22)]: 'https://bank.example@evil.example/?a=1&b="><script>alert(1)</script>',
+  ['u'.repeat(22)]: 'https://example.com/live',
+};
 const resolved: string[] = [];
 const reported: ClickedLink[] = [];
 let isDown = false;
@@ -36,7 +41,8 @@ class LinksDouble {
   @Handles(resolveLink)
   resolve({ code }: ResolveLinkRequest): ResolvedLink {
     resolved.push(code);
-    const url = known[code];
+    const [url, test] = [known[code], tested[code]];
+    if (test !== undefined) return { url: test, isTest: true };
     return url === undefined ? {} : { url };
   }
 
@@ -106,6 +112,47 @@ describe('a tracked link', () => {
         ({ requestId, type }) => requestId === answer.headers['x-request-id'] && type === 'not_found',
       ),
     );
+  });
+
+  describe('of a test organisation', () => {
+    const browser: [string, string] = ['accept', 'text/html,application/xhtml+xml,*/*;q=0.8'];
+    const target = 'https://bank.example@evil.example/?a=1&b=%22%3E%3Cscript%3Ealert(1)%3C/script%3E';
+
+    it('shows its destination in a browser instead of leading there, and counts the click', async () => {
+      const { status, headers, text } = await follow('t'.repeat(22), 'GET', [browser]);
+      expect([status, headers.location]).toEqual([200, undefined]);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      });
+      expect(text).toContain('<strong>evil.example</strong>');
+      const escaped = target.replace('&', '&amp;');
+      expect(text).toContain(`<a href="${escaped}" rel="nofollow noreferrer">${escaped}</a>`);
+      expect(text).not.toMatch(/<script|http-equiv/);
+      await until('the click is reported', () => clicksOf('t').length > 0);
+      expect(clicksOf('t').flatMap(({ ids }) => ids)).toHaveLength(1);
+    });
+
+    it('redirects other clients, and is looked up once for all', async () => {
+      const code = 'u'.repeat(22);
+      for (const headers of [[], [['accept', '*/*']], [['accept', 'application/json']]] as [
+        string,
+        string,
+      ][][])
+        expect(await follow(code, 'GET', headers)).toMatchObject({
+          status: 302,
+          headers: { location: tested[code] },
+        });
+      expect(await follow(code, 'GET', [browser])).toMatchObject({ status: 200 });
+      expect(resolved.filter((each) => each === code)).toHaveLength(1);
+    });
+
+    it('of a live one redirects browsers', async () => {
+      const { status, headers } = await follow('e'.repeat(22), 'HEAD', [browser]);
+      expect([status, headers.location]).toEqual([302, 'https://example.com/prefetched']);
+    });
   });
 
   it('cannot inject headers, and leads only to http and https', async () => {

@@ -30,6 +30,8 @@ export const call = (
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
+          const fault = headerFault(response.headers);
+          if (fault !== undefined) reject(new Error(`${method} ${path}: ${fault}`));
           resolve(answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()));
         });
       },
@@ -37,6 +39,19 @@ export const call = (
     request.on('error', reject);
     request.end(body);
   });
+
+/** What every response must have, also errors and those of a proxy. */
+function headerFault(headers: IncomingHttpHeaders): string | undefined {
+  if (headers['x-content-type-options'] !== 'nosniff')
+    return 'the response lacks X-Content-Type-Options: nosniff';
+  const policy = String(headers['content-security-policy'] ?? '');
+  const missing = policyParts.filter((part) => !policy.split('; ').includes(part));
+  // Pages without a request id are of a proxy, and contain nothing from outside.
+  const isPage = headers['content-type']?.startsWith('text/html') && headers['x-request-id'] !== undefined;
+  return isPage && missing.length > 0 ? `the page lacks ${missing.join(', ')} in its policy` : undefined;
+}
+
+const policyParts = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
 const answerOf = (status: number, headers: IncomingHttpHeaders, text: string): Answer => ({
   status,

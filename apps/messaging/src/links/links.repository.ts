@@ -14,22 +14,27 @@ interface SelectedClicks extends ClickedLink {
 
 const minuteMs = 60_000;
 
-const findUrls = statement(
+const findLinks = statement(
   {
     code: t.text,
     url: t.nullable(t.text),
     sealedUrl: t.nullable(t.bytes),
-    organisationId: t.nullable(t.uuid),
+    organisationId: t.uuid,
+    isTest: t.bool,
   },
   (codes: readonly string[]) => sql`
-    SELECT asked.code, link.url, link.sealed_url AS "sealedUrl", CASE WHEN link.sealed_url IS NOT NULL THEN (
-      SELECT organisation_id FROM delivery WHERE id = link.delivery_id) END AS "organisationId"
+    SELECT asked.code, link.url, link.sealed_url AS "sealedUrl", organisation.id AS "organisationId",
+      organisation.mode = 'test' AS "isTest"
     FROM unnest(${codes}::text[]) AS asked (code)
     CROSS JOIN LATERAL (
-      SELECT url, sealed_url, delivery_id FROM tracked_link WHERE code = asked.code LIMIT 1) AS link`,
+      SELECT url, sealed_url, delivery_id FROM tracked_link WHERE code = asked.code LIMIT 1) AS link
+    CROSS JOIN LATERAL (
+      SELECT organisation_id FROM delivery WHERE id = link.delivery_id LIMIT 1) AS delivery
+    CROSS JOIN LATERAL (
+      SELECT id, mode FROM organisation WHERE id = delivery.organisation_id LIMIT 1) AS organisation`,
 );
 
-type StoredUrl = Pick<RowOf<typeof findUrls>, 'code' | 'url' | 'sealedUrl' | 'organisationId'>;
+type StoredUrl = Pick<RowOf<typeof findLinks>, 'code' | 'url' | 'sealedUrl' | 'organisationId'>;
 
 /** Links with their deliveries and messages. Codes are sorted, so that two transactions cannot deadlock. */
 const lockLinks = statement(
@@ -118,10 +123,10 @@ const addClicks = command(
 
 @Injectable()
 export class LinksRepository {
-  private readonly urls = new StatementLoader(
+  private readonly links = new StatementLoader(
     async (codes: readonly string[]) => {
-      const rows = await this.database.run(findUrls, codes);
-      const byCode = new Map(rows.map((row) => [row.code, this.readUrl(row)]));
+      const rows = await this.database.run(findLinks, codes);
+      const byCode = new Map(rows.map((row) => [row.code, { url: this.readUrl(row), isTest: row.isTest }]));
       return codes.map((code) => byCode.get(code));
     },
     { readOnly: true },
@@ -134,14 +139,12 @@ export class LinksRepository {
   ) {}
 
   /** Public: knowing the code is enough. */
-  findUrl(code: string): Promise<string | undefined> {
-    return this.urls.load(code);
+  find(code: string): Promise<{ readonly url?: string | undefined; readonly isTest: boolean } | undefined> {
+    return this.links.load(code);
   }
 
   private readUrl({ code, url, sealedUrl, organisationId }: StoredUrl): string | undefined {
-    return sealedUrl && organisationId
-      ? this.texts.openUrl(code, organisationId, sealedUrl)
-      : (url ?? undefined);
+    return sealedUrl ? this.texts.openUrl(code, organisationId, sealedUrl) : (url ?? undefined);
   }
 
   /** Stores clicks, counts and callbacks together. Clicks that were counted before are not counted again. */

@@ -11,8 +11,8 @@ export class LinksService {
   ) {}
 
   async resolve({ code }: ResolveLinkRequest): Promise<ResolvedLink> {
-    const url = await this.repository.findUrl(code);
-    return url === undefined ? {} : { url };
+    const { url, isTest } = (await this.repository.find(code)) ?? {};
+    return url === undefined ? {} : { url, ...(isTest && { isTest }) };
   }
 
   async count({ links }: CountClicksRequest): Promise<CountedClicks> {

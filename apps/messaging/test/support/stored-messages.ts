@@ -1,4 +1,4 @@
-import { Database, type DeliveryState, migrate, sql } from '@gangan/database';
+import { Database, type DeliveryState, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import {
   aMessage,
@@ -37,8 +37,8 @@ export class StoredMessages {
     return new StoredMessages(postgres, new Database({ url: postgres.url, poolSize: 8 }));
   }
 
-  async organisation(): Promise<string> {
-    return (await anOrganisation(this.database)).id;
+  async organisation(mode: OrganisationMode = 'test'): Promise<string> {
+    return (await anOrganisation(this.database, { mode })).id;
   }
 
   async message({

@@ -3,7 +3,7 @@ import { CountClicksRequest, CountedClicks, ResolvedLink, ResolveLinkRequest } f
 
 const { request } = queueContracts('messaging');
 
-/** Returns the URL of a tracked link. */
+/** Returns the URL of a tracked link, and whether a test organisation made it. */
 export const resolveLink = request('link.resolve', ResolveLinkRequest, ResolvedLink, { deadlineMs: 3_000 });
 
 /** A request, not an event: the gateway keeps clicks until the reply, so that they do not pile up in the broker. */

@@ -8,6 +8,8 @@ export class ResolveLinkRequest {
 export class ResolvedLink {
   /** Absent if there is no such link. */
   url?: string;
+  /** Whether a test organisation sent the message. Workers of version 0.2 leave it out. */
+  isTest?: boolean;
 }
 
 /** Further clicks of the same link are counted, but not stored one by one. */

@@ -8,7 +8,7 @@ describe('an error response', () => {
     const fields = [{ field: 'phone', message: 'phone is required', type: 'missing' }];
     expect(errorResponse(new AppError('invalid_request', 400, 'Invalid', { fields }), 'r')).toEqual({
       status: 400,
-      headers: { 'x-request-id': 'r', 'cache-control': 'no-store' },
+      headers: { 'x-request-id': 'r', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
       body: { status: 400, message: 'Invalid', errors: fields },
     });
   });

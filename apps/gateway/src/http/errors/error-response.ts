@@ -22,6 +22,8 @@ export const returnedError = (request: FastifyRequest): AppError | undefined => 
 export const defaultHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
+  // Browsers must not guess another type than the one of the response.
+  'x-content-type-options': 'nosniff',
 });
 
 /** Only an AppError is shown to the caller. For any other error the caller gets the request id, which is logged too. */
