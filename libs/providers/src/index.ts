@@ -10,7 +10,7 @@ export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from 
 export { askCredits, type CreditSource } from './credit/ask-credits.js';
 export { type Credit, readCredit, warnBelowMicros } from './credit/credit-settings.js';
 export type { Secrets } from './http/request/build-request.js';
-export type { Outcome } from './http/answer-settings.js';
+export { findRefusedPatterns, type Outcome } from './http/answer-settings.js';
 export { HttpCaller } from './http/http-caller.js';
 export { type HttpCall, HttpClients, HttpExchange } from './http/http-exchange.js';
 export { parseJson, textAt, valueAt } from './http/json-values.js';

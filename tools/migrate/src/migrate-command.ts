@@ -8,6 +8,7 @@ import {
   seedDemo,
 } from '@gangan/database';
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
+import { findRefusedPatterns } from '@gangan/providers';
 import { migrateQueue, queueGrants } from '@gangan/queue';
 import { DataSealer } from '@gangan/sealing';
 
@@ -95,7 +96,13 @@ async function run(
     print(`The login users are up to date: ${logins.join(', ')}`);
   }
   if (sealer) print(`The demo organisation exists; its key is ${(await seedDemo(url, sealer)).apiKey}`);
-  await reportPlainSecrets(url, print);
+  const database = new Database({ url, poolSize: 1, name: 'gangan migrate' });
+  try {
+    await reportPlainSecrets(database, print);
+    await reportRefusedPatterns(database, print);
+  } finally {
+    await database.close();
+  }
   return 0;
 }
 
@@ -116,15 +123,21 @@ ${sql}
 `;
 
 /** It does not seal them itself: apps of the previous version may still run, and could not read sealed secrets. */
-async function reportPlainSecrets(url: string, print: Console['print']): Promise<void> {
-  const database = new Database({ url, poolSize: 1, name: 'gangan migrate' });
-  try {
-    const count = await database.callbackSecret.count({ where: { sealedSecret: null } });
-    if (count > 0)
+async function reportPlainSecrets(database: Database, print: Console['print']): Promise<void> {
+  const count = await database.callbackSecret.count({ where: { sealedSecret: null } });
+  if (count > 0)
+    print(
+      `${count} callback ${count === 1 ? 'secret is' : 'secrets are'} stored in plain text. When all apps run this version, seal all with \`pnpm admin secrets reseal\`.`,
+    );
+}
+
+/** An earlier version accepted patterns that this one does not run. */
+async function reportRefusedPatterns(database: Database, print: Console['print']): Promise<void> {
+  for (const { name, settings } of await database.provider.findMany({ orderBy: { name: 'asc' } })) {
+    const faults = findRefusedPatterns(settings);
+    if (faults.length > 0)
       print(
-        `${count} callback ${count === 1 ? 'secret is' : 'secrets are'} stored in plain text. When all apps run this version, seal all with \`pnpm admin secrets reseal\`.`,
+        `Workers of this version do not use the provider ${name}: ${faults.join('; ')}. Change it with \`pnpm admin providers set ${name}\`.`,
       );
-  } finally {
-    await database.close();
   }
 }

@@ -72,6 +72,36 @@ describe('pnpm migrate', () => {
     await database.close();
   });
 
+  it('lists the patterns of providers that this version does not run', async () => {
+    const DATABASE_URL = await newDatabase(migrate);
+    const database = new Database({ url: DATABASE_URL, poolSize: 1 });
+    const settingsOf = {
+      fine: { code: { match: '^(\\d+)' } },
+      old: { reference: { match: '(?<=id=)(\\d+)' } },
+    };
+    for (const [name, answer] of Object.entries(settingsOf))
+      await database.provider.create({
+        data: {
+          id: newId(),
+          name,
+          kind: 'http',
+          domains: ['message'],
+          channels: ['sms'],
+          settings: { answer },
+        },
+      });
+    const { code, said } = await run([], { DATABASE_URL });
+    expect([code, said.filter((line) => line.includes('do not use'))]).toEqual([
+      0,
+      [
+        expect.stringMatching(
+          /^Workers of this version do not use the provider old: settings.answer.reference.match cannot be used: /,
+        ),
+      ],
+    ]);
+    await database.close();
+  });
+
   it('does not seed the demo organisation without a key for its callback secret', async () => {
     const DATABASE_URL = await newDatabase();
     expect(await run(['--demo'], { DATABASE_URL })).toMatchObject({

@@ -1,3 +1,4 @@
+import { findPatternFault, isPattern, type Pattern } from './pattern.js';
 import { listPointer, object, text } from './schema.js';
 
 /** What an answer means. `refused`: this provider does not send the message, but another one may. */
@@ -12,8 +13,8 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Where a value lies in an answer: a JSON pointer, or the first group of a regular expression over the text. */
-export type Place = string | { readonly match: string };
+/** Where a value lies in an answer: a JSON pointer, or a pattern over the text. */
+export type Place = string | Pattern;
 
 /** The outcome of the answers that meet all of its conditions. */
 export interface OutcomeRule<O = Outcome> {
@@ -76,6 +77,25 @@ export const answerPlaces = {
   message: place,
 };
 
+/** The patterns that cannot be used, with the reasons. @param where the places stand, such as `settings.ask.answer` */
+const findPatternFaults = (where: string, places: object): string[] =>
+  Object.entries(places).flatMap(([name, value]) =>
+    [value as unknown].flat().flatMap((place) => {
+      const fault = isPattern(place) ? findPatternFault(place) : undefined;
+      return fault === undefined ? [] : [`${where}.${name}.match cannot be used: ${fault}`];
+    }),
+  );
+
+/** The patterns in stored settings that this version cannot use. Other settings need not be valid. */
+export function findRefusedPatterns(settings: unknown): string[] {
+  const { answer, ask } = Object(settings) as { readonly answer?: unknown; readonly ask?: unknown };
+  const { answer: asked } = Object(ask) as { readonly answer?: unknown };
+  return [
+    ...findPatternFaults('settings.answer', Object(answer) as object),
+    ...findPatternFaults('settings.ask.answer', Object(asked) as object),
+  ];
+}
+
 /** All faults of settings that have the right shape. @param where they stand, such as `settings.ask` */
 export function findAnswerFaults(
   where: string,
@@ -84,12 +104,7 @@ export function findAnswerFaults(
   const { answer: places, outcomes: listed = [] } = settings;
   const needsCode = places.accepted !== undefined || listed.some(({ code }) => code !== undefined);
   return [
-    ...Object.entries(places)
-      .filter(([, value]) => [value as unknown].flat().some((own) => !isUsablePlace(own)))
-      .map(
-        ([name]) =>
-          `${where}.answer.${name}.match is not a regular expression with one group that is not repeated`,
-      ),
+    ...findPatternFaults(`${where}.answer`, places),
     ...(needsCode && places.code === undefined
       ? [`${where}.answer.code is missing, but codes are listed`]
       : []),
@@ -99,19 +114,4 @@ export function findAnswerFaults(
         : [],
     ),
   ];
-}
-
-const isUsablePlace = (value: unknown): boolean =>
-  typeof value !== 'object' || isPattern((value as { readonly match: string }).match);
-
-/** With a repeated group, such as `(\w+)*`, the time for an answer can grow exponentially with its length. */
-function isPattern(source: string): boolean {
-  const plain = source.replaceAll(/\\./gs, 'x').replaceAll(/\[[^[\]]*\]/g, 'x');
-  if (/\)[*+{]/.test(plain)) return false;
-  try {
-    // An empty alternative matches, and so shows how many groups there are.
-    return (new RegExp(`${source}|`).exec('') ?? []).length === 2;
-  } catch {
-    return false;
-  }
 }

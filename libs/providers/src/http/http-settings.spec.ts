@@ -108,12 +108,26 @@ describe('settings of an HTTP provider', () => {
     ]);
   });
 
-  it('have patterns that match in linear time', () => {
+  it('have patterns that RE2 runs, with one group', () => {
     const codeFaults = (match: string) => faultsOf({ answer: { code: { match } } });
-    for (const match of ['^(\\w+)', '^OK(?: now)? (\\S+)', '([(+)*]+)\\)+'])
+    for (const match of [
+      '^(\\w+)',
+      '^OK(?: now)? (\\S+)',
+      '([(+)*]+)\\)+',
+      '^(\\w+)+$',
+      '(?<code>\\d{1,64})',
+    ])
       expect([match, codeFaults(match)]).toEqual([match, []]);
-    for (const match of ['^(\\w+)+$', '(a|a)*$', '(?:x+){2,}(y)', 'no group', `(${'a'.repeat(300)})`])
-      expect([match, codeFaults(match).length]).toEqual([match, 1]);
+    for (const [match, reason] of [
+      ['(', 'settings.answer.code.match cannot be used: missing closing )'],
+      ['(?=x)(y)', 'without lookaround and backreferences'],
+      ['(a)\\1', 'without lookaround and backreferences'],
+      ['no group', 'exactly one group'],
+      ['(a)(b)', 'exactly one group'],
+      ['((?:[a-z]{1,30}){1,30})', 'too large'],
+      [`(${'a'.repeat(300)})`, 'must NOT have more than 256 characters'],
+    ] as const)
+      expect([match, codeFaults(match)]).toEqual([match, [expect.stringContaining(reason)]]);
   });
 
   it('have a text body only if it is plain text', () => {

@@ -120,6 +120,26 @@ describe('the answer of an HTTP provider', () => {
     expect(read(text, 200, 'ERR9')).toMatchObject({ outcome: 'failed', reason: 'provider_error' });
   });
 
+  it('is read in linear time, whatever the pattern and the answer', () => {
+    // `RegExp` does not end for these.
+    const slow = [
+      '^(\\w+)+$',
+      '^(\\w*\\w*\\w*\\w*\\w*\\w*)!',
+      '(a|a)*b',
+      '(.*.*.*.*.*.*)=',
+      '^(?:a?){64}(a{64})$',
+    ];
+    for (const match of slow) {
+      const text: HttpSettings = { request, answer: { reference: { match } } };
+      expect(read(text, 200, `${'a'.repeat(4_000)} `)).toMatchObject({ reason: 'unreadable_answer' });
+    }
+  });
+
+  it('may have lines that end with a carriage return', () => {
+    const text: HttpSettings = { request, answer: { reference: { match: '^OK (.*)' } } };
+    expect(read(text, 200, 'OK 8123\r\nbalance 1\r\n')).toEqual({ outcome: 'accepted', reference: '8123' });
+  });
+
   it('is accepted only with a status 2xx, whatever the body says', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.json(), (status, body) => {

@@ -4,6 +4,7 @@ import type { AnswerSettings, Outcome, OutcomeRule, Place } from './answer-setti
 import type { AskOutcome } from './http-settings.js';
 import { parseJson, textAt, valueAt } from './json-values.js';
 import type { Mask } from './mask.js';
+import { matchPattern } from './pattern.js';
 
 export interface Answer {
   readonly status: number;
@@ -121,17 +122,13 @@ interface FoundValues {
   readonly message: string | undefined;
 }
 
-/** Patterns are applied to the beginning of an answer only, because some take more than linear time. */
-const maxMatched = 4_096;
-
 function findValues(
   { code, reference, message }: AnswerSettings,
   { document, text }: AnswerPart,
 ): FoundValues {
   const find = (place: Place | undefined): string | undefined => {
     if (place === undefined) return undefined;
-    if (typeof place === 'object') return new RegExp(place.match).exec(text.slice(0, maxMatched))?.[1];
-    return textAt(document, place);
+    return typeof place === 'object' ? matchPattern(place, text) : textAt(document, place);
   };
   const [firstCode] = [code].flat().flatMap((place) => find(place) ?? []);
   const referenceText = find(reference) || undefined;

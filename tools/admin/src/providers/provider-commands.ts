@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ProviderDomain } from '@gangan/database';
-import { findKind, inboundPath, presets, providerKinds } from '@gangan/providers';
+import { findKind, findRefusedPatterns, inboundPath, presets, providerKinds } from '@gangan/providers';
 import { refuseOpenPurchases } from '../airtime/open-purchases.js';
 import { withdrawProducts } from '../airtime/product-commands.js';
 import { invalid } from '../session/arguments.js';
@@ -46,6 +46,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         domain: row.domains[0],
         channels: row.channels,
         ...describeHealth(row),
+        ...(findRefusedPatterns(row.settings).length > 0 && { state: 'unusable' }),
         window: row.window,
         changed: row.updatedAt ?? row.createdAt,
       })),
@@ -57,7 +58,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     async (name: string) => {
       const found = await store.get(await session.database(), name);
       const reportsAt = sendsReports(found) ? inboundPath(name, '…') : undefined;
-      session.show({ name, ...describeProvider(found), reports_at: reportsAt });
+      const faults = findRefusedPatterns(found.settings).join('; ') || undefined;
+      session.show({ name, ...describeProvider(found), reports_at: reportsAt, unusable_because: faults });
     },
   );
 

@@ -135,6 +135,33 @@ describe('faulty providers', () => {
     expect(await apply(`${entry}, organisation: acme/live }]`)).toMatchObject({ code: 0 });
   });
 
+  it('are refused with a pattern that RE2 does not run, and shown as unusable if they have one', async () => {
+    const refused = await admin.run(
+      'providers',
+      'add',
+      'new',
+      ...fromPreset,
+      '--set',
+      'answer.code.match=(?=x)(y)',
+    );
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining(
+        'settings.answer.code.match cannot be used: invalid or unsupported Perl syntax',
+      ),
+    ]);
+    await admin.json('providers', 'add', 'termii', ...fromPreset);
+    await fixture.database.execute(sql`
+      UPDATE provider SET settings = jsonb_set(settings, '{answer,code}', '{"match": "(a)\\\\1"}')`);
+    expect(await admin.json('providers', 'list')).toMatchObject([{ name: 'termii', state: 'unusable' }]);
+    expect(await admin.json('providers', 'show', 'termii')).toMatchObject({
+      unusable_because: expect.stringContaining('settings.answer.code.match cannot be used'),
+    });
+    expect(await admin.run('providers', 'set', 'termii', '--rate', '5')).toMatchObject({ code: 1 });
+    await admin.json('providers', 'set', 'termii', '--set', 'answer.code=/code');
+    expect(await admin.json('providers', 'list')).toMatchObject([{ name: 'termii', state: 'up' }]);
+  });
+
   it('can be shown, disabled, repaired and removed without the key of their secrets', async () => {
     for (const name of ['termii', 'other']) await admin.json('providers', 'add', name, ...fromPreset);
     const later = fixture.cli({ DATA_KEY: newSealingKey(), TERMII_API_KEY: 'another-key' });
