@@ -21,6 +21,7 @@ describe('LeaseTakeover', () => {
     expect(await holders.due()).toEqual(['a', 'b']);
     expect(await holders.registered()).toEqual([living.holder.id]);
     expect(await holders.takenOver(living)).toBe(2);
+    expect(holders.endings).toEqual([{ holder: dead.holder.id, hasDied: true }]);
     expect(living.warnings).toEqual(['a process has died: its leases were taken over']);
   });
 
@@ -186,6 +187,7 @@ describe('LeaseTakeover', () => {
     await holders.claim(stopping, ['a']);
     await stopping.stop();
     expect(await holders.due()).toEqual(['a']);
+    expect(holders.endings).toEqual([{ holder: stopping.holder.id, hasDied: false }]);
     expect(await holders.registered()).toEqual([]);
   });
 

@@ -110,7 +110,8 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change, routeI
 
 /**
  * Stores the changes, and the attempts that they end. An attempt already has a row if its worker died during it, or if its
- * outcome was unknown at first. A text is kept while the delivery may be submitted: that of an OTP not after its end.
+ * outcome was unknown at first. A text is kept while the delivery may be submitted: that of an OTP not after its end. A
+ * worker that records the outcome of an attempt has survived it.
  */
 const updateDeliveries = statement(
   {
@@ -173,6 +174,8 @@ const updateDeliveries = statement(
       WHERE excluded.outcome IS NOT NULL)
     UPDATE delivery SET state = locked.state, refunded = locked.refund, lease_holder = NULL,
       next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',
+      worker_deaths = CASE WHEN locked.outcome IS NULL OR locked.never_submitted_again IS TRUE
+        THEN delivery.worker_deaths ELSE 0 END,
       provider_reference = coalesce(locked.provider_reference, delivery.provider_reference),
       error_code = CASE WHEN locked.rank = 0 THEN coalesce(locked.code, delivery.error_code) ELSE locked.code END,
       error_message = CASE WHEN locked.rank = 0 THEN coalesce(locked.message, delivery.error_message)

@@ -9,6 +9,7 @@ export class DeliveryMetrics {
   readonly results: Counter<'provider' | 'outcome'>;
   /** In seconds. */
   readonly oldestOverdue: Gauge<'lane'>;
+  readonly abandoned: Counter<'provider'>;
   readonly parked: Counter<'provider'>;
   readonly referenceConflicts: Counter<'provider'>;
 
@@ -37,6 +38,12 @@ export class DeliveryMetrics {
       name: 'gangan_delivery_oldest_overdue_seconds',
       help: 'How long the oldest due delivery has been overdue',
       labelNames: ['lane'],
+      registers,
+    });
+    this.abandoned = new Counter({
+      name: 'gangan_delivery_abandoned_total',
+      help: 'Deliveries that are not submitted again, because workers died while they submitted them',
+      labelNames: ['provider'],
       registers,
     });
     this.parked = new Counter({

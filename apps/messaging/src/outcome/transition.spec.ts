@@ -31,6 +31,7 @@ const events = {
   canceled: { type: 'canceled' },
   paused: { type: 'paused' },
   exhausted: { type: 'exhausted' },
+  abandoned: { type: 'abandoned' },
   delivered: { type: 'reported', state: 'delivered' },
   undelivered: { type: 'reported', state: 'undelivered', reason },
   undeliveredDnd: { type: 'reported', state: 'undelivered', reason: dnd },
@@ -72,6 +73,14 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
     paused: { ...open, state: 'queued', delayMs: 0, outcome: 'transient', reason: notSubmitted },
     lapsed: { ...open, state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true },
     exhausted: { ...open, state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true },
+    abandoned: {
+      ...open,
+      state: 'submitting',
+      delayMs: 900_000,
+      outcome: 'unknown',
+      reason: noAnswer,
+      neverSubmittedAgain: true,
+    },
   },
   sent: {
     delivered: { ...final, state: 'delivered' },

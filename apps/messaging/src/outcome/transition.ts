@@ -72,6 +72,7 @@ export type DeliveryEvent =
   | { readonly type: 'paused' } // the organisation paused its message
   | { readonly type: 'lapsed' } // its organisation was suspended until its validity period, or its OTP, ended
   | { readonly type: 'exhausted' } // no attempt is left, and its provider cannot be asked
+  | { readonly type: 'abandoned' } // too many workers died while they held it
   | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
   | { readonly type: 'expired' }; // no report arrived within the validity period
 
@@ -187,6 +188,8 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     case 'lapsed':
     case 'exhausted':
       return awaitReport(delivery, policy);
+    case 'abandoned':
+      return { ...awaitReport(delivery, policy), outcome: 'unknown', reason: noAnswer };
     case 'unroutable':
       return openOrExpired(delivery, policy, unroutableDelay(delivery, policy, event.retryInMs));
     case 'reported':

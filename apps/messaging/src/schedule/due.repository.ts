@@ -8,6 +8,7 @@ import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import { Providers } from '../providers/providers.js';
 import { type FoundDelivery, foundDeliveryShape, messageIdsOf } from '../submit/claims.repository.js';
+import { isSuspect } from '../submit/ended-leases.js';
 
 const maxOrganisations = 1_000;
 
@@ -24,6 +25,7 @@ const dueColumns = (
     ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,
   CASE state WHEN 'submitting' THEN EXISTS (
     SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND outcome = 'unknown') ELSE false END AS unanswered,
+  state = 'submitting' AND lease_holder IS NOT NULL AS "isLeaseExpired", worker_deaths::int AS "workerDeaths",
   (SELECT ${holdOfMessage} FROM message WHERE id = delivery.message_id) AS hold`;
 
 /**
@@ -50,7 +52,10 @@ const findOverdue = statement(
     ORDER BY first.next_attempt_at LIMIT ${maxOrganisations}`,
 );
 
-/** New deliveries become due after the grace, so the index is read no further than that. Scheduled ones wait for their time. */
+/**
+ * New deliveries become due after the grace, so the index is read no further than that. Scheduled ones wait for their time.
+ * Suspects are tried one at a time.
+ */
 const findDue = statement(
   foundDeliveryShape,
   (
@@ -65,10 +70,24 @@ const findDue = statement(
       WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = own.id AND ${isOpen}
         AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
         AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0 AND send_at IS NULL)
-        AND id <> ALL (${except}::uuid[])
+        AND id <> ALL (${except}::uuid[]) AND worker_deaths = 0
       ORDER BY next_attempt_at LIMIT ${limit}) found
     WHERE NOT ${isSuspended(sql`own.id`)}`,
   { samples: [true, false].map((namesOperators) => ['sms', [], 1, [], namesOperators] as const) },
+);
+
+/** The suspect that is tried next: OTPs come first. */
+const findSuspect = statement(
+  foundDeliveryShape,
+  (except: readonly string[], namesOperators: boolean) => sql`
+    SELECT found.* FROM unnest(ARRAY['otp', 'sms']::delivery_lane[]) WITH ORDINALITY AS own (lane, position)
+    CROSS JOIN LATERAL (
+      SELECT ${dueColumns(namesOperators)} FROM delivery
+      WHERE lane = own.lane AND ${isSuspect} AND next_attempt_at <= now()
+        AND id <> ALL (${except}::uuid[]) AND NOT ${isSuspended(sql`delivery.organisation_id`)}
+      ORDER BY next_attempt_at LIMIT 1) found
+    ORDER BY own.position LIMIT 1`,
+  { samples: [true, false].map((namesOperators) => [[], namesOperators] as const) },
 );
 
 const findNew = statement(
@@ -125,6 +144,12 @@ export class DueRepository {
   ): Promise<FoundDelivery[]> {
     const { namesOperators } = this.providers;
     return this.database.run(findDue, trafficClass, organisationIds, limit, except, namesOperators);
+  }
+
+  /** A due delivery that a worker may have died of, without those in `except`. */
+  async findSuspect(except: readonly string[]): Promise<FoundDelivery | undefined> {
+    const [suspect] = await this.database.run(findSuspect, except, this.providers.namesOperators);
+    return suspect;
   }
 
   /** Puts off those of the deliveries whose message is paused or canceled, until it is resumed. */

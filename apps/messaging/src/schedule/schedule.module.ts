@@ -14,12 +14,14 @@ import { ProviderLimits } from './provider-limits.js';
 import { PermittedSubmitter } from './permitted-submitter.js';
 import { QuietHoursHold } from './quiet-hours.js';
 import { ScheduleService } from './schedule.service.js';
+import { SuspectDeliveries } from './suspect-deliveries.js';
 
 @Module({
   imports: [SubmitModule, OutcomeModule, ProvidersModule],
   providers: [
     ...[ScheduleService, DueRepository, HeldDeliveries, QuietHoursHold, ProviderLimits, PermittedSubmitter],
-    ...[DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts, SendingRulesCache],
+    ...[SuspectDeliveries, DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts],
+    SendingRulesCache,
   ],
   exports: [ScheduleService, DeliveryAnnouncer, InsertClaims, SendingRulesCache],
 })

@@ -76,6 +76,7 @@ class ScheduleFixture {
       router,
       permits,
       submitter,
+      {} as never,
       quietHours,
       {} as never,
       logger as never,

@@ -6,7 +6,12 @@ import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import type { DeliveryGroup, DueDelivery, FoundDelivery } from '../submit/claims.repository.js';
+import {
+  ClaimsRepository,
+  type DeliveryGroup,
+  type DueDelivery,
+  type FoundDelivery,
+} from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router, type NextStep } from '../submit/routing.js';
 import { DueRepository } from './due.repository.js';
@@ -39,6 +44,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     private readonly router: Router,
     private readonly permits: PermittedSubmitter,
     private readonly submitter: DeliverySubmitter,
+    private readonly claims: ClaimsRepository,
     private readonly quietHours: QuietHoursHold,
     private readonly metrics: DeliveryMetrics,
     private readonly logger: AppLogger,
@@ -97,7 +103,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
     try {
       const { taken: all, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
       const holding = this.hold(all.filter(isHeld));
-      const taken = all.filter((delivery) => !isHeld(delivery));
+      const releasing = this.releaseExpired(
+        all.filter(({ isLeaseExpired }) => isLeaseExpired),
+        more,
+      );
+      const taken = all.filter((delivery) => !isHeld(delivery) && !delivery.isLeaseExpired);
       const steps = await this.withoutQuiet(
         taken.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) })),
       );
@@ -116,7 +126,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
       const isWaiting = new Set(unstarted.map(ownerOf));
       for (const delivery of started) isWaiting.delete(ownerOf(delivery));
       for (const id of unfinished) if (!isWaiting.has(id)) more(id);
-      await settleAll([...work, holding]);
+      await settleAll([...work, holding, releasing]);
     } catch (error) {
       const details = { err: error, trafficClass, organisationIds };
       this.logger.warn(details, 'could not process deliveries; the sweeper will retry');
@@ -198,6 +208,23 @@ export class ScheduleService implements BeforeApplicationShutdown {
     } finally {
       this.forget(deliveries);
     }
+  }
+
+  /** Releases their leases, so that those whose worker has not died are found again. Never fails. */
+  private async releaseExpired(
+    deliveries: readonly FoundDelivery[],
+    more: (organisationId: string) => void,
+  ): Promise<void> {
+    if (deliveries.length === 0) return;
+    let released = 0;
+    try {
+      released = await this.claims.releaseExpired(deliveries.map(({ id }) => id));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'could not release expired leases; the sweeper will retry');
+    } finally {
+      this.forget(deliveries);
+    }
+    if (released > 0) for (const id of new Set(deliveries.map(ownerOf))) more(id);
   }
 
   private async recordUnsubmitted(steps: readonly DeliveryStep[]): Promise<void> {

@@ -22,6 +22,7 @@ import { holdOfMessage, isPausedOrCanceled, type MessageHold } from '../message-
 import { attemptStartedAt, snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
+import { postponeSuspects, releaseExpiredLeases, takeOverLeases } from './ended-leases.js';
 
 /** The deliveries of one organisation in one traffic class. */
 export interface DeliveryGroup {
@@ -55,6 +56,10 @@ export const foundDeliveryShape = {
   ...dueDeliveryShape,
   /** An attempt ended without an answer. An attempt whose worker died has not ended. */
   unanswered: t.bool,
+  /** The lease of its last attempt has expired, and was not released: see `ClaimsRepository.releaseExpired`. */
+  isLeaseExpired: t.bool,
+  /** How many workers died, one after the other, while they held it. */
+  workerDeaths: t.int,
 };
 
 export type FoundDelivery = RowOf<{ readonly shape: typeof foundDeliveryShape }>;
@@ -136,40 +141,10 @@ const giveBackNew = command(
     FROM held WHERE delivery.id = ANY (${ids}::uuid[]) AND delivery.id = held.id`,
 );
 
-/**
- * Finds the leases by the index of due deliveries: the traffic classes and organisations one by one, then deliveries whose
- * lease may run. Neither a backlog, which is overdue, nor later retries are read.
- */
-const takeOverLeases = command(
-  ({ holder, leaseMs }: Lease, inFlightMs: number) => sql`
-    WITH RECURSIVE organisations AS (
-      (SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
-       ORDER BY lane, organisation_id LIMIT 1)
-      UNION ALL
-      SELECT following.* FROM organisations CROSS JOIN LATERAL (
-        SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
-          AND (lane, organisation_id) > (organisations.lane, organisations.organisation_id)
-        ORDER BY lane, organisation_id LIMIT 1) following
-    ), held AS MATERIALIZED (
-      SELECT held.* FROM organisations CROSS JOIN LATERAL (
-        SELECT id, attempt, provider, ${attemptStartedAt(leaseMs)} AS started_at FROM delivery
-        WHERE lane = organisations.lane AND organisation_id = organisations.organisation_id
-          AND state IN ('queued', 'submitting')
-          AND next_attempt_at > now() AND next_attempt_at <= ${leaseUntil(leaseMs)} AND lease_holder = ${holder}
-        ORDER BY id FOR UPDATE) held
-    ), unanswered AS (
-      INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
-      SELECT id, attempt, provider, started_at FROM held ON CONFLICT DO NOTHING)
-    UPDATE delivery SET lease_holder = NULL, next_attempt_at = greatest(${dueNow},
-      next_attempt_at - ${leaseMs - inFlightMs}::float8 * interval '1 millisecond')
-    WHERE id = ANY (ARRAY(SELECT id FROM held))`,
-  { samples: [[{ holder: 0n, leaseMs: 4 }, 2]] },
-);
-
-/** Claims deliveries. `next_attempt_at` is the end of the lease, and `attempt` identifies its holder. */
 /** How often a lease is renewed, if the database is slow, before the submission is put off. */
 const maxRenewals = 3;
 
+/** Claims deliveries. `next_attempt_at` is the end of the lease, and `attempt` identifies its holder. */
 @Injectable()
 export class ClaimsRepository {
   private readonly startMs: number;
@@ -182,10 +157,11 @@ export class ClaimsRepository {
   ) {
     this.lease = holder.lease(leaseMs);
     this.startMs = startMs;
-    // Shortens the leases to the time in which a submission of the dead process can still be in flight.
-    holder.onTakeover('delivery', (transaction, dead) =>
-      transaction.run(takeOverLeases, { holder: dead, leaseMs }, inFlightMs),
-    );
+    holder.onTakeover('delivery', async (transaction, ended, hasDied) => {
+      const released = await transaction.run(takeOverLeases, { holder: ended, leaseMs }, inFlightMs, hasDied);
+      if (hasDied) await transaction.run(postponeSuspects);
+      return released;
+    });
   }
 
   /**
@@ -223,6 +199,12 @@ export class ClaimsRepository {
       held = await this.renew(deliveries);
     }
     return { held, isLate: isLate() };
+  }
+
+  /** Releases leases that expired without a result. @returns how many */
+  releaseExpired(ids: readonly string[]): Promise<number> {
+    const { holder, leaseMs } = this.lease;
+    return this.database.run(releaseExpiredLeases, ids.toSorted(), holder, leaseMs);
   }
 
   /** Makes deliveries due that this process claimed when it inserted them, and has not submitted. */

@@ -84,9 +84,10 @@ export class Router {
   private sameProvider(due: FoundDelivery, name: string): NextStep {
     const provider = this.providers.findUsable(name, due);
     if (!provider) return { event: { type: 'unroutable' } };
+    const isValid = remainingMs(due, this.policies) > 0;
+    if (isValid && due.workerDeaths >= maxWorkerDeaths(provider)) return { event: { type: 'abandoned' } };
     if (provider.ask === undefined && due.hold !== null) return { event: { type: due.hold } };
     const retryInMs = this.health.retryInMs(name);
-    const isValid = remainingMs(due, this.policies) > 0;
     const mayResubmit =
       !this.isExhausted(due, due.attempt) && !(due.unanswered && waitsIfUnanswered(provider));
     if (!isValid || (provider.ask === undefined && !mayResubmit)) return { event: { type: 'exhausted' } };
@@ -95,6 +96,12 @@ export class Router {
 
   private readonly isAvailable = ({ name }: MessageProvider): boolean => this.health.retryInMs(name) === 0;
 }
+
+/**
+ * The deaths of workers after which a delivery is abandoned. One more if the provider can be asked: then no recipient gets
+ * the message twice.
+ */
+const maxWorkerDeaths = ({ ask }: MessageProvider): number => (ask ? 3 : 2);
 
 const waitsIfUnanswered = (provider: MessageProvider): boolean =>
   provider.ask === undefined && (provider.waitsIfUnanswered ?? false);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkLedger } from '@gangan/billing';
+import { sql } from '@gangan/database';
 import {
   describeWithRedis,
   isFullSuite,
@@ -20,7 +21,8 @@ const kills = repetitions(2, 8);
 function survive(redisUrl: () => string | undefined, loads: readonly KillLoad[]): void {
   let workers: RunningWorkers;
   beforeAll(async () => {
-    workers = await RunningWorkers.open(redisUrl(), { hasContacts: true });
+    const hasContacts = loads.some(({ needsContacts }) => needsContacts);
+    workers = await RunningWorkers.open(redisUrl(), { hasContacts });
     await Promise.all(loads.map((load) => load.prepare(workers)));
     const running: Promise<void>[] = [];
     for (let round = 0; round < kills; round += 1) {
@@ -32,6 +34,17 @@ function survive(redisUrl: () => string | undefined, loads: readonly KillLoad[])
     await Promise.all(loads.map((load) => load.untilEnded()));
   });
   afterAll(() => workers.close());
+
+  it('leave deliveries that are tried one at a time, and abandon none of them', async () => {
+    const [{ tried, abandoned } = { tried: 0, abandoned: -1 }] = await workers.database.query<{
+      tried: number;
+      abandoned: number;
+    }>(sql`
+      SELECT (SELECT count(*)::int FROM delivery_attempt WHERE outcome IS NULL) AS tried,
+        (SELECT count(*)::int FROM delivery WHERE worker_deaths > 1) AS abandoned`);
+    expect(abandoned).toBe(0);
+    expect(tried).toBeGreaterThan(0);
+  });
 
   it('keep the ledger consistent', async () => {
     expect(await checkLedger(workers.database)).toMatchObject({ clean: true, findings: [], warnings: [] });

@@ -133,6 +133,12 @@ describe('providers and routes of live organisations', () => {
     expect(fixture.output.warnings.join()).toContain('a provider cannot be used');
   });
 
+  it('are logged and left out if a stored pattern cannot be used', async () => {
+    await live.route([await addTermii('old', { settings: { answer: { code: { match: '(?=x)(y)' } } } })]);
+    await expect(live.send()).rejects.toMatchObject(refused);
+    expect(fixture.output.warnings.join()).toContain('a provider cannot be used');
+  });
+
   it('end a message with a refusal, and get it again after an overload until its validity ends', async () => {
     await live.route([await addTermii()]);
     server.behaviour = () => ({ status: 400, message: 'Invalid Sender Id' });
@@ -215,7 +221,8 @@ describe('providers and routes of live organisations', () => {
     const route = await live.route([await addTermii()]);
     const id = await sendAndCrash();
     expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
-    await live.retry();
+    // The first time it is found that its worker died, and it waits.
+    for (const _ of [1, 2]) await live.retry();
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
     expect(await fixture.attempts(id)).toEqual([
       { provider: 'termii', outcome: null },

@@ -26,6 +26,7 @@ import { InsertClaims } from '../../src/schedule/claim-on-insert/insert-claims.j
 import { DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
 import { HeldDeliveries } from '../../src/schedule/held-deliveries.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
+import { SuspectDeliveries } from '../../src/schedule/suspect-deliveries.js';
 import { createMessaging, silent } from './messaging-module.js';
 
 /** What workers have announced and logged. */
@@ -60,6 +61,7 @@ export class DeliveryWorker {
   readonly health: ProviderHealth;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
+  readonly suspects: SuspectDeliveries;
   readonly insertClaims: InsertClaims;
   readonly messages: MessagesService;
   readonly estimates: EstimatesService;
@@ -82,6 +84,7 @@ export class DeliveryWorker {
     this.health = module.get(ProviderHealth);
     this.outcomes = module.get(OutcomeService);
     this.service = module.get(ScheduleService);
+    this.suspects = module.get(SuspectDeliveries);
     this.insertClaims = module.get(InsertClaims);
     this.messages = module.get(MessagesService);
     this.estimates = module.get(EstimatesService);
@@ -166,6 +169,8 @@ export class DeliveryWorker {
   /** Processes everything that is overdue. */
   async sweep(): Promise<void> {
     await this.service.sweep();
+    await this.service.idle();
+    for (let more = true; more;) more = await this.suspects.tryNext();
     await this.service.idle();
     for (let more = true; more;) more = await this.reportSweeper.expire();
   }

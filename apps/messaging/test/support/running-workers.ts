@@ -80,6 +80,15 @@ export class RunningWorkers {
     this.workers[place] = this.startWorker();
   }
 
+  /** Kills the worker that holds a delivery to this recipient, and starts another one. */
+  async killHolder(recipient: string): Promise<void> {
+    const [holder] = await this.database.query<{ pid: number }>(sql`
+      SELECT pid FROM lease_holder WHERE id = (SELECT lease_holder FROM delivery WHERE recipient = ${recipient})`);
+    const place = this.workers.findIndex(({ pid }) => pid === holder?.pid);
+    await this.workers[place]?.kill();
+    this.workers[place] = this.startWorker();
+  }
+
   async killAll(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.kill()));
   }

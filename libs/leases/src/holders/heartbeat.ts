@@ -22,6 +22,10 @@ export const maxReconnectMs = 6_000;
 
 export const ago = (ms: number): Sql => sql`now() - ${ms}::float8 * interval '1 millisecond'`;
 
+/** Whether the process with this id has written a heartbeat lately. */
+export const isAlive = (holder: Sql): Sql => sql`EXISTS (
+  SELECT FROM lease_holder AS living WHERE living.id = ${holder} AND living.heartbeat_at >= ${ago(maxHeartbeatGapMs)})`;
+
 const writeHeartbeat = statement(
   { isNew: t.bool },
   (id: bigint, app: string, host: string, pid: number) => sql`

@@ -114,7 +114,8 @@ export class LeaseTakeover implements OnApplicationShutdown {
   private takeOver(id: bigint, removal: typeof removeDead): Promise<Takeover | undefined> {
     return this.database.transaction(async (transaction) => {
       const [removed] = await transaction.run(removal, id);
-      return removed && { ...removed, rows: await this.holder.takeOver(transaction, id) };
+      const hasDied = removal === removeDead;
+      return removed && { ...removed, rows: await this.holder.takeOver(transaction, id, hasDied) };
     }, opening);
   }
 }

@@ -35,6 +35,8 @@ const leaseMs = 3_600_000;
 /** A database with jobs, and processes that lease them. Time passes when a test says so. */
 export class TestHolders {
   private readonly heartbeats: Heartbeat[] = [];
+  /** The processes whose leases were taken over or released. */
+  readonly endings: { readonly holder: bigint; readonly hasDied: boolean }[] = [];
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -52,6 +54,7 @@ export class TestHolders {
   /** Three due jobs, and no process. */
   async reset(): Promise<void> {
     for (const heartbeat of this.heartbeats.splice(0)) await heartbeat.stop();
+    this.endings.length = 0;
     await this.database.execute(sql`DELETE FROM lease_holder`);
     await this.database.execute(sql`DELETE FROM job`);
     await this.database.execute(sql`
@@ -70,9 +73,10 @@ export class TestHolders {
       fatal: () => undefined,
     };
     const holder = new LeaseHolder(app);
-    holder.onTakeover('job', (transaction, dead) =>
-      transaction.execute(jobs.takeOver({ holder: dead, leaseMs })),
-    );
+    holder.onTakeover('job', (transaction, ended, hasDied) => {
+      this.endings.push({ holder: ended, hasDied });
+      return transaction.execute(jobs.takeOver({ holder: ended, leaseMs }));
+    });
     const heartbeat = new Heartbeat(this.database, holder, logger);
     this.heartbeats.push(heartbeat);
     const metrics = new Registry();

@@ -38,7 +38,7 @@ export async function collectRows(database: Database): Promise<StoredFacts> {
         smartlist_id IS NOT NULL AS "isSmartlist" FROM message`),
     deliveries: await database.query<DeliveryFact>(sql`
       SELECT id, organisation_id AS "organisationId", message_id AS "messageId", otp_id AS "otpId", recipient,
-        state::text, error_code AS "errorCode", refunded, charge_kobo AS "chargeKobo" FROM delivery`),
+        state::text, error_code AS "errorCode", refunded, charge_kobo AS "chargeKobo", worker_deaths AS "workerDeaths" FROM delivery`),
     attempts: await database.query<AttemptFact>(sql`
       SELECT delivery_id AS "deliveryId", attempt, outcome, started_at AS "startedAt", ended_at AS "endedAt"
       FROM delivery_attempt ORDER BY delivery_id, attempt`),

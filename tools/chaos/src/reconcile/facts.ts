@@ -92,6 +92,8 @@ export interface DeliveryFact {
   readonly errorCode: string | null;
   readonly refunded: boolean;
   readonly chargeKobo: bigint;
+  /** How many workers died in a row while they held it; 0 when an attempt has an outcome. */
+  readonly workerDeaths: number;
 }
 
 export interface AttemptFact {

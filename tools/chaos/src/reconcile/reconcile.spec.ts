@@ -70,7 +70,14 @@ const stored = (id: string, type: string, resourceId: string, deliveryId: string
 
 const at = (seconds: number): Date => new Date(seconds * 1_000);
 const alreadyVerified = { errors: [{ type: 'already_verified' }] };
-const delivery = { organisationId: 'o', otpId: null, errorCode: null, refunded: false, chargeKobo: 400n };
+const delivery = {
+  organisationId: 'o',
+  otpId: null,
+  errorCode: null,
+  refunded: false,
+  chargeKobo: 400n,
+  workerDeaths: 0,
+};
 
 /**
  * A message to two recipients, one of them on DND and refunded; an OTP; a purchase; a contact. Everything is as
@@ -357,6 +364,11 @@ describe('the reconciliation', () => {
         }),
       },
       'final-states: d1: +1 is expired (no_report), not delivered',
+    ],
+    [
+      'an abandoned delivery',
+      { deliveries: changed(facts.deliveries, ({ id }) => id === 'd1', { workerDeaths: 2 }) },
+      'final-states: d1: +1 is abandoned: 2 workers died',
     ],
     [
       'a purchase that fails without a reason to',
