@@ -3,6 +3,8 @@ import {
   type ContactOperator,
   contactOperators,
   ContactRowsQuery,
+  filterValues,
+  findFilterErrors,
   validate,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
@@ -11,6 +13,8 @@ import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkCell } from '../src/cells/check-cell.js';
+import { comparedForm } from '../src/cells/compared-form.js';
+import { requiresForm } from '../src/filters/filter.js';
 import { resolveFilters } from '../src/filters/resolve-filters.js';
 import { buildPrefilter } from '../src/filters/filter-sql.js';
 import { countRows, findRows } from '../src/query/row-search.js';
@@ -63,9 +67,19 @@ describe('filters', () => {
     const { id = '', type = 'TEXT' } = columns[node.nth] ?? {};
     return matches(type, node.operator, cells.get(id), node.value);
   };
+  const isValid = (leaf: Leaf): boolean => {
+    const { type = 'TEXT', region } = columns[leaf.nth] ?? {};
+    return (
+      findFilterErrors(toFilter(leaf)).length === 0 &&
+      (!requiresForm(leaf.operator, type) ||
+        filterValues(leaf.operator, leaf.value).every(
+          (text) => comparedForm(type, text.trim(), region) !== undefined,
+        ))
+    );
+  };
   const filter: fc.Arbitrary<Node> = fc
     .record({ nth: fc.nat(7), operator: fc.constantFrom(...contactOperators), value: values })
-    .filter((leaf) => resolveFilters([toFilter(leaf)], columns, 'filters').errors.length === 0);
+    .filter(isValid);
   const groupOf = (inner: fc.Arbitrary<Node>): fc.Arbitrary<Node> =>
     fc.record({
       join: fc.constantFrom('any' as const, 'all' as const),
@@ -81,7 +95,7 @@ describe('filters', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(node, { minLength: 1, maxLength: 3 }), async (requested) => {
         const given = requested.map(toFilter);
-        const { filters, errors } = resolveFilters(given, columns, 'filters');
+        const { filters, errors } = await resolveFilters(given, columns, 'filters');
         expect(errors).toEqual([]);
         expect(validate(ContactRowsQuery, { filters: given }).ok).toBe(true);
         const expected = model
@@ -126,7 +140,11 @@ describe('filters', () => {
       await contacts.rowsRepository.insert(contacts.database, [
         { tableId, id: newId(), written: { [column.id]: written }, matched, createdAt: new Date() },
       ]);
-      const { filters } = resolveFilters([{ column_id: column.id, operator, value }], columns, 'filters');
+      const { filters } = await resolveFilters(
+        [{ column_id: column.id, operator, value }],
+        columns,
+        'filters',
+      );
       const { total } = await contacts.database.transaction((transaction) =>
         countRows(transaction, tableId, filters),
       );
@@ -150,7 +168,11 @@ describe('filters', () => {
         operator === 'between' || operator === 'in'
           ? [one, two].map((whole) => whole.trim().split(/[ ,]/)[0]).join()
           : one;
-      const { filters, errors } = resolveFilters([{ column_id: id, operator, value }], columns, 'filters');
+      const { filters, errors } = await resolveFilters(
+        [{ column_id: id, operator, value }],
+        columns,
+        'filters',
+      );
       expect([type, errors]).toEqual([type, []]);
       const [resolved] = filters;
       const expected = model.filter(({ cells }) => resolved && matches(type, operator, cells.get(id), value));

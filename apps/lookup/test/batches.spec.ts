@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { of } from 'rxjs';
 import { batchHeader } from '../src/batches/batch-lines.js';
 import { BatchesService } from '../src/batches/batches.service.js';
+import type { LookupConfig } from '../src/lookup.config.js';
 import { BatchRetention } from '../src/retention/batch-retention.js';
 import { respondWith } from './support/fake-provider.js';
 import { TestLookup, type Worker } from './support/test-lookup.js';
@@ -118,7 +119,9 @@ describe('batches of lookups', () => {
     const organisationId = await lookups.organisation(1_000n, 'test');
     const queue = { send: () => of({ list: 'list', rows }) } as unknown as QueueClient;
     const announcer = { announce: () => Promise.resolve() } as unknown as Announcer;
-    const service = new BatchesService(worker.batches, queue, announcer);
+    const service = new BatchesService(worker.batches, queue, announcer, {
+      DEFAULT_REGION: 'NG',
+    } as LookupConfig);
     const created = service.create({ smartlist_id: newId() }, newContext({ organisationId }));
     await (isAccepted
       ? expect(created).resolves.toMatchObject({ state: 'queued' })
@@ -127,6 +130,32 @@ describe('batches of lookups', () => {
           fields: [{ field: 'smartlist_id', type: 'too_long' }],
         }));
     expect(await lookups.database.lookupBatch.count({ where: { organisationId } })).toBe(isAccepted ? 1 : 0);
+  });
+
+  it('are not created with invalid numbers, all of which are reported', async () => {
+    const organisationId = await lookups.organisation(1_000n, 'test');
+    const service = new BatchesService(
+      worker.batches,
+      {} as QueueClient,
+      { announce: () => Promise.resolve() } as unknown as Announcer,
+      { DEFAULT_REGION: 'NG' } as LookupConfig,
+    );
+    const valid = Array.from({ length: 500 }, newPhone);
+    const create = (phones: readonly string[]) =>
+      service.create({ phones: phones.join(', ') }, newContext({ organisationId }));
+    await expect(create(['112', ...valid, '', '+10000000000000000'])).rejects.toMatchObject({
+      status: 400,
+      fields: [
+        { field: 'phones.0', message: expect.stringContaining('phones.0 must be'), type: 'phone' },
+        { field: 'phones.501', message: 'phones.501 is empty', type: 'missing' },
+        { field: 'phones.502', type: 'phone' },
+      ],
+    });
+    await expect(create(Array(1_000).fill('112'))).rejects.toMatchObject({
+      fields: { length: 100 },
+    });
+    expect(await lookups.database.lookupBatch.count({ where: { organisationId } })).toBe(0);
+    await expect(create(valid)).resolves.toMatchObject({ state: 'queued' });
   });
 
   it('call the provider like single lookups, and contain its findings', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parsePhone } from './phone-number.js';
+import examples from 'libphonenumber-js/examples.mobile';
+import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
+import { parsePhone, phoneWork } from './phone-number.js';
 
 describe('a phone number', () => {
   it.each([
@@ -156,5 +158,35 @@ describe('parsePhone', () => {
       ),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('the work of reading a number', () => {
+  const workOf = (texts: readonly string[]) => {
+    const before = { ...phoneWork };
+    for (const text of texts) parsePhone(text);
+    return { numbers: phoneWork.numbers - before.numbers, parsed: phoneWork.parsed - before.parsed };
+  };
+  /** Numbers that are valid, possible or a digit short, with and without `+`. */
+  const spellings = (country: CountryCode): string[] => {
+    const [code, national] = [getCountryCallingCode(country), examples[country]];
+    return [national, national.replaceAll(/\d/g, '0')]
+      .flatMap((digits) => [digits, `0${digits}`, `0${digits.slice(1)}`, `1${digits.slice(1)}`])
+      .flatMap((digits) => [`+${code}${digits}`, `${code}${digits}`]);
+  };
+  const all = getCountries().flatMap(spellings);
+
+  it('is that of one or two parsings, whatever its calling code', () => {
+    workOf(all);
+    const most = Math.max(...all.map((text) => workOf([text]).parsed));
+    expect([all.length > 3_000, most]).toEqual([true, 2]);
+  });
+
+  it('is the same for numbers of North America that begin with a zero', () => {
+    const numbers = (prefix: string): string[] =>
+      Array.from({ length: 1_000 }, (_, index) => `+1${prefix}${String(5_550_000 + index)}`);
+    workOf(numbers('012'));
+    for (const prefix of ['012', '555', '202', '340'])
+      expect(workOf(numbers(prefix))).toEqual({ numbers: 1_000, parsed: 1_000 });
   });
 });

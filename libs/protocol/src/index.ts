@@ -1,4 +1,5 @@
 export * from './concurrency/fair-slots.js';
+export * from './concurrency/slices.js';
 export * from './concurrency/timeouts.js';
 export * from './environment/parse-url.js';
 export * from './environment/pool-use.js';

@@ -1,4 +1,4 @@
-import type { ContactColumnType } from '@gangan/contracts';
+import { type ContactColumnType, phoneWork } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { checkCell } from './check-cell.js';
 
@@ -29,6 +29,12 @@ describe('a cell', () => {
     ['MULTI SELECT', 'gold,gold', 'gold'],
   ])('of type %s accepts "%s"', (type, written, compared = written) => {
     expect(check(type, written)).toEqual({ ok: true, cell: { written, compared } });
+  });
+
+  it('with a phone number reads it once', () => {
+    const before = phoneWork.numbers;
+    for (const text of ['0803 123 4567', '+10125550123', '112']) check('PHONE NUMBER', text);
+    expect(phoneWork.numbers - before).toBe(3);
   });
 
   it.each<[ContactColumnType, string, string]>([

@@ -38,21 +38,18 @@ export function checkCell(column: CellRule, text: string): CheckedCell {
     return invalid('string_too_long', `must be shorter than or equal to ${maxCellLength} characters`);
   }
   if (unstorable.test(text)) return invalid('value_error', 'contains U+0000 or half of a surrogate pair');
-  const fault = faults[column.type](trimmed, column);
-  if (fault) return { ok: false, fault };
   const written = column.type === 'TEXT' ? text : trimmed;
-  return {
-    ok: true,
-    cell: { written, compared: comparedForm(column.type, written, column.region) ?? written },
-  };
+  const compared = comparedForm(column.type, written, column.region);
+  const fault = faults[column.type](trimmed, column, compared);
+  return fault ? { ok: false, fault } : { ok: true, cell: { written, compared: compared ?? written } };
 }
 
-type Check = (text: string, column: CellRule) => CellFault | undefined;
+type Check = (text: string, column: CellRule, compared: string | undefined) => CellFault | undefined;
 
 const hasForm =
-  (faultType: string, problem: string): Check =>
-  (text, { type, region }) =>
-    comparedForm(type, text, region) === undefined ? { type: faultType, problem } : undefined;
+  (type: string, problem: string): Check =>
+  (_text, _column, compared) =>
+    compared === undefined ? { type, problem } : undefined;
 
 const faults: Readonly<Record<ContactColumnType, Check>> = {
   TEXT: () => undefined,

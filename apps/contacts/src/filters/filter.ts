@@ -5,7 +5,7 @@ import {
   filterValues,
   findFilterErrors,
 } from '@gangan/contracts';
-import type { FieldError } from '@gangan/protocol';
+import { type FieldError, mapInSlices } from '@gangan/protocol';
 import { comparedForm } from '../cells/compared-form.js';
 import { type Column, findColumnByName } from '../tables/table.js';
 
@@ -41,7 +41,10 @@ const orderFaults: Partial<Record<ContactColumnType, Pick<FieldError, 'message' 
 };
 
 /** Returns the filter, or its errors: `field` is one of the filter, and the message follows it. */
-export function resolveFilter(filter: AnyContactFilter, columns: readonly Column[]): Filter | FieldError[] {
+export async function resolveFilter(
+  filter: AnyContactFilter,
+  columns: readonly Column[],
+): Promise<Filter | FieldError[]> {
   const errors = findFilterErrors(filter);
   const column = findColumn(filter, columns);
   if (!column) return [...(isNamed(filter) ? [unknownColumn(filter)] : []), ...errors];
@@ -50,7 +53,8 @@ export function resolveFilter(filter: AnyContactFilter, columns: readonly Column
   const { id: columnId, type, region } = column;
   const texts = filterValues(operator, value);
   if (textOperators.includes(operator)) return { columnId, type, operator, values: texts };
-  const values = texts.map(
+  const values = await mapInSlices(
+    texts,
     (text) => comparedForm(type, text.trim(), region) ?? (requiresForm(operator, type) ? undefined : text),
   );
   return values.every((text) => text !== undefined)
@@ -59,7 +63,7 @@ export function resolveFilter(filter: AnyContactFilter, columns: readonly Column
 }
 
 /** Order operators need a comparable value. For the others, a value that is not of the type just matches no cell. */
-const requiresForm = (operator: ContactOperator, type: ContactColumnType): boolean =>
+export const requiresForm = (operator: ContactOperator, type: ContactColumnType): boolean =>
   orderOperators.includes(operator) && orderFaults[type] !== undefined;
 
 const isNamed = ({ column_id: id, name }: AnyContactFilter): boolean =>

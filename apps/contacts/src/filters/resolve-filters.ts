@@ -9,11 +9,11 @@ interface Resolved {
 }
 
 /** Reports all errors. @param at the name of the list, for error messages */
-export function resolveFilters(
+export async function resolveFilters(
   given: readonly AnyContactFilter[],
   columns: readonly Column[],
   at: string,
-): Resolved {
+): Promise<Resolved> {
   if (given.reduce((sum, filter) => sum + countFilters(filter), 0) > maxFilters) {
     const message = `${at} must hold at most ${maxFilters} filters, with those in groups`;
     return { filters: [], errors: [{ field: at, message, type: 'too_long' }] };
@@ -21,15 +21,25 @@ export function resolveFilters(
   return resolveList(given, columns, at);
 }
 
-function resolveList(given: readonly AnyContactFilter[], columns: readonly Column[], at: string): Resolved {
-  const resolved = given.map((filter, index) => resolveNode(filter, columns, `${at}.${index}`));
+async function resolveList(
+  given: readonly AnyContactFilter[],
+  columns: readonly Column[],
+  at: string,
+): Promise<Resolved> {
+  const resolved = await Promise.all(
+    given.map((filter, index) => resolveNode(filter, columns, `${at}.${index}`)),
+  );
   return {
     filters: resolved.flatMap(({ filters }) => filters),
     errors: resolved.flatMap(({ errors }) => errors),
   };
 }
 
-function resolveNode(filter: AnyContactFilter, columns: readonly Column[], at: string): Resolved {
+async function resolveNode(
+  filter: AnyContactFilter,
+  columns: readonly Column[],
+  at: string,
+): Promise<Resolved> {
   const reported = (errors: readonly FieldError[]): FieldError[] =>
     errors.map(({ field, message, type }) => ({
       field: `${at}.${field}`,
@@ -38,15 +48,17 @@ function resolveNode(filter: AnyContactFilter, columns: readonly Column[], at: s
     }));
   const groups = groupsOf(filter);
   if (groups.length === 0) {
-    const resolved = resolveFilter(filter, columns);
+    const resolved = await resolveFilter(filter, columns);
     return Array.isArray(resolved)
       ? { filters: [], errors: reported(resolved) }
       : { filters: [resolved], errors: [] };
   }
-  const lists = groups.map(({ join, filters }) => ({
-    join,
-    ...resolveList(filters, columns, `${at}.${join}`),
-  }));
+  const lists = await Promise.all(
+    groups.map(async ({ join, filters }) => ({
+      join,
+      ...(await resolveList(filters, columns, `${at}.${join}`)),
+    })),
+  );
   return {
     filters: lists.map(({ join, filters }) => ({ join, filters })),
     errors: [...reported(findFilterErrors(filter)), ...lists.flatMap(({ errors }) => errors)],

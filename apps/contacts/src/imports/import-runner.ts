@@ -1,7 +1,7 @@
 import type { ContactDateFormat } from '@gangan/contracts';
 import { type ContactImport, sqlState, type Statements } from '@gangan/database';
 import { LeasedJobRunner } from '@gangan/leases';
-import { isQuotaExceeded, newId, timeOfId } from '@gangan/protocol';
+import { isQuotaExceeded, mapInSlices, newId, timeOfId } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
@@ -91,7 +91,7 @@ export class ImportJob {
     const table = await this.tables.findOrCreate(claimed.organisationId);
     const columns = columnIds.map((id) => findColumn(id, table.columns));
     const rules = { columns, upsertColumnId, dateFormat: dateFormat as ContactDateFormat };
-    const checked = lines.map((line) => checkLine(line, rules));
+    const checked = await mapInSlices(lines, (line) => checkLine(line, rules));
     const rejected = lines.flatMap((line, index): RejectedLine[] => {
       const problem = checked[index];
       return problem && 'message' in problem ? [{ line, problem }] : [];

@@ -78,8 +78,12 @@ export class QueryService {
     const { smartlist_id: id } = request;
     const smartlist =
       id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : null;
-    const own = resolveFilters(request.filters ?? [], table.columns, 'filters');
-    const saved = resolveFilters(smartlist ? readFilters(smartlist) : [], table.columns, 'smartlist_id');
+    const own = await resolveFilters(request.filters ?? [], table.columns, 'filters');
+    const saved = await resolveFilters(
+      smartlist ? readFilters(smartlist) : [],
+      table.columns,
+      'smartlist_id',
+    );
     const errors = [...(smartlist ? [] : [unknownSmartlist]), ...own.errors, ...saved.errors];
     return { smartlist, filters: [...saved.filters, ...own.filters], errors };
   }

@@ -37,13 +37,13 @@ export class SmartlistsService {
 
   async create({ name, filters }: CreateSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const stored = toStored(filters, table);
+    const stored = await toStored(filters, table);
     return formatSmartlist(await this.smartlists.create(table.id, context.operationId, name.trim(), stored));
   }
 
   async change({ id, name, filters }: ChangeSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const stored = filters && toStored(filters, table);
+    const stored = filters && (await toStored(filters, table));
     return formatSmartlist(await this.smartlists.change(table.id, parseId(id), name?.trim(), stored));
   }
 
@@ -70,8 +70,8 @@ function parseId(id: string): string {
 }
 
 /** @throws AppError 400 */
-function toStored(given: readonly ContactFilter[], { columns }: Table): AnyContactFilter[] {
-  const { filters, errors } = resolveFilters(given, columns, 'filters');
+async function toStored(given: readonly ContactFilter[], { columns }: Table): Promise<AnyContactFilter[]> {
+  const { filters, errors } = await resolveFilters(given, columns, 'filters');
   if (errors.length > 0) throw invalidRequest(errors);
   return withColumnIds(given, filters);
 }

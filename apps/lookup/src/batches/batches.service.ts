@@ -3,12 +3,14 @@ import {
   type FilePart,
   type FilePartId,
   formatTimestamp,
+  invalidPhoneItem,
   type ListLookupBatchesRequest,
   type LookupBatch,
   lookupBatchDue,
   type LookupBatchPage,
   type LookupBatchRequest,
   openSmartlist,
+  parsePhone,
   type RecordId,
   splitRecipients,
 } from '@gangan/contracts';
@@ -17,8 +19,10 @@ import { Announcer } from '@gangan/leases';
 import {
   AppError,
   fieldError,
+  type FieldError,
   invalidRequest,
   isId,
+  mapInSlices,
   notFound,
   requireOrganisationId,
   type RequestContext,
@@ -28,8 +32,11 @@ import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { batchHeader } from './batch-lines.js';
+import { LookupConfig } from '../lookup.config.js';
 import { maxBatchNumbers, tooManyNumbers } from './batch-size.js';
 import { BatchesRepository, type NewBatch } from './batches.repository.js';
+
+const maxErrors = 100;
 
 @Injectable()
 export class BatchesService {
@@ -37,9 +44,10 @@ export class BatchesService {
     private readonly batches: BatchesRepository,
     private readonly queue: QueueClient,
     private readonly announcer: Announcer,
+    private readonly config: LookupConfig,
   ) {}
 
-  /** @throws AppError 400 with the errors of the smartlist, or 429 */
+  /** @throws AppError 400 with the errors of the numbers or of the smartlist, or 429 */
   async create(request: LookupBatchRequest, context: RequestContext): Promise<LookupBatch> {
     const { operationId: id } = context;
     const organisationId = requireOrganisationId(context);
@@ -87,6 +95,7 @@ export class BatchesService {
   ): Promise<Pick<NewBatch, 'phones' | 'list' | 'total'>> {
     if (smartlistId === undefined) {
       const given = splitRecipients(phones ?? '');
+      await this.requirePhones(given);
       return { phones: given, list: null, total: given.length };
     }
     const { list, rows, bounded } = await firstValueFrom(
@@ -106,6 +115,18 @@ export class BatchesService {
       throw invalidRequest([fieldError('smartlist_id', message, 'too_long')]);
     }
     return { phones: null, list, total: bounded ? null : rows };
+  }
+
+  /** @throws AppError 400 */
+  private async requirePhones(given: readonly string[]): Promise<void> {
+    const { DEFAULT_REGION: region } = this.config;
+    const faults: FieldError[] = [];
+    await mapInSlices(given, (item, index) => {
+      if (parsePhone(item, region)) return;
+      const { at, message, type } = invalidPhoneItem('phones', item, index);
+      faults.push(fieldError(`phones.${at}`, message, type));
+    });
+    if (faults.length > 0) throw invalidRequest(faults.slice(0, maxErrors));
   }
 }
 

@@ -1,7 +1,7 @@
 import { parsePhone, type SmartlistRow } from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
+import { mapInSlices } from '@gangan/protocol';
 import { deliveryIdFor } from '../delivery-ids.js';
-import { mapInSlices } from '../text/in-slices.js';
 import { type Measure, measureMessage, type PricedDelivery } from '../text/measure-message.js';
 import type { MessageContent, MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';

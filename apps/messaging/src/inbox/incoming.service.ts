@@ -1,5 +1,6 @@
 import { CallbackAnnouncer, recordContentCallbacks } from '@gangan/callbacks';
 import { Database, retryTransient, type Statements } from '@gangan/database';
+import { mapInSlices } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { StoredTexts } from '../text/stored-texts.js';
@@ -63,20 +64,23 @@ export class IncomingService {
   /** Finds the organisations that have the numbers. */
   private async assign(transaction: Statements, provider: string, received: readonly ReceivedMessage[]) {
     const { DEFAULT_REGION: region } = this.config;
-    const numbered = received.map((message) => ({ message, number: receivingNumber(message, region) }));
+    const numbered = await mapInSlices(received, (message) => ({
+      message,
+      number: receivingNumber(message, region),
+    }));
     const asked = numbered.flatMap(({ message: { channel, organisationId }, number }) =>
       number === undefined || organisationId !== undefined ? [] : [{ channel, number }],
     );
     const owners = await this.repository.findOwners(transaction, provider, asked);
     const messages: IncomingMessage[] = [];
     const unassigned: ReceivedMessage[] = [];
-    for (const { message, number } of numbered) {
+    await mapInSlices(numbered, ({ message, number }) => {
       const { channel } = message;
       const organisationId =
         number === undefined ? undefined : (message.organisationId ?? owners.get(keyOf({ channel, number })));
       if (number === undefined || organisationId === undefined) unassigned.push(message);
       else messages.push(incomingMessage(message, { organisationId, number, provider, region }));
-    }
+    });
     return { messages, unassigned };
   }
 }

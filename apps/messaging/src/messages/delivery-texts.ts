@@ -1,10 +1,10 @@
 import { erasedNumber } from '@gangan/contracts';
 import { Database, type RowOf, sql, statement, t } from '@gangan/database';
+import { mapInSlices } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { columnNames } from '../audience/text-bound.js';
 import { groupBy } from '../grouping.js';
-import { mapInSlices } from '../text/in-slices.js';
 import { MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
 import { StoredTexts } from '../text/stored-texts.js';

@@ -1,8 +1,7 @@
 import type { PriceList } from '@gangan/billing';
 import { measureText, type TextSize } from '@gangan/contracts';
-import type { FieldError } from '@gangan/protocol';
+import { type FieldError, mapInSlices } from '@gangan/protocol';
 import { deliveryIdsOf } from '../delivery-ids.js';
-import { mapInSlices } from '../text/in-slices.js';
 import { type Measure, measureMessage, type Price, textFault } from '../text/measure-message.js';
 import type { MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';

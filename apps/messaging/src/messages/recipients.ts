@@ -1,6 +1,5 @@
-import { maxRecipients, parsePhone, recipientError, splitRecipients } from '@gangan/contracts';
-import { fieldError, type FieldError } from '@gangan/protocol';
-import { mapInSlices } from '../text/in-slices.js';
+import { invalidPhoneItem, maxRecipients, parsePhone, splitRecipients } from '@gangan/contracts';
+import { fieldError, type FieldError, mapInSlices } from '@gangan/protocol';
 import type { Personalisation, Recipient } from '../text/message-text.js';
 import { placeholdersOf, type Substitutions } from '../text/rendering.js';
 
@@ -24,11 +23,13 @@ export async function readRecipients(text: string, region: string): Promise<Reci
   const numbers = new Map<string, IndexedRecipient>();
   const faults: FieldError[] = [];
   await mapInSlices(items, (item, index) => {
-    const phone = parsePhone(item, region);
-    if (phone && !numbers.has(phone.e164))
-      numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item, index });
-    const fault = phone ? undefined : recipientError(item, index, region);
-    if (fault) faults.push(fieldError(`recipients.${fault.at}`, fault.message, fault.type));
+    const recipient = parsePhone(item, region)?.e164;
+    if (recipient === undefined) {
+      const { at, message, type } = invalidPhoneItem('recipients', item, index);
+      faults.push(fieldError(`recipients.${at}`, message, type));
+    } else if (!numbers.has(recipient)) {
+      numbers.set(recipient, { recipient, recipientGiven: item, index });
+    }
   });
   return { all: [...numbers.values()], faults };
 }

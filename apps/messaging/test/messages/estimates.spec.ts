@@ -1,4 +1,4 @@
-import type { EstimatedSms, SendSmsRequest, SmsMessage } from '@gangan/contracts';
+import { type EstimatedSms, phoneWork, type SendSmsRequest, type SmsMessage } from '@gangan/contracts';
 import { type Database, sql } from '@gangan/database';
 import { type AppError, newContext, newId } from '@gangan/protocol';
 import { repetitions } from '@gangan/testing';
@@ -45,6 +45,18 @@ describe('estimates', () => {
     (await fixture.shared()).estimates.estimate(request, fixture.contextOf(organisationId));
   const send = async (request: SendSmsRequest): Promise<SmsMessage> =>
     (await fixture.shared()).messages.send(request, fixture.contextOf(organisationId));
+
+  it('reads each number once, with as much work whatever its calling code', async () => {
+    const workOf = async (prefix: string) => {
+      const given = Array.from({ length: 1_000 }, (_, index) => `${prefix}${String(5_550_000 + index)}`);
+      const before = { ...phoneWork };
+      await estimate({ recipients: given.join(), content: 'Hello', sender_id: 'Known' });
+      return { numbers: phoneWork.numbers - before.numbers, parsed: phoneWork.parsed - before.parsed };
+    };
+    await workOf('+1012');
+    for (const prefix of ['+234803', '+1012'])
+      expect(await workOf(prefix)).toEqual({ numbers: 1_000, parsed: 1_000 });
+  });
 
   const numbers = [
     ...['08031234567', '+234 803 123 4567', '2348031234568', '08051234567', '+447911123456'],

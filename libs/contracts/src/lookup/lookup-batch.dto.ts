@@ -11,28 +11,21 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import type { ContractSettings } from '../settings.js';
 import {
   HasFewRecipients,
   maxRecipients,
   maxRecipientsLength,
   NeedsSmartlist,
-  recipientErrors,
+  phoneListErrors,
 } from '../sms/send-sms.rules.js';
 import { MaxLength, Required, rule } from '../validation/fields/decorators.js';
-import { type ItemError, ItemErrors } from '../validation/fields/nested.js';
+import { ItemErrors } from '../validation/fields/nested.js';
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === '';
 
 /** With a smartlist, `phones` is not required. The rule of `smartlist_id` reports the conflict. */
 const arePhonesChecked = ({ phones, smartlist_id }: LookupBatchRequest): boolean =>
   isAbsent(smartlist_id) || !isAbsent(phones);
-
-const phoneErrors = (text: string, settings: ContractSettings): ItemError[] =>
-  recipientErrors(text, settings).map(({ message, ...error }) => ({
-    ...error,
-    message: message.replace('recipients.', 'phones.'),
-  }));
 
 const ExcludesPhones = rule(
   'excludesRecipients',
@@ -58,7 +51,7 @@ export class LookupBatchRequest {
   )
   @MaxLength(maxRecipientsLength)
   @HasFewRecipients()
-  @ItemErrors(phoneErrors)
+  @ItemErrors(phoneListErrors('phones'), { onlyWithOtherErrors: true })
   phones?: string;
 
   @OptionalTextField('Smartlist of your contacts instead of `phones`, of any size', exampleId)

@@ -32,7 +32,7 @@ import {
   maxTextLength,
   NeedsSmartlist,
   NeedsTemplate,
-  recipientErrors,
+  phoneListErrors,
   substitutionErrors,
 } from './send-sms.rules.js';
 
@@ -111,7 +111,7 @@ export class SendSmsRequest {
   )
   @MaxLength(maxRecipientsLength)
   @HasFewRecipients()
-  @ItemErrors(recipientErrors, { onlyWithOtherErrors: true })
+  @ItemErrors(phoneListErrors('recipients'), { onlyWithOtherErrors: true })
   recipients?: string;
 
   @OptionalTextField(

@@ -21,26 +21,44 @@ export function countRecipients(text: string): number {
   return count;
 }
 
-/** The error of one recipient in a list; `undefined` if it is a phone number. */
-export function recipientError(item: string, index: number, defaultRegion?: string): ItemError | undefined {
-  const at = String(index);
-  if (item === '') return { at, message: `recipients.${index} is empty`, type: 'missing' };
-  if (parsePhone(item, defaultRegion)) return undefined;
-  const message = `recipients.${index} must be a phone number such as +2348031234567`;
-  return { at, message, type: 'phone' };
+/** Counts the phone numbers of a request before it is validated. One with more than the maximum is not read. */
+export function countPhones({ recipients, personalisation, phones }: Siblings): number {
+  const lists = [recipients, phones].map((text) => (typeof text === 'string' ? countRecipients(text) : 0));
+  const items = Array.isArray(personalisation) ? personalisation.length : 0;
+  return Math.min(Math.max(...lists, items), maxRecipients);
 }
 
-export const recipientErrors = (text: string, { defaultRegion }: ContractSettings): ItemError[] =>
-  splitRecipients(text)
-    .map((item, index) => recipientError(item, index, defaultRegion))
-    .filter((error) => error !== undefined);
+/** The error of an item in a list of phone numbers that is not one. */
+export const invalidPhoneItem = (field: string, item: string, index: number): ItemError =>
+  item === ''
+    ? { at: String(index), message: `${field}.${index} is empty`, type: 'missing' }
+    : {
+        at: String(index),
+        message: `${field}.${index} must be a phone number such as +2348031234567`,
+        type: 'phone',
+      };
+
+/** No response has more errors, and reading a number takes time. The worker reads all of a request without other errors. */
+const maxCheckedPhones = 100;
+
+/** The errors of the first items of a list of phone numbers. */
+export const phoneListErrors =
+  (field: string) =>
+  (text: string, { defaultRegion }: ContractSettings): ItemError[] =>
+    splitRecipients(text)
+      .slice(0, maxCheckedPhones)
+      .flatMap((item, index) =>
+        parsePhone(item, defaultRegion) ? [] : [invalidPhoneItem(field, item, index)],
+      );
 
 /** Not only spaces, control characters and characters without width. */
 const visible = /[^\s\p{Cc}\p{Cf}]/u;
 export const hasVisibleText = (text: string): boolean => visible.test(text);
 
 /** The fields of the request that the rules below compare; they may have any value. */
-type Siblings = Partial<Record<'recipients' | 'personalisation' | 'smartlist_id' | 'template_id', unknown>>;
+type Siblings = Partial<
+  Record<'recipients' | 'phones' | 'personalisation' | 'smartlist_id' | 'template_id', unknown>
+>;
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
