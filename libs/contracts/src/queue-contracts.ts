@@ -7,7 +7,7 @@ import {
 } from '@gangan/protocol';
 
 type RequestOptions<Q extends object> = Partial<
-  Pick<RequestContract<Q>, 'deadlineMs' | 'batch' | 'perOrganisation' | 'weigh'>
+  Pick<RequestContract<Q>, 'deadlineMs' | 'batch' | 'perOrganisation' | 'lowPriority' | 'weigh'>
 >;
 
 const defaultDeadlineMs = 10_000;

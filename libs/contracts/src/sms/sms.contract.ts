@@ -33,13 +33,14 @@ export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsReq
   return countRecipients(recipients) < bulkRecipients ? sendSms : sendBulkSms;
 }
 
-export const estimateSms = request('sms.estimate', SendSmsRequest, EstimatedSms, {
-  weigh: ({ recipients = '' }) => countRecipients(recipients),
-});
+/** Estimates are free, so they wait behind messages that are sent. */
+const estimate = { ...unbatched, lowPriority: true };
+
+export const estimateSms = request('sms.estimate', SendSmsRequest, EstimatedSms, estimate);
 
 /** `estimateSms` for many recipients, or a smartlist. */
 export const estimateLargeSms = request('sms.estimate-large', SendSmsRequest, EstimatedSms, {
-  ...unbatched,
+  ...estimate,
   deadlineMs: 20_000,
 });
 

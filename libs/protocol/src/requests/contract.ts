@@ -17,6 +17,8 @@ export interface RequestContract<Q extends object = object, S extends ReplyShape
    * and occupy no worker. For operations with `batch: false`.
    */
   readonly perOrganisation?: number;
+  /** Whether a request waits behind all others of its lane. For operations with `batch: false` that change nothing. */
+  readonly lowPriority?: boolean;
   readonly request: Dto<Q>;
   readonly reply: S;
   /** How much of a batch's capacity a request uses; 1 by default. */
@@ -52,7 +54,7 @@ type RequestOptions<Q extends object, S extends ReplyShape> = Pick<
   RequestContract<Q, S>,
   'queue' | 'name' | 'deadlineMs' | 'request' | 'reply'
 > &
-  Partial<Pick<RequestContract<Q, S>, 'batch' | 'weigh' | 'perOrganisation'>>;
+  Partial<Pick<RequestContract<Q, S>, 'batch' | 'weigh' | 'perOrganisation' | 'lowPriority'>>;
 
 type EventOptions<Q extends object> = Pick<EventContract<Q>, 'queue' | 'name' | 'event'> &
   Partial<Pick<EventContract<Q>, 'attempts' | 'backoffMs'>>;

@@ -26,6 +26,7 @@ export class Call implements OutgoingRequest, ReplyListener {
   readonly packed: PackedRequest;
   readonly weight: number;
   readonly perOrganisation: number | undefined;
+  readonly lowPriority: boolean;
   private readonly started = performance.now();
   private sending: SendingRequest | undefined;
   private settled = false;
@@ -43,6 +44,7 @@ export class Call implements OutgoingRequest, ReplyListener {
     this.lane = laneOf(contract);
     this.weight = contract.weigh(data);
     this.perOrganisation = contract.perOrganisation;
+    this.lowPriority = contract.lowPriority ?? false;
     const deadline = Date.now() + deadlineMs;
     this.packed = {
       request: { id, name, ...(organisationId && { organisation: organisationId }), deadline },

@@ -22,12 +22,18 @@ describe('RequestSender, single requests', () => {
     );
   });
 
-  const add = (organisation: string, id: string, perOrganisation?: number): SendingRequest | undefined =>
+  const add = (
+    organisation: string,
+    id: string,
+    perOrganisation?: number,
+    lowPriority = false,
+  ): SendingRequest | undefined =>
     sender.add({
       lane: { name: 'lane', kind: 'single' },
       packed: { request: { id, name: 'test', organisation, deadline: Infinity }, parcel: 'x' },
       weight: 1,
       perOrganisation,
+      lowPriority,
       failed: () => undefined,
     });
   const send = async (...request: Parameters<typeof add>): Promise<SendingRequest> => {
@@ -51,6 +57,20 @@ describe('RequestSender, single requests', () => {
       { id: 'c', priority: 2 },
       { id: 'x', priority: 0 },
       { id: 'd', priority: 2 },
+    ]);
+  });
+
+  it('with a low priority wait behind all others, however many those have in flight', async () => {
+    await send('one', 'a', undefined, true);
+    await send('one', 'b', undefined, true);
+    await send('one', 'c');
+    await send('other', 'x', undefined, true);
+    const { maxCollectedRequests: low } = defaultTuning;
+    expect(added).toEqual([
+      { id: 'a', priority: low },
+      { id: 'b', priority: low + 1 },
+      { id: 'c', priority: 2 },
+      { id: 'x', priority: low },
     ]);
   });
 

@@ -14,6 +14,8 @@ export interface OutgoingRequest {
   readonly weight: number;
   /** How many requests of its contract and organisation may be in flight. */
   readonly perOrganisation: number | undefined;
+  /** Whether a single request waits behind all others of its lane. */
+  readonly lowPriority: boolean;
   /** The job did not reach the broker (`neverSent`), or it is unknown whether it did. */
   failed(error: unknown, neverSent: boolean): void;
 }
@@ -105,7 +107,7 @@ export class RequestSender {
 
   /** The more unanswered requests an organisation has, the lower the priority of its next: so organisations take turns. */
   private sendSingle(request: SendingRequest, releaseSlot: Release): void {
-    const { lane, packed } = request.outgoing;
+    const { lane, packed, lowPriority } = request.outgoing;
     const key = `${lane.name} ${packed.request.organisation ?? ''}`;
     const earlier = this.singles.inFlightOf(key);
     const releaseSingle = this.singles.take(key);
@@ -113,7 +115,7 @@ export class RequestSender {
       releaseSingle();
       releaseSlot();
     };
-    this.send(lane.name, [request], release, earlier);
+    this.send(lane.name, [request], release, earlier + (lowPriority ? this.tuning.maxCollectedRequests : 0));
   }
 
   private batcherOf(lane: string): Batcher<SendingRequest> {

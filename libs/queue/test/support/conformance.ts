@@ -285,6 +285,25 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await slow;
       expect(finished.indexOf('slow')).toBe(200);
     });
+
+    it('leaves single requests of low priority behind the others, however late those come', async () => {
+      const queue = await client();
+      const asking: Promise<unknown>[] = [];
+      for (const [contract, text] of [
+        [oracle.askLater, 'later'],
+        [oracle.askAlone, 'a'],
+        [oracle.askLater, 'last'],
+        [oracle.askAlone, 'b'],
+      ] as const) {
+        asking.push(ask(queue, contract, { text }));
+        await until('it is in the queue', () => system.tally.batches.length === asking.length);
+      }
+      const { settings } = system;
+      const tuning = { ...settings.tuning, singleConcurrency: 1 };
+      const worker = await system.worker({ ...settings, tuning });
+      await Promise.all(asking);
+      expect(worker.notebook.started).toEqual(['a', 'b', 'later', 'last']);
+    });
   });
 
   describe('events', () => {

@@ -23,6 +23,7 @@ export const askTogether = defineRequest({ ...ask, name: 'oracle.together' });
 export const askUnhandled = defineRequest({ ...ask, name: 'oracle.unhandled' });
 export const askEndless = defineRequest({ ...ask, name: 'oracle.endless' });
 export const askAlone = defineRequest({ ...ask, name: 'oracle.alone', batch: false });
+export const askLater = defineRequest({ ...ask, name: 'oracle.later', batch: false, lowPriority: true });
 export const askHeavy = defineRequest({ ...ask, name: 'oracle.heavy', weigh: () => 600 });
 export const askGuarded = defineRequest({ ...ask, name: 'oracle.guarded' });
 export const askUnspeakable = defineRequest({ ...ask, name: 'oracle.unspeakable' });

@@ -101,8 +101,14 @@ export class OracleController {
 
   @Handles(contracts.askAlone)
   async alone({ text, takeMs = 0 }: Ask): Promise<Answer> {
+    this.notebook.started.push(text);
     await pause(takeMs);
     return { text: `${text}!` };
+  }
+
+  @Handles(contracts.askLater)
+  later(ask: Ask): Promise<Answer> {
+    return this.alone(ask);
   }
 
   @Handles(contracts.askHeavy)
