@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
-import { CallbackConsumer, until } from '@gangan/testing';
+import { CallbackConsumer, isFullSuite, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { breaker } from '../src/attempts/attempt.repository.js';
 import { Sweeper } from '../src/dispatch/sweeper.js';
@@ -74,6 +75,8 @@ describe('a host that keeps failing', () => {
 
   it('gets no attempts, then one as a test, then all, and waiting callbacks lose no attempt', async () => {
     const worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
+    /** The full suite waits for the periodic one. */
+    const sweep = () => (isFullSuite ? pause(1_600) : worker.get(Sweeper).sweep());
     let ill = true;
     const { consumer, url } = await meet((_request, response) => response.writeHead(ill ? 503 : 200).end());
     const ids = await callbacks.record(organisation, url, 20);
@@ -84,7 +87,7 @@ describe('a host that keeps failing', () => {
       expect.objectContaining({ message: expect.stringContaining('a host keeps failing') }),
     );
     callbacks.announce(worker, ids);
-    await worker.get(Sweeper).sweep();
+    await sweep();
     expect(consumer.seen).toHaveLength(breaker.failures);
     expect(await countOf('pending', 0)).toBe(ids.length - breaker.failures);
     const text = (await callbacks.metrics[0]?.metrics()) ?? '';
@@ -92,7 +95,7 @@ describe('a host that keeps failing', () => {
     expect(text).toMatch(/gangan_callback_postponed_hosts 1/);
 
     await openUntil('now');
-    await worker.get(Sweeper).sweep();
+    await sweep();
     await until('the trial call fails', async () => (await failures()) === breaker.failures + 1);
     await openUntil('later');
     expect(consumer.seen).toHaveLength(breaker.failures + 1);
@@ -100,7 +103,7 @@ describe('a host that keeps failing', () => {
     ill = false;
     await openUntil('now');
     await callbacks.hurry(ids);
-    await worker.get(Sweeper).sweep();
+    await sweep();
     await until(
       'all callbacks are delivered',
       async () => (await countOf('delivered', 1)) + (await countOf('delivered', 2)) === ids.length,
@@ -125,9 +128,11 @@ describe('a host that keeps failing', () => {
 });
 
 describe('hosts that hang', () => {
-  const pools = { CALLBACK_CONCURRENCY: 8, CALLBACK_SLOW_CONCURRENCY: 2 };
+  /** The full suite has the default pools. */
+  const pools = isFullSuite ? {} : { CALLBACK_CONCURRENCY: 8, CALLBACK_SLOW_CONCURRENCY: 2 };
+  const hosts = isFullSuite ? 450 : 24;
   /** Half of the fast pool, and half of the late attempts. */
-  const part = 4 + 4;
+  const part = isFullSuite ? 32 + 128 : 4 + 4;
   const leased = async (): Promise<number> => {
     const rows = await callbacks.database.query(sql`
       SELECT id FROM callback WHERE organisation_id = ${organisation} AND leased_until IS NOT NULL`);
@@ -158,7 +163,7 @@ describe('hosts that hang', () => {
 
   it('occupy only their share, so that another organisation is served', async () => {
     const worker = await callbacks.worker(pools);
-    const silent = await Promise.all(Array.from({ length: 24 }, () => meet(() => undefined)));
+    const silent = await Promise.all(Array.from({ length: hosts }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url)));
     callbacks.announce(worker, hanging.flat());
     await until('the slow host has used its share of slots', async () => (await leased()) >= part);

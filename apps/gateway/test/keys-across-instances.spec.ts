@@ -53,14 +53,14 @@ describe('a key on two gateways', () => {
     const rotation = await fixture.database.$transaction((models) => rotateKey(models, id, { overlapMs }));
     if (!rotation.ok) throw new Error(rotation.because);
     const successor = rotation.issued.key;
-    await pause(300);
+    await pause(isFullSuite ? 500 : 300);
     current = successor;
     await pause(Math.max(0, rotation.oldWorksUntil.getTime() - Date.now()) + noticedMs);
     busy = false;
     await Promise.all(callers);
 
     expect([...statuses.keys()]).toEqual([400]);
-    expect(statuses.get(400)).toBeGreaterThan(20);
+    expect(statuses.get(400)).toBeGreaterThan(isFullSuite ? 100 : 20);
     expect(await everywhere(old)).toEqual([401, 401]);
     expect(await everywhere(successor)).toEqual([400, 400]);
   });

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@gangan/database';
-import { until } from '@gangan/testing';
+import { isFullSuite, until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from '../support/scripted-provider.js';
 
 const chunk = 100;
-const campaign = 10 * chunk;
+const campaign = (isFullSuite ? 30 : 10) * chunk;
 const slots = 4;
 
 /** Records the sender of each call. */

@@ -3,7 +3,14 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { newInboundToken, sealToken } from '@gangan/providers';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
-import { describeAgainWithRedis, FakeTermii, startRedis, type TestRedis, until } from '@gangan/testing';
+import {
+  describeAgainWithRedis,
+  FakeTermii,
+  isFullSuite,
+  startRedis,
+  type TestRedis,
+  until,
+} from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { RunningWorkers } from '../support/running-workers.js';
@@ -20,7 +27,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
   const token = newInboundToken();
   beforeAll(async () => {
     server = await FakeTermii.start(apiKey);
-    workers = await RunningWorkers.open(redisUrl(), { count: 1 });
+    workers = await RunningWorkers.open(redisUrl(), { count: isFullSuite ? 2 : 1 });
     organisation = await workers.organisation(100_000_000n, 'live');
     const { database, environment } = workers;
     const sealer = new DataSealer([environment['DATA_KEY'] ?? '']);
