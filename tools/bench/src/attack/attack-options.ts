@@ -3,10 +3,15 @@ import { attackNames } from './attacks.js';
 
 export const attackOptions = {
   only: option(someOf(attackNames), attackNames.join(','), 'the attacks', attackNames.join(',')),
+  measure: option(
+    someOf(['cost', 'slowdown']),
+    'cost,slowdown',
+    'the processor time of requests; the other organisation and memory during each attack',
+  ),
   seconds: option(
     positive,
     '15',
-    'the length of a measurement; each attack has one before it (the attacker then sends its requests to a bare server) and one during it, and one each of the processor time of plain and of hostile requests',
+    'the length of a measurement: of the processor time of plain requests, and of hostile ones; of the other organisation before the attack (the attacker then sends its requests to a bare server), and during it',
   ),
   rounds: option(whole, '5', 'how often each attack is measured; the medians of the ratios are shown'),
   rate: option(positive, '50', 'requests per second of the other organisation'),

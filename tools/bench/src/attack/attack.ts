@@ -26,11 +26,12 @@ function measure(options: AttackOptions, print: Print, track: Track): Promise<nu
     for (const name of options.only) {
       for (let round = 1; round <= options.rounds; round += 1) {
         const title = `round ${round}/${options.rounds}, ${attackOf(name).title}`;
-        const cost = await run.measureCost(name, options);
+        const cost = options.measure.includes('cost') ? await run.measureCost(name, options) : undefined;
         if (cost) {
           costs.push(cost);
           print(`${title}: ${describeCost(cost)}`);
         }
+        if (!options.measure.includes('slowdown')) continue;
         const measured = await run.measure(name, options);
         rounds.push(measured);
         print(`${title}: ${describeRound(measured)}`);

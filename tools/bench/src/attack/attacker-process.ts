@@ -12,6 +12,8 @@ const localAddress = '127.0.0.2';
 const maxInFlight = 100;
 /** When the cost of a request is measured, few are in flight: none waits until it is too late. */
 const repeatedInFlight = 2;
+/** Also if they take long: the cost of a few says little. */
+const leastRepeated = 10;
 
 // An attacker has machines of its own: its processor time must not be missing from the system.
 setPriority(constants.priority.PRIORITY_LOW);
@@ -81,10 +83,12 @@ async function repeat({ attack: name, which, port, access, seconds }: RepeatOrde
   const chosen = attackOf(name);
   if (chosen.kind !== 'flood') return;
   const until = performance.now() + seconds * 1_000;
-  let left = chosen.sample ?? Infinity;
+  let made = 0;
+  const isOver = (): boolean =>
+    chosen.sample === undefined ? made >= leastRepeated && performance.now() >= until : made >= chosen.sample;
   const send = async (): Promise<void> => {
-    while (left > 0 && performance.now() < until) {
-      left -= 1;
+    while (!isOver()) {
+      made += 1;
       await exchange(port, chosen[which](access, (sent += 1)));
     }
   };

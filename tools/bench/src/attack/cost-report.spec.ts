@@ -38,6 +38,7 @@ describe('the report of processor time', () => {
     const plain = { gateway: 1_000, callback: 0 };
     expect(costReport([round(plain, { gateway: 1_000, callback: 400 })]).faults).toEqual([]);
     expect(costReport([round(plain, { gateway: 1_000, callback: 600 })]).faults).toHaveLength(1);
+    expect(costReport([round(plain, { gateway: 5_000, callback: 550 })]).faults).toEqual([]);
   });
 
   it('shows the gateway and the worker with the highest ratio', () => {

@@ -10,11 +10,8 @@ export interface CostRound {
   readonly hostile: RequestCost;
 }
 
-/**
- * The share of the cost of a plain request in all processes below which that of one process is not counted: otherwise noise
- * of a process that the request does not use would have a large ratio.
- */
-const countedShare = 0.1;
+/** A process with a smaller share of the cost of a request is not used by it: what it does then is noise. */
+const usedShare = 0.1;
 const leastMicroseconds = 100;
 
 const columns = ['process', 'plain request', 'hostile request', 'ratio', 'at most'];
@@ -42,11 +39,13 @@ export function costsOf(rounds: readonly CostRound[]): ProcessCost[] {
 }
 
 function ratioOf({ plain, hostile }: CostRound, name: string): number {
-  const inAll = Object.values(plain.byProcess).reduce((a, b) => a + b, 0);
-  const least = Math.max(leastMicroseconds, inAll * countedShare);
-  const counted = ({ byProcess }: RequestCost): number => Math.max(least, byProcess[name] ?? NaN);
-  return counted(hostile) / counted(plain);
+  const [before, after] = [plain.byProcess[name] ?? NaN, hostile.byProcess[name] ?? NaN];
+  const least = Math.max(leastMicroseconds, usedShare * sumOf(plain));
+  const isUsed = before >= least || after >= Math.max(least, usedShare * sumOf(hostile));
+  return isUsed ? after / Math.max(least, before) : 1;
 }
+
+const sumOf = ({ byProcess }: RequestCost): number => Object.values(byProcess).reduce((a, b) => a + b, 0);
 
 /** Two lines per attack: of the gateway, and of the worker with the highest ratio. */
 export function costReport(rounds: readonly CostRound[]): {
