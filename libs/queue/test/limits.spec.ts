@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@gangan/protocol';
-import { describeAgainWithRedis, describeWithRedis, until } from '@gangan/testing';
+import { describeAgainWithRedis, until } from '@gangan/testing';
 import type { Limit, Queues } from '../src/index.js';
 import type { Broker } from './support/broker.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
@@ -11,7 +11,7 @@ import { System } from './support/system.js';
 describe('limits on Postgres', () => {
   limits(startPostgresBroker, { outages: true });
 });
-describeWithRedis('limits on Redis', () => {
+describeAgainWithRedis('limits on Redis', () => {
   limits(startRedisBroker, { outages: true });
 });
 describeAgainWithRedis('limits on a Redis Cluster', () => {
