@@ -105,7 +105,8 @@ describe('RateLimiter', () => {
         },
       };
       const config = {
-        RATE_LIMIT_PER_SECOND: 10,
+        // A burst is at least as large as the rate.
+        RATE_LIMIT_PER_SECOND: Math.min(10, burst),
         RATE_LIMIT_BURST: burst,
         RATE_LIMIT_KEY_PERCENT: percent,
       };

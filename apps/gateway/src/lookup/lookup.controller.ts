@@ -1,4 +1,5 @@
 import {
+  countPhones,
   createLookupBatch,
   findLookupBatch,
   formatLookupSources,
@@ -20,6 +21,7 @@ import { finalize, map, mergeMap, type Observable, of, share } from 'rxjs';
 import { BodyOrQuery } from '../http/routes/route-inputs.js';
 import { csvFile } from '../http/files/csv-file.js';
 import { Scope } from '../http/routes/access.js';
+import { HasPhones } from '../limits/phones.hooks.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('lookup')
@@ -62,10 +64,11 @@ export class LookupController {
 
   @Post('batch')
   @Scope('lookup:read')
+  @HasPhones(countPhones)
   @ApiOperation(createLookupBatch, {
     summary: 'Look up many phone numbers',
     description:
-      'Looks up at most 1,000 numbers, or all numbers of a smartlist of up to 1,000,000 contacts, and writes the results to a CSV file. Responds at once, and `GET /lookup/batch/{id}` returns the progress. Each number is charged as a single lookup, and only once if it occurs several times; if the balance runs out, the batch fails and keeps the results until then.',
+      'Looks up at most 1,000 numbers, or all numbers of a smartlist of up to 1,000,000 contacts, and writes the results to a CSV file. Responds at once, and `GET /lookup/batch/{id}` returns the progress. In the rate limit, a request counts as one for every started 100 numbers. Each number is charged as a single lookup, and only once if it occurs several times; if the balance runs out, the batch fails and keeps the results until then.',
   })
   createBatch(@Body() request: LookupBatchRequest) {
     return this.queue.send(createLookupBatch, request);

@@ -1,5 +1,6 @@
 import {
   cancelSms,
+  countPhones,
   estimateLargeSms,
   estimateSmsContractFor,
   findSms,
@@ -15,6 +16,7 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Scope } from '../http/routes/access.js';
+import { HasPhones } from '../limits/phones.hooks.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 const largeBody = { bodyLimit: 1_048_576, maxValues: 20_000 };
@@ -26,10 +28,11 @@ export class SmsController {
 
   @Post('send')
   @Scope('sms:write', largeBody)
+  @HasPhones(countPhones)
   @ApiOperation(sendSms, {
     summary: 'Send a message',
     description:
-      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. With `send_at` it is sent later; `POST /sms/{id}/cancel` ends what was not sent. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged, or refunded if the message was scheduled.',
+      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. In the rate limit, a request counts as one for every started 100 recipients. With `send_at` it is sent later; `POST /sms/{id}/cancel` ends what was not sent. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged, or refunded if the message was scheduled.',
     errors: [402],
   })
   send(@Body() request: SendSmsRequest) {
@@ -38,10 +41,11 @@ export class SmsController {
 
   @Post('estimate')
   @Scope('sms:write', { ...largeBody, isRead: true })
+  @HasPhones(countPhones)
   @ApiOperation(estimateLargeSms, {
     summary: 'Estimate a message',
     description:
-      'Takes the same body as `POST /sms/send` and finds the same errors, but nothing is stored, charged or sent. Returns what the message would cost now and who would not get it. A balance that is too low is no error: `affordable` is false. Limits on spending and on waiting callbacks are not checked. Recipients who have opted out of a promotional message or are on the DND list are charged and refunded when it is sent; those whose WhatsApp window is closed are not charged.',
+      'Takes the same body as `POST /sms/send` and finds the same errors, but nothing is stored, charged or sent. Returns what the message would cost now and who would not get it. A balance that is too low is no error: `affordable` is false. Limits on spending and on waiting callbacks are not checked. In the rate limit, a request counts as one for every started 100 recipients. Recipients who have opted out of a promotional message or are on the DND list are charged and refunded when it is sent; those whose WhatsApp window is closed are not charged.',
   })
   estimate(@Body() request: SendSmsRequest) {
     return this.queue.send(estimateSmsContractFor(request), request);
