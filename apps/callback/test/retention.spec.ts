@@ -2,8 +2,7 @@ import { sql } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from '@gangan/runtime';
-import { CallbackConfig } from '../src/callback.config.js';
-import { CallbackMetrics } from '../src/callback.metrics.js';
+import type { TestingModule } from '@gangan/testing';
 import { CallbackRepository } from '../src/callback.repository.js';
 import { FailingHosts } from '../src/retention/failing-hosts.js';
 import { CallbackRetention } from '../src/retention/callback-retention.js';
@@ -11,22 +10,19 @@ import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
 let organisation: string;
+/** Keeps callbacks for 30 days, and responses for 7. */
+let worker: TestingModule;
+let pruner: CallbackRetention;
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
+  worker = await callbacks.module();
+  pruner = worker.get(CallbackRetention);
 });
 beforeEach(async () => {
   organisation = await callbacks.organisation();
 });
 afterAll(() => callbacks.close());
-
-const newPruner = (registry = new Registry()): CallbackRetention =>
-  new CallbackRetention(
-    callbacks.database,
-    new CallbackConfig({ CALLBACK_KEPT_DAYS: 30, CALLBACK_ANSWERS_KEPT_DAYS: 7 }),
-    new CallbackMetrics(registry),
-    callbacks.log,
-  );
 
 /** A callback created, ended and attempted so many days ago. */
 async function callback(days: { made: number; ended?: number }, state = 'delivered'): Promise<string> {
@@ -54,7 +50,6 @@ const left = async (id: string): Promise<string | undefined> => {
 
 describe('retention', () => {
   it('deletes callbacks earlier for an organisation that keeps them for less time', async () => {
-    const pruner = newPruner();
     const others = await callback({ made: 20, ended: 11 });
     organisation = await callbacks.organisation();
     await callbacks.database.organisationRetention.create({
@@ -79,7 +74,6 @@ describe('retention', () => {
   });
 
   it('deletes old callbacks with their attempts, and fails undelivered ones', async () => {
-    const pruner = newPruner();
     const old = await callback({ made: 40, ended: 31 });
     const recent = await callback({ made: 40, ended: 29 });
     const failed = await callback({ made: 60, ended: 31 }, 'failed');
@@ -95,21 +89,22 @@ describe('retention', () => {
   });
 
   it('counts and logs undelivered callbacks, also resent ones when they expire again', async () => {
-    const registry = new Registry();
-    const pruner = newPruner(registry);
-    const reading = new CallbackRepository(callbacks.database);
+    const counting = await callbacks.module();
+    const retention = counting.get(CallbackRetention);
     const id = await callback({ made: 31 }, 'pending');
-    await pruner.prune();
+    await retention.prune();
     expect(await left(id)).toBe('failed');
-    await reading.makeDue({ id, organisationId: organisation });
-    await pruner.prune();
+    await counting.get(CallbackRepository).makeDue({ id, organisationId: organisation });
+    await retention.prune();
     expect(await left(id)).toBe('pending');
     await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 3, earlier_attempts = 3, due_since = now() - interval '31 days'
       WHERE id = ${id}`);
-    await pruner.prune();
+    await retention.prune();
     expect(await left(id)).toBe('failed');
-    expect(await registry.metrics()).toContain('gangan_callback_ended_total{outcome="given_up"} 2');
+    expect(await counting.get(Registry).metrics()).toContain(
+      'gangan_callback_ended_total{outcome="given_up"} 2',
+    );
     expect(callbacks.log.lines).toContainEqual(
       expect.objectContaining({
         message: expect.stringContaining('undelivered for too long'),
@@ -119,7 +114,6 @@ describe('retention', () => {
   });
 
   it('deletes responses sooner', async () => {
-    const pruner = newPruner();
     const [older, newer] = [await callback({ made: 9, ended: 8 }), await callback({ made: 9, ended: 6 })];
     await pruner.prune();
     expect(await callbacks.attemptsOf(older)).toMatchObject([{ status: 500, answerBytes: null }]);
@@ -127,7 +121,6 @@ describe('retention', () => {
   });
 
   it('reports that there is more to do', async () => {
-    const pruner = newPruner();
     await callbacks.record(organisation, 'https://example.com/', 501);
     await callbacks.database.execute(sql`
       UPDATE callback SET state = 'gone', next_attempt_at = NULL, ended_at = now() - interval '99 days'
@@ -148,17 +141,15 @@ describe('a failing host', () => {
     await fail('left.example', 2);
     await callbacks.record(organisation, 'https://long.example/');
     await callbacks.record(organisation, 'https://short.example/');
-    const registries = [new Registry(), new Registry()];
-    const reporters = registries.map(
-      (registry) => new FailingHosts(callbacks.database, new CallbackMetrics(registry), callbacks.log),
-    );
+    const workers = [worker, await callbacks.module()];
+    const reporters = workers.map((each) => each.get(FailingHosts));
     for (const reporter of [...reporters, ...reporters]) await reporter.report();
     const reported = () =>
       callbacks.log.lines.filter(({ message }) => message.includes('accepts no callbacks'));
     expect(reported()).toHaveLength(1);
     expect(reported()).toMatchObject([{ details: { organisationId: organisation, host: 'long.example' } }]);
-    for (const registry of registries) {
-      expect(await registry.metrics()).toContain('gangan_callback_failing_hosts 2');
+    for (const each of workers) {
+      expect(await each.get(Registry).metrics()).toContain('gangan_callback_failing_hosts 2');
     }
     await callbacks.database.execute(sql`UPDATE callback_host SET reported_at = now() - interval '25 hours'`);
     await reporters[0]?.report();

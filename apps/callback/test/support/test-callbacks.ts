@@ -70,15 +70,20 @@ export class TestCallbacks {
     return this.postgres.url;
   }
 
-  /** Starts a worker with a database connection of its own. */
-  async worker(config: Partial<CallbackConfig> = {}): Promise<INestApplicationContext> {
-    const worker = await createTestModule(WorkerModule, [
-      valueFor(Database, new Database({ url: this.url, poolSize: 4 })),
+  /** The providers of a worker. Nothing runs until a test calls it. */
+  module(database = this.database, config: Partial<CallbackConfig> = {}): Promise<TestingModule> {
+    return createTestModule(WorkerModule, [
+      valueFor(Database, database),
       configFor(CallbackConfig, { DATA_KEY: [this.dataKey], CALLBACK_ALLOW_PRIVATE: true, ...config }),
       valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV: 'test' })),
       valueFor(AppLogger, this.log),
       valueFor(Registry, new Registry()),
     ]);
+  }
+
+  /** Starts a worker with a database connection of its own. */
+  async worker(config: Partial<CallbackConfig> = {}): Promise<INestApplicationContext> {
+    const worker = await this.module(new Database({ url: this.url, poolSize: 4 }), config);
     await worker.init();
     this.metrics.push(worker.get(Registry));
     this.workers.push(worker);

@@ -1,9 +1,8 @@
 import { sql } from '@gangan/database';
-import { LeaseHolder, LeaseLostError } from '@gangan/leases';
+import { LeaseLostError } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import type { SubmitResult } from '../../src/providers/message-provider.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
@@ -33,7 +32,7 @@ describe('a message that is paused, resumed or canceled', () => {
     );
   });
 
-  const due = () => new DueRepository(fixture.database, { namesOperators: false });
+  const due = () => changes.get(DueRepository);
   const times = (ids: readonly string[]) =>
     fixture.database.query<{ held: boolean; due: boolean; renewed: boolean }>(sql`
       SELECT next_attempt_at = 'infinity' AS held, next_attempt_at <= now() AS due,
@@ -108,9 +107,9 @@ describe('a message that is paused, resumed or canceled', () => {
     expect(found).toHaveLength(3);
     await changes.request('pause', organisation, paused?.id ?? '');
     await changes.request('cancel', organisation, canceled?.id ?? '');
-    const policies = { leaseMs: 60_000 } as RetryPolicies;
-    const claims = new ClaimsRepository(fixture.database, policies, new LeaseHolder('messaging'));
-    expect(await claims.claim(found, 'scripted')).toMatchObject([{ id: other?.deliveries[0] }]);
+    expect(await changes.get(ClaimsRepository).claim(found, 'scripted')).toMatchObject([
+      { id: other?.deliveries[0] },
+    ]);
   });
 
   it('is sent if it was resumed while a worker was about to hold it', async () => {

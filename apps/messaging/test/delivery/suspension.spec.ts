@@ -1,11 +1,9 @@
 import { sql } from '@gangan/database';
-import { LeaseHolder } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { anOrganisation, until } from '@gangan/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HelpAnswersRepository } from '../../src/keywords/help-answers.repository.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
-import type { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import type { SubmitResult } from '../../src/providers/message-provider.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { DeliveryFixture, price } from '../support/delivery-fixture.js';
@@ -68,7 +66,8 @@ describe('the deliveries of a suspended organisation', () => {
 
   it('are not claimed if the organisation was suspended after they were found due', async () => {
     const [suspended, other] = [await fixture.organisation(), await fixture.organisation()];
-    const repository = new DueRepository(fixture.database, { namesOperators: false });
+    const worker = await fixture.worker({ named: [new ScriptedProvider()] });
+    const repository = worker.get(DueRepository);
     const find = async (organisationId: string) => {
       await fixture.accept(organisationId);
       return repository.findDue('sms', [organisationId], 10);
@@ -76,12 +75,7 @@ describe('the deliveries of a suspended organisation', () => {
     const due = [...(await find(suspended)), ...(await find(other))];
     expect(due).toHaveLength(2);
     await setStatus(suspended, 'suspended');
-    const claims = new ClaimsRepository(
-      fixture.database,
-      { leaseMs: 60_000 } as RetryPolicies,
-      new LeaseHolder('messaging'),
-    );
-    const claimed = await claims.claim(due, 'scripted');
+    const claimed = await worker.get(ClaimsRepository).claim(due, 'scripted');
     expect(claimed).toMatchObject([{ organisationId: other, mode: 'test', attempt: 1 }]);
     // No other test finds it.
     await setStatus(other, 'suspended');
@@ -216,7 +210,7 @@ describe('the answers to HELP of a suspended organisation', () => {
 
   it('are held until its activation; those of others are sent', async () => {
     const [suspended, other] = [await fixture.organisation(), await fixture.organisation()];
-    const answers = new HelpAnswersRepository(fixture.database, new LeaseHolder('messaging'));
+    const answers = (await fixture.worker()).get(HelpAnswersRepository);
     const answerOf = (organisationId: string) => ({
       id: newId(),
       ...({ organisationId, channel: 'sms', phone: '+2348031234567', incomingId: newId() } as const),

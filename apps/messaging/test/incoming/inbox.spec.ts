@@ -7,11 +7,10 @@ import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { InboxService } from '../../src/inbox/inbox.service.js';
 import type { IncomingHandler } from '../../src/inbox/incoming-handler.js';
 import type { IncomingMessage, ReceivedMessage } from '../../src/inbox/incoming-message.js';
-import { MessagingConfig } from '../../src/messaging.config.js';
 import { InboxRetention } from '../../src/retention/inbox-retention.js';
+import { StoredTexts } from '../../src/text/stored-texts.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
-import type { WorkerOptions } from '../support/delivery-worker.js';
-import { storedTexts } from '../support/stored-texts.js';
+import type { DeliveryWorker, WorkerOptions } from '../support/delivery-worker.js';
 
 const number = '+2348001234567';
 const text = 'Please call me, Bartholomew';
@@ -154,7 +153,7 @@ describe('incoming messages', () => {
       type: 'message.received',
       data: { id: row?.id },
     });
-    expect(row && storedTexts().openIncoming(row as never)).toBe(text);
+    expect(row && (await fixture.worker()).get(StoredTexts).openIncoming(row as never)).toBe(text);
     const rows = await fixture.database.query<{ found: boolean }>(sql`
       SELECT encode(sealed_body, 'escape') LIKE '%Bartholomew%' AS found FROM callback`);
     expect(rows).toEqual([{ found: false }]);
@@ -191,10 +190,11 @@ describe('incoming messages', () => {
   });
 
   describe('are read', () => {
-    const inbox = () => {
-      const repository = new InboxRepository(fixture.database, storedTexts());
-      return new InboxService(repository, new MessagingConfig({ DEFAULT_REGION: 'NG' }));
-    };
+    let worker: DeliveryWorker;
+    beforeAll(async () => {
+      worker = await fixture.worker();
+    });
+    const inbox = () => worker.get(InboxService);
     const mine = () => newContext({ organisationId: organisation });
     const list = async (request: ListInboxRequest = {}) => (await inbox().list(request, mine())).messages;
 
@@ -262,7 +262,7 @@ describe('incoming messages', () => {
       const broken = theirs.stored[0]?.id ?? '';
       await fixture.database.execute(sql`
         UPDATE incoming_message SET sealed_text = '\\x00' WHERE id = ${broken}::uuid`);
-      const repository = new InboxRepository(fixture.database, storedTexts());
+      const repository = worker.get(InboxRepository);
       const asked = [
         { id, organisationId: organisation },
         { id: broken, organisationId: organisation },
@@ -298,8 +298,7 @@ describe('incoming messages', () => {
       const aged = firstIdAt(new Date(Date.now() - 91 * 86_400_000));
       await fixture.database.execute(sql`
         UPDATE incoming_message SET id = ${aged}::uuid WHERE id = ${old?.id ?? ''}::uuid`);
-      const retention = new InboxRetention(fixture.database, new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }));
-      expect(await retention.prune()).toBe(false);
+      expect(await worker.get(InboxRetention).prune()).toBe(false);
       expect((await stored()).map(({ id }) => id)).toHaveLength(1);
     });
   });

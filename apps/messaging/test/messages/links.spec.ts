@@ -1,14 +1,15 @@
-import type { CallbackAnnouncer } from '@gangan/callbacks';
+import { CallbackAnnouncer } from '@gangan/callbacks';
 import { maxIndividualClicks } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { firstIdAt, newId, timeOfId } from '@gangan/protocol';
-import type { AppLogger } from '@gangan/runtime';
-import { anEndpoint } from '@gangan/testing';
+import { AppLogger } from '@gangan/runtime';
+import { anEndpoint, valueFor } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LinksRepository } from '../../src/links/links.repository.js';
 import { LinksService } from '../../src/links/links.service.js';
+import { StoredTexts } from '../../src/text/stored-texts.js';
+import { createMessaging, openCallback, silent } from '../support/messaging-module.js';
 import { StoredMessages } from '../support/stored-messages.js';
-import { openCallback, storedTexts } from '../support/stored-texts.js';
 
 const url = 'https://example.com/sale?x=1&y=ä#top';
 const callbackUrl = 'https://customer.example/hook';
@@ -21,10 +22,8 @@ describe('tracked links', () => {
   beforeAll(async () => {
     stored = await StoredMessages.open();
     const announcer = { announce: (ids: readonly string[]) => Promise.resolve(void announced.push(...ids)) };
-    service = new LinksService(
-      new LinksRepository(stored.database, storedTexts(), {} as never),
-      announcer as CallbackAnnouncer,
-    );
+    const values = [valueFor(CallbackAnnouncer, announcer)];
+    service = (await createMessaging(stored.database, { values })).get(LinksService);
     organisationId = await stored.organisation();
   });
   afterAll(() => stored.close());
@@ -154,16 +153,14 @@ describe('tracked links', () => {
   });
 
   it('are reported with a URL that is sealed like a text, to the callback URL and to endpoints', async () => {
-    const sealing = storedTexts(true);
+    const sealing = await createMessaging(stored.database, { config: { SEAL_MESSAGES: true } });
     const { code, messageId } = await link();
     await anEndpoint(stored.database, organisationId, { events: ['message.clicked'] });
-    const { sealedUrl } = sealing.sealUrl(organisationId, { code, url });
+    const { sealedUrl } = sealing.get(StoredTexts).sealUrl(organisationId, { code, url });
     await stored.database.execute(
       sql`UPDATE tracked_link SET url = NULL, sealed_url = ${sealedUrl} WHERE code = ${code}`,
     );
-    await new LinksRepository(stored.database, sealing, {} as never).count([
-      { code, ids: [newId()], more: 0 },
-    ]);
+    await sealing.get(LinksRepository).count([{ code, ids: [newId()], more: 0 }]);
     const rows = await stored.database.callback.findMany({ where: { resourceId: messageId } });
     expect(rows).toHaveLength(2);
     for (const { id, body, sealedBody } of rows) {
@@ -182,10 +179,9 @@ describe('tracked links', () => {
       sql`UPDATE tracked_link SET url = NULL, sealed_url = 'unreadable'::bytea WHERE code = ${code}`,
     );
     const logged: object[] = [];
-    const logger = { error: (facts: object) => logged.push(facts) } as unknown as AppLogger;
-    await new LinksRepository(stored.database, storedTexts(), logger).count([
-      { code, ids: [newId()], more: 0 },
-    ]);
+    const values = [valueFor(AppLogger, { ...silent, error: (facts) => void logged.push(facts) })];
+    const module = await createMessaging(stored.database, { values });
+    await module.get(LinksRepository).count([{ code, ids: [newId()], more: 0 }]);
     expect(await counted(code)).toMatchObject({ clicks: 1 });
     const [report] = await reports(messageId);
     expect(JSON.parse(report?.body ?? '')).toMatchObject({ data: { link: 1 } });

@@ -1,16 +1,10 @@
 import { sql } from '@gangan/database';
-import { LeaseHolder } from '@gangan/leases';
-import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { LinksRepository } from '../../src/links/links.repository.js';
-import { MessagingConfig } from '../../src/messaging.config.js';
-import type { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
 import { MessageBodies } from '../../src/submit/message-bodies.js';
-import { MessageTexts } from '../../src/text/message-text.js';
 import { SendingFixture } from '../support/sending-fixture.js';
-import { sealedBodies, storedTexts } from '../support/stored-texts.js';
 
 const name = 'Bartholomew';
 const url = 'https://shop.example/dermatoglyphics';
@@ -37,24 +31,10 @@ describe.each([
     return found.flat().length;
   };
   const textsOf = async (organisationId: string): Promise<string[]> => {
-    const due = await new DueRepository(fixture.database, { namesOperators: false }).findDue(
-      'sms',
-      [organisationId],
-      100,
-    );
-    const policies = { leaseMs: 60_000 } as RetryPolicies;
-    const claimed = await new ClaimsRepository(
-      fixture.database,
-      policies,
-      new LeaseHolder('messaging'),
-    ).claim(due, 'test');
-    const texts = new MessageTexts(
-      new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
-      new MessagingConfig({}),
-    );
     // This worker does not seal, and reads both.
-    const bodies = new MessageBodies(fixture.database, texts, storedTexts(), sealedBodies(), {} as never);
-    const built = await bodies.build(claimed);
+    const due = await (await fixture.get(DueRepository)).findDue('sms', [organisationId], 100);
+    const claimed = await (await fixture.get(ClaimsRepository)).claim(due, 'test');
+    const built = await (await fixture.get(MessageBodies)).build(claimed);
     return claimed.map(({ id }) => {
       const body = built.get(id);
       return body && 'text' in body ? body.text.replace(/\/l\/\S+/, '/l/code') : '';
@@ -89,7 +69,7 @@ describe.each([
           links: [{ url, short_url, clicks: 2, last_clicked_datetime: '2026-01-02T03:04:05.678000+00:00' }],
         },
       ]);
-    expect(await new LinksRepository(fixture.database, storedTexts(), {} as never).find(code)).toMatchObject({
+    expect(await (await fixture.get(LinksRepository)).find(code)).toMatchObject({
       url,
     });
     expect((await rowsWith(name)) > 0).toBe(!SEAL_MESSAGES);

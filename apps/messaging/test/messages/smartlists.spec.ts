@@ -2,21 +2,16 @@ import { type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId, type RequestContext } from '@gangan/protocol';
 import { LeaseHolder, LeaseLostError } from '@gangan/leases';
-import { RuntimeConfig } from '@gangan/runtime';
 import { repetitions } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { HeldExpansions } from '../../src/audience/held-expansions.js';
-import { MessagingConfig } from '../../src/messaging.config.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
-import type { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { MessageBodies } from '../../src/submit/message-bodies.js';
-import { MessageTexts } from '../../src/text/message-text.js';
 import { expectationOf, prices } from '../support/expansion-model.js';
 import { SendingFixture } from '../support/sending-fixture.js';
-import { sealedBodies, storedTexts } from '../support/stored-texts.js';
 import type { Contact } from '../support/scripted-smartlist.js';
 
 const smartlistId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
@@ -63,28 +58,9 @@ describe('messages to smartlists', () => {
 
   /** The text for each number. */
   const bodiesOf = async (organisationId: string): Promise<Map<string, string>> => {
-    const policies = { leaseMs: 60_000 } as RetryPolicies;
-    const due = await new DueRepository(fixture.database, { namesOperators: false }).findDue(
-      'sms',
-      [organisationId],
-      10_000,
-    );
-    const claimed = await new ClaimsRepository(
-      fixture.database,
-      policies,
-      new LeaseHolder('messaging'),
-    ).claim(due, 'test');
-    const texts = new MessageTexts(
-      new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
-      new MessagingConfig({}),
-    );
-    const bodies = await new MessageBodies(
-      fixture.database,
-      texts,
-      storedTexts(),
-      sealedBodies(),
-      {} as never,
-    ).build(claimed);
+    const due = await (await fixture.get(DueRepository)).findDue('sms', [organisationId], 10_000);
+    const claimed = await (await fixture.get(ClaimsRepository)).claim(due, 'test');
+    const bodies = await (await fixture.get(MessageBodies)).build(claimed);
     return new Map(
       claimed.map(({ id, recipient }) => {
         const body = bodies.get(id);
@@ -408,11 +384,11 @@ describe('messages to smartlists', () => {
     await service.runSlice(claimed, never, { rows: 1, pages: 1 });
     await setStatus('suspended');
     expect(await repository.claimNext()).toBeUndefined();
-    const held = new HeldExpansions(repository, new MessagingConfig({ DELIVERY_VALIDITY: '1m' }));
+    const held = await fixture.get(HeldExpansions);
     expect(await held.endLapsed()).toBe(false);
     expect(await read(context, id)).toMatchObject({ expansion: { state: 'expanding', recipients: 1 } });
     await fixture.database.execute(sql`
-      UPDATE message_expansion SET next_attempt_at = now() - interval '61 seconds' WHERE message_id = ${id}`);
+      UPDATE message_expansion SET next_attempt_at = now() - interval '24 hours 1 second' WHERE message_id = ${id}`);
     expect(await held.endLapsed()).toBe(true);
     expect(await held.endLapsed()).toBe(false);
     expect(await read(context, id)).toMatchObject({

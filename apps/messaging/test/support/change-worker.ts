@@ -5,6 +5,7 @@ import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { Registry } from '@gangan/runtime';
 import { type TestingModule, valueFor } from '@gangan/testing';
+import type { Type } from '@nestjs/common';
 import { ChangeJob } from '../../src/changes/change-job.js';
 import { ChangesRepository } from '../../src/changes/changes.repository.js';
 import { ChangesService } from '../../src/changes/changes.service.js';
@@ -22,7 +23,7 @@ export class ChangeWorker {
 
   private constructor(
     private readonly database: Database,
-    module: TestingModule,
+    private readonly module: TestingModule,
   ) {
     this.holder = module.get(LeaseHolder);
     this.registry = module.get(Registry);
@@ -34,6 +35,11 @@ export class ChangeWorker {
   static async create(database: Database): Promise<ChangeWorker> {
     const values = [valueFor(CallbackAnnouncer, { announce: () => Promise.resolve() })];
     return new ChangeWorker(database, await createMessaging(database, { values }));
+  }
+
+  /** Any other provider of the worker. */
+  get<T>(type: Type<T>): T {
+    return this.module.get(type);
   }
 
   request(

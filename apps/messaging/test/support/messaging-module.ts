@@ -21,6 +21,12 @@ export const sealer = new DataSealer([dataKey]);
 /** Seals as the gateway does what workers read from the queue. */
 export const gatewaySealer = new InboundSealer([queueKey]);
 
+/** As the callback worker does. */
+export const openCallback = (
+  { id, organisationId }: { readonly id: string; readonly organisationId: string },
+  sealed: Uint8Array | null,
+): string => sealer.open(sealed ?? Buffer.alloc(0), { column: 'callback.sealed_body', organisationId, id });
+
 export const silent = {
   ...{ debug: () => undefined, info: () => undefined, warn: () => undefined },
   ...{ error: () => undefined, fatal: () => undefined },

@@ -12,6 +12,7 @@ import {
   valueFor,
 } from '@gangan/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Type } from '@nestjs/common';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { AudienceService } from '../../src/audience/audience.service.js';
 import { SmartlistReader } from '../../src/audience/smartlist-reader.js';
@@ -121,9 +122,18 @@ export class SendingFixture {
 
   /** One worker for many calls. It is replaced when a price changes, because it has read the prices into memory. */
   async shared(): Promise<SharedWorker> {
-    const module = await (this.sharedModule ??= this.module({}));
+    const module = await this.openShared();
     const services = { messages: module.get(MessagesService), estimates: module.get(EstimatesService) };
     return { ...services, ...expanderOf(module) };
+  }
+
+  /** Any other provider of the shared worker. */
+  async get<T>(type: Type<T>): Promise<T> {
+    return (await this.openShared()).get(type);
+  }
+
+  private openShared(): Promise<TestingModule> {
+    return (this.sharedModule ??= this.module({}));
   }
 
   async organisation({
