@@ -2,7 +2,7 @@ import { type Database, sql } from '@gangan/database';
 import { TestSystem, until, untilGone } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeFaults } from './journeys/journeys.js';
@@ -56,6 +56,28 @@ describe('a started system', () => {
       'Ctrl-C',
     ];
     for (const word of words) expect(system.output).toContain(word);
+  });
+
+  it('keeps its data, keys and logs from other users', () => {
+    const files = ['', 'logs', 'postgres'].flatMap((folder) => [
+      folder,
+      ...readdirSync(join(system.folder, folder)).map((name) => join(folder, name)),
+    ]);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'logs/gateway.log',
+        'logs/postgres.log',
+        'queue.key',
+        'running.json',
+        'start.lock',
+      ]),
+    );
+    const open = files.filter((file) => {
+      const entry = statSync(join(system.folder, file));
+      // If Postgres runs as another user, its group may enter folders.
+      return (entry.mode & (entry.isDirectory() ? 0o067 : 0o077)) !== 0;
+    });
+    expect(open).toEqual([]);
   });
 
   onLinux('keeps every idle worker below 120 MB, and below 160 MB on Node 24', async () => {

@@ -4,6 +4,9 @@ import { System } from './system.js';
 // A closed terminal must not prevent the stop of what was started.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+// Logs, keys and data are for this user alone, whichever process writes them.
+process.umask(0o077);
+
 try {
   const say = (line: string): unknown => process.stdout.write(`  ${line}\n`);
   const environment = readEnvironment(process.env);

@@ -58,7 +58,7 @@ export class System {
   private async start(): Promise<void> {
     const { settings, say, url } = this;
     const { signal } = this.stopping;
-    const data = await openDataDir(settings.dataDir);
+    const data = await openDataDir(settings.dataDir, settings.databaseUrl === undefined);
     this.cleanups.push(await takeLock(data.lock, url));
     const orphans = await endOrphans(data.runningApps);
     if (orphans.length > 0) say(`Ended the apps that an earlier start left running: ${orphans.join(', ')}`);

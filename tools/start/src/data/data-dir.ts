@@ -1,19 +1,28 @@
-import { runs } from '@gangan/embedded-postgres';
+import { runs, serverUser } from '@gangan/embedded-postgres';
 import { describeError } from '@gangan/protocol';
-import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartError } from '../settings.js';
 
 export type DataDir = Awaited<ReturnType<typeof openDataDir>>;
 
-/** Creates the folder of everything that is kept between starts, and returns the paths in it. */
-export async function openDataDir(dataDir: string) {
+/**
+ * Creates the folder of everything that is kept between starts, and returns the paths in it. Other users may not read it,
+ * also if an earlier version let them. What is written into it later follows the umask of this process.
+ * @param embedded whether Postgres keeps its data in it
+ */
+export async function openDataDir(dataDir: string, embedded: boolean) {
   const path = resolve(dataDir);
   const logs = join(path, 'logs');
   try {
     await mkdir(logs, { recursive: true });
-    // If we are root, Postgres runs as another user, who must be able to enter.
-    if (process.getuid?.() === 0) await Promise.all([chmod(path, 0o711), chmod(logs, 0o711)]);
+    for (const name of await readdir(logs)) await chmod(join(logs, name), 0o600);
+    // If we are root, Postgres runs as another user, whose group may enter.
+    const { gid } = embedded ? await serverUser() : {};
+    for (const folder of (await isShared(path)) ? [logs] : [path, logs]) {
+      if (gid !== undefined) await chown(folder, -1, gid);
+      await chmod(folder, gid === undefined ? 0o700 : 0o710);
+    }
   } catch (cause) {
     throw new StartError(
       `The data folder ${path} cannot be used (${describeError(cause)}). ` +
@@ -28,6 +37,12 @@ export async function openDataDir(dataDir: string) {
     runningApps: join(path, 'running.json'),
     logOf: (app: string) => join(logs, `${app}.log`),
   };
+}
+
+/** A folder of another user, such as a mounted volume, or of all users, such as /tmp, keeps its mode. */
+async function isShared(folder: string): Promise<boolean> {
+  const { uid, mode } = await stat(folder);
+  return uid !== process.getuid?.() || (mode & 0o1000) !== 0;
 }
 
 /**
