@@ -94,21 +94,18 @@ describe('the scope of an Idempotency-Key', () => {
         answer_type = 'application/json; charset=utf-8', answer_body = ${Buffer.from(body)}
       WHERE key = ${key} AND answer_status IS NULL`);
 
+  const path = '/operations/0190a000-0000-7000-8000-00000000000f';
   const long = `/operations/${'x'.repeat(300)}`;
   it.each([
-    ['POST', '/operations', '/operations'],
-    [
-      'PATCH',
-      '/operations/0190a000-0000-7000-8000-00000000000f',
-      '/operations/0190a000-0000-7000-8000-00000000000f',
-    ],
-    ['PATCH', '/operations/a%2Fb%20c', '/operations/a%2Fb%20c'],
-    ['PATCH', long, createHash('sha256').update(long).digest('hex')],
-  ])('finds the claim that version 0.2 made for %s %.50s', async (method, path, stored) => {
+    ['a path', 'POST', '/operations', '/operations'],
+    ['an id', 'PATCH', path, path],
+    ['an encoded parameter', 'PATCH', '/operations/a%2Fb%20c', '/operations/a%2Fb%20c'],
+    ['a long path', 'PATCH', long, createHash('sha256').update(long).digest('hex')],
+  ])('finds the claim that version 0.2 made for %s', async (_, method, asked, stored) => {
     await claimOf02(method, stored);
-    expect(expectError(await send(method, path), 409)).toEqual(['Idempotency-Key in_progress']);
+    expect(expectError(await send(method, asked), 409)).toEqual(['Idempotency-Key in_progress']);
     await answerOf02('{"id":"of version 0.2"}');
-    for (const spelling of [path, `${path}/`, path.replace('operations', '%6fperations')])
+    for (const spelling of [asked, `${asked}/`, asked.replace('operations', '%6fperations')])
       expect(await send(method, spelling)).toMatchObject({
         status: 200,
         text: '{"id":"of version 0.2"}',
