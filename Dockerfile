@@ -38,7 +38,7 @@ FROM base AS runtime
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends tini \
   && rm -rf /var/lib/apt/lists/*
-# The container is the border: its internal port is open to those who share a network with it.
+# The internal port is open to those who share a network with the container; Compose opens it in one network only.
 ENV NODE_ENV=production METRICS_HOST=0.0.0.0
 COPY --from=build /built ./
 # The files belong to root: what runs cannot change itself.

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
+import { readCompose } from './compose/compose-file.js';
+import { hardeningFaults } from './compose/hardening-faults.js';
 import { withProgram } from './support/with-program.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -44,18 +45,16 @@ describe('docs/systemd', () => {
 });
 
 describe('docker-compose.tls.yml', () => {
-  interface Compose {
-    readonly services: Record<
-      string,
-      { environment?: Record<string, string>; networks?: Record<string, { ipv4_address?: string }> }
-    >;
-  }
-  const { services } = parse(read('docker-compose.tls.yml'), { logLevel: 'error' }) as Compose;
+  const { services } = readCompose('docker-compose.tls.yml');
 
   it('lets the gateway trust the address of the proxy alone', () => {
-    expect(services['gateway']?.environment?.['TRUSTED_PROXIES']).toBe(
-      services['proxy']?.networks?.['public']?.ipv4_address,
-    );
+    expect(services['proxy']?.networks?.['public']).toEqual({
+      ipv4_address: services['gateway']?.environment?.['TRUSTED_PROXIES'],
+    });
     expect(read('docker-compose.tls.yml')).toContain('ports: !reset []');
+  });
+
+  it('gives the proxy no more rights than it needs', () => {
+    expect(hardeningFaults('proxy', services['proxy'] ?? {})).toEqual([]);
   });
 });

@@ -69,6 +69,14 @@ describe('the start of a worker', () => {
     squatter.close();
   });
 
+  it('fails if METRICS_HOST names a network in which it has no address', async () => {
+    const app = fixture.start('echo-worker', { METRICS_HOST: '127.0.0.1,240.0.0.0/8' });
+    expect(await app.exit).toBe(1);
+    expect(app.log.at(-1)).toMatchObject({
+      msg: expect.stringContaining('no address in 240.0.0.0/8, which METRICS_HOST names'),
+    });
+  });
+
   it('waits for an unreachable database, and survives its loss: alive, but not ready', async () => {
     await fixture.postgres.kill();
     const metricsPort = await freePort();

@@ -22,7 +22,7 @@ describe('a worker process', () => {
   it('starts, reports to its supervisor, replies, has metrics and a log', async () => {
     const app = fixture.start('echo-worker', { ECHO_PREFIX: 'you said ' });
     const { metricsPort, ...ready } = await app.ready;
-    expect(ready).toEqual({ type: 'ready', name: 'echo' });
+    expect(ready).toEqual({ type: 'ready', name: 'echo', metricsHost: '127.0.0.1' });
     expect(await until('the worker replies', () => client.say('hello').catch(() => undefined))).toEqual({
       text: 'you said hello',
     });

@@ -26,7 +26,7 @@ describe('a process of several workers', () => {
     const environment = { ECHO_PREFIX: 'all ', SHOUT__ECHO_PREFIX: 'own ', SHOUT__LOG_LEVEL: 'warn' };
     const app = start(environment);
     const { metricsPort, ...ready } = await app.ready;
-    expect(ready).toEqual({ type: 'ready', name: 'workers' });
+    expect(ready).toEqual({ type: 'ready', name: 'workers', metricsHost: '127.0.0.1' });
     expect(await client.say('hello')).toEqual({ text: 'all hello' });
     expect(await client.shout('hello')).toEqual({ text: 'own HELLO' });
 

@@ -1,12 +1,13 @@
 import { appNames } from '@gangan/database';
 import type { ComposeFile, Declared, Service } from './compose-file.js';
+import { hardeningFaults, metricsFaults, portFaults } from './hardening-faults.js';
 
 /**
  * Variables of the image or of its defaults: a container has its own addresses, the queues are in Redis, the database is in
  * another container, and in production the simulator serves no live organisation.
  */
 const fixed = [
-  ...['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'QUEUE_POOL_SIZE', 'SIMULATE_LIVE'],
+  ...['HOST', 'PORT', 'METRICS_PORT', 'QUEUE_POOL_SIZE', 'SIMULATE_LIVE'],
   ...['DATABASE_FOLDER', 'DATABASE_MIN_FREE_BYTES'],
 ];
 /** Variables of Node and of the C library. */
@@ -31,6 +32,7 @@ const otherUses: Readonly<Record<string, readonly string[]>> = {
   REDIS_PASSWORD: ['REDIS_URL', 'REDISCLI_AUTH'],
   ...Object.fromEntries(appNames.map((app) => [passwordOf(app), ['DATABASE_URL']])),
   USER: ['GANGAN_ACTOR'],
+  METRICS_SUBNET: ['METRICS_HOST'],
 };
 
 const stores = ['postgres', 'redis'];
@@ -49,9 +51,11 @@ export function composeFaults(
       [
         ...variableFaults(service, declared.get(name), others[name]),
         ...useFaults(service),
-        ...(declared.has(name) ? userFaults(name, service) : []),
+        ...(declared.has(name) ? [...userFaults(name, service), ...metricsFaults(service, compose)] : []),
         ...imageFaults(service, version),
         ...networkFaults(name, service, compose, declared),
+        ...portFaults(name, service),
+        ...hardeningFaults(name, service),
         ...(service.env_file === undefined ? [] : ['has an env_file, which gives it the secrets of others']),
       ].map((fault) => `${name}: ${fault}`),
     ),
@@ -109,7 +113,7 @@ function imageFaults({ image = '' }: Service, version: string): string[] {
 
 function networkFaults(
   name: string,
-  { networks = {}, ports }: Service,
+  { networks = {} }: Service,
   compose: ComposeFile,
   apps: ReadonlyMap<string, Declared>,
 ): string[] {
@@ -121,7 +125,6 @@ function networkFaults(
   const open = own.filter((network) => !compose.networks[network]?.internal);
   return [
     ...(own.length > 0 ? [] : ['is on the default network, where it reaches everything']),
-    ...(ports === undefined || name === 'gateway' ? [] : ['publishes a port']),
     ...foreign.map((network) => `must not reach ${network}`),
     ...(stores.includes(name) ? [...open, ...own.filter((network) => network !== name)] : []).map(
       (network) => `is on ${network}, which others can reach`,

@@ -9,11 +9,17 @@ export interface Service {
   env_file?: unknown;
   environment?: Record<string, string | number>;
   networks?: Record<string, object>;
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  pids_limit?: number;
+  privileged?: boolean;
 }
 
 export interface ComposeFile {
   services: Record<string, Service>;
-  networks: Record<string, { internal?: boolean }>;
+  networks: Record<string, { internal?: boolean; ipam?: { config?: { subnet?: string }[] } }>;
 }
 
 /** What the configuration of an app declares. */
@@ -28,8 +34,8 @@ interface ConfigClass {
 
 const root = new URL('../../../../', import.meta.url);
 
-export const readCompose = (): ComposeFile =>
-  parse(readFileSync(new URL('docker-compose.yml', root), 'utf8'), { merge: true }) as ComposeFile;
+export const readCompose = (file = 'docker-compose.yml'): ComposeFile =>
+  parse(readFileSync(new URL(file, root), 'utf8'), { merge: true, logLevel: 'error' }) as ComposeFile;
 
 export const readVersion = (): string =>
   (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }).version;

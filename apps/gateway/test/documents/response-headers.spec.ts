@@ -7,7 +7,7 @@ const document = JSON.parse(
   readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),
 ) as { readonly paths: Readonly<Record<string, object>> };
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{.*?\}/g, 'x')] as const),
+  Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const),
 );
 const browser: [string, string] = ['accept', 'text/html'];
 

@@ -4,6 +4,7 @@ import {
   baseUrl,
   bool,
   databaseUrl,
+  listenHosts,
   listenPort,
   redisUrl,
   sealingKeys,
@@ -20,9 +21,9 @@ const processVariables = {
     default: 'info',
     desc: 'The lowest level of log lines that are written',
   }),
-  METRICS_HOST: str({
+  METRICS_HOST: listenHosts({
     default: '127.0.0.1',
-    desc: 'The address of the internal port: loopback unless Prometheus or a probe connects from elsewhere; the image sets 0.0.0.0',
+    desc: 'Addresses of the internal port; 10.0.0.0/8 stands for the one in that network. Loopback, unless Prometheus or a probe connects from elsewhere; the image sets 0.0.0.0',
   }),
   METRICS_PORT: listenPort({
     default: 9464,

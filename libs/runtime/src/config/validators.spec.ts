@@ -1,5 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDurations } from './validators.js';
+import { listenHosts, parseDurations, parseNetwork } from './validators.js';
+
+describe('listenHosts', () => {
+  const parse = (text: string): string => listenHosts()._parse(text);
+
+  it.each(['127.0.0.1', 'localhost', '::', '::1', '127.0.0.1,10.0.0.0/8', '127.0.0.1, fd00::/8'])(
+    'accepts %s',
+    (text) => {
+      expect(parse(text)).toBe(text);
+    },
+  );
+
+  it.each([
+    '',
+    ',',
+    '127.0.0.1,',
+    '10.0.0.0/33',
+    '10.0.0/8',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    'a b',
+    'localhost/8',
+  ])('rejects %j', (text) => {
+    expect(() => parse(text)).toThrow('must be addresses or networks');
+  });
+
+  it('reads networks', () => {
+    expect(parseNetwork('10.0.0.0/8')).toEqual({ address: '10.0.0.0', prefix: 8, family: 'ipv4' });
+    expect(parseNetwork('fd00::/64')).toEqual({ address: 'fd00::', prefix: 64, family: 'ipv6' });
+  });
+});
 
 describe('parseDurations', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { parseUrl } from '@gangan/protocol';
 import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
+import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, type ValidatorSpec } from 'envalid';
 
 export { str } from 'envalid';
@@ -46,6 +47,24 @@ export const checkedText = (faultOf: (text: string) => string | undefined) =>
 
 export const databaseUrl = checkedText(databaseUrlFault);
 export const redisUrl = checkedText(redisUrlFault);
+
+/** `10.0.0.0/8` or `fd00::/8`. */
+export function parseNetwork(text: string) {
+  const [address = '', length = '', ...rest] = text.split('/');
+  const version = isIP(address);
+  const [prefix, bits] = [/^\d{1,3}$/.test(length) ? Number(length) : Infinity, version === 4 ? 32 : 128];
+  if (version === 0 || prefix > bits || rest.length > 0) return undefined;
+  return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' } as const;
+}
+
+/** Where to listen: one or several addresses. `listenAddresses` reads them. */
+export const listenHosts = checkedText((text) =>
+  text
+    .split(',')
+    .every((host) => (host.includes('/') ? parseNetwork(host.trim()) : /^[\w.:-]+$/.test(host.trim())))
+    ? undefined
+    : 'must be addresses or networks, separated by commas, such as 127.0.0.1,10.0.0.0/8',
+);
 
 /** An address to which paths are appended; its trailing slash is removed. */
 export const baseUrl = makeExactValidator<string>((input) => {

@@ -9,7 +9,7 @@ describe('the internal port', () => {
   new Counter({ name: 'things_total', help: 'Things', registers: [metrics] }).inc(3);
   let server: InternalServer;
   beforeAll(async () => {
-    server = await startInternalServer({ host: '127.0.0.1', port: 0 }, health, () => metrics.metrics());
+    server = await startInternalServer({ hosts: ['127.0.0.1'], port: 0 }, health, () => metrics.metrics());
   });
   afterAll(() => server.close());
 
@@ -39,8 +39,30 @@ describe('the internal port', () => {
     expect(await ask('/constructor')).toMatchObject({ status: 404 });
   });
 
+  it('listens on several addresses with the same port, and on no other', async () => {
+    const several = await startInternalServer({ hosts: ['127.0.0.2', '127.0.0.3'], port: 0 }, health, () =>
+      metrics.metrics(),
+    );
+    const statusAt = async (host: string): Promise<number | undefined> =>
+      fetch(`http://${host}:${several.port}/healthz`).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    const statuses = await Promise.all(['127.0.0.1', '127.0.0.2', '127.0.0.3'].map(statusAt));
+    await several.close();
+    expect([several.host, ...statuses]).toEqual(['127.0.0.2', undefined, 200, 200]);
+    expect(await statusAt('127.0.0.2')).toBeUndefined();
+  });
+
+  it('forbids browsers to guess the type of a response', async () => {
+    for (const path of ['/metrics', '/nothing']) {
+      const { headers } = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
   it('reports that its port is taken', async () => {
-    const second = startInternalServer({ host: '127.0.0.1', port: server.port }, health, () =>
+    const second = startInternalServer({ hosts: ['127.0.0.1'], port: server.port }, health, () =>
       metrics.metrics(),
     );
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -10,6 +10,7 @@ import { NestLogger } from '../logging/nest-logger.js';
 import { printMetrics } from '../metrics/print-metrics.js';
 import { watchEventLoop } from '../watchdog/event-loop-watchdog.js';
 import type { Launch } from './launch.js';
+import { listenAddresses } from './listen-addresses.js';
 import { Shutdown } from './shutdown.js';
 import { explainListenError, onCrash, onStopRequest, StartupError } from './supervisor.js';
 
@@ -65,15 +66,16 @@ export class HostProcess {
   }
 
   /** Opens the port with the health and the metrics of all apps. */
-  async openInternalPort(): Promise<number> {
-    const { METRICS_HOST: host, METRICS_PORT: port } = this.config;
+  async openInternalPort(): Promise<{ readonly metricsHost: string; readonly metricsPort: number }> {
+    const { METRICS_HOST, METRICS_PORT: port } = this.config;
+    const hosts = listenAddresses('METRICS_HOST', METRICS_HOST);
     const health = new ProcessHealth(this.health);
     const metrics = () => printMetrics(this.registries);
-    const server = await startInternalServer({ host, port }, health, metrics).catch((error: unknown) => {
+    const server = await startInternalServer({ hosts, port }, health, metrics).catch((error: unknown) => {
       throw explainListenError(error, port, 'METRICS_PORT');
     });
     this.shutdown.closes('the internal port', () => server.close());
-    return server.port;
+    return { metricsHost: server.host, metricsPort: server.port };
   }
 
   /** Ends the process because it cannot start. Errors during a shutdown are ignored: the shutdown causes them. */

@@ -53,10 +53,10 @@ export async function launch(name: string, apps: readonly App[]): Promise<void> 
     return () => startApp(host, prepared, start);
   });
   try {
-    const metricsPort = await host.openInternalPort();
+    const internal = await host.openInternalPort();
     const publicPorts = await Promise.all(starts.map((start) => start()));
     const port = publicPorts.find((open) => open !== undefined);
-    const ports = { ...(port !== undefined && { port }), metricsPort };
+    const ports = { ...(port !== undefined && { port }), ...internal };
     host.logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
     reportReady(name, ports);
   } catch (error) {

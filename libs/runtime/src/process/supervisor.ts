@@ -47,7 +47,7 @@ export async function reportFaults(faults: readonly string[]): Promise<void> {
 
 export function reportReady(
   name: string,
-  ports: { readonly port?: number; readonly metricsPort: number },
+  ports: { readonly port?: number; readonly metricsHost: string; readonly metricsPort: number },
 ): void {
   process.send?.({ type: 'ready', name, ...ports });
 }

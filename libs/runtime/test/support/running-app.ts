@@ -7,6 +7,7 @@ interface Ready {
   readonly type: 'ready';
   readonly name: string;
   readonly port?: number;
+  readonly metricsHost: string;
   readonly metricsPort: number;
 }
 

@@ -44,6 +44,7 @@ export const restartDelayMs = (crashes: number): number => Math.min(250 * 2 ** (
 interface Message {
   readonly type?: string;
   readonly faults?: readonly string[];
+  readonly metricsHost?: string;
   readonly metricsPort?: number;
 }
 
@@ -108,7 +109,7 @@ export class Supervisor {
       if (message.type === 'misconfigured') state.faults = message.faults ?? [];
       if (message.type !== 'ready') return;
       state.readyAt = performance.now();
-      if (message.metricsPort !== undefined) void this.watchHealth(state, child, message.metricsPort);
+      if (message.metricsPort !== undefined) void this.watchHealth(state, child, message);
       if (this.starting) this.finishStart();
       else this.say(`${state.name} is ready again`);
     });
@@ -143,9 +144,13 @@ export class Supervisor {
   }
 
   /** Stops an app that is unhealthy; its end restarts it. */
-  private async watchHealth(state: State, child: ChildProcess, metricsPort: number): Promise<void> {
-    const host = reachable(state.env['METRICS_HOST']);
-    state.probe = new HealthProbe(`http://${host}:${metricsPort}/healthz`, this.probing);
+  private async watchHealth(
+    state: State,
+    child: ChildProcess,
+    { metricsHost, metricsPort = 0 }: Message,
+  ): Promise<void> {
+    const url = `http://${reachable(metricsHost)}:${metricsPort}/healthz`;
+    state.probe = new HealthProbe(url, this.probing);
     const fault = await state.probe.untilUnhealthy();
     if (fault === undefined || this.stopping || state.child !== child) return;
     this.say(`${state.name} is unhealthy (${fault}); restarting it`);
