@@ -58,8 +58,40 @@ const parseUrl = {
   }),
 };
 
+/**
+ * Texts that can reach customers name no command of operators: they cannot run it. Log lines and the meanings of
+ * environment variables reach operators only.
+ */
+const operatorCommands = {
+  create(context) {
+    const check = (node, text) => {
+      if (typeof text === 'string' && text.includes('pnpm admin') && !isForOperators(node))
+        context.report({ node, message: 'It can reach a customer: write what to ask the operator for.' });
+    };
+    return {
+      Literal: (node) => check(node, node.value),
+      TemplateElement: (node) => check(node, node.value.raw),
+    };
+  },
+};
+
+const isForOperators = (node) =>
+  node ? isLogLine(node) || isMeaning(node) || isForOperators(node.parent) : false;
+
+const isLogLine = ({ type, callee }) =>
+  type === 'CallExpression' &&
+  callee.type === 'MemberExpression' &&
+  (callee.object.name ?? callee.object.property?.name) === 'logger';
+
+const isMeaning = ({ type, key }) => type === 'Property' && key.name === 'desc';
+
 /** The lint rules of this repository, for `.oxlintrc.json`. */
 export default {
   meta: { name: 'gangan' },
-  rules: { imports, 'parse-url': parseUrl, 'type-imports': typeImports },
+  rules: {
+    imports,
+    'operator-commands': operatorCommands,
+    'parse-url': parseUrl,
+    'type-imports': typeImports,
+  },
 };

@@ -30,10 +30,6 @@ export const wrongNetwork = (network: string): AppError =>
   ]);
 
 /** No provider gets purchases of the organisation for this network. */
-export const noAirtimeRoute = (): AppError =>
-  noLiveProvider(
-    'airtime',
-    'add a provider and a route (`pnpm admin providers add`, `pnpm admin airtime route`)',
-  );
+export const noAirtimeRoute = (): AppError => noLiveProvider('airtime');
 
 export const purchaseNotFound = (): AppError => notFound('The purchase');

@@ -70,7 +70,7 @@ describe('stored airtime providers', () => {
     await worker.providers.refresh();
     await expect(buy()).rejects.toMatchObject({
       status: 503,
-      message: expect.stringContaining('pnpm admin airtime route'),
+      message: expect.stringContaining('ask the operator to add a provider and a route'),
     });
     await addRoute(airtime.database, [ids.vtpass], { network: 'MTN' });
     await worker.providers.refresh();

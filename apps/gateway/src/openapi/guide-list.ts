@@ -10,7 +10,11 @@ export interface Guide {
 
 /** The pages of `docs` for API users. */
 export const guides: readonly Guide[] = [
-  { name: 'http', title: 'HTTP', omitted: ['The pipeline', 'How it works', 'For developers'] },
+  {
+    name: 'http',
+    title: 'HTTP',
+    omitted: ['The pipeline', 'How it works', 'For developers', 'For operators'],
+  },
   { name: 'sms', title: 'Messages', tags: ['Messages'], omitted: ['How it works'] },
   {
     name: 'delivery',
@@ -27,7 +31,7 @@ export const guides: readonly Guide[] = [
       ],
     ],
   },
-  { name: 'otp', title: 'One-time passwords', tags: ['OTP'], omitted: ['How it works'] },
+  { name: 'otp', title: 'One-time passwords', tags: ['OTP'], omitted: ['For operators', 'How it works'] },
   {
     name: 'airtime',
     title: 'Airtime',
@@ -38,30 +42,30 @@ export const guides: readonly Guide[] = [
     name: 'lookup',
     title: 'Phone lookup',
     tags: ['Lookup'],
-    omitted: ['Registries', 'Live providers'],
+    omitted: ['Registries', 'Live providers', 'For operators'],
   },
   {
     name: 'contacts',
     title: 'Contacts',
     tags: ['Contacts'],
-    omitted: ['How files are transferred', 'How rows are found'],
+    omitted: ['For operators', 'How files are transferred', 'How rows are found'],
   },
   { name: 'templates', title: 'Templates', tags: ['Templates'] },
   { name: 'inbox', title: 'Inbox', tags: ['Inbox'], omitted: ['For operators'] },
-  { name: 'opt-outs', title: 'Opt-outs', tags: ['Opt-outs'] },
+  { name: 'opt-outs', title: 'Opt-outs', tags: ['Opt-outs'], omitted: ['For operators'] },
   { name: 'links', title: 'Tracked links', tags: ['Links'], omitted: ['How it works'] },
   {
     name: 'callbacks',
     title: 'Callbacks',
     tags: ['Callbacks', 'Events'],
-    omitted: ['How callbacks are delivered'],
+    omitted: ['For operators', 'How callbacks are delivered'],
   },
   {
     name: 'money',
     title: 'Money',
     tags: ['Billing'],
     omitted: [
-      ...['Approval by a second person', 'Ledger functions', 'What the database enforces'],
+      ...['For operators', 'Approval by a second person', 'Ledger functions', 'What the database enforces'],
       ...['Check the ledger', 'Repair the ledger', 'Why one statement, and a function'],
     ],
   },

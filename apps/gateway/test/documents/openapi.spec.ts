@@ -63,6 +63,10 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(manifest)).toMatchObject({ version });
   });
 
+  it('names no command of operators', () => {
+    expect(copy).not.toContain('pnpm admin');
+  });
+
   it('passes the linter', async () => {
     expect(await lintOpenApi(copy)).toEqual([]);
   });

@@ -19,8 +19,9 @@ export function joinFaults(faults: Iterable<string>): string {
   return [...distinct].join('; ').slice(0, maxFaultLength);
 }
 
-/** A short code is not the number of a person. */
+/** Stored for operators, who read it with `pnpm admin inbound list`. A short code is not the number of a person. */
 export function unassignedFault({ channel, to }: Pick<ReceivedMessage, 'channel' | 'to'>): string {
   const number = to.slice(0, maxShownLength);
+  // oxlint-disable-next-line gangan/operator-commands
   return `the ${channel} number ${shortCode.test(number) ? number : maskPhone(number)} belongs to no organisation that may receive from this provider: use \`pnpm admin numbers assign\`, then \`pnpm admin inbound replay\``;
 }

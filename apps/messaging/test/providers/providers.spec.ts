@@ -39,7 +39,7 @@ describe('providers and routes of live organisations', () => {
     await dying.due(live.organisationId, deliveries);
     return deliveries[0] ?? '';
   };
-  const refused = { status: 503, message: expect.stringContaining('pnpm admin routes add') };
+  const refused = { status: 503, message: expect.stringContaining('ask the operator to add a provider and a route') };
 
   it('are needed to accept messages, which are then submitted at once', async () => {
     await live.worker.providers.refresh();

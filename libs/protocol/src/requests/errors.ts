@@ -46,29 +46,20 @@ const retryAfterNoProvider = 60;
 
 /**
  * @param what what cannot be provided: `SMS`, `airtime`
- * @param remedy what the operator can do
  * @param scope what has no provider
  */
-export const noLiveProvider = (
-  what: string,
-  remedy = 'add a provider',
-  scope = 'live organisations',
-): AppError =>
+export const noLiveProvider = (what: string, scope = 'live organisations'): AppError =>
   new AppError(
     'unavailable',
     503,
     `No ${what} provider is configured for ${scope}; nothing was accepted or charged. Use a test key, or ask ` +
-      `the operator to ${remedy} or, for a trial, to set SIMULATE_LIVE=true.`,
+      'the operator to add a provider and a route or, for a trial, to set SIMULATE_LIVE=true.',
     { retryAfter: retryAfterNoProvider },
   );
 
 /** @param recipients the numbers without a provider; absent if no message of the organisation has one */
 export const noMessageRoute = (channel: string, recipients?: string): AppError =>
-  noLiveProvider(
-    channel,
-    'add a provider and a route (`pnpm admin providers add`, `pnpm admin routes add`)',
-    recipients,
-  );
+  noLiveProvider(channel, recipients);
 
 /** No reply arrived in time: the work may or may not have been done. */
 export const outcomeUnknown = (operationId: string, cause?: unknown): AppError =>
