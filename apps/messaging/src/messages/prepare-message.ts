@@ -5,6 +5,7 @@ import {
   type FieldError,
   invalidRequest,
   isId,
+  mapInSlices,
   type RequestContext,
   requireOrganisationId,
   timeOfId,
@@ -101,9 +102,13 @@ export class MessagePreparer {
     const priced = await this.withPorted(pricedMessageOf(request, context, rules, draft, price, sendAt));
     const message = { ...priced, sender: this.senderOf(request, priced, target) };
     const recipients = price.list === undefined ? message.deliveries : undefined;
-    const error = this.providers.findRouteError(message, recipients, message.ported);
+    const error = await findInSlices(recipients, (some) =>
+      this.providers.findRouteError(message, some, message.ported),
+    );
     if (error) throw error;
-    const unusable = this.providers.findTemplateFault(message, recipients, message.ported);
+    const unusable = await findInSlices(recipients, (some) =>
+      this.providers.findTemplateFault(message, some, message.ported),
+    );
     if (unusable) throw invalidRequest([unusableTemplate(unusable)]);
     // The windows of a scheduled message are looked up when it is sent.
     return isScheduled(message) ? message : this.withoutClosed(message);
@@ -181,6 +186,16 @@ export class MessagePreparer {
     const ofRows = new RowPrices(draft.channel, prices);
     return { ...(await this.smartlists.price(list, draft, trackable, ofRows)), listPrices: prices };
   }
+}
+
+/** The first fault of the recipients. Routes by country or operator read each number. */
+async function findInSlices<T, R>(
+  recipients: readonly T[] | undefined,
+  find: (some: readonly T[] | undefined) => R | undefined,
+): Promise<R | undefined> {
+  if (!recipients) return find(undefined);
+  const faults = await mapInSlices(recipients, (recipient) => find([recipient]));
+  return faults.find((fault) => fault !== undefined);
 }
 
 function refuse(faults: readonly FieldError[]): void {

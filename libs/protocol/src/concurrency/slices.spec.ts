@@ -44,6 +44,20 @@ describe('slices', () => {
     expect(perTurn.length).toBeGreaterThanOrEqual((callers * items.length) / 5);
   });
 
+  it('are not waited for by short lists', async () => {
+    let [now, done] = [0, 0];
+    const slices = new Slices(5, () => now);
+    const work = (): void => {
+      [now, done] = [now + 1, done + 1];
+    };
+    const long = slices.map(items, work);
+    expect(done).toBe(5);
+    const short = slices.map(items.slice(0, 9), work);
+    expect(done).toBe(14);
+    await Promise.all([long, short]);
+    expect(done).toBe(items.length + 9);
+  });
+
   it('go to the callers in turns', async () => {
     const { order } = await run(2, 10);
     const first = order.slice(0, items.length).filter((item) => item.startsWith('0.'));
@@ -57,6 +71,6 @@ describe('slices', () => {
       throw new Error('broken');
     });
     await expect(failed).rejects.toThrow('broken');
-    expect(await slices.map([1], (item) => item)).toEqual([1]);
+    expect(await slices.map(items, (item) => item)).toEqual(items);
   });
 });
