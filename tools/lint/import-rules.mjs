@@ -50,13 +50,14 @@ const areas = [
     path: 'apps/gateway/src',
     folders: {
       http: [],
+      storage: [],
       auth: ['http'],
       limits: ['http', 'auth'],
-      idempotency: ['http'],
-      openapi: ['http', 'auth', 'limits', 'idempotency'],
+      idempotency: ['http', 'storage'],
+      openapi: ['http', 'auth', 'limits', 'idempotency', 'storage'],
     },
     // Domains.
-    others: ['http', 'openapi'],
+    others: ['http', 'storage', 'openapi'],
   },
   {
     path: 'apps/gateway/src/http',

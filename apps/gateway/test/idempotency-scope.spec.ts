@@ -12,7 +12,7 @@ const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'
 
 /** The path with one of its characters percent-encoded, for each of them. */
 const spellingsOf = (path: string): string[] =>
-  [...path].flatMap((character, index) => {
+  path.split('').flatMap((character, index) => {
     if (character === '/' || character === '%') return [];
     const encoded = `%${character.charCodeAt(0).toString(16)}`;
     return [path.slice(0, index) + encoded + path.slice(index + 1)];
