@@ -20,8 +20,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, map, mergeMap, type Observable, of, share } from 'rxjs';
 import { BodyOrQuery } from '../http/routes/route-inputs.js';
 import { csvFile } from '../http/files/csv-file.js';
+import { HasPhones } from '../http/request/has-phones.js';
 import { Scope } from '../http/routes/access.js';
-import { HasPhones } from '../limits/phones.hooks.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('lookup')

@@ -15,8 +15,8 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { HasPhones } from '../http/request/has-phones.js';
 import { Scope } from '../http/routes/access.js';
-import { HasPhones } from '../limits/phones.hooks.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 const largeBody = { bodyLimit: 1_048_576, maxValues: 20_000 };

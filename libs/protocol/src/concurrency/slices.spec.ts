@@ -16,9 +16,9 @@ describe('slices', () => {
       order.push(`${caller}.${item}`);
       return item * 2;
     };
-    let running = true;
+    const end = new AbortController();
     const counting = (async () => {
-      for (let before = 0; running; before = order.length) {
+      for (let before = 0; !end.signal.aborted; before = order.length) {
         await nextTurn();
         perTurn.push(order.length - before);
       }
@@ -26,7 +26,7 @@ describe('slices', () => {
     const results = await Promise.all(
       Array.from({ length: callers }, (_, caller) => slices.map(items, work(caller))),
     );
-    running = false;
+    end.abort();
     await counting;
     return { results, order, perTurn };
   }
