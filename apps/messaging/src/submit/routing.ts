@@ -101,7 +101,7 @@ export class Router {
  * The deaths of workers after which a delivery is abandoned. One more if the provider can be asked: then no recipient gets
  * the message twice.
  */
-const maxWorkerDeaths = ({ ask }: MessageProvider): number => (ask ? 3 : 2);
+const maxWorkerDeaths = (provider: MessageProvider): number => (provider.ask ? 3 : 2);
 
 const waitsIfUnanswered = (provider: MessageProvider): boolean =>
   provider.ask === undefined && (provider.waitsIfUnanswered ?? false);

@@ -62,6 +62,6 @@ describe('a delivery that ends every worker that submits it', () => {
 
   it('does not keep the others from being sent, at most twice', () => {
     const times = recipients.map((recipient) => received.filter((to) => to === recipient).length);
-    expect(new Set(times)).toEqual(new Set([2]));
+    expect(times.filter((count) => count < 1 || count > 2)).toEqual([]);
   });
 });

@@ -35,15 +35,13 @@ function survive(redisUrl: () => string | undefined, loads: readonly KillLoad[])
   });
   afterAll(() => workers.close());
 
-  it('leave deliveries that are tried one at a time, and abandon none of them', async () => {
-    const [{ tried, abandoned } = { tried: 0, abandoned: -1 }] = await workers.database.query<{
-      tried: number;
-      abandoned: number;
-    }>(sql`
-      SELECT (SELECT count(*)::int FROM delivery_attempt WHERE outcome IS NULL) AS tried,
+  it('abandon no delivery by bad luck', async () => {
+    const [found] = await workers.database.query<{ suspects: number; abandoned: number }>(sql`
+      SELECT (SELECT count(*)::int FROM delivery_attempt WHERE outcome IS NULL) AS suspects,
         (SELECT count(*)::int FROM delivery WHERE worker_deaths > 1) AS abandoned`);
-    expect(abandoned).toBe(0);
-    expect(tried).toBeGreaterThan(0);
+    expect(found?.abandoned).toBe(0);
+    // Workers may hold nothing at the time of a few kills.
+    if (isFullSuite) expect(found?.suspects).toBeGreaterThan(0);
   });
 
   it('keep the ledger consistent', async () => {

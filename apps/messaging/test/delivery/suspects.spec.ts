@@ -172,7 +172,8 @@ describe('the deliveries of a worker that died', () => {
   it('are tried once more if their provider can be asked, because then none is sent twice', async () => {
     const [fatal = ''] = await accept(1);
     await diesWith([fatal], hangsOn([fatal], { onAsk: 'not_found' }).provider);
-    for (const _ of [2, 3]) await diesAgainWith(fatal, hangsOn([fatal], { onAsk: 'not_found' }).provider);
+    await diesAgainWith(fatal, hangsOn([fatal], { onAsk: 'not_found' }).provider);
+    await diesAgainWith(fatal, hangsOn([fatal], { onAsk: 'not_found' }).provider);
     const { provider } = hangsOn([], { onAsk: 'not_found' });
     await sweep(provider);
     expect([provider.asked, provider.submitted]).toEqual([[], []]);
