@@ -1,7 +1,7 @@
 import { type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId, type RequestContext } from '@gangan/protocol';
-import { LeaseHolder, LeaseLostError } from '@gangan/leases';
+import { LeaseLostError } from '@gangan/leases';
 import { repetitions } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
