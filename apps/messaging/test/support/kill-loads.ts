@@ -9,7 +9,7 @@ import {
   resumeSms,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { until } from '@gangan/testing';
+import { isFullSuite, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { RunningWorkers } from './running-workers.js';
 import type { SendingOrganisation } from './sending-organisation.js';
@@ -19,6 +19,8 @@ const price = 400n;
 
 /** Requests of one organisation while workers are killed. The tests of their results are registered when it is created. */
 export interface KillLoad {
+  /** Whether its requests need a contacts worker. */
+  readonly needsContacts?: boolean;
   prepare(workers: RunningWorkers): Promise<void>;
   /** Ends when the requests before one kill have their responses. */
   run(round: number): Promise<void>;
@@ -78,7 +80,8 @@ const actions = { pause: pauseSms, resume: resumeSms, cancel: cancelSms };
 
 /** Messages to many recipients that are paused, resumed and canceled. */
 export function changeLoad(random: () => number): KillLoad {
-  const [perRound, recipientsPerMessage] = [6, 200];
+  const perRound = 6;
+  const recipientsPerMessage = isFullSuite ? 500 : 200;
   const messages: { readonly id: string; readonly isCanceled: boolean }[] = [];
   let organisation: SendingOrganisation;
   let workers: RunningWorkers;
@@ -88,9 +91,12 @@ export function changeLoad(random: () => number): KillLoad {
       { length: recipientsPerMessage },
       (_, index) => `+234803${1_000_000 + message * 1_000 + index}`,
     ).join(',');
-  /** The time of every sixth has not come when it is canceled. The others are promotional, so not submitted at once. */
+  /**
+   * In the fast suite, where a message to fewer recipients may be completed too soon, every sixth message is still scheduled
+   * when it is canceled. The others are promotional, so not submitted at once.
+   */
   const send = (message: number): Promise<string> => {
-    const isScheduled = message % perRound === 2;
+    const isScheduled = !isFullSuite && message % perRound === 2;
     return organisation.send(recipients(message), {
       callback: 'https://gangan.invalid/',
       category: 'promotional',
@@ -155,14 +161,19 @@ export function changeLoad(random: () => number): KillLoad {
   };
 }
 
-/** Scheduled messages, also to a smartlist that grows before they are sent. Their time comes in the first round. */
+/**
+ * Scheduled messages, also to a smartlist that grows before they are sent. Their time comes before the first kill. The full
+ * suite waits for it; the fast suite changes it in the database.
+ */
 export function scheduleLoad(): KillLoad {
-  const singles = 50;
+  const singles = isFullSuite ? 100 : 50;
   /** The contacts when the message is accepted, and those that are added before it is sent. */
-  const [first, added] = [80, 40];
+  const [first, added] = isFullSuite ? [300, 200] : [80, 40];
+  const scheduledMs = isFullSuite ? 15_000 : 3_600_000;
   let organisation: SendingOrganisation;
   let workers: RunningWorkers;
   let list: string;
+  let sendAt: Date;
 
   const addContacts = async (from: number, count: number): Promise<void> => {
     const { columns } = await organisation.request(readContactTable, {});
@@ -175,6 +186,12 @@ export function scheduleLoad(): KillLoad {
       ),
     );
   };
+  const sentEarly = async (): Promise<number> => {
+    const rows = await workers.database.query(sql`
+      SELECT FROM simulated_message JOIN delivery ON delivery.id = reference
+      WHERE delivery.organisation_id = ${organisation.id} AND simulated_message.created_at < ${sendAt}`);
+    return rows.length;
+  };
   const expansion = async () => {
     const [row] = await workers.database.query<{ state: string; recipients: number; growth: bigint }>(sql`
       SELECT state, recipients, growth_kobo AS growth FROM message_expansion WHERE message_id = ${list}`);
@@ -183,6 +200,7 @@ export function scheduleLoad(): KillLoad {
   /** As if the time of the messages had come. */
   const makeDue = async (): Promise<void> => {
     const own = sql`organisation_id = ${organisation.id}`;
+    sendAt = new Date();
     await workers.database.transaction(async (transaction) => {
       await transaction.execute(sql`UPDATE message SET send_at = now() WHERE ${own}`);
       await transaction.execute(
@@ -192,29 +210,33 @@ export function scheduleLoad(): KillLoad {
     });
   };
 
-  it('send scheduled messages to each recipient once, and charge exactly', async () => {
+  it('send scheduled messages to each recipient once, not before their time, and charge exactly', async () => {
     const recipients = first + added;
     expect(await expansion()).toEqual({ state: 'done', recipients, growth: BigInt(added) * price });
     expect(await organisation.counts()).toEqual({ delivered: recipients + singles });
     await expectTakenOnce(organisation, recipients + singles);
+    expect(await sentEarly()).toBe(0);
     await expectSpent(organisation, recipients + singles);
   });
 
   return {
+    needsContacts: true,
     prepare: async (given) => {
       workers = given;
       organisation = await workers.organisation(balance);
       await addContacts(0, first);
       const [all] = await organisation.request(listSmartlists, {});
-      const send_at = formatTimestamp(new Date(Date.now() + 3_600_000));
+      sendAt = new Date(Date.now() + scheduledMs);
+      const send_at = formatTimestamp(sendAt);
       list = await organisation.send(undefined, { smartlist_id: all?.id ?? '', send_at });
       const numbers = Array.from({ length: singles }, (_, index) => `+234803${1_000_000 + index}`);
       await Promise.all(numbers.map((number) => organisation.send(number, { send_at })));
       await addContacts(first, added);
       expect(await organisation.taken()).toEqual([]);
+      if (isFullSuite) await sleep(Math.max(0, sendAt.getTime() - Date.now()));
     },
     run: async (round) => {
-      if (round === 0) await makeDue();
+      if (round === 0 && !isFullSuite) await makeDue();
     },
     untilEnded: async () => {
       await until('the smartlist is expanded', async () => (await expansion())?.state !== 'expanding');
