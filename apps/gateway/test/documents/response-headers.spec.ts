@@ -41,7 +41,6 @@ describe('every response forbids browsers to guess its type', () => {
     [200, '/openapi.json', 'HEAD'],
     [404, '/nothing'],
     [404, `/l/${'x'.repeat(3)}`],
-    [503, '/in/termii/token', 'POST'],
     [400, '/%'],
     [405, '/sms/send', 'OPTIONS'],
   ])('%s of %s', async (status, path, method = 'GET') => {
