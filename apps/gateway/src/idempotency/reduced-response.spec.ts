@@ -23,12 +23,22 @@ describe('a reduced response', () => {
     });
   });
 
-  it.each([`["${long}"]`, `{"id":{"a":"${long}"}}`, `"${long}"`, `{"text":"${long}`])(
-    'has no id if the response has none (%.10s)',
-    (body) => {
-      expect(reduced(200, body).body).toEqual({ message: expect.any(String) });
-    },
-  );
+  it('has the id of the first object if the response has none itself', () => {
+    const row = { row: { id: 'row-1', text: long }, table: { id: 'table-1' } };
+    expect(reduced(200, JSON.stringify({ count: 1, list: ['x'], none: null, ...row })).body).toMatchObject({
+      id: 'row-1',
+    });
+  });
+
+  it.each([
+    `["${long}"]`,
+    `{"id":{"a":"${long}"}}`,
+    `{"meta":{"a":"${long}"},"table":{"id":"1"}}`,
+    `"${long}"`,
+    `{"text":"${long}`,
+  ])('has no id if the response has none (%#)', (body) => {
+    expect(reduced(200, body).body).toEqual({ message: expect.any(String) });
+  });
 
   it('of an error has the shape of errors', () => {
     expect(reduced(409, JSON.stringify({ status: 409, message: long, errors: [] })).body).toEqual({

@@ -16,11 +16,24 @@ export function reducedResponse(response: StoredResponse): StoredResponse {
   return { status, type: 'application/json; charset=utf-8', body: reduced };
 }
 
+/** The id of the resource, or of the first object in the response, such as `row`. */
 function idOf(body: Buffer): string | undefined {
+  const resource = parse(body);
+  return textId(resource) ?? textId(Object.values(resource).find(isObject) ?? {});
+}
+
+/** Empty if the body is no JSON object. */
+function parse(body: Buffer): object {
   try {
-    const { id } = JSON.parse(body.toString()) as { readonly id?: unknown };
-    return typeof id === 'string' ? id : undefined;
+    const parsed: unknown = JSON.parse(body.toString());
+    return isObject(parsed) ? parsed : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textId = (resource: { readonly id?: unknown }): string | undefined =>
+  typeof resource.id === 'string' ? resource.id : undefined;
