@@ -7,7 +7,7 @@ import { attackReport, type AttackRound } from './attack-report.js';
 import { AttackRun } from './attack-run.js';
 import type { Answers } from './attacker-order.js';
 import { attackOf } from './attacks.js';
-import { costReport, type CostRound, costsOf } from './cost-report.js';
+import { cellsOf, costReport, type CostRound, costsOf } from './cost-report.js';
 
 export const attack = bench(
   'what hostile requests cost, and how much the attacks of one organisation slow down another',
@@ -38,7 +38,8 @@ function measure(options: AttackOptions, print: Print, track: Track): Promise<nu
       }
     }
     const reports = [costReport(costs), attackReport(rounds, options.slowdown)];
-    for (const { lines } of reports) for (const line of lines) print(line);
+    // A table has a head and at least one line.
+    for (const { lines } of reports) if (lines.length > 1) for (const line of lines) print(line);
     const faults = reports.flatMap((report) => report.faults);
     for (const fault of faults) print(`too much: ${fault}`);
     return options.check && faults.length > 0 ? 1 : 0;
@@ -46,10 +47,10 @@ function measure(options: AttackOptions, print: Print, track: Track): Promise<nu
 }
 
 function describeCost(cost: CostRound): string {
-  const used = costsOf([cost]).map(
-    ({ name, plain, hostile, ratio }) =>
-      `${name} ${milliseconds(plain)} → ${milliseconds(hostile)} (${ratio.toFixed(2)} ×)`,
-  );
+  const used = costsOf([cost]).map((one) => {
+    const [name, before, after, ratio] = cellsOf(one);
+    return `${name} ${before} → ${after} (${ratio})`;
+  });
   const { plain, hostile } = cost;
   return `processor time of ${used.join(', ')}; answered ${describeAnswers(plain.answers)} → ${describeAnswers(hostile.answers)}`;
 }
@@ -61,8 +62,6 @@ function describeRound({ before, during, memory, answers }: AttackRound): string
   const grown = `gateway ${memory.before.toFixed(0)} → ${memory.peak.toFixed(0)} MB`;
   return `${[...times, grown].join(', ')}; the attacker got ${describeAnswers(answers)}`;
 }
-
-const milliseconds = (microseconds: number): string => `${(microseconds / 1_000).toFixed(2)} ms`;
 
 const describeAnswers = (answers: Answers): string =>
   Object.entries(answers)

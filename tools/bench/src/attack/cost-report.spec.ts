@@ -17,8 +17,8 @@ describe('the report of processor time', () => {
       round({ gateway: 2_000, messaging: 2_000 }, { gateway: 2_000, messaging: 8_000 }),
     ];
     expect(costsOf(rounds)).toEqual([
-      { name: 'gateway', plain: 1_500, hostile: 2_000, ratio: 1.5 },
-      { name: 'messaging', plain: 2_000, hostile: 5_000, ratio: 2.5 },
+      { name: 'gateway', isUsed: true, plain: 1_500, hostile: 2_000, ratio: 1.5 },
+      { name: 'messaging', isUsed: true, plain: 2_000, hostile: 5_000, ratio: 2.5 },
     ]);
   });
 
@@ -47,10 +47,12 @@ describe('the report of processor time', () => {
         { gateway: 1_000, lookup: 1_000, messaging: 1_000 },
         { gateway: 1_500, lookup: 1_000, messaging: 20_000 },
       ),
+      round({ gateway: 1_000, lookup: 50 }, { gateway: 1_000, lookup: 0 }, 'unknown-paths'),
     ]);
     expect(lines.slice(1)).toEqual([
       expect.stringMatching(/^1,400 unknown fields +gateway +1\.00 ms +1\.50 ms +1\.50 × +5 ×$/),
       expect.stringMatching(/^1,400 unknown fields +messaging +1\.00 ms +20\.00 ms +20\.00 × +5 ×$/),
+      expect.stringMatching(/^unknown paths +gateway +1\.00 ms +1\.00 ms +1\.00 × +3 ×$/),
     ]);
   });
 });

@@ -18,6 +18,7 @@ const columns = ['process', 'plain request', 'hostile request', 'ratio', 'at mos
 
 interface ProcessCost {
   readonly name: string;
+  readonly isUsed: boolean;
   readonly plain: number;
   readonly hostile: number;
   readonly ratio: number;
@@ -31,6 +32,7 @@ export function costsOf(rounds: readonly CostRound[]): ProcessCost[] {
       median(rounds.map((round) => round[which].byProcess[name] ?? NaN));
     return {
       name,
+      isUsed: rounds.some((round) => isUsed(round, name)),
       plain: of('plain'),
       hostile: of('hostile'),
       ratio: median(rounds.map((round) => ratioOf(round, name))),
@@ -38,16 +40,20 @@ export function costsOf(rounds: readonly CostRound[]): ProcessCost[] {
   });
 }
 
-function ratioOf({ plain, hostile }: CostRound, name: string): number {
-  const [before, after] = [plain.byProcess[name] ?? NaN, hostile.byProcess[name] ?? NaN];
-  const least = Math.max(leastMicroseconds, usedShare * sumOf(plain));
-  const isUsed = before >= least || after >= Math.max(least, usedShare * sumOf(hostile));
-  return isUsed ? after / Math.max(least, before) : 1;
+function ratioOf(round: CostRound, name: string): number {
+  const { plain, hostile } = round;
+  if (!isUsed(round, name)) return 1;
+  return (hostile.byProcess[name] ?? NaN) / Math.max(leastOf(plain), plain.byProcess[name] ?? NaN);
 }
+
+const isUsed = ({ plain, hostile }: CostRound, name: string): boolean =>
+  [plain, hostile].some((cost) => (cost.byProcess[name] ?? NaN) >= leastOf(cost));
+
+const leastOf = (cost: RequestCost): number => Math.max(leastMicroseconds, usedShare * sumOf(cost));
 
 const sumOf = ({ byProcess }: RequestCost): number => Object.values(byProcess).reduce((a, b) => a + b, 0);
 
-/** Two lines per attack: of the gateway, and of the worker with the highest ratio. */
+/** A line per attack for the gateway, and one for the worker with the highest ratio, if the requests use one. */
 export function costReport(rounds: readonly CostRound[]): {
   readonly lines: readonly string[];
   readonly faults: readonly string[];
@@ -55,24 +61,17 @@ export function costReport(rounds: readonly CostRound[]): {
   const names = [...new Set(rounds.map(({ attack }) => attack))];
   const found = names.flatMap((name) => {
     const { title, limit } = limitOf(name);
-    const [gateway = [], workers = []] = partition(
-      costsOf(rounds.filter(({ attack }) => attack === name)),
-      (cost) => cost.name === 'gateway',
-    );
-    const worst = workers.toSorted((a, b) => b.ratio - a.ratio || b.hostile - a.hostile).slice(0, 1);
-    return [...gateway, ...worst].map((cost) => ({ title, limit, ...cost }));
+    const all = costsOf(rounds.filter(({ attack }) => attack === name));
+    const gateway = all.filter((cost) => cost.name === 'gateway');
+    const workers = all.filter((cost) => cost.name !== 'gateway' && cost.isUsed);
+    const [worst] = workers.toSorted((a, b) => b.ratio - a.ratio);
+    return [...gateway, ...(worst ? [worst] : [])].map((cost) => ({ title, limit, ...cost }));
   });
   return {
     lines: [
       formatLine('processor time', columns, columns),
-      ...found.map(({ title, limit, name, plain, hostile, ratio }) =>
-        formatLine(title, columns, [
-          name,
-          milliseconds(plain),
-          milliseconds(hostile),
-          `${ratio.toFixed(2)} ×`,
-          `${limit} ×`,
-        ]),
+      ...found.map(({ title, limit, ...cost }) =>
+        formatLine(title, columns, [...cellsOf(cost), `${limit} ×`]),
       ),
     ],
     faults: found
@@ -84,14 +83,17 @@ export function costReport(rounds: readonly CostRound[]): {
   };
 }
 
+/** Its name, the costs and their ratio. */
+export const cellsOf = ({ name, isUsed: isCompared, plain, hostile, ratio }: ProcessCost): string[] => [
+  name,
+  milliseconds(plain),
+  milliseconds(hostile),
+  isCompared ? `${ratio.toFixed(2)} ×` : '–',
+];
+
 function limitOf(name: AttackName): { readonly title: string; readonly limit: number } {
   const attack = attackOf(name);
   return { title: attack.title, limit: attack.kind === 'flood' ? maxCostRatio[attack.by] : Infinity };
 }
-
-const partition = <T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] => [
-  all.filter(belongs),
-  all.filter((one) => !belongs(one)),
-];
 
 const milliseconds = (microseconds: number): string => `${(microseconds / 1_000).toFixed(2)} ms`;

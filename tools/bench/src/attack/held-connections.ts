@@ -27,6 +27,7 @@ export class HeldConnections {
       perSecond,
       () => isOver() || opened >= this.order.amount,
       () => {
+        if (opened >= this.order.amount) return;
         opened += 1;
         void this.keepOne(opened, isOver);
       },
