@@ -19,6 +19,7 @@ export default class StopSharedSystem {
   }
 
   #stopIfUnused() {
-    if (this.#others && this.#running === 0) void stop();
+    // Jest's global teardown calls it again, and reports its error.
+    if (this.#others && this.#running === 0) stop().catch(() => undefined);
   }
 }

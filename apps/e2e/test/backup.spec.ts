@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   CallbackConsumer,
+  isFullSuite,
   runSql,
   startPostgres,
   type TestPostgres,
@@ -19,6 +20,9 @@ import { newCallbackSecret, newOrganisation, type NewOrganisation } from './supp
 const demo = 'sk_test_demo';
 /** From docs/callbacks.md. */
 const demoSecret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
+
+/** The full suite runs a process per app. */
+const options = { compact: !isFullSuite };
 
 describe('a system that was restored from a backup', () => {
   let original: TestSystem;
@@ -49,7 +53,7 @@ describe('a system that was restored from a backup', () => {
     folder = await mkdtemp(join(tmpdir(), 'gangan-backup-'));
     const file = join(folder, 'system.backup');
     consumer = await CallbackConsumer.start((_, response) => response.end());
-    original = await TestSystem.open({}, { compact: true });
+    original = await TestSystem.open({}, options);
     await original.start();
     const env = { GANGAN_DATA_DIR: original.folder };
 
@@ -91,7 +95,7 @@ describe('a system that was restored from a backup', () => {
     summary = await admin({ DATABASE_URL: url, DATA_KEY: keys.DATA_KEY }, 'backup', 'restore', file);
     restored = await TestSystem.open(
       { DATABASE_URL: url, SIMULATE_LIVE: 'true', CALLBACK_ALLOW_PRIVATE: 'true', ...keys },
-      { compact: true },
+      options,
     );
     await restored.start();
   });

@@ -3,6 +3,7 @@ import {
   CallbackConsumer,
   describeWithRedis,
   freePort,
+  isFullSuite,
   startPostgres,
   startRedis,
   type TestPostgres,
@@ -24,11 +25,11 @@ describeWithRedis('a system with the given Postgres and Redis', () => {
   let consumer: CallbackConsumer;
   beforeAll(async () => {
     redis = await startRedis();
-    postgres = await startPostgres({ max_connections: '40' });
+    postgres = await startPostgres({ max_connections: isFullSuite ? '80' : '40' });
     consumer = await CallbackConsumer.start((_, response) => response.end());
     system = await TestSystem.open(
       { DATABASE_URL: postgres.url, REDIS_URL: redis.url, CALLBACK_ALLOW_PRIVATE: 'true' },
-      { compact: true },
+      { compact: !isFullSuite },
     );
     await system.start();
     database = new Database({ url: postgres.url, poolSize: 2 });

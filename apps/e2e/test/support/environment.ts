@@ -1,8 +1,18 @@
+import { isFullSuite } from '@gangan/testing';
+
 /** The value of `DEBUG_TOKEN`. */
 export const debugToken = 'the-debug-token-of-the-operators-0123456789';
 
+/** For operators who debug requests at the default log level. */
+export const debugEnvironment: Readonly<Record<string, string>> = {
+  DEBUG_TOKEN: debugToken,
+  RATE_LIMIT_PER_SECOND: '0',
+};
+
 /** The environment of the systems that many tests share. */
 export const environment: Readonly<Record<string, string>> = {
+  // The debug level logs the most.
+  ...(isFullSuite && { LOG_LEVEL: 'debug' }),
   // The simulator serves test organisations only.
   SIMULATE_LIVE: 'false',
   SEAL_MESSAGES: 'true',

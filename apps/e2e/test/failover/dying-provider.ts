@@ -1,15 +1,23 @@
-import { sql } from '@gangan/database';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Sql, sql } from '@gangan/database';
 import { FakeTermii, until } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin } from './support/admin-command.js';
-import { newOrganisation } from './support/new-organisation.js';
-import { useSharedSystem } from './support/shared-system.js';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { admin } from '../support/admin-command.js';
+import { newOrganisation } from '../support/new-organisation.js';
+import type { RunningSystem } from '../support/running.js';
 
 const apiKey = 'key-of-the-aggregator';
-const messages = 60;
 const recipientsPerMessage = 10;
-/** How many recipients the first provider accepts before it dies. */
-const acceptedFirst = 100;
+
+export interface Load {
+  readonly messages: number;
+  /** How many recipients the first provider accepts before it dies. */
+  readonly acceptedFirst: number;
+  /** Whether the providers and the route are those of all organisations. */
+  readonly isForAll: boolean;
+  /** Whether the test waits until the circuit is tested and the messages expire. Otherwise it moves these times. */
+  readonly inRealTime: boolean;
+}
 
 interface Delivery {
   readonly recipient: string;
@@ -18,9 +26,18 @@ interface Delivery {
   readonly attempts: readonly { readonly provider: string; readonly outcome?: string }[];
 }
 
+interface OpenDelivery {
+  readonly state: string;
+  readonly provider: string | null;
+  readonly attempt: number;
+  readonly nextAttemptAt: Date;
+}
+
 /** A live organisation with two aggregators. One of them dies while messages are sent. */
-describe('a provider that dies', () => {
-  const { system, database } = useSharedSystem();
+export function survivesDyingProvider(
+  { system, database }: RunningSystem,
+  { messages, acceptedFirst, isForAll, inRealTime }: Load,
+): void {
   let first: FakeTermii;
   let second: FakeTermii;
   let organisationId: string;
@@ -36,6 +53,19 @@ describe('a provider that dies', () => {
 
   const run = <T = Record<string, string>>(...args: string[]): Promise<T> =>
     admin<T>({ GANGAN_DATA_DIR: system().folder, KEY: apiKey }, ...args);
+  const addRoute = async (): Promise<void> => {
+    const owner = isForAll ? [] : ['--organisation', organisationId];
+    for (const [name, { url }] of Object.entries({ first, second }))
+      await run(
+        ...['providers', 'add', name, ...owner, '--preset', 'termii', '--secret', 'api_key=KEY'],
+        ...['--set', `request.url=${url}`, '--set', 'allowPrivate=true', '--registered-senders', 'no'],
+      );
+    await run('routes', 'add', 'first:50,second:50', ...owner);
+    await until('the route is used', async () => {
+      const body = { recipients: '+2348039999999', content: 'First', sender_id: 'Acme' };
+      return (await system().request({ method: 'POST', path: '/sms/send', key, body })).status === 200;
+    });
+  };
   const send = async (number: number): Promise<string> => {
     const recipients = Array.from(
       { length: recipientsPerMessage },
@@ -52,35 +82,22 @@ describe('a provider that dies', () => {
     const { body } = await system().request({ path: `/sms/${id}`, key });
     return (body as { deliveries: readonly Delivery[] }).deliveries;
   };
-  interface OpenDelivery {
-    readonly state: string;
-    readonly provider: string | null;
-    readonly attempt: number;
-    readonly nextAttemptAt: Date;
-  }
-  /** No reports arrive: ends the validity of messages that wait for one, and returns those that are not final. */
-  const endValidity = async (): Promise<OpenDelivery[]> => {
-    await database().execute(sql`
+  const makeTestDue = (): Promise<number> =>
+    database().execute(sql`
+      UPDATE provider_health SET test_at = now() FROM provider
+      WHERE provider.id = provider_id AND name = 'first' AND state = 'open'`);
+  const endValidity = (): Promise<number> =>
+    database().execute(sql`
       UPDATE delivery SET created_at = created_at - interval '24 hours', next_attempt_at = now()
-      WHERE organisation_id = ${organisationId}::uuid AND state IN ('submitting', 'sent')
-        AND next_attempt_at > now() + interval '1 hour'`);
-    return database().query<OpenDelivery>(sql`
+      WHERE ${own()} AND state IN ('submitting', 'sent') AND next_attempt_at > now() + interval '1 hour'`);
+  const own = (): Sql => sql`organisation_id = ${organisationId}::uuid`;
+  const openDeliveries = (): Promise<OpenDelivery[]> =>
+    database().query<OpenDelivery>(sql`
       SELECT state::text, provider, attempt, next_attempt_at AS "nextAttemptAt" FROM delivery
-      WHERE organisation_id = ${organisationId}::uuid AND state IN ('queued', 'submitting', 'sent')`);
-  };
+      WHERE ${own()} AND state IN ('queued', 'submitting', 'sent')`);
 
   it('loses no message and sends none twice; the attempts show what happened', async () => {
-    for (const [name, { url }] of Object.entries({ first, second }))
-      await run(
-        ...['providers', 'add', name, '--organisation', organisationId, '--preset', 'termii'],
-        ...['--secret', 'api_key=KEY', '--set', `request.url=${url}`, '--set', 'allowPrivate=true'],
-        ...['--registered-senders', 'no'],
-      );
-    await run('routes', 'add', 'first:50,second:50', '--organisation', organisationId);
-    await until('the route is used', async () => {
-      const body = { recipients: '+2348039999999', content: 'First', sender_id: 'Acme' };
-      return (await system().request({ method: 'POST', path: '/sms/send', key, body })).status === 200;
-    });
+    await addRoute();
     let accepted = 0;
     first.behaviour = () => {
       accepted += 1;
@@ -95,23 +112,24 @@ describe('a provider that dies', () => {
     expect(explained).toContain('first:50,second:50');
     expect(explained).toContain('first: it keeps failing');
 
-    // From time to time one message tests the dead provider, and then goes to the other one. Here the test is due at once.
+    // From time to time one message tests the dead provider, and then goes to the other one.
     await until('a message is refused by the first provider and accepted by the second', async () => {
-      await database().execute(sql`
-        UPDATE provider_health SET test_at = now() FROM provider
-        WHERE provider.id = provider_id AND name = 'first' AND state = 'open'`);
+      if (!inRealTime) await makeTestDue();
       ids.push(await send(ids.length));
+      if (inRealTime) await pause(500);
       const recent = (await Promise.all(ids.slice(-10).map(deliveriesOf))).flat();
       return recent.map(outcomesOf).includes('first transient, second accepted');
     });
+    // No reports arrive, so every accepted message ends with its validity.
     let open: OpenDelivery[] = [];
     await until(
       'every message is final',
       async () => {
-        open = await endValidity();
+        if (!inRealTime) await endValidity();
+        open = await openDeliveries();
         return open.length === 0;
       },
-      { details: () => JSON.stringify(open.slice(0, 10)) },
+      { timeoutMs: 180_000, details: () => JSON.stringify(open.slice(0, 10)) },
     );
     const deliveries = (await Promise.all(ids.map(deliveriesOf))).flat();
     expect(deliveries).toHaveLength(ids.length * recipientsPerMessage);
@@ -135,4 +153,4 @@ describe('a provider that dies', () => {
     expect(listed.find(({ name }) => name === 'first')).toMatchObject({ state: 'open' });
     expect(listed.find(({ name }) => name === 'second')).toMatchObject({ state: 'up' });
   });
-});
+}
