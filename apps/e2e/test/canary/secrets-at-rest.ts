@@ -114,7 +114,7 @@ export function sealsSecretsAtRest(running: RunningSystem): void {
     expect(signatures(report)).toEqual([signatureOf(report, second), signatureOf(report, first)]);
 
     const preset = ['--preset', 'termii', '--secret', 'api_key=TERMII_API_KEY'];
-    await run('providers', 'add', 'sealed-termii', ...preset);
+    await run('providers', 'add', 'sealed-termii', '--organisation', 'secretive/live', ...preset);
     await run('providers', 'set', 'sealed-termii', '--rate', '10');
 
     const setStatus = (status: 'active' | 'suspended') =>

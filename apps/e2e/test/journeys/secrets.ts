@@ -38,7 +38,7 @@ export function keepsSecrets({ system, database, redis, stop }: OwnSystem): void
     sowing = { api, key, canaries, ids: await examplesIds(ask, database()), columns: await columnIds(ask) };
   });
 
-  it('shows planted values to the search', async () => {
+  it('the search finds planted values', async () => {
     const text = canaries.for({ in: 'query', steps: ['x'], schema: { type: 'string' } }) ?? '';
     const [number] = canaries.in(Buffer.from(text));
     const file = join(system().folder, 'planted');
@@ -52,7 +52,7 @@ export function keepsSecrets({ system, database, redis, stop }: OwnSystem): void
     expect(await found()).toEqual([]);
   });
 
-  it('gets a canary in every free text', () => {
+  it('plants a canary in every free text', () => {
     const names = new Set(operations.flatMap((operation) => spared(operation, sowing)));
     expect([...names].filter((name) => !/(^|_)id$/.test(name)).sort()).toEqual([
       // Positions in a list, and times.
