@@ -14,5 +14,5 @@ export function misspeltPath(index: number): string {
   const path = existing[index % existing.length] ?? '';
   const [, segment = ''] = path.split('/');
   const at = 1 + (Math.floor(index / existing.length) % segment.length);
-  return path.slice(0, at) + letters[index % letters.length] + path.slice(at);
+  return path.slice(0, at) + letters.charAt(index % letters.length) + path.slice(at);
 }
