@@ -167,7 +167,13 @@ describe('the gateway', () => {
     expect((await ask('/healthz', encoding)).used).toBeNull();
   });
 
-  it.each(['/openapi.json', '/docs/reference.js', '/docs/guides', '/docs/guides/sms'])(
+  it('always compresses the script of the docs, which is large', async () => {
+    const { headers } = await get('/docs/reference.js', ['accept-encoding', 'identity']);
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(Number(headers['content-length'])).toBeLessThan(1_500_000);
+  });
+
+  it.each(['/openapi.json', '/docs/guides', '/docs/guides/sms'])(
     'serves %s with a length and a tag for each encoding',
     async (path) => {
       const ask = (encoding: string, ...headers: [string, string][]) =>
