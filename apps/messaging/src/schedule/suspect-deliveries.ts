@@ -1,7 +1,7 @@
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
-import type { FoundDelivery } from '../submit/claims.repository.js';
+import { ClaimsRepository, type FoundDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router } from '../submit/routing.js';
 import { DueRepository } from './due.repository.js';
@@ -24,6 +24,7 @@ export class SuspectDeliveries {
 
   constructor(
     private readonly due: DueRepository,
+    private readonly claims: ClaimsRepository,
     private readonly router: Router,
     private readonly quietHours: QuietHoursHold,
     private readonly permits: PermittedSubmitter,
@@ -41,7 +42,8 @@ export class SuspectDeliveries {
       return false;
     }
     this.tried.add(suspect.id);
-    await this.try(suspect);
+    if (suspect.isLeaseExpired) await this.claims.releaseExpired([suspect.id]);
+    else await this.try(suspect);
     return true;
   }
 

@@ -255,6 +255,25 @@ describe('the deliveries of a worker that died', () => {
       ]);
     });
 
+    it('include one that ends a second worker', async () => {
+      const [fatal = ''] = await accept(1);
+      await leaves([fatal]);
+      await (await fixture.worker({ named: [hangsOn([]).provider], timeoutMs })).sweep();
+      const second = hangsOn([fatal]).provider;
+      await pass(suspectDelaySeconds);
+      delivering.push((await fixture.worker({ named: [second], timeoutMs })).sweep());
+      await until('the provider has it', () => second.submitted.length === 1);
+      await pass(leaseSeconds);
+      const third = hangsOn([]).provider;
+      const worker = await fixture.worker({ named: [third], timeoutMs });
+      await worker.sweep();
+      expect(await workerDeaths([fatal])).toEqual([2]);
+      await pass(suspectDelaySeconds);
+      await worker.sweep();
+      expect(third.submitted).toEqual([]);
+      expect(await fixture.attempts(fatal)).toMatchObject([{ outcome: null }, { outcome: 'unknown' }]);
+    });
+
     it('are tried together if the worker still writes heartbeats', async () => {
       const ids = await accept(3);
       await beat(await leaves(ids));
