@@ -3,7 +3,7 @@ import { Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { GatewayConfig } from '../gateway.config.js';
 
-const keptMs = 10_000;
+const keptMs = 30_000;
 const writeIntervalMs = 5_000;
 const pruneIntervalMs = 3_600_000;
 const maxPruned = 500;
@@ -19,8 +19,9 @@ interface Usage {
  *
  * A request neither writes nor locks a counter, because all requests of an organisation would wait for that row. Each
  * gateway adds up what it stores, and writes the sums of all its organisations in one statement every few seconds, to a
- * row per organisation and hour. It reads the sum of an organisation as often. So a quota can be exceeded by what the
- * gateways store in these seconds, and what a gateway that crashes has not written is not counted.
+ * row per organisation and hour. It keeps the sum of an organisation for up to 30 s and adds what it stores itself. So a
+ * quota can be exceeded by what other gateways store in that time, and what a gateway that crashes has not written is not
+ * counted.
  */
 @Injectable()
 export class ResponseQuota implements BeforeApplicationShutdown {
