@@ -39,7 +39,10 @@ describe('providers and routes of live organisations', () => {
     await dying.due(live.organisationId, deliveries);
     return deliveries[0] ?? '';
   };
-  const refused = { status: 503, message: expect.stringContaining('ask the operator to add a provider and a route') };
+  const refused = {
+    status: 503,
+    message: expect.stringContaining('ask the operator to add a provider and a route'),
+  };
 
   it('are needed to accept messages, which are then submitted at once', async () => {
     await live.worker.providers.refresh();
@@ -248,20 +251,23 @@ describe('providers and routes of live organisations', () => {
       'for another channel',
       (id) => fixture.database.provider.update({ where: { id }, data: { channels: ['whatsapp'] } }),
     ],
-  ])('never resubmit a message after a crash if the provider is %s: it waits, and expires', async (_, change) => {
-    const provider = await addTermii();
-    await live.route([provider]);
-    const [crashed, unanswered] = [await sendAndCrash(), await sendUnanswered()];
-    const requests = server.requests;
-    await change(provider, await fixture.organisation(0n, 'live'));
-    await live.worker.providers.refresh();
-    await live.retry();
-    expect(await fixture.states([crashed, unanswered])).toEqual(['submitting', 'submitting']);
-    await fixture.endValidityOfOpen();
-    await live.worker.sweep();
-    expect(await fixture.states([crashed, unanswered])).toEqual(['expired', 'expired']);
-    expect(server.requests).toBe(requests);
-  });
+  ])(
+    'never resubmit a message after a crash if the provider is %s: it waits, and expires',
+    async (_, change) => {
+      const provider = await addTermii();
+      await live.route([provider]);
+      const [crashed, unanswered] = [await sendAndCrash(), await sendUnanswered()];
+      const requests = server.requests;
+      await change(provider, await fixture.organisation(0n, 'live'));
+      await live.worker.providers.refresh();
+      await live.retry();
+      expect(await fixture.states([crashed, unanswered])).toEqual(['submitting', 'submitting']);
+      await fixture.endValidityOfOpen();
+      await live.worker.sweep();
+      expect(await fixture.states([crashed, unanswered])).toEqual(['expired', 'expired']);
+      expect(server.requests).toBe(requests);
+    },
+  );
 
   it('get a message again that got no answer with `unanswered: resend`', async () => {
     await live.route([await addTermii('termii', { settings: { unanswered: 'resend' } })]);
