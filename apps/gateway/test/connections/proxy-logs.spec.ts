@@ -50,15 +50,18 @@ for (const name of ['nginx', 'haproxy'] as const satisfies readonly ProxyName[])
     let fixture: GatewayFixture;
     let gateway: RunningGateway;
     let proxy: DocumentedProxy;
+    let proxyAlone: DocumentedProxy;
     beforeAll(async () => {
       fixture = await GatewayFixture.create();
       await fixture.answer(LinksDouble);
       gateway = await fixture.gateway();
       gateway.health.started({ database: fixture.database, queues: { ping: () => Promise.resolve() } });
       proxy = await DocumentedProxy[name](gateway.port);
+      proxyAlone = await DocumentedProxy[name](await freePort());
     });
     afterAll(async () => {
       await proxy.stop();
+      await proxyAlone.stop();
       await fixture.stop();
     });
 
@@ -103,7 +106,6 @@ for (const name of ['nginx', 'haproxy'] as const satisfies readonly ProxyName[])
     });
 
     it('is logged in the same way if the proxy responds itself', async () => {
-      const proxyAlone = await DocumentedProxy[name](await freePort());
       const expected: string[] = [];
       for (const [path, shown] of Object.entries(logged)) {
         expect(await statusOf(proxyAlone, path)).toBe(503);
@@ -116,7 +118,6 @@ for (const name of ['nginx', 'haproxy'] as const satisfies readonly ProxyName[])
       await until('all requests are logged', () => requestsOf(proxyAlone).length >= expected.length);
       expect(requestsOf(proxyAlone)).toEqual(expected);
       expect(secrets.exec(proxyAlone.logs())).toBeNull();
-      await proxyAlone.stop();
     });
   });
 }
