@@ -10,6 +10,7 @@ import { logRequests } from './http/log/access-log.js';
 import { measureRequests } from './http/metrics/http-metrics.js';
 import { respondToNodeRejections } from './http/node-errors.js';
 import { registerBodyParsers } from './http/request/body-parser.js';
+import { clientNetwork } from './http/request/client-address.js';
 import { validateInputs } from './http/request/inputs.hooks.js';
 import { noticeEnds } from './http/request/request-end.js';
 import { startContext } from './http/request/request-context.js';
@@ -65,7 +66,9 @@ export async function configureHttp(
   measureRequests(fastify, app.get(Registry));
   const authenticator = app.get(Authenticator);
   shedLoad(fastify, config, knownCallers(authenticator, app.get(InboundProviders))); // 503
-  rejectUnknownRoutes(fastify, authenticator); // 404, 405
+  rejectUnknownRoutes(fastify, (request) =>
+    authenticator.authenticate(request.raw.rawHeaders, clientNetwork(request)),
+  ); // 404, 405
   refuseUnexpectedBodies(fastify); // 400
   authenticate(fastify, authenticator); // 401
   restrictAddresses(fastify); // 403

@@ -70,7 +70,7 @@ describe('the connections of one address', () => {
         .once('close', () => (closed += 1))
         .resume();
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    return { closed: () => closed, close: () => sockets.forEach((socket) => socket.destroy()) };
+    return { closed: () => closed, close: () => void sockets.map((socket) => socket.destroy()) };
   }
 
   it.each([

@@ -1,8 +1,6 @@
 import type { AppError } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import type { Authenticator } from '../../auth/authenticator.js';
 import { badRequest, methodNotAllowed, noSuchPath, undecodablePath } from '../errors/http.errors.js';
-import { clientNetwork } from '../request/client-address.js';
 import { declaredAccess } from './access.js';
 import { isDecodable, nearestPath, pathOf } from './paths.js';
 
@@ -16,7 +14,10 @@ interface KnownRoute {
  * Rejects requests without Host, and those whose path or method does not exist, before their key is checked. Only the
  * error of a request with a valid key suggests another path: without one, a request must cost little.
  */
-export function rejectUnknownRoutes(fastify: FastifyInstance, authenticator: Authenticator): void {
+export function rejectUnknownRoutes(
+  fastify: FastifyInstance,
+  authenticate: (request: FastifyRequest) => Promise<unknown>,
+): void {
   const routes = new RouteTable();
   fastify.addHook('onRoute', routes.register);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -32,7 +33,7 @@ export function rejectUnknownRoutes(fastify: FastifyInstance, authenticator: Aut
         done(error);
         return;
       }
-      authenticator.authenticate(request.raw.rawHeaders, clientNetwork(request)).then(
+      authenticate(request).then(
         () => {
           done(routes.errorWithSuggestion(method, originalUrl));
         },
