@@ -16,6 +16,7 @@ import { RunningWorkers } from '../support/running-workers.js';
 const random = seededRandom('messaging kill test');
 
 const kills = repetitions(2, 8);
+const timeoutMs = kills * 150_000;
 
 /** Kills workers while they process these loads, on either queue backend. The loads share the workers and the kills. */
 function survive(redisUrl: () => string | undefined, loads: readonly KillLoad[]): void {
@@ -26,13 +27,15 @@ function survive(redisUrl: () => string | undefined, loads: readonly KillLoad[])
     await Promise.all(loads.map((load) => load.prepare(workers)));
     const running: Promise<void>[] = [];
     for (let round = 0; round < kills; round += 1) {
+      // Otherwise the others would have done the work before it is killed.
+      await workers.untilReadyToKill(round);
       running.push(...loads.map((load) => load.run(round)));
       await sleep(random() * 1_000);
       await workers.killAndReplace(round);
     }
     await Promise.all(running);
     await Promise.all(loads.map((load) => load.untilEnded()));
-  });
+  }, timeoutMs);
   afterAll(() => workers.close());
 
   it('abandon no delivery by bad luck', async () => {

@@ -73,6 +73,11 @@ export class RunningWorkers {
     return new SendingOrganisation(this.database, this.queues.client, id);
   }
 
+  /** Until the worker is ready that `killAndReplace` kills. */
+  async untilReadyToKill(index: number): Promise<void> {
+    await this.workers[index % this.workers.length]?.untilReady();
+  }
+
   async killAndReplace(index: number): Promise<void> {
     const place = index % this.workers.length;
     await this.workers[place]?.untilReady();

@@ -10,7 +10,7 @@ import {
   type RequestContract,
 } from '@gangan/protocol';
 import type { QueueClient } from '@gangan/queue';
-import { until } from '@gangan/testing';
+import { isFullSuite, until } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 
 /** A caller that retries sooner than the gateway, so that a killed worker costs little time. */
@@ -58,7 +58,13 @@ export class SendingOrganisation {
   }
 
   async untilEnded(): Promise<void> {
-    await until('all deliveries are finished', async () => (await this.unfinished()) === 0);
+    let unfinished = 0;
+    const isEnded = async (): Promise<boolean> => (unfinished = await this.unfinished()) === 0;
+    const details = (): string => `${unfinished} are not`;
+    await until('all deliveries are finished', isEnded, {
+      timeoutMs: isFullSuite ? 600_000 : 120_000,
+      details,
+    });
   }
 
   /** How often the simulator took each delivery. */
