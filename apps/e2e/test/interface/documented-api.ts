@@ -105,8 +105,9 @@ export class DocumentedApi {
           .filter(([, { responses }]) => status in responses)
           .map(([method, described]) => this.operation(path, method, described)),
       );
-    this.operations = withStatus('200');
     this.redirects = withStatus('302');
+    const redirected = new Set(this.redirects.map(({ id }) => id));
+    this.operations = withStatus('200').filter(({ id }) => !redirected.has(id));
   }
 
   /** The target of a reference. */
