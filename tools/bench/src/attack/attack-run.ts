@@ -15,6 +15,7 @@ import { type AttackName, attackOf } from './attacks.js';
 import type { CostRound } from './cost-report.js';
 import { CostMeter } from './cost.js';
 import { clearDeadHosts, fillDeadHosts } from './dead-hosts.js';
+import { connectionsPerSecond } from './held-connections.js';
 import type { Access } from './http-request.js';
 import { createWebhookProvider } from './webhook-provider.js';
 
@@ -101,14 +102,15 @@ export class AttackRun {
     const isSent = attackOf(attack).kind !== 'rows';
     // Processes are slow at first.
     await this.view({ ...options, seconds: Math.min(warmUpSeconds, options.seconds) });
+    const effectMs = effectMsOf(attack, options);
     if (isSent) this.send(attack, this.ports.bareServer, options);
-    await pause(settleMs);
+    await pause(effectMs);
     const before = await this.view(options);
     if (isSent) await this.attacker.stop();
     await pause(settleMs);
     const { result, memory } = await this.processes.measureMemory('gateway', async () => {
       await this.startAttack(attack, options);
-      await pause(settleMs);
+      await pause(effectMs);
       const during = await this.view(options);
       return { during, answers: await this.stopAttack(attack) };
     });
@@ -174,6 +176,11 @@ async function createParties(environment: BenchEnvironment): Promise<Parties> {
     webhook: await createWebhookProvider(environment),
   };
 }
+
+/** The time until an attack has taken effect: until all connections are open. */
+const effectMsOf = (attack: AttackName, options: AttackOptions): number =>
+  settleMs +
+  (attackOf(attack).kind === 'hold' ? (amountOf(attack, options) / connectionsPerSecond) * 1_000 : 0);
 
 /** Requests per second, or connections at a time. */
 function amountOf(name: AttackName, options: AttackOptions): number {

@@ -5,7 +5,7 @@ import type { AttackOrder } from './attacker-order.js';
 import type { Hold } from './attacks.js';
 
 /** The connections are those of many clients, which do not connect all at once. */
-const perSecond = 500;
+export const connectionsPerSecond = 500;
 const maxPerTick = 10;
 /** Fewer than a gateway accepts from one address. */
 const perAddress = 900;
@@ -24,7 +24,7 @@ export class HeldConnections {
   async keep(isOver: () => boolean): Promise<void> {
     let opened = 0;
     await atRate(
-      perSecond,
+      connectionsPerSecond,
       () => isOver() || opened >= this.order.amount,
       () => {
         if (opened >= this.order.amount) return;
