@@ -22,7 +22,12 @@ export function describeOperation(route: Route, schemas: Schemas) {
     ...(operation.requestType && { requestBody: fileOf(operation.requestType) }),
     responses: operation.shape
       ? { 200: successOf(route, operation.shape, schemas), ...errorReferences(statusesOf(route)) }
-      : { 200: testLinkPage, 302: redirect, ...errorReferences(statusesOf(route)), 404: pageNotFound(schemas) },
+      : {
+          200: testLinkPage,
+          302: redirect,
+          ...errorReferences(statusesOf(route)),
+          404: pageNotFound(schemas),
+        },
   };
 }
 
