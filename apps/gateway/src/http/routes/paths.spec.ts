@@ -1,3 +1,4 @@
+import { NameSearch } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { nearestPath, routableUrl } from './paths.js';
 
@@ -20,6 +21,13 @@ describe('the nearest path', () => {
     [`/lookup/phone${'e'.repeat(10_000)}`, undefined],
   ])('to %.60s is %s', (path, expected) => {
     expect(nearestPath(path, routes)).toBe(expected);
+  });
+
+  it('is searched with at most 50 comparisons, however many routes are similar', () => {
+    const names = new NameSearch();
+    const similar = Array.from({ length: 500 }, (_, index) => `/lists/${index}/rows/:id`);
+    nearestPath('/lists/abc/rows/01a1dd98-ffc6-7f4b-beeb-767704693149', similar, names);
+    expect(names.comparisons).toBe(50);
   });
 });
 
