@@ -47,8 +47,12 @@ export class Authenticator {
     if (presented === undefined || isInventedKey(presented)) throw badKey();
     if (presented === demoApiKey && this.config.isProduction) throw badKey();
     const hash = hashText('sha256', presented, 'buffer');
-    const key = await this.cache.get(hash.toString('base64'), () => this.find(hash, address));
-    if (!key || !timingSafeEqual(key.hash, hash)) throw badKey();
+    const name = hash.toString('base64');
+    const key = await this.cache.get(name, () => this.find(hash, address));
+    if (!key || !timingSafeEqual(key.hash, hash)) {
+      this.known.delete(name);
+      throw badKey();
+    }
     return key;
   }
 

@@ -10,7 +10,7 @@ const maxPruned = 500;
 
 interface Usage {
   readonly max: number;
-  /** Of all gateways when it was read, and of this one since. */
+  /** Those of all gateways at the last read, plus those of this gateway since. */
   bytes: number;
 }
 

@@ -44,7 +44,8 @@ export class InboundProviders {
 
   /** Whether a request has the token of a provider, by the last list. Before the first one, every token may be right. */
   isKnown(name: string, token: string): boolean {
-    return this.readAt === -Infinity || isSameSecret(token, this.providers.get(name)?.token ?? '');
+    const provider = this.providers.get(name);
+    return this.readAt === -Infinity || (provider !== undefined && isSameSecret(token, provider.token));
   }
 
   private refresh(): void {

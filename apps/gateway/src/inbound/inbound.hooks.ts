@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** Of one provider at one gateway: with the largest bodies, they take 600 MiB. */
+/** Of one provider at one gateway; `MAX_BYTES_IN_PROGRESS` limits their size. */
 const maxInProgress = 200;
 
 /**

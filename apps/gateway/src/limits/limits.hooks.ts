@@ -80,7 +80,7 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
 
 /** More than the browsers behind one address need: a page has a few requests, and each takes milliseconds. */
 const maxPublicRequestsPerAddress = 100;
-/** Of documents, which are larger. */
+/** Documents are large, so fewer are sent at a time. */
 const maxDocumentsPerAddress = 8;
 
 /** Responds 429 when a client address has too many requests to public routes in progress. Reports of providers have other limits. */

@@ -129,13 +129,14 @@ describe('RateLimiter', () => {
     it.each([
       ['organisation', { 'organisation:o': 6, 'key:k': 10 }],
       ['key', { 'organisation:o': 20, 'key:k': 6 }],
-    ])('gives all back if the bucket of the %s is too empty', async (owner, levels) => {
+    ])('keeps only what it took before if the bucket of the %s is too empty', async (owner, levels) => {
       const { left, admit } = limiterWith(levels, 20, 50);
       expect(await admit(2)).toBeUndefined();
       const refusal = await admit(10, 2);
       // Time for all ten tokens at 10 per second: 5 per second for the key.
       expect(refusal).toBe(owner === 'key' ? 'key 2' : 'organisation 1');
-      expect(left).toEqual(levels);
+      const before = { 'organisation:o': levels['organisation:o'] - 2, 'key:k': levels['key:k'] - 2 };
+      expect(left).toEqual(before);
     });
 
     it('gives all back that one bucket gave if the other refuses at once', async () => {

@@ -40,8 +40,8 @@ export class RateLimiter {
   /**
    * Counts a request and sets the RateLimit headers.
    * @param tokens how many it takes in all
-   * @param before how many of them it took earlier; they are given back if it is refused
-   * @returns the error 429 if it took none
+   * @param before how many of them it took earlier; they stay taken if it is refused
+   * @returns the error 429 if it took no more
    */
   admit(key: ActiveKey, reply: FastifyReply, tokens = 1, before = 0): MaybePromise<AppError | undefined> {
     return whenKnown(this.count(key, tokens, before), (taken) => {
@@ -69,12 +69,9 @@ export class RateLimiter {
     if (percent >= 100) return this.take(all, tokens, before);
     const own: Bucket = { owner: 'key', id: key.id, limit: shareOf(limit, percent) };
     return whenKnown(this.take(own, tokens, before), (ofKey) => {
-      if (ofKey?.decision.allowed === false) {
-        this.giveBack(all, before);
-        return ofKey;
-      }
+      if (ofKey?.decision.allowed === false) return ofKey;
       return whenKnown(this.take(all, tokens, before), (ofAll) => {
-        if (ofAll?.decision.allowed === false) this.giveBack(own, tokens);
+        if (ofAll?.decision.allowed === false) this.giveBack(own, tokens, before);
         return emptier(ofKey, ofAll);
       });
     });
@@ -95,8 +92,8 @@ export class RateLimiter {
     return whenKnown(decided, (decision) => ({ owner, limit, decision }));
   }
 
-  private giveBack(bucket: Bucket, tokens: number): void {
-    const count = affordable(tokens, bucket.limit);
+  private giveBack(bucket: Bucket, tokens: number, before: number): void {
+    const count = affordable(tokens, bucket.limit) - affordable(before, bucket.limit);
     if (count > 0) this.queues.limits.giveBack(nameOf(bucket), bucket.limit, count);
   }
 }

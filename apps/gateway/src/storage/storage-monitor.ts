@@ -16,7 +16,7 @@ const findSize = statement(
 
 /**
  * Measures the database at intervals, so that what can wait is refused before its disk is full: imports, exports and
- * simulated incoming messages. Sends, money, outcomes and webhooks of carriers never ask. Each gateway measures for itself:
+ * simulated incoming messages. Sends, money, outcomes and webhooks of carriers are never refused. Each gateway measures for itself:
  * that costs a few milliseconds twice a minute, and no gateway depends on another one.
  */
 @Injectable()
@@ -56,12 +56,10 @@ export class StorageMonitor {
 
   @Periodic('measuring the database', intervalMs)
   async measure(): Promise<boolean> {
-    try {
-      await this.measureDatabase();
-      await this.measureDisk();
-    } finally {
-      this.report();
-    }
+    // A full disk is noticed also if the database does not answer because of it.
+    const measured = await Promise.allSettled([this.measureDatabase(), this.measureDisk()]);
+    this.report();
+    for (const result of measured) if (result.status === 'rejected') throw result.reason;
     return false;
   }
 

@@ -356,6 +356,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     socket.write(head('plain', 'content-length: 10'));
     const statuses = async () => [
       (await report('wrong')).status,
+      (await loaded.call({ path: '/in/unknown//' })).status,
       (await loaded.call({ path: '/' })).status,
       (await loaded.call({ path: '/nowhere' })).status,
     ];

@@ -3,9 +3,9 @@ import type { MessageCategory, SendSmsRequest, TextSize } from '@gangan/contract
 import type { Message, OrganisationMode } from '@gangan/database';
 import {
   type FieldError,
+  findInSlices,
   invalidRequest,
   isId,
-  mapInSlices,
   type RequestContext,
   requireOrganisationId,
   timeOfId,
@@ -101,12 +101,12 @@ export class MessagePreparer {
     refuse(price.faults);
     const priced = await this.withPorted(pricedMessageOf(request, context, rules, draft, price, sendAt));
     const message = { ...priced, sender: this.senderOf(request, priced, target) };
-    const recipients = price.list === undefined ? message.deliveries : undefined;
-    const error = await findInSlices(recipients, (some) =>
-      this.providers.findRouteError(message, some, message.ported),
-    );
+    // Routes by country or operator read each number.
+    const findFirst = <R>(find: (some?: typeof message.deliveries) => R | undefined) =>
+      price.list === undefined ? findInSlices(message.deliveries, (one) => find([one])) : find();
+    const error = await findFirst((some) => this.providers.findRouteError(message, some, message.ported));
     if (error) throw error;
-    const unusable = await findInSlices(recipients, (some) =>
+    const unusable = await findFirst((some) =>
       this.providers.findTemplateFault(message, some, message.ported),
     );
     if (unusable) throw invalidRequest([unusableTemplate(unusable)]);
@@ -186,16 +186,6 @@ export class MessagePreparer {
     const ofRows = new RowPrices(draft.channel, prices);
     return { ...(await this.smartlists.price(list, draft, trackable, ofRows)), listPrices: prices };
   }
-}
-
-/** The first fault of the recipients. Routes by country or operator read each number. */
-async function findInSlices<T, R>(
-  recipients: readonly T[] | undefined,
-  find: (some: readonly T[] | undefined) => R | undefined,
-): Promise<R | undefined> {
-  if (!recipients) return find(undefined);
-  const faults = await mapInSlices(recipients, (recipient) => find([recipient]));
-  return faults.find((fault) => fault !== undefined);
 }
 
 function refuse(faults: readonly FieldError[]): void {

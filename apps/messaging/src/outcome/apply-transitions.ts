@@ -110,8 +110,8 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change, routeI
 
 /**
  * Stores the changes, and the attempts that they end. An attempt already has a row if its worker died during it, or if its
- * outcome was unknown at first. A text is kept while the delivery may be submitted: that of an OTP not after its end. A
- * worker that records the outcome of an attempt has survived it.
+ * outcome was unknown at first. A text is kept while the delivery may be submitted: that of an OTP not after its end. An
+ * outcome shows that the worker survived the attempt, so `worker_deaths` is reset.
  */
 const updateDeliveries = statement(
   {

@@ -70,7 +70,7 @@ const findDue = statement(
       WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = own.id AND ${isOpen}
         AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
         AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0 AND send_at IS NULL)
-        AND id <> ALL (${except}::uuid[]) AND worker_deaths = 0
+        AND id <> ALL (${except}::uuid[]) AND NOT (${isSuspect})
       ORDER BY next_attempt_at LIMIT ${limit}) found
     WHERE NOT ${isSuspended(sql`own.id`)}`,
   { samples: [true, false].map((namesOperators) => ['sms', [], 1, [], namesOperators] as const) },

@@ -10,16 +10,16 @@ import { QuietHoursHold } from './quiet-hours.js';
 import { ScheduleService } from './schedule.service.js';
 
 const intervalMs = 1_000;
-/** Then there is a pause, and those that could not be submitted are looked at again. */
+/** After so many it pauses, and then looks again at those that could not be submitted. */
 const maxPerRun = 100;
 
 /**
  * Tries the deliveries of workers that died, one at a time: each of them may be what ended its worker. If this worker dies
- * too, the only suspect that it held is the cause, and is abandoned.
+ * too, the only suspect that it held is probably the cause, and is abandoned.
  */
 @Injectable()
 export class SuspectDeliveries {
-  /** Since the last pause. */
+  /** Ids of those that were tried since the last pause. */
   private readonly tried = new Set<string>();
 
   constructor(

@@ -8,7 +8,7 @@ import { attemptStartedAt } from '../outcome/apply-transitions.js';
  */
 const suspectDelayMs = 10_000;
 
-/** A suspect, as the index of suspects knows it. */
+/** A suspect. Must match the condition of `delivery_suspect_idx`. */
 export const isSuspect = sql`worker_deaths > 0 AND state = 'submitting'`;
 
 /**

@@ -200,6 +200,15 @@ describe('the deliveries of a worker that died', () => {
     expect(provider.submitted).toHaveLength(2);
   });
 
+  it('are sent with others if an earlier version has queued them again', async () => {
+    const [id = ''] = await accept(1);
+    await fixture.database.execute(sql`UPDATE delivery SET worker_deaths = 1 WHERE id = ${id}::uuid`);
+    const { provider } = hangsOn([]);
+    const worker = await fixture.worker({ named: [provider] });
+    await worker.due(organisation, [id]);
+    expect(sentTo(provider, id)).toBe(1);
+  });
+
   it('include OTPs, which are tried first', async () => {
     const [message = ''] = await accept(1);
     const otp = await fixture.acceptOtp(organisation, 'Your code is 1234');

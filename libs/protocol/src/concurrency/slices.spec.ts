@@ -58,6 +58,17 @@ describe('slices', () => {
     expect(done).toBe(items.length + 9);
   });
 
+  it('end with the first result of a search', async () => {
+    const looked: number[] = [];
+    const find = (item: number): string | undefined => {
+      looked.push(item);
+      return item === 3 ? 'found' : undefined;
+    };
+    expect(await new Slices().find(items, find)).toBe('found');
+    expect(looked).toEqual([0, 1, 2, 3]);
+    expect(await new Slices().find<number, string>(items, () => undefined)).toBeUndefined();
+  });
+
   it('go to the callers in turns', async () => {
     const { order } = await run(2, 10);
     const first = order.slice(0, items.length).filter((item) => item.startsWith('0.'));

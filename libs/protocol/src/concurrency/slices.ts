@@ -28,6 +28,16 @@ export class Slices {
     return results;
   }
 
+  /** The first result that is not undefined. Yields as `map` does. */
+  async find<T, R>(items: readonly T[], work: (item: T) => R | undefined): Promise<R | undefined> {
+    for (const item of items) {
+      if (items.length >= minSlicedItems && this.isOver()) await this.nextSlice();
+      const found = work(item);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   private isOver(): boolean {
     if (!this.isOpen) this.open();
     return this.now() >= this.endsAt;
@@ -56,3 +66,4 @@ export class Slices {
 const slices = new Slices();
 
 export const mapInSlices: Slices['map'] = (items, work) => slices.map(items, work);
+export const findInSlices: Slices['find'] = (items, work) => slices.find(items, work);

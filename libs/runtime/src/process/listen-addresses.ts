@@ -8,7 +8,7 @@ import { StartupError } from './supervisor.js';
  * can share one setting: `127.0.0.1,172.31.251.0/24` opens the port in one of their networks and for their health checks.
  */
 export function listenAddresses(variable: string, hosts: string, own = ownAddresses()): string[] {
-  return hosts.split(',').flatMap((text) => {
+  const addresses = hosts.split(',').flatMap((text) => {
     const host = text.trim();
     if (!host.includes('/')) return [host];
     const found = own.filter(isIn(host));
@@ -17,6 +17,7 @@ export function listenAddresses(variable: string, hosts: string, own = ownAddres
       `This machine has no address in ${host}, which ${variable} names; it has ${own.join(', ')}`,
     );
   });
+  return [...new Set(addresses)];
 }
 
 const ownAddresses = (): string[] =>

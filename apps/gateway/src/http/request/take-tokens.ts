@@ -26,7 +26,7 @@ export const affordable = (tokens: number, { burst }: Limit): number =>
 
 /**
  * Takes several tokens, or none: if one of them is refused, the others are given back for the next request.
- * @param before tokens that the same request took earlier; they are given back too
+ * @param before tokens that the same request took earlier; they stay taken, because its body was read
  */
 export async function takeTokens(
   limits: Queues['limits'],
@@ -38,7 +38,7 @@ export async function takeTokens(
   const all = await Promise.all(Array.from({ length: count }, () => limits.take(bucket, limit)));
   const [first] = all.toSorted((a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining);
   if (!first) throw new Error('A request takes at least one token');
-  if (!first.allowed) limits.giveBack(bucket, limit, before + all.filter(({ allowed }) => allowed).length);
+  if (!first.allowed) limits.giveBack(bucket, limit, all.filter(({ allowed }) => allowed).length);
   const missingMs = ((before + count - 1) / limit.perSecond) * 1_000;
   return { ...first, nextInMs: first.nextInMs + missingMs };
 }

@@ -1,6 +1,6 @@
 import { NameSearch } from '@gangan/contracts';
 
-/** Of a path with its parameters; longer ones are not compared with routes. */
+/** A longer path is not compared with routes. */
 const maxComparedLength = 100;
 /** A shorter route would be similar to every short path. */
 const minComparedLength = 3;
