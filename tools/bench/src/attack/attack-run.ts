@@ -8,15 +8,15 @@ import { RunningProcesses } from '../environment/running-processes.js';
 import { BenchProcess } from '../processes/bench-process.js';
 import { benchScript } from '../scripts.js';
 import type { AttackOptions } from './attack-options.js';
-import type { AttackRound, View } from './attack-report.js';
+import type { AttackRound, View } from './report/attack-report.js';
 import type { Answers } from './attacker-order.js';
 import { Attacker } from './attacker.js';
 import { type AttackName, attackOf } from './attacks.js';
-import type { CostRound } from './cost-report.js';
+import type { CostRound } from './report/cost-report.js';
 import { CostMeter } from './cost.js';
 import { clearDeadHosts, fillDeadHosts } from './dead-hosts.js';
 import { connectionsPerSecond } from './held-connections.js';
-import type { Access } from './http-request.js';
+import type { Access } from './requests/http-request.js';
 import { createWebhookProvider } from './webhook-provider.js';
 
 /** For an attack to take effect, and for its effects to end. */

@@ -3,11 +3,11 @@ import { bench, type Print, type Track } from '../bench.js';
 import { BenchEnvironment } from '../environment/bench-environment.js';
 import { processorTimeKnown } from '../environment/processor-time.js';
 import { type AttackOptions, attackOptions } from './attack-options.js';
-import { attackReport, type AttackRound } from './attack-report.js';
+import { attackReport, type AttackRound } from './report/attack-report.js';
 import { AttackRun } from './attack-run.js';
 import type { Answers } from './attacker-order.js';
 import { attackOf } from './attacks.js';
-import { cellsOf, costReport, type CostRound, costsOf } from './cost-report.js';
+import { cellsOf, costReport, type CostRound, costsOf } from './report/cost-report.js';
 
 export const attack = bench(
   'what hostile requests cost, and how much the attacks of one organisation slow down another',

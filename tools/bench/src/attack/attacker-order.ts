@@ -1,5 +1,5 @@
 import type { AttackName } from './attacks.js';
-import type { Access } from './http-request.js';
+import type { Access } from './requests/http-request.js';
 
 interface Target {
   readonly attack: AttackName;

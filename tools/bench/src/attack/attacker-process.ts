@@ -4,7 +4,7 @@ import { atRate } from '../load/at-rate.js';
 import type { Answers, AttackerOrder, AttackOrder, RepeatOrder } from './attacker-order.js';
 import { attackOf, type Flood } from './attacks.js';
 import { HeldConnections } from './held-connections.js';
-import type { HttpRequest } from './http-request.js';
+import type { HttpRequest } from './requests/http-request.js';
 
 /** Not the address of the other organisation. */
 const localAddress = '127.0.0.2';

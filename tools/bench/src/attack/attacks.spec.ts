@@ -1,8 +1,8 @@
 import { parsePhone } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { attackNames, attackOf, type Flood } from './attacks.js';
-import { numberOfAnyCode, numbersOf, zeroNumber } from './hostile-numbers.js';
-import type { MakeRequest } from './http-request.js';
+import { numberOfAnyCode, numbersOf, zeroNumber } from './requests/hostile-numbers.js';
+import type { MakeRequest } from './requests/http-request.js';
 
 const access = { key: 'sk_test_x', webhook: { path: '/in/whatsapp/token', secret: 'secret' } };
 const floods = attackNames.flatMap((name): Flood[] => {

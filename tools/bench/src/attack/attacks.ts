@@ -7,10 +7,10 @@ import {
   recipientsBody,
   spacesBody,
   webhookBody,
-} from './hostile-bodies.js';
-import { numberOfAnyCode, plainNumber, zeroNumber } from './hostile-numbers.js';
-import { misspeltPath, unknownPath } from './hostile-paths.js';
-import { type Access, get, getWithKey, headOf, type MakeRequest, postJson } from './http-request.js';
+} from './requests/hostile-bodies.js';
+import { numberOfAnyCode, plainNumber, zeroNumber } from './requests/hostile-numbers.js';
+import { misspeltPath, unknownPath } from './requests/hostile-paths.js';
+import { type Access, get, getWithKey, headOf, type MakeRequest, postJson } from './requests/http-request.js';
 
 /** Who sends the requests: a customer with a key, anyone without a valid one, or a provider. */
 export type Sender = 'customer' | 'anyone' | 'provider';

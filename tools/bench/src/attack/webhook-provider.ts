@@ -1,7 +1,7 @@
 import { newId } from '@gangan/protocol';
 import { inboundPath, newInboundToken, sealSecrets, sealToken } from '@gangan/providers';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
-import type { Access } from './http-request.js';
+import type { Access } from './requests/http-request.js';
 
 const name = 'whatsapp';
 

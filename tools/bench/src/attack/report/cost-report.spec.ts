@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AttackName } from './attacks.js';
+import type { AttackName } from '../attacks.js';
 import { costReport, type CostRound, costsOf } from './cost-report.js';
 
 type Times = Readonly<Record<string, number>>;

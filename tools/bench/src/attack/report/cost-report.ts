@@ -1,7 +1,7 @@
-import { median } from '../report/measurement.js';
+import { median } from '../../report/measurement.js';
 import { formatLine } from './format-line.js';
-import { attackOf, type AttackName, maxCostRatio } from './attacks.js';
-import type { RequestCost } from './cost.js';
+import { attackOf, type AttackName, maxCostRatio } from '../attacks.js';
+import type { RequestCost } from '../cost.js';
 
 /** What a plain and a hostile request cost in one round. */
 export interface CostRound {

@@ -1,9 +1,9 @@
-import type { LatencySummary } from '../callbacks/callback-report.js';
-import type { Memory } from '../environment/running-processes.js';
-import { median } from '../report/measurement.js';
+import type { LatencySummary } from '../../callbacks/callback-report.js';
+import type { Memory } from '../../environment/running-processes.js';
+import { median } from '../../report/measurement.js';
 import { formatLine } from './format-line.js';
-import type { Answers } from './attacker-order.js';
-import { type AttackName, attackOf } from './attacks.js';
+import type { Answers } from '../attacker-order.js';
+import { type AttackName, attackOf } from '../attacks.js';
 
 /** What the other organisation sees: its requests, and the callbacks to it. */
 export interface View {
