@@ -1,4 +1,3 @@
-export * from './addresses/networks.js';
 export * from './addresses/public-address.js';
 export * from './airtime/airtime-bounds.js';
 export * from './airtime/airtime-rules.js';

@@ -1,4 +1,4 @@
-import { networkMatcher } from '@gangan/contracts';
+import { networkMatcher } from '@gangan/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
 import { clientNetwork } from '../http/request/client-address.js';

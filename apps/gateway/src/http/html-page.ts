@@ -9,7 +9,7 @@ a { color: #1d4ed8; }
 
 /** Whether a person opens the URL in a browser, rather than a program. */
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>
-  (headers.accept ?? '').includes('text/html');
+  (headers.accept ?? '').toLowerCase().includes('text/html');
 
 interface Page {
   readonly title: string;

@@ -1,7 +1,7 @@
 import type { StoredResponse } from './claim.repository.js';
 
-const notKept = 'Only the status and the id of this response were kept. Read the resource by its id.';
-const errorNotKept = 'Only the status of this response was kept.';
+const idKept = 'Only the status and the id of this response were kept. Read the resource by its id.';
+const statusKept = 'Only the status of this response was kept.';
 
 /**
  * A response with the status and the id of the given one, and a sentence that says so. It is stored like any other, so
@@ -9,8 +9,9 @@ const errorNotKept = 'Only the status of this response was kept.';
  */
 export function reducedResponse(response: StoredResponse): StoredResponse {
   const { status, body } = response;
-  const kept =
-    status < 400 ? { id: idOf(body), message: notKept } : { status, message: errorNotKept, errors: [] };
+  const id = idOf(body);
+  const ofResource = id === undefined ? { message: statusKept } : { id, message: idKept };
+  const kept = status < 400 ? ofResource : { status, message: statusKept, errors: [] };
   const reduced = Buffer.from(JSON.stringify(kept));
   if (body.length <= reduced.length) return response;
   return { status, type: 'application/json; charset=utf-8', body: reduced };

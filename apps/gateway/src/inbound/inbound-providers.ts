@@ -1,5 +1,5 @@
-import { type InboundProvider, isSameSecret, listInboundProviders, networkMatcher } from '@gangan/contracts';
-import { unavailable } from '@gangan/protocol';
+import { type InboundProvider, isSameSecret, listInboundProviders } from '@gangan/contracts';
+import { networkMatcher, unavailable } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';

@@ -1,5 +1,4 @@
-import { networkMatcher } from '@gangan/contracts';
-import { FairSlots, halfOfAvailable } from '@gangan/protocol';
+import { FairSlots, halfOfAvailable, networkMatcher } from '@gangan/protocol';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
@@ -31,19 +30,25 @@ export function limitConnections(
   });
 }
 
+/** The part of the bytes in progress that only providers use: slow bodies of customers must not displace reports. */
+const shareOfProviders = 0.25;
+
 /**
  * Responds 503 when the bodies of the requests in progress would take too much memory. One organisation or provider may
- * have half of what the others leave. Files are read as streams, and do not count.
+ * have half of what the others of its kind leave. Files are read as streams, and do not count.
  */
 export function limitBytesInProgress(
   fastify: FastifyInstance,
   { MAX_BYTES_IN_PROGRESS: total }: GatewayConfig,
 ): void {
-  const bytes = new FairSlots({ total, perKey: halfOfAvailable });
+  const budget = (share: number) =>
+    new FairSlots({ total: Math.floor(total * share), perKey: halfOfAvailable });
+  const [ofProviders, ofOthers] = [budget(shareOfProviders), budget(1 - shareOfProviders)];
   fastify.addHook('onRequest', (request, reply, done) => {
     const { config, bodyLimit } = request.routeOptions;
     const isStreamed = declaredAccess(config)?.takes === 'csv';
     const count = isStreamed ? 0 : bytesOfBody(request.headers, bodyLimit);
+    const bytes = request.inbound ? ofProviders : ofOthers;
     const owner = ownerOf(request);
     if (count === 0) {
       done();

@@ -87,6 +87,37 @@ describe('the connections of one address', () => {
     });
   });
 
+  it.each([
+    [undefined, 10_000],
+    ['10.0.0.0/8', 75_000],
+  ])('are closed when they are idle: with the trusted proxies %s after %i ms', async (trustedProxies, ms) => {
+    const gateway = await fixture.gateway(trustedProxies === undefined ? {} : { trustedProxies });
+    const head = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const socket = connect(gateway.port, '127.0.0.1');
+    const received = once(socket, 'data');
+    socket.write(head);
+    expect(String((await received)[0]).toLowerCase()).toContain(`keep-alive: timeout=${ms / 1_000}`);
+    socket.destroy();
+  });
+
+  it('may have eight documents in progress', async () => {
+    const gateway = await fixture.gateway();
+    const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    // A client that reads nothing keeps its responses in progress: they do not fit into its buffers.
+    const slow = Array.from({ length: 8 }, () => connect(gateway.port, '127.0.0.1').pause());
+    for (const socket of slow) socket.write(ask('/docs/reference.js').repeat(8));
+    await until('a ninth is refused', async () => {
+      const { status } = await gateway.call({ path: '/openapi.json' });
+      return status === 429;
+    });
+    expect((await gateway.call({ path: '/docs' })).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+    await until(
+      'they have ended',
+      async () => (await gateway.call({ path: '/openapi.json' })).status === 200,
+    );
+  });
+
   it('are not limited if it is a trusted proxy', async () => {
     const limits = { MAX_CONNECTIONS_PER_ADDRESS: 3 };
     const gateway = await fixture.gateway({ limits, trustedProxies: '127.0.0.1' });

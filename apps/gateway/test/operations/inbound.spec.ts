@@ -326,7 +326,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
   });
 
   it('is rejected while bodies in progress take too much memory; one provider leaves room for others', async () => {
-    const small = await fixture.gateway({ limits: { MAX_BYTES_IN_PROGRESS: 8 * 1_024 * 1_024 } });
+    const small = await fixture.gateway({ limits: { MAX_BYTES_IN_PROGRESS: 24 * 1_024 * 1_024 } });
     const large = head('whatsapp', `content-length: ${3 * 1_024 * 1_024}`);
     const socket = connect(small.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -345,6 +345,40 @@ function describeInbound(redisUrl: () => string | undefined): void {
     const body = `{"a":"${'x'.repeat(2_000_000)}"}`;
     const report = { method: 'POST', path: `/in/whatsapp/${tokenOf('whatsapp')}`, body };
     await until('the bytes are free', async () => (await small.call(report)).status !== 503);
+  });
+
+  it('has room for its body while slow bodies of customers take all of theirs', async () => {
+    const small = await fixture.gateway({ limits: { MAX_BYTES_IN_PROGRESS: 24 * 1_024 * 1_024 } });
+    const keys = await Promise.all([1, 2, 3, 4].map(() => fixture.issueKey({ scopes: ['sms:write'] })));
+    const slowBody = (key: string): string =>
+      ['POST /sms/send HTTP/1.1', 'host: x', `authorization: ${key}`, 'content-length: 1048576', '', ''].join(
+        '\r\n',
+      );
+    const sockets = keys.flatMap(({ key }) =>
+      Array.from({ length: 12 }, () =>
+        connect(small.port, '127.0.0.1')
+          .resume()
+          .on('error', () => undefined),
+      ).map((socket) => {
+        socket.write(slowBody(key));
+        return socket;
+      }),
+    );
+    const refused = async (key: string) => (await small.raw(slowBody(key))).startsWith('HTTP/1.1 503');
+    try {
+      await until('customers get no more', async () =>
+        (await Promise.all(keys.map(({ key }) => refused(key)))).every(Boolean),
+      );
+      const report = await small.call({
+        method: 'POST',
+        path: `/in/whatsapp/${tokenOf('whatsapp')}`,
+        body: 'x'.repeat(2_500_000),
+      });
+      // It is not signed.
+      expect(report.status).toBe(404);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
   });
 
   it('is not rejected before other requests under load, nor are people who open a link', async () => {

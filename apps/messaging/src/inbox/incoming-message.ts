@@ -69,8 +69,8 @@ export function incomingMessage(
     organisationId,
     number,
     provider,
-    region,
-  }: Record<'organisationId' | 'number' | 'provider' | 'region', string>,
+    sender,
+  }: Record<'organisationId' | 'number' | 'provider' | 'sender', string>,
 ): IncomingMessage {
   const id = newId();
   const { channel, type, text, reference, sentAt, arrivedAt, requestId } = received;
@@ -79,7 +79,7 @@ export function incomingMessage(
     organisationId,
     channel,
     number,
-    sender: senderOf(received.from, region),
+    sender,
     type: storableText(type, maxTypeLength) || 'unknown',
     text: text === undefined ? null : storableText(text, maxIncomingLength),
     provider,

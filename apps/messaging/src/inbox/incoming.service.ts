@@ -11,6 +11,7 @@ import {
   type IncomingMessage,
   type ReceivedMessage,
   receivingNumber,
+  senderOf,
 } from './incoming-message.js';
 import { IncomingRepository, keyOf } from './incoming.repository.js';
 
@@ -20,6 +21,13 @@ export interface Received {
   readonly stored: readonly IncomingMessage[];
   /** Those whose number belongs to no organisation that may receive from the provider. They are not stored. */
   readonly unassigned: readonly ReceivedMessage[];
+}
+
+/** A message with the numbers that were read from it. */
+interface NumberedMessage {
+  readonly message: ReceivedMessage;
+  readonly number: string | undefined;
+  readonly sender: string;
 }
 
 /** Stores the messages that organisations receive. */
@@ -40,15 +48,22 @@ export class IncomingService {
    */
   async receive(provider: string, messages: readonly ReceivedMessage[]): Promise<Received> {
     if (messages.length === 0) return { stored: [], unassigned: [] };
+    const { DEFAULT_REGION: region } = this.config;
+    // Before the transaction, which must not wait for other slices.
+    const numbered = await mapInSlices(messages, (message): NumberedMessage => ({
+      message,
+      number: receivingNumber(message, region),
+      sender: senderOf(message.from, region),
+    }));
     const { stored, unassigned, callbackIds, afterwards } = await retryTransient(() =>
-      this.database.transaction((transaction) => this.store(transaction, provider, messages)),
+      this.database.transaction((transaction) => this.store(transaction, provider, numbered)),
     );
     void this.callbacks.announce(callbackIds);
     for (const run of afterwards) run();
     return { stored, unassigned };
   }
 
-  private async store(transaction: Statements, provider: string, received: readonly ReceivedMessage[]) {
+  private async store(transaction: Statements, provider: string, received: readonly NumberedMessage[]) {
     const { messages, unassigned } = await this.assign(transaction, provider, received);
     const stored = await this.repository.insert(transaction, messages);
     const afterwards: (() => void)[] = [];
@@ -62,25 +77,20 @@ export class IncomingService {
   }
 
   /** Finds the organisations that have the numbers. */
-  private async assign(transaction: Statements, provider: string, received: readonly ReceivedMessage[]) {
-    const { DEFAULT_REGION: region } = this.config;
-    const numbered = await mapInSlices(received, (message) => ({
-      message,
-      number: receivingNumber(message, region),
-    }));
+  private async assign(transaction: Statements, provider: string, numbered: readonly NumberedMessage[]) {
     const asked = numbered.flatMap(({ message: { channel, organisationId }, number }) =>
       number === undefined || organisationId !== undefined ? [] : [{ channel, number }],
     );
     const owners = await this.repository.findOwners(transaction, provider, asked);
     const messages: IncomingMessage[] = [];
     const unassigned: ReceivedMessage[] = [];
-    await mapInSlices(numbered, ({ message, number }) => {
+    for (const { message, number, sender } of numbered) {
       const { channel } = message;
       const organisationId =
         number === undefined ? undefined : (message.organisationId ?? owners.get(keyOf({ channel, number })));
       if (number === undefined || organisationId === undefined) unassigned.push(message);
-      else messages.push(incomingMessage(message, { organisationId, number, provider, region }));
-    });
+      else messages.push(incomingMessage(message, { organisationId, number, provider, sender }));
+    }
     return { messages, unassigned };
   }
 }

@@ -102,11 +102,14 @@ export class ScheduleService implements BeforeApplicationShutdown {
     let slotTimer: NodeJS.Timeout | undefined;
     try {
       const { taken: all, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
-      const holding = this.hold(all.filter(isHeld));
-      const releasing = this.releaseExpired(
-        all.filter(({ isLeaseExpired }) => isLeaseExpired),
-        more,
-      );
+      const held = all.filter(isHeld);
+      const holding = this.setAside(held, 'hold deliveries', () => this.due.hold(held));
+      const expired = all.filter(({ isLeaseExpired }) => isLeaseExpired);
+      const releasing = this.setAside(expired, 'release expired leases', async () => {
+        await this.claims.releaseExpired(expired.map(({ id }) => id));
+      }).then((isReleased) => {
+        if (isReleased) for (const id of new Set(expired.map(ownerOf))) more(id);
+      });
       const taken = all.filter((delivery) => !isHeld(delivery) && !delivery.isLeaseExpired);
       const steps = await this.withoutQuiet(
         taken.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) })),
@@ -198,33 +201,22 @@ export class ScheduleService implements BeforeApplicationShutdown {
     return { taken, unfinished: new Set([...leftOver, ...notReadToTheEnd]) };
   }
 
-  /** Holds those of paused and canceled messages. Never fails. */
-  private async hold(deliveries: readonly FoundDelivery[]): Promise<void> {
-    if (deliveries.length === 0) return;
-    try {
-      await this.due.hold(deliveries);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'could not hold deliveries; the sweeper will retry');
-    } finally {
-      this.forget(deliveries);
-    }
-  }
-
-  /** Releases their leases, so that those whose worker has not died are found again. Never fails. */
-  private async releaseExpired(
+  /** Changes deliveries that are not submitted now. Never fails. @returns whether there were any, and they were changed */
+  private async setAside(
     deliveries: readonly FoundDelivery[],
-    more: (organisationId: string) => void,
-  ): Promise<void> {
-    if (deliveries.length === 0) return;
-    let released = 0;
+    what: string,
+    change: () => Promise<void>,
+  ): Promise<boolean> {
+    if (deliveries.length === 0) return false;
     try {
-      released = await this.claims.releaseExpired(deliveries.map(({ id }) => id));
+      await change();
+      return true;
     } catch (error) {
-      this.logger.warn({ err: error }, 'could not release expired leases; the sweeper will retry');
+      this.logger.warn({ err: error }, `could not ${what}; the sweeper will retry`);
+      return false;
     } finally {
       this.forget(deliveries);
     }
-    if (released > 0) for (const id of new Set(deliveries.map(ownerOf))) more(id);
   }
 
   private async recordUnsubmitted(steps: readonly DeliveryStep[]): Promise<void> {

@@ -26,6 +26,7 @@ export class NameSearch {
   ): string | undefined {
     let [best, least]: [string | undefined, number] = [undefined, Infinity];
     for (const candidate of candidates) {
+      if (this.isOver) break;
       const distance = this.distance(spelling(candidate), candidate);
       if (distance < least) [best, least] = [candidate, distance];
     }
@@ -34,7 +35,7 @@ export class NameSearch {
 
   /** Infinity if the words are not similar enough. */
   private distance(given: string, candidate: string): number {
-    if (this.isOver || given.length > maxLength || candidate.length > maxLength) return Infinity;
+    if (given.length > maxLength || candidate.length > maxLength) return Infinity;
     if (Math.abs(given.length - candidate.length) > maxDistance) return Infinity;
     this.comparisons += 1;
     const [written, meant] = [normalise(given), normalise(candidate)];

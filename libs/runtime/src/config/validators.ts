@@ -1,7 +1,6 @@
-import { parseUrl } from '@gangan/protocol';
+import { isIpNetwork, parseUrl } from '@gangan/protocol';
 import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
-import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, type ValidatorSpec } from 'envalid';
 
 export { str } from 'envalid';
@@ -48,20 +47,11 @@ export const checkedText = (faultOf: (text: string) => string | undefined) =>
 export const databaseUrl = checkedText(databaseUrlFault);
 export const redisUrl = checkedText(redisUrlFault);
 
-/** `10.0.0.0/8` or `fd00::/8`. */
-export function parseNetwork(text: string) {
-  const [address = '', length = '', ...rest] = text.split('/');
-  const version = isIP(address);
-  const [prefix, bits] = [/^\d{1,3}$/.test(length) ? Number(length) : Infinity, version === 4 ? 32 : 128];
-  if (version === 0 || prefix > bits || rest.length > 0) return undefined;
-  return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' } as const;
-}
-
 /** Where to listen: one or several addresses. `listenAddresses` reads them. */
 export const listenHosts = checkedText((text) =>
   text
     .split(',')
-    .every((host) => (host.includes('/') ? parseNetwork(host.trim()) : /^[\w.:-]+$/.test(host.trim())))
+    .every((host) => (host.includes('/') ? isIpNetwork(host.trim()) : /^[\w.:-]+$/.test(host.trim())))
     ? undefined
     : 'must be addresses or networks, separated by commas, such as 127.0.0.1,10.0.0.0/8',
 );

@@ -1,6 +1,5 @@
-import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { parseNetwork } from '../config/validators.js';
+import { networkMatcher } from '@gangan/protocol';
 import { StartupError } from './supervisor.js';
 
 /**
@@ -11,7 +10,7 @@ export function listenAddresses(variable: string, hosts: string, own = ownAddres
   const addresses = hosts.split(',').flatMap((text) => {
     const host = text.trim();
     if (!host.includes('/')) return [host];
-    const found = own.filter(isIn(host));
+    const found = own.filter(networkMatcher([host]));
     if (found.length > 0) return found;
     throw new StartupError(
       `This machine has no address in ${host}, which ${variable} names; it has ${own.join(', ')}`,
@@ -22,10 +21,3 @@ export function listenAddresses(variable: string, hosts: string, own = ownAddres
 
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address));
-
-function isIn(text: string): (address: string) => boolean {
-  const network = parseNetwork(text);
-  const list = new BlockList();
-  if (network) list.addSubnet(network.address, network.prefix, network.family);
-  return (address) => list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-}

@@ -1,6 +1,6 @@
 import { parseNaira } from '@gangan/billing';
-import { isIpNetwork, isSender, maxNetworks, parseTimestamp } from '@gangan/contracts';
-import { type KeyScope, keyScopes } from '@gangan/protocol';
+import { isSender, parseTimestamp } from '@gangan/contracts';
+import { isIpNetwork, type KeyScope, keyScopes, maxNetworks } from '@gangan/protocol';
 import { InvalidArgumentError } from 'commander';
 
 /** Resets a limit or setting. Passed on as text, because commander turns a `null` of a parser into an empty text. */

@@ -1,10 +1,5 @@
-import {
-  type InboundSettings,
-  isIpNetwork,
-  secretName,
-  signatureAlgorithms,
-  vonageAlgorithms,
-} from '@gangan/contracts';
+import { type InboundSettings, secretName, signatureAlgorithms, vonageAlgorithms } from '@gangan/contracts';
+import { isIpNetwork } from '@gangan/protocol';
 import { findNames } from '../request/placeholders.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 256 };
