@@ -74,16 +74,15 @@ export function keepsSecrets({ system, database, redis, stop }: OwnSystem): void
   });
 
   it('shows nothing after successful requests', async () => {
-    await Promise.all(
-      operations.map(async (operation) => {
-        const expected = needsId(operation, sowing.api) ? 404 : 200;
-        for (const parts of planted(operation, sowing)) {
-          const { status, text } = await send(parts);
-          expect([operation.id, status, text]).toEqual([operation.id, expected, text]);
-          expect(shownIn(text).filter((canary) => canaries.secrets.has(canary))).toEqual([]);
-        }
-      }),
-    );
+    // One after another: a worker that was killed loads Prisma at its first request, which takes long beside many others.
+    for (const operation of operations) {
+      const expected = needsId(operation, sowing.api) ? 404 : 200;
+      for (const parts of planted(operation, sowing)) {
+        const { status, text } = await send(parts);
+        expect([operation.id, status, text]).toEqual([operation.id, expected, text]);
+        expect(shownIn(text).filter((canary) => canaries.secrets.has(canary))).toEqual([]);
+      }
+    }
     expect(await found()).toEqual([]);
   });
 
