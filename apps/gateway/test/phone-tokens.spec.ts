@@ -3,12 +3,11 @@ import {
   estimateLargeSms,
   type EstimatedSms,
   type LookupBatch,
-  phoneWork,
   sendBulkSms,
   sendSms,
   type SmsMessage,
 } from '@gangan/contracts';
-import type { RequestContext } from '@gangan/protocol';
+import { type RequestContext, work } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -143,21 +142,21 @@ describe('the phone numbers of a request', () => {
   it('take tokens of invalid requests too, of whose numbers the gateway reads a hundred', async () => {
     const gateway = await start(14);
     const key = await issue();
-    const before = phoneWork.numbers;
+    const before = work.phonesRead;
     const valid = { ...text, recipients: list(1_000) };
     const invalid = { ...valid, channel: 'fax' };
     expectError(await post(gateway, key, '/sms/send', invalid), 400);
-    expect(phoneWork.numbers - before).toBe(100);
+    expect(work.phonesRead - before).toBe(100);
     expectError(await post(gateway, key, '/sms/send', invalid), 429);
-    expect(phoneWork.numbers - before).toBe(100);
+    expect(work.phonesRead - before).toBe(100);
   });
 
   it('are not read by the gateway if the request is valid', async () => {
     const key = await issue();
-    const before = phoneWork.numbers;
+    const before = work.phonesRead;
     await post(wide, key, '/sms/estimate', { ...text, recipients: list(1_000) });
     await post(wide, key, '/lookup/batch', { phones: list(1_000) });
-    expect([carriedOut, phoneWork.numbers - before]).toEqual([2, 0]);
+    expect([carriedOut, work.phonesRead - before]).toEqual([2, 0]);
   });
 
   it.each([

@@ -1,8 +1,9 @@
+import { work } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import examples from 'libphonenumber-js/examples.mobile';
 import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
-import { parsePhone, phoneWork } from './phone-number.js';
+import { parsePhone } from './phone-number.js';
 
 describe('a phone number', () => {
   it.each([
@@ -163,9 +164,9 @@ describe('parsePhone', () => {
 
 describe('the work of reading a number', () => {
   const workOf = (texts: readonly string[]) => {
-    const before = { ...phoneWork };
+    const before = { ...work };
     for (const text of texts) parsePhone(text);
-    return { numbers: phoneWork.numbers - before.numbers, parsed: phoneWork.parsed - before.parsed };
+    return { numbers: work.phonesRead - before.phonesRead, parsed: work.phonesParsed - before.phonesParsed };
   };
   /** Numbers that are valid, possible or a digit short, with and without `+`. */
   const spellings = (country: CountryCode): string[] => {

@@ -1,3 +1,4 @@
+import { work } from '@gangan/protocol';
 import examples from 'libphonenumber-js/examples.mobile';
 // The `max` metadata: the smaller builds check only lengths, and validity decides below between a local number and a
 // foreign number without its `+`.
@@ -40,17 +41,9 @@ export const fallbackRegion = 'NG';
 
 export const isKnownRegion = (country: string): boolean => isSupportedCountry(country);
 
-/** The work of reading phone numbers in this process. Tests compare it, because times depend on the machine. */
-export const phoneWork = {
-  /** Calls of `parsePhone`. */
-  numbers: 0,
-  /** Texts that the library parsed: one or two for a number, and one for each country at most. */
-  parsed: 0,
-};
-
 /** Reads a phone number in any common notation. `region` is the country of a number without a country code. */
 export function parsePhone(given: string, region = fallbackRegion): ParsedPhone | undefined {
-  phoneWork.numbers += 1;
+  work.phonesRead += 1;
   if (given.length > maxPhoneLength) return undefined;
   const text = trimSpaces(given);
   if (!notation.test(text)) return undefined;
@@ -97,9 +90,13 @@ function readBare(digits: string, region: string): Reading | undefined {
 }
 
 function read(text: string, country?: CountryCode): Reading | undefined {
-  phoneWork.parsed += 1;
-  const number = parsePhoneNumberFromString(text, country);
+  const number = parse(text, country);
   return number && number.number.length <= maxE164Length ? { number, valid: number.isValid() } : undefined;
+}
+
+function parse(text: string, country?: CountryCode): PhoneNumber | undefined {
+  work.phonesParsed += 1;
+  return parsePhoneNumberFromString(text, country);
 }
 
 /**
@@ -134,7 +131,7 @@ export type NumberType = (typeof numberTypes)[number];
 
 /** The type of a number in the numbering plan of its country. */
 export const getNumberType = (e164: string): NumberType =>
-  (parsePhoneNumberFromString(e164)?.getType()?.toLowerCase() ?? 'unknown') as NumberType;
+  (parse(e164)?.getType()?.toLowerCase() ?? 'unknown') as NumberType;
 
 /** In plans that do not separate mobile and fixed lines (North America), either type allows a number. */
 export const isAllowedNumberType = (allowed: readonly NumberType[], type: NumberType): boolean =>

@@ -16,3 +16,4 @@ export * from './requests/errors.js';
 export * from './requests/key-scopes.js';
 export * from './requests/reply.js';
 export * from './requests/request-context.js';
+export * from './work.js';

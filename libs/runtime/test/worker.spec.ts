@@ -44,6 +44,7 @@ describe('a worker process', () => {
     expect(valueOf(text, 'gangan_queue_wait_seconds_count', lane)).toBe(1);
     expect(valueOf(text, 'gangan_queue_handler_seconds_count', handled)).toBe(1);
     expect(valueOf(text, 'gangan_queue_up', { app: 'echo' })).toBe(1);
+    expect(valueOf(text, 'gangan_phone_numbers_parsed_total', { app: 'echo' })).toBe(0);
     expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds', {})).toBeGreaterThan(0);
     expect(valueOf(text, 'process_resident_memory_bytes', {})).toBeGreaterThan(0);
 

@@ -1,4 +1,5 @@
-import { type ContactColumnType, phoneWork } from '@gangan/contracts';
+import type { ContactColumnType } from '@gangan/contracts';
+import { work } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import { checkCell } from './check-cell.js';
 
@@ -32,9 +33,9 @@ describe('a cell', () => {
   });
 
   it('with a phone number reads it once', () => {
-    const before = phoneWork.numbers;
+    const before = work.phonesRead;
     for (const text of ['0803 123 4567', '+10125550123', '112']) check('PHONE NUMBER', text);
-    expect(phoneWork.numbers - before).toBe(3);
+    expect(work.phonesRead - before).toBe(3);
   });
 
   it.each<[ContactColumnType, string, string]>([

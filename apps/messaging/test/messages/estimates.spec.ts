@@ -1,6 +1,6 @@
-import { type EstimatedSms, phoneWork, type SendSmsRequest, type SmsMessage } from '@gangan/contracts';
+import type { EstimatedSms, SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { type Database, sql } from '@gangan/database';
-import { type AppError, newContext, newId } from '@gangan/protocol';
+import { type AppError, newContext, newId, work } from '@gangan/protocol';
 import { repetitions } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -49,9 +49,9 @@ describe('estimates', () => {
   it('reads each number once, with as much work whatever its calling code', async () => {
     const workOf = async (prefix: string) => {
       const given = Array.from({ length: 1_000 }, (_, index) => `${prefix}${String(5_550_000 + index)}`);
-      const before = { ...phoneWork };
+      const before = { ...work };
       await estimate({ recipients: given.join(), content: 'Hello', sender_id: 'Known' });
-      return { numbers: phoneWork.numbers - before.numbers, parsed: phoneWork.parsed - before.parsed };
+      return { numbers: work.phonesRead - before.phonesRead, parsed: work.phonesParsed - before.phonesParsed };
     };
     await workOf('+1012');
     for (const prefix of ['+234803', '+1012'])

@@ -1,3 +1,5 @@
+import { work } from '@gangan/protocol';
+
 /** The cost of a comparison grows with the square of the length. */
 const maxLength = 40;
 const maxDistance = 3;
@@ -38,6 +40,7 @@ export class NameSearch {
     if (given.length > maxLength || candidate.length > maxLength) return Infinity;
     if (Math.abs(given.length - candidate.length) > maxDistance) return Infinity;
     this.comparisons += 1;
+    work.namesCompared += 1;
     const [written, meant] = [normalise(given), normalise(candidate)];
     const tolerance = Math.min(maxDistance, Math.max(1, Math.floor(meant.length / 3)));
     const distance = editDistance(written, meant);

@@ -8,6 +8,7 @@ import { LogOutput } from '../logging/log-output.js';
 import { type AppLogger, createLogger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { printMetrics } from '../metrics/print-metrics.js';
+import { measureWork } from '../metrics/work-metrics.js';
 import { watchEventLoop } from '../watchdog/event-loop-watchdog.js';
 import type { Launch } from './launch.js';
 import { listenAddresses } from './listen-addresses.js';
@@ -33,7 +34,9 @@ export class HostProcess {
     watchEventLoop({ app: name, logLevel: level, timeoutMs: timeoutSeconds * 1_000 }, this.logger);
     // Nest has one logger per process.
     Logger.overrideLogger(new NestLogger(this.logger));
-    collectDefaultMetrics({ register: this.openRegistry(name) });
+    const ofProcess = this.openRegistry(name);
+    collectDefaultMetrics({ register: ofProcess });
+    measureWork(ofProcess);
     this.shutdown = new Shutdown(
       this.logger,
       () => {

@@ -1,9 +1,8 @@
 import { NameSearch } from '@gangan/contracts';
+import { work } from '@gangan/protocol';
 
-/** A longer path is not compared with routes. */
-const maxComparedLength = 100;
-/** A shorter route would be similar to every short path. */
-const minComparedLength = 3;
+/** A longer path is not compared with routes, nor is a shorter one, which would be similar to `/`. */
+const [minComparedLength, maxComparedLength] = [3, 100];
 
 /** The path of a URL, without query and trailing slash. */
 export const pathOf = (url: string): string => {
@@ -29,16 +28,18 @@ function decode(path: string): string | undefined {
   }
 }
 
-/** The route that was probably meant, in the notation `/otp/{id}`. */
+/** The route that was probably meant, in the notation `/otp/{id}`. @param routes each once */
 export function nearestPath(
   path: string,
   routes: Iterable<string>,
   names = new NameSearch(),
 ): string | undefined {
-  if (path.length > maxComparedLength) return undefined;
+  if (path.length < minComparedLength || path.length > maxComparedLength) return undefined;
   const segments = path.split('/');
-  const candidates = [...new Set(routes)].filter((route) => route.length >= minComparedLength);
-  const nearest = names.closest(path, candidates, (route) => withParameters(path, segments, route));
+  const nearest = names.closest(path, routes, (route) => {
+    work.routesVisited += 1;
+    return withParameters(path, segments, route);
+  });
   return nearest?.replace(/:(\w+)/g, '{$1}');
 }
 

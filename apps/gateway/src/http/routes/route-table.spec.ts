@@ -1,3 +1,4 @@
+import { work } from '@gangan/protocol';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RouteOptions } from 'fastify';
 import type { Access } from './access.js';
@@ -75,6 +76,14 @@ describe('the routes of the app', () => {
     expect(table.errorWithSuggestion('GET', '/lookup/phon').message).toBe(
       'GET /lookup/phon does not exist; did you mean /lookup/phone? All paths are listed at /docs',
     );
+  });
+
+  it('are each visited once to find an error, and once for a suggestion', () => {
+    const before = work.routesVisited;
+    table.errorForUnmatched('GET', '/lookup/phon');
+    expect(work.routesVisited - before).toBe(5);
+    table.errorWithSuggestion('GET', '/lookup/phon');
+    expect(work.routesVisited - before).toBe(10);
   });
 
   it('must declare who may call them', () => {

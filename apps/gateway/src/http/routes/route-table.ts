@@ -1,13 +1,12 @@
-import type { AppError } from '@gangan/protocol';
+import { type AppError, work } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { badRequest, methodNotAllowed, noSuchPath, undecodablePath } from '../errors/http.errors.js';
 import { declaredAccess } from './access.js';
 import { isDecodable, nearestPath, pathOf } from './paths.js';
 
 interface KnownRoute {
-  readonly url: string;
   readonly pattern: RegExp;
-  readonly methods: readonly string[];
+  readonly methods: Set<string>;
 }
 
 /**
@@ -50,9 +49,8 @@ const lacksHost = ({ raw }: FastifyRequest): boolean =>
 
 /** Every route of the app. The app does not start if a route does not declare who may call it. */
 export class RouteTable {
-  private readonly routes: KnownRoute[] = [];
-  /** The methods of each path without parameters. */
-  private readonly methodsByPath = new Map<string, Set<string>>();
+  /** By path. */
+  private readonly routes = new Map<string, KnownRoute>();
 
   /** Fastify's `onRoute` hook. */
   readonly register = (route: RouteOptions): void => {
@@ -65,14 +63,14 @@ export class RouteTable {
     }
     if (access.bodyLimit !== undefined) route.bodyLimit = access.bodyLimit;
     const url = pathOf(route.url);
-    this.routes.push({ url, pattern: patternOf(url), methods });
-    if (/[*:]/.test(url)) return;
-    this.methodsByPath.set(url, new Set([...(this.methodsByPath.get(url) ?? []), ...methods]));
+    const known = this.routes.get(url);
+    if (known) for (const method of methods) known.methods.add(method);
+    else this.routes.set(url, { pattern: patternOf(url), methods: new Set(methods) });
   };
 
   /** The router takes `GET /otp/verify` as `/otp/:id`, but the path exists, with other methods. */
   isShadowed(method: string, url: string): boolean {
-    const methods = this.methodsByPath.get(pathOf(url));
+    const methods = this.routes.get(pathOf(url))?.methods;
     return methods !== undefined && !methods.has(method);
   }
 
@@ -89,15 +87,15 @@ export class RouteTable {
 
   errorWithSuggestion(method: string, url: string): AppError {
     const path = pathOf(url);
-    const urls = this.routes.map((route) => route.url);
-    return noSuchPath(method, path, nearestPath(path, urls));
+    return noSuchPath(method, path, nearestPath(path, this.routes.keys()));
   }
 
   /** An exact match wins: `/otp/verify` is not the `/otp/:id` of an id called verify. */
   private methodsOf(path: string): string[] {
-    const matching = this.routes.filter(({ pattern }) => pattern.test(path));
-    const exact = matching.filter(({ url }) => url === path);
-    return [...new Set((exact.length > 0 ? exact : matching).flatMap(({ methods }) => methods))].sort();
+    const exact = this.routes.get(path);
+    const matching = exact ? [exact] : [...this.routes.values()].filter(({ pattern }) => pattern.test(path));
+    work.routesVisited += exact ? 1 : this.routes.size;
+    return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
   }
 }
 
