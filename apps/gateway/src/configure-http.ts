@@ -96,12 +96,17 @@ export async function configureHttp(
   logRequests(fastify, app.get(AppLogger), maxRepeatedLines);
 }
 
-/** Customers with a key, people who open a link, and providers, which may not repeat a report. */
+/** Customers with a key, or who may be, people who open a link, and providers, which may not repeat a report. */
 const knownCallers =
   (authenticator: Authenticator, providers: InboundProviders) =>
-  ({ raw, params, routeOptions: { url = '' } }: FastifyRequest): boolean => {
+  (request: FastifyRequest): boolean => {
+    const {
+      raw: { rawHeaders },
+      params,
+      routeOptions: { url = '' },
+    } = request;
     if (url.startsWith('/l/')) return true;
     const { provider, token } = params as { provider?: string; token?: string };
     if (url.startsWith('/in/')) return providers.isKnown(provider ?? '', token ?? '');
-    return authenticator.isKnown(raw.rawHeaders);
+    return authenticator.isKnown(rawHeaders) || authenticator.hasTurn(rawHeaders, clientNetwork(request));
   };

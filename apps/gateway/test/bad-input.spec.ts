@@ -286,6 +286,12 @@ describe('bad input', () => {
     expect(gateway.log.requests(requestId)).toMatchObject([{ level: 'info', status }]);
   });
 
+  it('gets no response if nothing arrives', async () => {
+    const before = gateway.log.lines.length;
+    expect(await gateway.raw('')).toBe('');
+    expect(gateway.log.lines.slice(before)).toEqual([]);
+  });
+
   it('times out if the body is slow', async () => {
     const head = [
       'GET /lookup/phone HTTP/1.1',

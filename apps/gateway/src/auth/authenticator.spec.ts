@@ -49,6 +49,19 @@ describe('authentication', () => {
     expect(await waited).toBe(503);
   });
 
+  it('gives each address a turn to have one key looked up while the gateway is busy', () => {
+    const authenticator = new Authenticator(silent, new NegativeCache(1_000, 10), {} as AppLogger, config);
+    const { key } = newApiKey('live');
+    const hasTurn = (presented: string, address: string) =>
+      authenticator.hasTurn(['Authorization', presented], address);
+    expect(hasTurn(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, '::1')).toBe(false);
+    expect(hasTurn('no key', '::1')).toBe(false);
+    expect(hasTurn(key, '::1')).toBe(true);
+    authenticator.authenticate(['Authorization', key], '::1').catch(() => undefined);
+    expect(hasTurn(newApiKey('live').key, '::1')).toBe(false);
+    expect(hasTurn(newApiKey('live').key, '::2')).toBe(true);
+  });
+
   it('never accepts the demo key in production', async () => {
     const findActive = jest.fn<() => Promise<undefined>>().mockResolvedValue(undefined);
     const inMode = (NODE_ENV: 'production' | 'development') =>

@@ -41,6 +41,13 @@ export class Authenticator {
     return hash !== undefined && this.known.has(hash);
   }
 
+  /** Whether a busy gateway looks the key up, though it may be no customer's: after a start it knows none. One per address at a time. */
+  hasTurn(rawHeaders: readonly string[], address: string): boolean {
+    const presented = presentedKey(rawHeaders);
+    if (presented === undefined || isInventedKey(presented)) return false;
+    return this.reads.inFlightOf(address) === 0 && this.reads.free > 0;
+  }
+
   /** @throws AppError 401, or 503 when the database is unavailable */
   async authenticate(rawHeaders: readonly string[], address: string): Promise<ActiveKey> {
     const presented = presentedKey(rawHeaders);

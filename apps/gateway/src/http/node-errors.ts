@@ -52,7 +52,9 @@ export function handleClientError(
   socket: Connection,
 ): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Nothing has arrived: a response would belong to no request.
+  const isIdle = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+  if (error.code === 'ECONNRESET' || !socket.writable || isIdle) {
     socket.destroy();
     return;
   }

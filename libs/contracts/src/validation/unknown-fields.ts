@@ -59,7 +59,7 @@ class UnknownFieldSearch implements UnknownFields {
   }
 
   private add(name: string, absent: readonly string[], path: string): void {
-    const meant = this.names.closest(name, absent);
+    const meant = this.names.isOver ? undefined : this.names.closest(name, absent);
     const field = path + name;
     if (meant === undefined) this.ignored.push(field);
     else if (!this.missing.has(path + meant))
