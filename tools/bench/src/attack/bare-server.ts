@@ -1,10 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Refuses requests as the gateway does, without any work: what the traffic of an attacker alone costs the machine. */
+/** As large as the document is when it is compressed. */
+const document = Buffer.alloc(1_200_000);
+
+/** Does no work: what the traffic of an attacker alone costs the machine. It reads bodies, and sends as much as the gateway. */
 const server = createServer((request, response) => {
-  const hasBody = request.method === 'POST';
-  response.writeHead(hasBody ? 429 : 401, hasBody ? { connection: 'close' } : {}).end();
+  request.resume().on('end', () => {
+    if (request.url === '/docs/reference.js') response.end(document);
+    else response.writeHead(request.method === 'POST' ? 429 : 401).end();
+  });
 });
 process.on('disconnect', () => process.exit(0));
 server.listen(0, '127.0.0.1', () => {
