@@ -1,10 +1,17 @@
 import {
+  changeSmartlist,
+  type ContactExport,
+  type ContactRowsPage,
   createLookupBatch,
+  createSmartlist,
   estimateLargeSms,
   type EstimatedSms,
+  exportContacts,
   type LookupBatch,
+  queryContactRows,
   sendBulkSms,
   sendSms,
+  type Smartlist,
   type SmsMessage,
 } from '@gangan/contracts';
 import { type RequestContext, work } from '@gangan/protocol';
@@ -19,7 +26,7 @@ import type { RunningGateway } from './support/running-gateway.js';
 
 let carriedOut = 0;
 
-/** Replaces the messaging and lookup workers. */
+/** Replaces the messaging, lookup and contacts workers. */
 @Controller()
 class WorkerDouble {
   @Handles(sendSms)
@@ -44,6 +51,29 @@ class WorkerDouble {
     carriedOut += 1;
     return {} as LookupBatch;
   }
+
+  @Handles(queryContactRows)
+  query(): ContactRowsPage {
+    carriedOut += 1;
+    return {} as ContactRowsPage;
+  }
+
+  @Handles(exportContacts)
+  export(): ContactExport {
+    carriedOut += 1;
+    return {} as ContactExport;
+  }
+
+  @Handles(createSmartlist)
+  createSmartlist(): Smartlist {
+    carriedOut += 1;
+    return {} as Smartlist;
+  }
+
+  @Handles(changeSmartlist)
+  changeSmartlist(): Smartlist {
+    return this.createSmartlist();
+  }
 }
 
 const list = (count: number): string =>
@@ -51,6 +81,7 @@ const list = (count: number): string =>
 const personalised = (count: number) =>
   Array.from({ length: count }, () => ({ to: '08031234567', substitutions: {} }));
 const text = { content: 'Hello' };
+const filter = (count: number) => ({ name: 'Mobile', operator: 'in', value: list(count) });
 
 describe('the phone numbers of a request', () => {
   let fixture: GatewayFixture;
@@ -68,7 +99,8 @@ describe('the phone numbers of a request', () => {
 
   const start = (burst: number, limits = {}): Promise<RunningGateway> =>
     fixture.gateway({ limits: { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: burst, ...limits } });
-  const issue = (): Promise<IssuedKey> => fixture.issueKey({ scopes: ['sms:write', 'lookup:read'] });
+  const issue = (): Promise<IssuedKey> =>
+    fixture.issueKey({ scopes: ['sms:write', 'lookup:read', 'contacts:read', 'contacts:write'] });
   const post = (
     gateway: RunningGateway,
     { key }: IssuedKey,
@@ -77,8 +109,8 @@ describe('the phone numbers of a request', () => {
     ...headers: [string, string][]
   ): Promise<Answer> =>
     gateway.call({
-      method: 'POST',
-      path,
+      method: path.startsWith('PATCH') ? 'PATCH' : 'POST',
+      path: path.replace('PATCH ', ''),
       headers: [['authorization', key], ['content-type', 'application/json'], ...headers],
       body: JSON.stringify(body),
     });
@@ -91,6 +123,13 @@ describe('the phone numbers of a request', () => {
     [10, '/sms/estimate', { ...text, recipients: list(1_000) }],
     [10, '/lookup/batch', { phones: list(1_000) }],
     [6, '/sms/send', { template_id: 'x', recipients: list(1), personalisation: personalised(501) }],
+    // A column of phone numbers is not known to be one.
+    [1, '/lists/contact/rows/query', { filters: [filter(100)] }],
+    [1, '/lists/contact/rows/query', { filters: [{ ...filter(300), operator: 'contain' }] }],
+    [6, '/lists/contact/rows/query', { filters: [filter(300), filter(210)] }],
+    [6, '/lists/contact/exports', { filters: [{ any: [{ all: [filter(300)] }, filter(210)] }] }],
+    [6, '/lists/contact/smartlists', { name: 'x', filters: [filter(300), filter(210)] }],
+    [6, 'PATCH /lists/contact/smartlists/x', { filters: [filter(300), filter(210)] }],
   ])('take %i tokens: case %#', async (tokens, path, body) => {
     const { status, headers } = await post(wide, await issue(), path, body);
     expect(status).toBe(200);
@@ -162,10 +201,11 @@ describe('the phone numbers of a request', () => {
   it.each([
     {},
     { recipients: null, personalisation: 'x', phones: 1 },
-    { recipients: ['+2348031234567'], personalisation: [null], phones: {} },
+    { recipients: ['+2348031234567'], personalisation: [null], phones: {}, filters: [null, { any: 'x' }] },
+    { filters: { any: [{ all: 1 }] } },
   ])('may be any JSON: %j', async (body) => {
     const key = await issue();
-    for (const path of ['/sms/send', '/sms/estimate', '/lookup/batch'])
+    for (const path of ['/sms/send', '/sms/estimate', '/lookup/batch', '/lists/contact/smartlists'])
       expectError(await post(wide, key, path, body), 400);
   });
 });

@@ -1,6 +1,7 @@
 import {
   ContactCellsRequest,
   ContactPageQuery,
+  countFilterValues,
   createContactRow,
   findContactRow,
   patchContactRow,
@@ -11,6 +12,7 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { HasPhones } from '../http/request/has-phones.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -43,6 +45,7 @@ export class ContactRowsController {
 
   @Post('rows/query')
   @Scope('contacts:read', { isRead: true })
+  @HasPhones(countFilterValues)
   @ApiOperation(queryContactRows, {
     summary: 'Find rows',
     description:

@@ -1,5 +1,6 @@
 import {
   ContactRowsQuery,
+  countFilterValues,
   CsvFileQuery,
   exportContacts,
   findContactExport,
@@ -12,6 +13,7 @@ import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { csvFile } from '../http/files/csv-file.js';
+import { HasPhones } from '../http/request/has-phones.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 import { StorageMonitor } from '../storage/storage-monitor.js';
@@ -26,6 +28,7 @@ export class ExportsController {
 
   @Post()
   @Scope('contacts:read')
+  @HasPhones(countFilterValues)
   @ApiOperation(exportContacts, {
     summary: 'Export rows',
     description:

@@ -1,6 +1,7 @@
 import {
   changeSmartlist,
   ChangeSmartlistFields,
+  countFilterValues,
   createSmartlist,
   CreateSmartlistRequest,
   findSmartlist,
@@ -9,6 +10,7 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { HasPhones } from '../http/request/has-phones.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -19,6 +21,7 @@ export class SmartlistsController {
 
   @Post()
   @Scope('contacts:write')
+  @HasPhones(countFilterValues)
   @ApiOperation(createSmartlist, {
     summary: 'Save filters as a smartlist',
     description:
@@ -47,6 +50,7 @@ export class SmartlistsController {
 
   @Patch(':smartlist_id')
   @Scope('contacts:write')
+  @HasPhones(countFilterValues)
   @ApiOperation(changeSmartlist, {
     summary: 'Change a smartlist',
     description: 'Changes its name or filters. The smartlist of all contacts cannot be changed (409).',

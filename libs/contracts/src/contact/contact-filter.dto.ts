@@ -18,6 +18,7 @@ const operatorsWithValueList: readonly ContactOperator[] = ['between', 'in'];
 
 /** Of one list, with those in its groups. */
 export const maxFilters = 50;
+/** Of the filters of one list together: each value of a phone column is read as a phone number. */
 const maxValues = 1_000;
 const maxFilterValueLength = 5_000;
 
@@ -58,7 +59,7 @@ class FilterFields {
   operator?: ContactOperator;
 
   @OptionalTextField(
-    'Value to compare with; not needed for `is_empty` and `is_not_empty`. `between` takes two values separated by a comma (both inclusive), `in` any number of values',
+    'Value to compare with; not needed for `is_empty` and `is_not_empty`. `between` takes two values separated by a comma (both inclusive), `in` any number, but all filters of a request together at most 1,000',
     'ada',
   )
   @MaxLength(maxFilterValueLength)
@@ -132,9 +133,29 @@ export class ContactFilter extends FilterFields {
   all?: ContactGroupedFilter[];
 }
 
+/** Counts the values of filters, with those in groups. They may be any JSON. */
+function countValues(filters: unknown): number {
+  if (!Array.isArray(filters)) return 0;
+  return filters.reduce((sum: number, filter: unknown) => {
+    const { operator, value, any, all } = (filter ?? {}) as Partial<Record<keyof AnyContactFilter, unknown>>;
+    const own = typeof value === 'string' ? filterValues(operator as ContactOperator, value).length : 0;
+    return sum + own + countValues(any) + countValues(all);
+  }, 0);
+}
+
+/** Counts the values of a request before it is validated. One with more than the maximum is not read. */
+export const countFilterValues = ({ filters }: { readonly filters?: unknown }): number =>
+  Math.min(countValues(filters), maxValues);
+
+const HasFewValues = rule(
+  'hasFewValues',
+  (filters) => countValues(filters) <= maxValues,
+  `must hold at most ${maxValues} values, with those in groups`,
+);
+
 /** A list of filters. What they say is checked with `findFilterErrors`, by the worker that knows the columns. */
 export const FilterList = (): PropertyDecorator =>
-  combine(NestedList(ContactFilter), ArrayMaxSize(maxFilters));
+  combine(NestedList(ContactFilter), ArrayMaxSize(maxFilters), HasFewValues());
 
 /**
  * All errors of a filter, or of a group without its filters, that do not depend on the table's columns. `field` is one of
@@ -178,5 +199,5 @@ function valueErrors(operator: ContactOperator, value?: string): FieldError[] {
   if (length === 0) return error('is required', 'missing');
   if (operator === 'between' && length !== 2)
     return error('must be two values separated by a comma', 'value_error');
-  return length > maxValues ? error(`must hold at most ${maxValues} values`, 'too_long') : [];
+  return [];
 }

@@ -47,6 +47,24 @@ describe('filters', () => {
     });
   });
 
+  it('have at most 1,000 values, with those in groups', () => {
+    const values = (count: number) => ({ name: 'Name', operator: 'in', value: 'x,'.repeat(count - 1) + 'x' });
+    const filters = [values(500), { any: [values(400), { all: [values(99)] }] }];
+    const text = { name: 'Name', operator: 'contain', value: ','.repeat(2_000) };
+    expect(validate(ContactRowsQuery, { filters: [...filters, text] })).toMatchObject({ ok: true });
+    for (const dto of [ContactRowsQuery, CreateSmartlistRequest, ChangeSmartlistFields])
+      expect(validate(dto, { name: 'x', filters: [...filters, text, text] })).toEqual({
+        ok: false,
+        errors: [
+          {
+            field: 'filters',
+            message: 'filters must hold at most 1000 values, with those in groups',
+            type: 'too_long',
+          },
+        ],
+      });
+  });
+
   it('with an unknown operator are left to the worker, which also knows the columns', () => {
     const filters = [{ name: 'Name', operator: 'bad' }];
     expect(validate(ContactRowsQuery, { filters })).toMatchObject({ ok: true, value: { filters } });
@@ -64,7 +82,6 @@ describe('filters', () => {
     [{ operator: 'equal', value: ' ' }, ['column_id missing', 'value missing']],
     [{ name: 'Name', operator: 'between', value: '1' }, ['value value_error']],
     [{ name: 'Name', operator: 'in', value: ' , ' }, ['value missing']],
-    [{ name: 'Name', operator: 'in', value: 'x,'.repeat(1_001) }, ['value too_long']],
     [{ name: 'Name', operator: 'is_empty' }, []],
     [{ name: 'Name', operator: 'is_not_empty', value: '' }, []],
     [{ column_id: '019A8F3E-6C1B-7D2A-9F00-3B5C8E7D1A42', operator: 'equal', value: ',' }, []],

@@ -33,6 +33,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   max: { error: 'less_than_equal', schema: (maximum: number) => ({ maximum }) },
   arrayMinSize: { error: 'too_short', schema: (minItems: number) => ({ minItems }) },
   arrayMaxSize: { error: 'too_long', schema: (maxItems: number) => ({ maxItems }) },
+  hasFewValues: { error: 'too_long', schema: () => ({}) },
   hasFewItems: { error: 'too_long', schema: () => ({ ...text, format: 'phones' }) },
   isPhone: { error: 'phone', schema: (format: string = 'phone') => ({ ...text, format }) },
   looksLikePhone: { error: 'phone', schema: () => ({ ...text, format: 'recipient' }) },
