@@ -45,13 +45,13 @@ export async function readDraft(
   faults: readonly FieldError[] = [],
 ): Promise<Draft> {
   const { channel = 'sms', sender_id: sender = rules.defaultSender } = request;
-  const personalisation = withoutNulls(request.personalisation ?? []);
-  const body = readContent(request, personalisation, rules, template);
   const recipients =
     request.smartlist_id === undefined
       ? await readRecipients(request.recipients ?? '', region)
       : noRecipients;
+  const personalisation = withoutNulls(request.personalisation ?? []);
   const personalisations = await readPersonalisation(personalisation, recipients, region);
+  const body = readContent(request, personalisations.items, rules, template);
   return {
     channel,
     sender,
@@ -100,8 +100,8 @@ function onlyPlaceholders(
 ): readonly Personalisation[] {
   if (!template) return items;
   const names = placeholdersOf(template.body);
-  return items.map(({ to, substitutions }) => ({
-    to,
+  return items.map(({ substitutions, ...item }) => ({
+    ...item,
     substitutions: Object.fromEntries(Object.entries(substitutions).filter(([name]) => names.includes(name))),
   }));
 }

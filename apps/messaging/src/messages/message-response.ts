@@ -27,7 +27,7 @@ export function messageResponse(
     ...(row.externalRef !== null && { external_ref: row.externalRef }),
     ...(row.callbackUrl !== null && { callback: row.callbackUrl }),
     ...(row.templateId !== null && { template_id: row.templateId }),
-    personalisation: (row.personalisation ?? []).map((item) => ({ ...item })),
+    personalisation: (row.personalisation ?? []).map(({ to, substitutions }) => ({ to, substitutions })),
     ...(row.sendAt !== null && { send_at: formatTimestamp(row.sendAt) }),
     created_datetime: formatTimestamp(row.createdAt),
     ...(updatedAt && { updated_datetime: formatTimestamp(updatedAt) }),

@@ -41,6 +41,8 @@ export interface RecipientValues {
 }
 
 export interface Personalisations {
+  /** As they are stored: with their numbers, which no later step has to read again. */
+  readonly items: readonly Personalisation[];
   readonly byRecipient: ReadonlyMap<string, RecipientValues>;
   /** Items that match no recipient, or one that has an item already. */
   readonly unmatched: readonly RecipientValues[];
@@ -70,23 +72,25 @@ export async function readPersonalisation(
   const byRecipient = new Map<string, RecipientValues>();
   const unmatched: RecipientValues[] = [];
   const faults: FieldError[] = [];
-  await mapInSlices(items, ({ to, substitutions }, index) => {
+  const numbered = await mapInSlices(items, ({ to, substitutions }, index): Personalisation => {
     const number = byGivenNumber.get(to) ?? parsePhone(to, region)?.e164;
+    const item = { to, substitutions, ...(number !== undefined && { recipient: number }) };
     const field = `personalisation.${index}`;
     const refuse = (message: string, type?: string): void => {
       faults.push(fieldError(`${field}.to`, `${field}.to ${message}`, type));
     };
     if (number !== undefined && known.has(number) && !byRecipient.has(number)) {
       byRecipient.set(number, { substitutions, field });
-      return;
+      return item;
     }
     unmatched.push({ substitutions, field });
     if (number === undefined) refuse('must be a phone number such as +2348031234567', 'phone');
     else if (known.has(number)) refuse('is personalised twice: list each recipient once');
     // With an invalid recipient it is unknown whether the item is meant for it.
     else if (invalidRecipients.length === 0) refuse('is not one of the recipients');
+    return item;
   });
-  return { byRecipient, unmatched, faults };
+  return { items: numbered, byRecipient, unmatched, faults };
 }
 
 export function findUnfilled(

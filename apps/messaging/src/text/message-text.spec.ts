@@ -1,3 +1,4 @@
+import { work } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../messaging.config.js';
@@ -30,6 +31,14 @@ describe('the text of a recipient', () => {
     expect(texts.textFor(message, ada)).toEqual({ text: 'Hello Ada {{name}}' });
     const spelt = { recipient: '+2348031234568', recipientGiven: '+234 803 123 4568' };
     expect(texts.textFor(message, spelt)).toEqual({ text: 'Hello Bola' });
+  });
+
+  it('is built without reading numbers again, if they are stored', () => {
+    const stored = personalisation.map((item) => ({ ...item, recipient: item.to.replaceAll(' ', '') }));
+    const before = work.phonesRead;
+    const message = { ...plain, personalisation: stored };
+    expect(texts.textFor(message, { ...ada, recipient: '+2348031234568' })).toEqual({ text: 'Hello Bola' });
+    expect(work.phonesRead - before).toBe(0);
   });
 
   it('has short links instead of the links of the filled text', () => {

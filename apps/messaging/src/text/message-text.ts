@@ -9,6 +9,8 @@ import { linksIn, newLinkCode, withLinks } from './tracked-text.js';
 /** The values for one recipient; `to` is the number as the caller wrote it. */
 export interface Personalisation {
   readonly to: string;
+  /** The same in E.164. Absent in messages that an earlier version stored. */
+  readonly recipient?: string;
   readonly substitutions: Substitutions;
 }
 
@@ -89,16 +91,17 @@ export class MessageTexts {
     return `${this.config.PUBLIC_URL}/l/${code}`;
   }
 
-  /** Parsing a number is expensive, so it is done only if a recipient is written in two ways. */
   private substitutionsFor(message: MessageContent, { recipient, recipientGiven }: Recipient): Substitutions {
     const { personalisation } = message;
     if (!personalisation) return nothing;
     const exact = mapOf(this.byGivenNumber, personalisation, ({ to }) => to).get(recipientGiven);
     return (
       exact ??
-      mapOf(this.byNumber, personalisation, ({ to }) => parsePhone(to, this.region)?.e164 ?? to).get(
-        recipient,
-      ) ??
+      mapOf(
+        this.byNumber,
+        personalisation,
+        (item) => item.recipient ?? parsePhone(item.to, this.region)?.e164 ?? item.to,
+      ).get(recipient) ??
       nothing
     );
   }
