@@ -28,7 +28,26 @@ export class LookupService {
 
   /** Replies from local data and the cache. The reply is empty if the provider has to be called. */
   async lookup(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
-    const phone = this.requirePhone(request);
+    return this.find(this.requirePhone(request), context);
+  }
+
+  async lookupLive(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
+    return this.findLive(this.requirePhone(request), context);
+  }
+
+  /** As `lookupLive`, for a number that was read already. */
+  async findLive(phone: ParsedPhone, context: RequestContext): Promise<LookupReply> {
+    const providers = await this.providersFor(context);
+    if (providers.length === 0) return this.find(phone, context);
+    const reserve = () => this.charges.reserve(context, phone.e164);
+    const { kind, finding } = await this.live.find({ phone, providers }, reserve);
+    return this.reply(phone, {
+      live: { finding, source: kind === 'live' ? 'live' : 'cache' },
+      providerSilent: kind === 'unavailable',
+    });
+  }
+
+  private async find(phone: ParsedPhone, context: RequestContext): Promise<LookupReply> {
     const providers = await this.providersFor(context);
     if (providers.length > 0) {
       const { complete, finding } = await this.findings.find({ phone, providers });
@@ -36,18 +55,6 @@ export class LookupService {
     }
     await this.charges.charge(context, phone.e164);
     return this.reply(phone);
-  }
-
-  async lookupLive(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
-    const phone = this.requirePhone(request);
-    const providers = await this.providersFor(context);
-    if (providers.length === 0) return this.lookup(request, context);
-    const reserve = () => this.charges.reserve(context, phone.e164);
-    const { kind, finding } = await this.live.find({ phone, providers }, reserve);
-    return this.reply(phone, {
-      live: { finding, source: kind === 'live' ? 'live' : 'cache' },
-      providerSilent: kind === 'unavailable',
-    });
   }
 
   /** A provider costs real money, so test organisations never use one. */

@@ -146,8 +146,7 @@ export class BatchJob implements OnApplicationBootstrap {
     if (!phone) return { phone: given, error: given === '' ? 'missing' : 'phone' };
     const context = newContext({ organisationId, operationId: subjectOf(id, phone.e164), requestId: id });
     try {
-      const request = { phone: given };
-      const reply = await runInContext(context, () => this.lookups.lookupLive(request, context));
+      const reply = await runInContext(context, () => this.lookups.findLive(phone, context));
       return { phone: given, reply };
     } catch (error) {
       if (error instanceof AppError && (error.status === 402 || error.status === 429)) return error;
