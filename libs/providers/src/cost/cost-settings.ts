@@ -1,6 +1,7 @@
-import { isKnownRegion, parsePhone } from '@gangan/contracts';
+import { isKnownRegion } from '@gangan/contracts';
 import { textAt } from '../http/json-values.js';
 import { pointer } from '../http/schema.js';
+import { parseRecipient } from '../routes/parse-recipient.js';
 import { type Cost, isExactAmount, parseMicros, parsePrice } from './money.js';
 
 /** What a provider charges: by a table, or as its answer says. */
@@ -79,7 +80,7 @@ export class CostTable {
       const found = this.prices.get(recipient.slice(1, length + 1));
       if (found !== undefined) return found;
     }
-    const country = this.hasCountries ? parsePhone(recipient)?.country : undefined;
+    const country = this.hasCountries ? parseRecipient(recipient)?.country : undefined;
     return this.prices.get(country ?? 'any') ?? this.prices.get('any');
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Channel, type MessageCategory, type ParsedPhone, parsePhone } from '@gangan/contracts';
+import type { Channel, MessageCategory, ParsedPhone } from '@gangan/contracts';
 import { type AppError, noMessageRoute } from '@gangan/protocol';
 import { senderNotApproved } from '../senders/sender-errors.js';
 import { SenderRegistrations } from '../senders/sender-registrations.js';
+import { parseRecipient } from './parse-recipient.js';
 import { operatorOf } from './ported-numbers.js';
 
 /** A condition that is `null` matches all deliveries. */
@@ -145,7 +146,7 @@ export function noRouteError(table: RouteTable, sender: RouteSender, to?: RouteR
 }
 
 function numbersLike({ namesOperators }: RouteTable, { recipient, portedTo }: RouteRecipient): string {
-  const phone = parsePhone(recipient);
+  const phone = parseRecipient(recipient);
   const operator = phone && namesOperators ? operatorOf(phone, portedTo) : undefined;
   const { country = 'no country', callingCode = '' } = phone ?? {};
   return `${operator === undefined ? '' : `${operator} `}numbers of ${country} (+${callingCode})`;
@@ -168,7 +169,7 @@ function findRoute(
     if (!isFor(route, sender)) return false;
     if (route.prefix !== null && !digits.startsWith(route.prefix)) return false;
     if (route.operator === null && route.country === null) return true;
-    phone ??= parsePhone(recipient);
+    phone ??= parseRecipient(recipient);
     return (
       phone !== undefined &&
       (route.operator === null || route.operator === operatorOf(phone, portedTo)) &&
