@@ -116,7 +116,8 @@ describe('stored lookup providers', () => {
   });
 
   it.each([
-    ['answers 503', respondWith({}, 503), 'unknown'],
+    ['answers 500', respondWith({}, 500), 'unknown'],
+    ['answers 503', respondWith({}, 503), 'transient'],
     ['throttles', respondWith({}, 429), 'throttled'],
     ['hangs', hang, 'unknown'],
     ['has no credit for us', respondWith({ message: 'No credit left' }, 400), 'account'],

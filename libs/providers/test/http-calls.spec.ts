@@ -67,7 +67,7 @@ describe('calls to an HTTP provider', () => {
     };
     const called = await call(request());
     const sent = JSON.stringify(server.seen.at(-1));
-    expect(called).toMatchObject({ outcome: 'failed', shown: { answer: { status: 400 } } });
+    expect(called).toMatchObject({ outcome: 'refused', shown: { answer: { status: 400 } } });
     const shown = shownText(called);
     expect(shown).toContain('***');
     expect(shown).not.toContain('k3y');

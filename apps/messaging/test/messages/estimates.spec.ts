@@ -51,7 +51,10 @@ describe('estimates', () => {
       const given = Array.from({ length: 1_000 }, (_, index) => `${prefix}${String(5_550_000 + index)}`);
       const before = { ...work };
       await estimate({ recipients: given.join(), content: 'Hello', sender_id: 'Known' });
-      return { numbers: work.phonesRead - before.phonesRead, parsed: work.phonesParsed - before.phonesParsed };
+      return {
+        numbers: work.phonesRead - before.phonesRead,
+        parsed: work.phonesParsed - before.phonesParsed,
+      };
     };
     await workOf('+1012');
     for (const prefix of ['+234803', '+1012'])

@@ -99,19 +99,28 @@ export function findRefusedPatterns(settings: unknown): string[] {
 /** All faults of settings that have the right shape. @param where they stand, such as `settings.ask` */
 export function findAnswerFaults(
   where: string,
-  settings: { readonly answer: AnswerSettings; readonly outcomes?: readonly OutcomeRule<string>[] },
+  settings: {
+    readonly answer: AnswerSettings;
+    readonly outcomes?: readonly OutcomeRule<string>[];
+    readonly firstOutcomes?: readonly OutcomeRule<string>[];
+  },
 ): string[] {
-  const { answer: places, outcomes: listed = [] } = settings;
-  const needsCode = places.accepted !== undefined || listed.some(({ code }) => code !== undefined);
+  const { answer: places, outcomes: listed = [], firstOutcomes: first = [] } = settings;
+  const needsCode =
+    places.accepted !== undefined || [...first, ...listed].some(({ code }) => code !== undefined);
   return [
     ...findPatternFaults(`${where}.answer`, places),
     ...(needsCode && places.code === undefined
       ? [`${where}.answer.code is missing, but codes are listed`]
       : []),
-    ...listed.flatMap(({ status, code, text: part }, index) =>
-      status === undefined && code === undefined && part === undefined
-        ? [`${where}.outcomes.${index} has no condition: give status, code or text`]
-        : [],
-    ),
+    ...findUnconditional(`${where}.firstOutcomes`, first),
+    ...findUnconditional(`${where}.outcomes`, listed),
   ];
 }
+
+const findUnconditional = (where: string, rules: readonly OutcomeRule<string>[]): string[] =>
+  rules.flatMap(({ status, code, text: part }, index) =>
+    status === undefined && code === undefined && part === undefined
+      ? [`${where}.${index} has no condition: give status, code or text`]
+      : [],
+  );

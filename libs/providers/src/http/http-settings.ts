@@ -36,6 +36,8 @@ export interface HttpSettings {
   readonly answer: AnswerSettings;
   /** The first rule that applies decides. */
   readonly outcomes?: readonly OutcomeRule[];
+  /** Read before `outcomes`: rules of the operator in front of those of a preset. */
+  readonly firstOutcomes?: readonly OutcomeRule[];
   readonly ask?: AskSettings;
   readonly cost?: CostSettings;
   /** Absent if the provider cannot be asked for our credit. */
@@ -58,6 +60,7 @@ const shape = new Shape<HttpSettings>(
     request: requestSchema,
     answer: object([], { ...answerPlaces, parts: listPointer, recipient: pointer }),
     outcomes: outcomeRules(outcomes),
+    firstOutcomes: outcomeRules(outcomes),
     ask: object(['request', 'answer'], {
       request: askSchema,
       answer: object([], answerPlaces),

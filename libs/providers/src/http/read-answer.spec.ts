@@ -52,8 +52,8 @@ describe('the answer of an HTTP provider', () => {
     });
   });
 
-  it('is failed with provider_error if no table lists its code', () => {
-    const unlisted = { outcome: 'failed', reason: 'provider_error' };
+  it('is refused with provider_error if no table lists its code', () => {
+    const unlisted = { outcome: 'refused', reason: 'provider_error' };
     expect(read(json, 200, { id: 'x', status: { code: '99' } })).toMatchObject(unlisted);
     expect(read(json, 400, { status: { code: '99' } })).toMatchObject(unlisted);
     expect(read(json, 422, 'garbage')).toMatchObject(unlisted);
@@ -61,7 +61,7 @@ describe('the answer of an HTTP provider', () => {
 
   it('is compared with all conditions of a rule, without case', () => {
     expect(read(json, 400, { status: { text: 'you have no credit' } })).toMatchObject({ outcome: 'account' });
-    expect(read(json, 404, { status: { text: 'you have no credit' } })).toMatchObject({ outcome: 'failed' });
+    expect(read(json, 404, { status: { text: 'you have no credit' } })).toMatchObject({ outcome: 'refused' });
     expect(read(json, 503, '')).toMatchObject({ outcome: 'transient' });
   });
 
@@ -75,22 +75,24 @@ describe('the answer of an HTTP provider', () => {
   it('has defaults for statuses that no rule lists', () => {
     const outcomeOf = (status: number) => read({ request, answer: {} }, status, '').outcome;
     expect([200, 202, 204].map(outcomeOf)).toEqual(['accepted', 'accepted', 'accepted']);
-    expect([302, 401, 402, 403, 408, 429, 404].map(outcomeOf)).toEqual([
-      'account',
-      'account',
-      'account',
-      'transient',
-      'unknown',
-      'throttled',
-      'failed',
-    ]);
+    const all = (outcome: string, ...statuses: readonly number[]): void => {
+      expect([outcome, statuses.filter((status) => outcomeOf(status) !== outcome)]).toEqual([outcome, []]);
+    };
+    all('account', 302, 401, 402, 403);
+    all('unknown', 408, 409, 425, 500, 502, 504, 599);
+    all('throttled', 429);
+    all('refused', 400, 404, 405, 410, 422);
+    all('transient', 503);
   });
 
-  it('of an unlisted 403 fails only the message, as a firewall may refuse one text', () => {
-    expect(read({ request, answer: {} }, 403, '<html>')).toMatchObject({
-      outcome: 'transient',
-      reason: 'provider_error',
-    });
+  it('is read with the rules of the operator first', () => {
+    const settings: HttpSettings = {
+      request,
+      answer: {},
+      firstOutcomes: [{ status: 503, outcome: 'unknown' }],
+      outcomes: [{ status: '5xx', outcome: 'failed' }],
+    };
+    expect([500, 503].map((status) => read(settings, status, '').outcome)).toEqual(['failed', 'unknown']);
   });
 
   it('is not missing if a rule says that its outcome is unknown', () => {
@@ -117,7 +119,7 @@ describe('the answer of an HTTP provider', () => {
     };
     expect(read(text, 200, 'OK 8123-1')).toEqual({ outcome: 'accepted', reference: '8123-1' });
     expect(read(text, 200, 'ERR2 no balance')).toMatchObject({ outcome: 'account' });
-    expect(read(text, 200, 'ERR9')).toMatchObject({ outcome: 'failed', reason: 'provider_error' });
+    expect(read(text, 200, 'ERR9')).toMatchObject({ outcome: 'refused', reason: 'provider_error' });
   });
 
   it('is read in linear time, whatever the pattern and the answer', () => {

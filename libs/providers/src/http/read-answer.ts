@@ -19,11 +19,15 @@ const statusRules: readonly OutcomeRule[] = [
   { status: '3xx', outcome: 'account' },
   { status: 401, outcome: 'account' },
   { status: 402, outcome: 'account' },
-  // A firewall may refuse a single text with 403, so it does not mean that the account is at fault.
-  { status: 403, outcome: 'transient', reason: 'provider_error' },
+  { status: 403, outcome: 'account' },
+  // The provider may have the message, from this request or an earlier one.
   { status: 408, outcome: 'unknown' },
+  { status: 409, outcome: 'unknown' },
+  { status: 425, outcome: 'unknown' },
   { status: 429, outcome: 'throttled' },
-  { status: '4xx', outcome: 'failed' },
+  { status: '4xx', outcome: 'refused' },
+  // Not accepted. With any other 5xx, a proxy may have passed the request on.
+  { status: 503, outcome: 'transient' },
   { status: '5xx', outcome: 'unknown' },
 ];
 
@@ -109,18 +113,23 @@ export const readLookupAnswer = (
     {
       answer,
       listed,
-      defaults: statusRules.map((rule) => (rule.outcome === 'failed' ? unlistedRefusal : rule)),
+      defaults: statusRules.map((rule) => (rule.outcome === 'refused' ? unlistedRefusal : rule)),
       unlistedCode: unlistedRefusal,
     },
     wholeOf(given),
     mask,
   );
 
-const submitRules = ({ answer, outcomes: listed = [], cost: costs }: HttpSettings): Rules<Outcome> => ({
+const submitRules = ({
   answer,
-  listed,
+  firstOutcomes = [],
+  outcomes: listed = [],
+  cost: costs,
+}: HttpSettings): Rules<Outcome> => ({
+  answer,
+  listed: [...firstOutcomes, ...listed],
   defaults: statusRules,
-  unlistedCode: { outcome: 'failed' },
+  unlistedCode: { outcome: 'refused' },
   costs,
 });
 

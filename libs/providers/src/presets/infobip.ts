@@ -40,7 +40,8 @@ const reasons = {
 } as const;
 
 type Reason = keyof typeof reasons;
-const refused = (reason: Reason) => ({ text: reasons[reason], outcome: 'failed', reason }) as const;
+const failed = (reason: Reason) => ({ text: reasons[reason], outcome: 'failed', reason }) as const;
+const refused = (reason: Reason) => ({ ...failed(reason), outcome: 'refused' }) as const;
 
 /**
  * Every account has a base URL of its own: change `request.url`. The message has our reference as its id, by which Infobip
@@ -87,18 +88,17 @@ export const infobip: Preset = {
       message: '/status/name',
     },
     outcomes: [
-      refused('dnd'),
-      refused('recipient_blocked'),
-      { ...refused('no_route'), outcome: 'transient' },
-      refused('invalid_number'),
+      failed('dnd'),
+      failed('recipient_blocked'),
+      refused('no_route'),
+      failed('invalid_number'),
       refused('invalid_sender'),
-      refused('too_long'),
-      refused('rejected'),
+      failed('too_long'),
+      failed('rejected'),
       { text: ['NOT_ENOUGH_CREDITS', 'PREPAID_PACKAGE_EXPIRED'], outcome: 'account' },
       { text: ['SYSTEM_ERROR', 'REJECTED_PLATFORM'], outcome: 'transient' },
       // An earlier request with this id was accepted; it is asked about.
       { text: 'DUPLICATE_MESSAGE_ID', outcome: 'unknown' },
-      { status: 403, outcome: 'account' },
     ],
     ask: {
       request: { url: '/sms/3/logs?messageId={reference}' },

@@ -4,7 +4,7 @@ import type { Preset } from './preset.js';
 
 /**
  * The error codes of answers and reports, by their meaning. Codes that are not here (of WhatsApp, of registrations, of
- * parameters that the request does not have) mean that the message failed.
+ * parameters that the request does not have) mean that this provider does not send the message.
  */
 const codes = {
   invalid_number: ['21211', '21265', '21266', '21268', '21604', '21614', '21635', '30005', '30006', '30014'],
@@ -69,9 +69,9 @@ export const twilio: Preset = {
       currency: '/currency',
     },
     outcomes: [
-      ...rules('failed', 'invalid_number', 'recipient_blocked', 'unreachable', 'invalid_sender'),
-      ...rules('failed', 'too_long', 'rejected'),
-      ...rules('transient', 'no_route', 'sender_queue_full', 'daily_limit'),
+      ...rules('failed', 'invalid_number', 'recipient_blocked', 'unreachable', 'too_long', 'rejected'),
+      ...rules('refused', 'invalid_sender', 'no_route'),
+      ...rules('transient', 'sender_queue_full', 'daily_limit'),
       ...rules('throttled', 'throttled'),
       {
         code: [
@@ -81,6 +81,8 @@ export const twilio: Preset = {
         ],
         outcome: 'account',
       },
+      // An internal error and a timeout, whatever the status is.
+      { code: ['20500', '20504'], outcome: 'unknown', reason: 'no_answer' },
       { code: ['21730', '30017', '30020', '30021', '30047', '30410', '30500'], outcome: 'transient' },
     ],
     incoming: { from: '/From', to: '/To', text: '/Body', id: '/MessageSid' },

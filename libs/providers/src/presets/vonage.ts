@@ -54,9 +54,9 @@ export const vonage: Preset = {
       { code: ['6', '33'], outcome: 'failed', reason: 'invalid_number' },
       { code: ['7'], outcome: 'failed', reason: 'recipient_blocked' },
       { code: ['12'], outcome: 'failed', reason: 'too_long' },
-      { code: ['15'], outcome: 'failed', reason: 'invalid_sender' },
+      { code: ['15'], outcome: 'refused', reason: 'invalid_sender' },
       // A demo account can send to its own numbers.
-      { code: ['29'], outcome: 'transient', reason: 'no_route' },
+      { code: ['29'], outcome: 'refused', reason: 'no_route' },
     ],
     // A long text arrives in parts, each as a message of its own.
     incoming: { from: '/msisdn', to: '/to', text: '/text', id: '/messageId', time: '/message-timestamp' },

@@ -41,10 +41,10 @@ describePreset(termii, {
     [
       // The 12 "Common Errors" of https://developers.termii.com/error/; the page does not name their status.
       [400, 'Your account is not active', 'account', 'provider_account'],
-      [400, 'You are not set up on this route', 'transient', 'no_route'],
+      [400, 'You are not set up on this route', 'refused', 'no_route'],
       [400, 'Your device has reached the daily limit', 'transient', 'daily_limit'],
-      [400, 'Invalid Sender Id', 'failed', 'invalid_sender'],
-      [404, 'Device not found', 'failed', 'invalid_sender'],
+      [400, 'Invalid Sender Id', 'refused', 'invalid_sender'],
+      [404, 'Device not found', 'refused', 'invalid_sender'],
       [400, 'Insufficient balance', 'account', 'provider_account'],
       [400, 'No active subscription on your device', 'account', 'provider_account'],
       [503, 'Service temporarily unavailable', 'transient', 'provider_unavailable'],
@@ -52,20 +52,20 @@ describePreset(termii, {
       [400, 'Device not active', 'account', 'provider_account'],
       [
         ...[400, "This WhatsApp 'destination' is not in a free-form window and no template matched"],
-        ...['failed', 'provider_error'],
+        ...['refused', 'provider_error'],
       ],
       [401, 'Unauthorized', 'account', 'provider_account'],
       // The other statuses of its table.
-      [400, 'Bad Request', 'failed', 'provider_error'],
+      [400, 'Bad Request', 'refused', 'provider_error'],
       [403, 'Forbidden', 'account', 'provider_account'],
       [404, 'Not Found', 'account', 'provider_account'],
       [405, 'Method Not allowed', 'account', 'provider_account'],
-      [422, 'Unprocessable entity', 'failed', 'provider_error'],
+      [422, 'Unprocessable entity', 'refused', 'provider_error'],
       [429, 'Too Many Requests', 'throttled', 'throttled'],
       [500, 'Server Error', 'unknown', 'no_answer'],
       [502, 'Bad Gateway', 'unknown', 'no_answer'],
       // Not on the page, but an answer to a sender that is not registered.
-      [404, 'ApplicationSenderId not found for applicationId: 1', 'failed', 'invalid_sender'],
+      [404, 'ApplicationSenderId not found for applicationId: 1', 'refused', 'invalid_sender'],
     ] as const
   ).map(([status, message, ...expected]) => [{ status, message }, ...expected]),
   reports: {

@@ -61,8 +61,9 @@ describePreset(twilio, {
     [{ status: 401, code: '20003' }, 'account', 'provider_account'],
     [{ status: 403, code: '10001' }, 'account', 'provider_account'],
     [{ status: 404, code: '20404' }, 'account', 'provider_account'],
-    [{ code: '29999' }, 'failed', 'provider_error'],
-    ...['20500', '20503', '20504'].map((code) => [{ status: 503, code }, 'unknown', 'no_answer'] as const),
+    [{ code: '29999' }, 'refused', 'provider_error'],
+    ...['20500', '20504'].map((code) => [{ status: 503, code }, 'unknown', 'no_answer'] as const),
+    [{ status: 503, code: '20503' }, 'transient', 'provider_unavailable'],
     ...accessTokens.split(' ').map((code) => [{ status: 401, code }, 'account', 'provider_account'] as const),
   ],
   refusal: (code) => ({ code }),
@@ -82,7 +83,7 @@ describePreset(twilio, {
       `
 21212 21264 21267 21601 21603 21606 21607 21616 21657 21659 21660 21661 30018 30024 30032 30033 30034 30035 30040 30041
 30042 30620 572002`,
-      'failed',
+      'refused',
     ),
     undelivered('a text that is too long', 'too_long', '21605 21617 30019 30044', 'failed'),
     undelivered('a filter', 'rejected', '21618 30007 30043 30450 30453 30485 30610 30615', 'failed'),
@@ -90,7 +91,7 @@ describePreset(twilio, {
       'a destination that is not open to the account',
       'no_route',
       '21408 21608 21612 21703 572005',
-      'transient',
+      'refused',
     ),
     undelivered('the full queue of a sender', 'sender_queue_full', '21611 30001', 'transient'),
     undelivered('the daily limit of a carrier', 'daily_limit', '30023 30027', 'transient'),
@@ -112,17 +113,17 @@ describePreset(twilio, {
     {
       title: 'an end of the validity',
       codes: '30036',
-      sent: ['failed', 'provider_error'],
+      sent: ['refused', 'provider_error'],
       reported: ['expired', 'validity_ended'],
     },
     {
       // Parameters that the preset does not send, registrations, links, WhatsApp, or no reason.
       title: 'another code of messaging',
       codes: otherMessaging,
-      sent: ['failed', 'provider_error'],
+      sent: ['refused', 'provider_error'],
       reported: ['undelivered', 'provider_error'],
     },
-    { title: 'another code of the REST API', codes: otherRest, sent: ['failed', 'provider_error'] },
+    { title: 'another code of the REST API', codes: otherRest, sent: ['refused', 'provider_error'] },
   ],
   reports: {
     request: report,

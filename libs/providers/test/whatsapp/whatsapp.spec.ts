@@ -125,7 +125,7 @@ describePreset<WhatsAppMessage, WhatsAppRefusal>(
       [{ code: 131000, status: 500 }, 'transient', 'provider_error'],
       [{ code: 2, status: 503 }, 'transient', 'provider_unavailable'],
       [{ code: 130429, status: 429 }, 'throttled', 'throttled'],
-      [{ code: 987654 }, 'failed', 'provider_error'],
+      [{ code: 987654 }, 'refused', 'provider_error'],
       [{ code: 987654, status: 500 }, 'unknown', 'no_answer'],
       [{ code: 987654, status: 429 }, 'throttled', 'throttled'],
     ],

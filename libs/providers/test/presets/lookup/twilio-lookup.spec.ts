@@ -59,6 +59,6 @@ describeLookupPreset(twilioLookup, {
     [refused(404, 20404), 'transient', 'unlisted_answer'],
     [refused(429, 20429), 'throttled', 'throttled'],
     [refused(500, 20500), 'unknown', 'no_answer'],
-    [refused(503, 20503), 'unknown', 'no_answer'],
+    [refused(503, 20503), 'transient', 'provider_unavailable'],
   ],
 });
