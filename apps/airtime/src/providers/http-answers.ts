@@ -10,6 +10,9 @@ export const failed = (code: AirtimeReasonCode): TopUpResult => ({
   kind: 'failed',
   reason: airtimeReason(code),
 });
+/** Of a listed code for a purchase that was not made. Another provider may sell what this one does not sell now. */
+export const notMade = (code: AirtimeReasonCode): SubmitResult =>
+  code === 'not_available' ? declined(code) : failed(code);
 export const unknown: TopUpResult = { kind: 'unknown' };
 const noAnswer: TopUpResult = { kind: 'unknown', reason: airtimeReason('no_answer') };
 export const refused: SubmitResult = { kind: 'refused', reason: airtimeReason('provider_unavailable') };

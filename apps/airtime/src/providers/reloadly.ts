@@ -25,7 +25,7 @@ import type {
   TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
-import { declined, failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { declined, failed, notMade, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 import { listLimits } from './product-lists.js';
 import {
   isActiveOperator,
@@ -181,7 +181,7 @@ export function readReloadlyError({ text, status }: Answer): SubmitResult {
   const code = textAt(parseJson(text), '/errorCode') ?? '';
   if (numberCodes.has(code)) return declined('invalid_number');
   const failure = failures[code];
-  if (failure !== undefined) return failed(failure);
+  if (failure !== undefined) return notMade(failure);
   return accountCodes.has(code) || status === 401 ? refused : unknownAfter(status);
 }
 

@@ -23,7 +23,7 @@ import type {
   TopUpQuery,
   TopUpResult,
 } from './airtime-provider.js';
-import { declined, failed, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
+import { declined, failed, notMade, refused, unknown, unknownAfter, withoutAnswer } from './http-answers.js';
 import { listLimits, readProducts } from './product-lists.js';
 
 const defaultUrl = 'https://api-service.vtpass.com/api';
@@ -171,7 +171,7 @@ export function readVtpassPayment(answer: Answer, product: string | undefined): 
   if (code === productNotAllowed && product !== undefined) return declined('not_available');
   if (accountCodes.has(code)) return refused;
   const failure = failures[code];
-  if (failure !== undefined) return failed(failure);
+  if (failure !== undefined) return notMade(failure);
   return code === '' && (answer.status === 401 || answer.status === 403)
     ? refused
     : unknownAfter(answer.status);

@@ -85,9 +85,9 @@ describe('Reloadly', () => {
   );
 
   it.each([
-    ['COUNTRY_NOT_SUPPORTED', 'failed', 'not_available'],
-    ['OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE', 'failed', 'not_available'],
-    ['OPERATOR_NOT_IN_SERVICE', 'failed', 'not_available'],
+    ['COUNTRY_NOT_SUPPORTED', 'declined', 'not_available'],
+    ['OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE', 'declined', 'not_available'],
+    ['OPERATOR_NOT_IN_SERVICE', 'declined', 'not_available'],
     ['COULD_NOT_AUTO_DETECT_OPERATOR', 'declined', 'invalid_number'],
     ['INVALID_AMOUNT_FOR_OPERATOR', 'failed', 'invalid_amount'],
     ['INVALID_AMOUNT', 'failed', 'invalid_amount'],

@@ -52,7 +52,7 @@ describePreset(africastalking, {
       [['Rejected'], 'undelivered', 'rejected'],
       [['Failed'], 'undelivered', 'provider_error'],
       [['AbsentSubscriber'], 'undelivered', 'unreachable'],
-      [['Expired'], 'undelivered', 'rejected'],
+      [['Expired'], 'expired'],
       [['Failed', 'InsufficientCredit'], 'undelivered', 'provider_error'],
       [['Failed', 'InvalidLinkId'], 'undelivered', 'provider_error'],
       [['Failed', 'UserIsInactive'], 'undelivered', 'unreachable'],

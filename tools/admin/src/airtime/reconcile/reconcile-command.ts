@@ -44,7 +44,7 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
     group,
     'reconcile <provider>',
     'compare our purchases with the statement of a provider; exits with 1 if they differ',
-    ['reloadly --from 2026-11-01 --to 2026-12-01', 'vtpass --from 24h --file statement.csv --resolve'],
+    ['reloadly --from 2026-10-01 --to 2026-11-01', 'vtpass --from 24h --file statement.csv --resolve'],
     notes,
   )
     .requiredOption('--from <time>', 'beginning of the period (UTC)', pastTime)
