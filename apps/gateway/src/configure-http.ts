@@ -15,6 +15,7 @@ import { validateInputs } from './http/request/inputs.hooks.js';
 import { noticeEnds } from './http/request/request-end.js';
 import { startContext } from './http/request/request-context.js';
 import { refuseUnexpectedBodies } from './http/request/unexpected-body.js';
+import { declaredAccess } from './http/routes/access.js';
 import { rejectUnknownRoutes } from './http/routes/route-table.js';
 import { endStalledConnections } from './http/stalled-clients.js';
 import { discardUnreadBodies } from './http/unread-bodies.js';
@@ -96,17 +97,19 @@ export async function configureHttp(
   logRequests(fastify, app.get(AppLogger), maxRepeatedLines);
 }
 
-/** Customers with a key, or who may be, people who open a link, and providers, which may not repeat a report. */
+/** Requests with a known key, or one that may be looked up now, people who open a link, and providers, which may not repeat a report. */
 const knownCallers =
   (authenticator: Authenticator, providers: InboundProviders) =>
   (request: FastifyRequest): boolean => {
     const {
       raw: { rawHeaders },
       params,
-      routeOptions: { url = '' },
+      routeOptions: { url = '', config },
     } = request;
     if (url.startsWith('/l/')) return true;
     const { provider, token } = params as { provider?: string; token?: string };
     if (url.startsWith('/in/')) return providers.isKnown(provider ?? '', token ?? '');
-    return authenticator.isKnown(rawHeaders) || authenticator.hasTurn(rawHeaders, clientNetwork(request));
+    if (authenticator.isKnown(rawHeaders)) return true;
+    const { scope = 'public' } = declaredAccess(config) ?? {};
+    return scope !== 'public' && authenticator.mayLookUp(rawHeaders, clientNetwork(request));
   };

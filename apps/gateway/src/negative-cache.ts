@@ -24,6 +24,11 @@ export class NegativeCache<T extends object | string> {
     return this.hits.get(key);
   }
 
+  /** Whether nothing was found a short time ago. */
+  hasMiss(key: string): boolean {
+    return this.misses.has(key);
+  }
+
   async get(key: string, fetch: () => Promise<T | undefined>): Promise<T | undefined> {
     const hit = this.hits.get(key);
     if (hit) return hit;

@@ -253,6 +253,7 @@ describe('an overloaded gateway', () => {
     const held = [1, 2].map(() => get(gateway, '/held', key));
     await until('two requests are in flight', () => StationController.waiting.length === 2);
     for (const path of ['/', '/nowhere', '/fine']) expect((await gateway.call({ path })).status).toBe(503);
+    expect((await get(gateway, '/', unused)).status).toBe(503);
     const wrongChecksum = { key: `sk_test_${'a'.repeat(43)}00000000` };
     expect((await get(gateway, '/fine', wrongChecksum)).status).toBe(503);
     expect((await get(gateway, '/fine', unused)).status).toBe(200);

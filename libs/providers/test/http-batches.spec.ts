@@ -91,15 +91,16 @@ describe('batches of an HTTP provider', () => {
       'provider_error',
       'm-r+4',
     ]);
-    expect(sent()).toEqual([['+1', '+2', '+3', '+4'], ['+1'], ['+2', '+3'], ['+2'], ['+3'], ['+4']]);
+    expect(sent()).toEqual([['+1', '+2', '+3', '+4'], ['+1', '+2'], ['+3', '+4'], ['+3'], ['+4']]);
   });
 
-  it('are not split further if messages alone get the same answer', async () => {
+  it('are not split if all messages have the sender that is refused', async () => {
     answer = (_, response) => response.writeHead(400).end('{"error":"bad sender"}');
-    expect(await outcomesOf([to('+1'), to('+2'), to('+3'), to('+4')])).toEqual(
-      Array(4).fill('provider_error'),
-    );
-    expect(sent()).toEqual([['+1', '+2', '+3', '+4'], ['+1'], ['+4'], ['+3']]);
+    const own = caller({
+      outcomes: [{ text: 'bad sender', outcome: 'refused', reason: 'invalid_sender' }],
+    });
+    expect(await outcomesOf([to('+1'), to('+2'), to('+3')], own)).toEqual(Array(3).fill('invalid_sender'));
+    expect(sent()).toEqual([['+1', '+2', '+3']]);
   });
 
   it.each([

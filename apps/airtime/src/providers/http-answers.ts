@@ -10,7 +10,7 @@ export const failed = (code: AirtimeReasonCode): TopUpResult => ({
   kind: 'failed',
   reason: airtimeReason(code),
 });
-/** Of a listed code for a purchase that was not made. Another provider may sell what this one does not sell now. */
+/** The result for a code that means that nothing was bought. Another provider may sell what this one does not currently sell. */
 export const notMade = (code: AirtimeReasonCode): SubmitResult =>
   code === 'not_available' ? declined(code) : failed(code);
 export const unknown: TopUpResult = { kind: 'unknown' };

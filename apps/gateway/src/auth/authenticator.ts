@@ -41,10 +41,11 @@ export class Authenticator {
     return hash !== undefined && this.known.has(hash);
   }
 
-  /** Whether a busy gateway looks the key up, though it may be no customer's: after a start it knows none. One per address at a time. */
-  hasTurn(rawHeaders: readonly string[], address: string): boolean {
+  /** Whether a busy gateway may look this key up: after a start it knows no keys. One lookup per address at a time. */
+  mayLookUp(rawHeaders: readonly string[], address: string): boolean {
     const presented = presentedKey(rawHeaders);
     if (presented === undefined || isInventedKey(presented)) return false;
+    if (this.cache.hasMiss(hashText('sha256', presented, 'base64'))) return false;
     return this.reads.inFlightOf(address) === 0 && this.reads.free > 0;
   }
 

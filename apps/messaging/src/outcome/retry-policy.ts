@@ -18,8 +18,6 @@ export interface ProviderRoute {
   readonly canAsk: boolean;
   /** Whether an attempt without an answer waits for its report, and is not repeated. */
   readonly waitsIfUnanswered?: boolean;
-  /** Whether the next provider gets it after an attempt without an answer. */
-  readonly resendsElsewhere?: boolean;
 }
 
 /** When a delivery is tried again. One round tries each provider once. */

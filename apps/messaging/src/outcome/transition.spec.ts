@@ -240,21 +240,6 @@ describe('a transition', () => {
     expect(transition(old, events.unanswered, waiting)).toMatchObject({ state: 'expired', refund: false });
   });
 
-  it('goes to the next provider at once if its provider gave no answer and says so, and stays charged', () => {
-    const elsewhere = { ...policy, resendsElsewhere: true };
-    expect(transition(snapshot('submitting'), events.unanswered, elsewhere)).toMatchObject({
-      state: 'submitting',
-      delayMs: 0,
-      outcome: 'unknown',
-      refund: false,
-    });
-    const last = snapshot('submitting', { attempt: 3 });
-    expect(transition(last, events.unanswered, elsewhere)).toMatchObject({
-      state: 'submitting',
-      delayMs: 900_000,
-    });
-  });
-
   it('ends an old delivery: as failed if no provider has it, as expired if one may have it', () => {
     const ageMs = policy.validityMs;
     expect(transition(snapshot('queued', { ageMs }), events.unroutable, policy)).toMatchObject({

@@ -4,7 +4,6 @@ import type { Cost } from '@gangan/providers';
 import type { SubmitResult } from '../providers/message-provider.js';
 import { isRefundable, noAnswer, noProvider, noReport, notSubmitted, suspended } from './reasons.js';
 import {
-  isLastAttempt,
   keepTryingDelay,
   remainingMs,
   retryDelay,
@@ -36,8 +35,6 @@ export interface DeliverySnapshot {
   readonly ageMs: number;
   /** An earlier attempt has no known outcome: a provider may have accepted it. */
   readonly outcomeUnknown: boolean;
-  /** Another provider than that of this attempt may have accepted it. */
-  readonly unansweredElsewhere?: boolean;
 }
 
 /** Everything that can happen to a delivery. */
@@ -139,8 +136,7 @@ const fromQueued: typeof transition = (delivery, event, policy) => {
 
 /** A provider is being called, or a call ended without a known outcome. */
 const fromSubmitting: typeof transition = (delivery, event, policy) => {
-  const { outcomeUnknown, unansweredElsewhere = false } = delivery;
-  const mayHaveBeenAccepted = outcomeUnknown && (!policy.canAsk || unansweredElsewhere);
+  const mayHaveBeenAccepted = delivery.outcomeUnknown && !policy.canAsk;
   switch (event.type) {
     case 'accepted': {
       const { provider, providerReference, furtherReferences = [] } = event;
@@ -158,10 +154,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     }
     case 'refused': {
       const { reason } = event;
-      if (!event.retryable) {
-        const change = unansweredElsewhere ? awaitReport(delivery, policy) : final(event.state, reason);
-        return { ...change, outcome: event.state, reason };
-      }
+      if (!event.retryable) return { ...final(event.state, reason), outcome: event.state };
       // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
       if (mayHaveBeenAccepted) return { ...awaitAnswer(delivery, policy), outcome: 'transient', reason };
       if (event.onlyElsewhere && policy.providersPerRound === 1)
@@ -178,7 +171,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     }
     case 'unanswered':
       return {
-        ...afterNoAnswer(delivery, policy),
+        ...(policy.waitsIfUnanswered ? awaitReport(delivery, policy) : awaitAnswer(delivery, policy)),
         outcome: 'unknown',
         reason: event.reason ?? noAnswer,
       };
@@ -204,12 +197,6 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       return undefined;
   }
 };
-
-function afterNoAnswer(delivery: DeliverySnapshot, policy: RetryPolicy): Change {
-  if (policy.waitsIfUnanswered) return awaitReport(delivery, policy);
-  const mayGoOn = policy.resendsElsewhere && !isLastAttempt(delivery.attempt, policy);
-  return mayGoOn ? openOrExpired(delivery, policy, 0) : awaitAnswer(delivery, policy);
-}
 
 /** A carrier has it: only a report, or the end of the validity period, changes it. */
 function fromSent(event: DeliveryEvent): Change | undefined {

@@ -34,7 +34,6 @@ export class HttpMessageProvider implements MessageProvider {
   readonly window: number;
   readonly batchSize: number;
   readonly waitsIfUnanswered: boolean;
-  readonly resendsElsewhere: boolean;
   readonly ask?: NonNullable<MessageProvider['ask']>;
   readonly credit?: CreditSource;
   private readonly requestsPerCall: number;
@@ -62,7 +61,6 @@ export class HttpMessageProvider implements MessageProvider {
     // All calls together have no more than these requests.
     this.window = Math.floor(requests / this.requestsPerCall);
     this.waitsIfUnanswered = unanswered === 'wait';
-    this.resendsElsewhere = unanswered === 'resend';
     this.costs = cost && new CostTable(cost);
     if (ask) this.ask = (references, signal) => this.askAll(references, signal);
     if (credit)

@@ -69,8 +69,6 @@ export interface MessageProvider {
   readonly batchSize?: number;
   /** A submission without an answer is not submitted again: it waits for its report. Only if it cannot be asked. */
   readonly waitsIfUnanswered?: boolean;
-  /** The next provider may get a submission without an answer. Only if this one cannot be asked. */
-  readonly resendsElsewhere?: boolean;
   /** Absent if the provider cannot be asked for our credit. */
   readonly credit?: CreditSource;
   /** Returns the results in the order of the submissions. */

@@ -103,12 +103,15 @@ export class ScheduleService implements BeforeApplicationShutdown {
     try {
       const { taken: all, unfinished } = await this.takeBatch(trafficClass, organisationIds, ids);
       const held = all.filter(isHeld);
-      const holding = this.setAside(held, 'hold deliveries', () => this.due.hold(held));
+      const holding = this.setAside(held, 'hold deliveries', async () => {
+        await this.due.hold(held);
+        return held.length;
+      });
       const expired = all.filter(({ isLeaseExpired }) => isLeaseExpired);
-      const releasing = this.setAside(expired, 'release expired leases', async () => {
-        await this.claims.releaseExpired(expired.map(({ id }) => id));
-      }).then((isReleased) => {
-        if (isReleased) for (const id of new Set(expired.map(ownerOf))) more(id);
+      const releasing = this.setAside(expired, 'release expired leases', () =>
+        this.claims.releaseExpired(expired.map(({ id }) => id)),
+      ).then((released) => {
+        if (released > 0) for (const id of new Set(expired.map(ownerOf))) more(id);
       });
       const taken = all.filter((delivery) => !isHeld(delivery) && !delivery.isLeaseExpired);
       const steps = await this.withoutQuiet(
@@ -201,19 +204,18 @@ export class ScheduleService implements BeforeApplicationShutdown {
     return { taken, unfinished: new Set([...leftOver, ...notReadToTheEnd]) };
   }
 
-  /** Changes deliveries that are not submitted now. Never fails. @returns whether there were any, and they were changed */
+  /** Changes deliveries that are not submitted now. Never fails. @returns how many were changed */
   private async setAside(
     deliveries: readonly FoundDelivery[],
     what: string,
-    change: () => Promise<void>,
-  ): Promise<boolean> {
-    if (deliveries.length === 0) return false;
+    change: () => Promise<number>,
+  ): Promise<number> {
+    if (deliveries.length === 0) return 0;
     try {
-      await change();
-      return true;
+      return await change();
     } catch (error) {
       this.logger.warn({ err: error }, `could not ${what}; the sweeper will retry`);
-      return false;
+      return 0;
     } finally {
       this.forget(deliveries);
     }

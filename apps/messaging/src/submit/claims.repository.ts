@@ -84,7 +84,6 @@ const claimDeliveries = statement(
     substitutions: t.nullable(t.json<Substitutions>()),
     otpId: t.nullable(t.uuid),
     sealedBody: t.nullable(t.bytes),
-    unansweredElsewhere: t.bool,
   },
   (due: readonly DueDelivery[], provider: string, lease: Lease) => sql`
     WITH due AS MATERIALIZED (
@@ -106,7 +105,7 @@ const claimDeliveries = statement(
       UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
         ${assign(lease)}
       FROM locked WHERE delivery.id = ANY (${due.map(({ id }) => id)}::uuid[]) AND delivery.id = locked.id
-      RETURNING delivery.*, locked.outcome_unknown, locked.sender, locked.ported_to, locked.provider AS last_provider
+      RETURNING delivery.*, locked.outcome_unknown, locked.sender, locked.ported_to
     ), unanswered AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
       SELECT id, attempt, provider, started_at FROM locked WHERE outcome_unknown AND provider IS NOT NULL
@@ -116,10 +115,7 @@ const claimDeliveries = statement(
       (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, ported_to AS "portedTo", state,
       attempt, provider, extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
       recipient_given AS "recipientGiven", pages, substitutions, message_id AS "messageId", otp_id AS "otpId",
-      sealed_body AS "sealedBody", outcome_unknown AND (last_provider <> provider OR EXISTS (
-        SELECT FROM delivery_attempt made WHERE made.delivery_id = claimed.id AND made.provider <> claimed.provider
-          AND (made.outcome IS NULL OR made.outcome = 'unknown'))) AS "unansweredElsewhere",
-      (SELECT hold FROM held WHERE held.id = claimed.message_id) AS hold
+      sealed_body AS "sealedBody", (SELECT hold FROM held WHERE held.id = claimed.message_id) AS hold
     FROM claimed`,
 );
 

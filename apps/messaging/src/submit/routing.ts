@@ -26,7 +26,7 @@ export type Routable = Pick<
 
 type Routed = Routable & Pick<DueDelivery, 'provider'>;
 
-/** Chooses providers. While a provider may have a delivery, no other one gets it, unless the first says `unanswered: resend`. */
+/** Chooses providers. While a provider may have a delivery, no other one gets it. */
 @Injectable()
 export class Router {
   constructor(
@@ -73,7 +73,6 @@ export class Router {
       hasNextProvider: round.slice(next).some(this.isAvailable),
       canAsk: called?.ask !== undefined,
       waitsIfUnanswered: called !== undefined && waitsIfUnanswered(called),
-      resendsElsewhere: called !== undefined && this.nextAfterNoAnswer(called, round) !== undefined,
     });
   }
 
@@ -81,7 +80,7 @@ export class Router {
     return isLastAttempt(attempt, this.policyFor(delivery));
   }
 
-  /** The provider may have the delivery, so it gets it again, even if it has been disabled or has a new owner. */
+  /** The provider may have the delivery, so no other one gets it, even if it has been disabled or has a new owner. */
   private sameProvider(due: FoundDelivery, name: string): NextStep {
     const provider = this.providers.findUsable(name, due);
     if (!provider) return { event: { type: 'unroutable' } };
@@ -92,24 +91,7 @@ export class Router {
     const mayResubmit =
       !this.isExhausted(due, due.attempt) && !(due.unanswered && waitsIfUnanswered(provider));
     if (!isValid || (provider.ask === undefined && !mayResubmit)) return { event: { type: 'exhausted' } };
-    const next = due.unanswered ? this.nextAfterNoAnswer(provider, this.resolveRoute(due).round) : undefined;
-    if (next) return { provider: next };
     return retryInMs === 0 ? { provider } : { event: { type: 'unroutable', retryInMs } };
-  }
-
-  /**
-   * The next provider of the round, if messages are sent again without an answer. Not one that can be asked: it knows
-   * nothing of the attempt without an answer, so its `not_found` would mean a refund.
-   */
-  private nextAfterNoAnswer(
-    provider: MessageProvider,
-    round: readonly MessageProvider[],
-  ): MessageProvider | undefined {
-    if (provider.ask !== undefined || !provider.resendsElsewhere) return undefined;
-    const next = round.findIndex(({ name }) => name === provider.name) + 1;
-    return next === 0
-      ? undefined
-      : round.slice(next).find((other) => other.ask === undefined && this.isAvailable(other));
   }
 
   private readonly isAvailable = ({ name }: MessageProvider): boolean => this.health.retryInMs(name) === 0;

@@ -432,24 +432,6 @@ describe('a delivery', () => {
       },
     );
 
-    it('goes to the next provider after no answer if its provider says so, and is not refunded if that refuses it', async () => {
-      const silent = Object.assign(new ScriptedProvider('silent'), { resendsElsewhere: true });
-      silent.onSubmit = () => new Error('socket hang up');
-      const [next, strict] = [new ScriptedProvider('next'), new ScriptedProvider('strict')];
-      strict.onSubmit = () => ({ kind: 'failed', reason: { code: 'rejected', message: 'No' } });
-      for (const [other, expected] of [
-        [next, { state: 'sent', refunded: false }],
-        [strict, { state: 'submitting', refunded: false }],
-      ] as const) {
-        const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
-        const worker = await fixture.worker({ named: [silent, other] });
-        await worker.due(organisation, [id], 'otp');
-        await worker.sweep();
-        expect(other.submitted).toHaveLength(1);
-        expect(await fixture.stored(id)).toMatchObject(expected);
-      }
-    });
-
     it.each(['asks', 'cannot ask', 'must not repeat'])(
       'erases its text when it will not be submitted again (the worker %s)',
       async (how) => {

@@ -87,7 +87,7 @@ export class HttpCaller {
     return readCredit(credit, parseJson(exchange.answer.text));
   }
 
-  /** Sends messages in one request. If it is refused as a whole, smaller ones follow, so that one message cannot fail others. */
+  /** Sends messages in one request. If it is refused as a whole, its halves are sent, so that one message cannot fail others. */
   private async send(messages: readonly OutgoingMessage[], limits: CallLimits): Promise<HttpCall[]> {
     const { settings } = this;
     const [message] = messages;
@@ -105,41 +105,19 @@ export class HttpCaller {
     if (items) return items.map((outcome) => ({ ...outcome, shown }));
     const whole = readAnswer(settings, answer, this.http.mask);
     if (messages.length === 1) return [{ ...whole, shown }];
-    // A price in the answer would be the price of all messages.
-    const all = { ...whole, cost: undefined, shown };
     const isRefused = whole.outcome === 'failed' || whole.outcome === 'refused';
-    return isRefused ? this.sendParts(messages, all, limits) : messages.map(() => all);
-  }
-
-  /**
-   * Sends a refused batch again, some messages alone first. If the answer to each of these is that to the batch, the cause
-   * is none of the messages, and the others are refused as well: a hundred of them would be 199 requests.
-   */
-  private async sendParts(
-    messages: readonly OutgoingMessage[],
-    refused: HttpCall,
-    limits: CallLimits,
-  ): Promise<HttpCall[]> {
-    const calls = new Map<number, HttpCall>();
-    const sendTogether = async (indexes: readonly number[]): Promise<boolean> => {
-      const part = indexes.flatMap((index) => messages[index] ?? []);
-      const results = part.length === 0 ? [] : await this.send(part, limits);
-      for (const [position, call] of results.entries()) calls.set(indexes[position] ?? 0, call);
-      return results.every(({ outcome, detail }) => outcome === refused.outcome && detail === refused.detail);
-    };
-    const middle = Math.floor(messages.length / 2);
-    const isShared =
-      (await sendTogether([0])) &&
-      (await sendTogether([messages.length - 1])) &&
-      (calls.has(middle) || (await sendTogether([middle])));
-    if (!isShared) {
-      const rest = [...messages.keys()].filter((index) => !calls.has(index));
-      await sendTogether(rest.slice(0, Math.ceil(rest.length / 2)));
-      await sendTogether(rest.slice(Math.ceil(rest.length / 2)));
-    }
-    return messages.map((_, index) => calls.get(index) ?? refused);
+    // A price in the answer would be the price of all messages.
+    if (!isRefused || isAboutSender(whole, messages))
+      return messages.map(() => ({ ...whole, cost: undefined, shown }));
+    const middle = Math.ceil(messages.length / 2);
+    const first = await this.send(messages.slice(0, middle), limits);
+    return [...first, ...(await this.send(messages.slice(middle), limits))];
   }
 }
+
+/** Whether all messages share the cause of a refusal: a hundred of them would otherwise be 199 requests. */
+const isAboutSender = ({ reason }: CallOutcome, messages: readonly OutgoingMessage[]): boolean =>
+  reason === 'invalid_sender' && messages.every(({ sender }) => sender === messages[0]?.sender);
 
 /** Handles all items, at most `atOnce` at a time. */
 async function eachOf<T>(

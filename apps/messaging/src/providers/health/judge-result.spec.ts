@@ -19,7 +19,7 @@ const table: readonly (readonly [string, SubmitResult, ReturnType<typeof judge>]
   ['throttling', throttled, 'answers'],
   ['a refusal by this provider only', refused, 'answers'],
   ['a missing route', transient('no_route'), 'answers'],
-  ['an unlisted 403', transient('provider_error'), 'answers'],
+  ['an error that a rule calls transient', transient('provider_error'), 'answers'],
   ['an answer that cannot be read', unknown('unreadable_answer'), 'answers'],
   ['parts that were not accepted', unknown('partly_accepted'), 'answers'],
   ['a code that says that the outcome is unknown', unknown('unclear_answer'), 'answers'],

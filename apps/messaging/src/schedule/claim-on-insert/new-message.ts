@@ -46,7 +46,6 @@ export const claimedDeliveryOf = (
   state: 'submitting',
   attempt: 1,
   outcomeUnknown: false,
-  unansweredElsewhere: false,
   channel: message.channel,
   category: message.category,
   mode: message.mode,
