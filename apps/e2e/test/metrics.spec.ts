@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SharedSystem } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
+import { metricsUrlOf } from './support/metrics-of.js';
 import { withProgram } from './support/with-program.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -22,9 +23,7 @@ describe('the metrics of docs/operations.md and docs/prometheus-rules.yml', () =
     const system = SharedSystem.find();
     const registered = new Set<string>();
     for (const app of Object.keys(system.apps())) {
-      const log = readFileSync(join(system.folder, 'logs', `${app}.log`), 'utf8');
-      const port = /"metricsPort":(\d+)/.exec(log)?.[1] ?? '';
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const metrics = await (await fetch(await metricsUrlOf(system, app))).text();
       for (const [, name] of metrics.matchAll(/^# TYPE (\S+) /gm)) registered.add(name ?? '');
     }
     for (const page of ['docs/operations.md', 'docs/prometheus-rules.yml']) {

@@ -7,7 +7,9 @@ import { debugEnvironment, environment } from './support/environment.js';
 import { useOwnSystem } from './support/own-system.js';
 
 describeWithRedis('the system with its queues in Redis', () => {
-  const running = useOwnSystem(environment, { appendOnly: true, settings: { appendfsync: 'always' } });
+  const running = useOwnSystem(environment, {
+    redis: { appendOnly: true, settings: { appendfsync: 'always' } },
+  });
   describeJourneys(running);
   describe('with providers', () => {
     describeLive(running);
@@ -16,5 +18,5 @@ describeWithRedis('the system with its queues in Redis', () => {
 });
 
 describeWithRedis('debugging a request, with the queues in Redis', () => {
-  logsRequestsOfOperators(useOwnSystem(debugEnvironment, {}));
+  logsRequestsOfOperators(useOwnSystem(debugEnvironment, { redis: {} }));
 });
