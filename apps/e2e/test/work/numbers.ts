@@ -19,8 +19,8 @@ const bare = numbers.map(spellings['with neither'].spelt);
 export function readsNumbersOnce(client: HostileClient): void {
   it('with a phone number in any field reads it at most twice: in the gateway and in a worker', async () => {
     // Airtime is bought for Nigerian numbers only.
-    const some = numbers.filter((number, index) => index % 100 === 0 || number.startsWith('+2340'));
-    expect(some.length).toBeGreaterThan(10);
+    const some = numbers.filter((number, index) => index % 250 === 0 || number.startsWith('+2340'));
+    expect(some.length).toBeGreaterThan(4);
     const product_id = await product(client.ask);
     for (const operation of client.api.operations)
       for (const input of phoneInputsOf(operation, client.api)) {
@@ -37,7 +37,9 @@ export function readsNumbersOnce(client: HostileClient): void {
             await client.untilEnded();
             return received;
           });
-          expect([title, statuses.includes(200)]).toEqual([title, true]);
+          // With neither, most of these numbers are rejected.
+          expect([title, texts > 1 || statuses.includes(200)]).toEqual([title, true]);
+          expect([title, statuses.filter((status) => status > 400)]).toEqual([title, []]);
         }
       }
   });
