@@ -1,4 +1,5 @@
-import { AppError } from '@gangan/protocol';
+import type { PricedService } from '@gangan/database';
+import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import type { Refusal } from './ledger/charge.js';
 import { formatNaira } from './money.js';
 
@@ -43,3 +44,11 @@ const secondsPerDay = 86_400;
 
 const secondsUntilMidnight = (now: Date): number =>
   secondsPerDay - (Math.floor(now.getTime() / 1_000) % secondsPerDay);
+
+/** @param to a country, if the number has one */
+export const noPriceFault = (field: string, service: PricedService, to = 'this number'): FieldError =>
+  fieldError(
+    field,
+    `${field}: there is no price for ${service} to ${to}; ask the operator to set one`,
+    'no_price',
+  );

@@ -1,4 +1,4 @@
-export { dailyLimitReached, insufficientBalance, spendError } from './billing.errors.js';
+export { dailyLimitReached, insufficientBalance, noPriceFault, spendError } from './billing.errors.js';
 export * from './check-ledger.js';
 export {
   type LimitName,
@@ -9,7 +9,7 @@ export {
 } from './ledger/daily-limits.js';
 export { growthIdOf, type LedgerItem, paymentIdOf, type RefundItem, type Subject } from './ledger/items.js';
 export type { Ledger } from './ledger/move-money.js';
-export { type Receipt, refund } from './ledger/refund.js';
+export { type Receipt, refund, refundDeliveries } from './ledger/refund.js';
 export * from './ledger/settle.js';
 export * from './ledger/charge.js';
 export * from './ledger/top-up.js';

@@ -1,5 +1,7 @@
 import {
   Database,
+  type OrganisationMode,
+  OrganisationModes,
   type PricedService,
   RefreshedCache,
   type RowOf,
@@ -9,82 +11,132 @@ import {
   t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { overridePrices, PriceList } from './price-list.js';
+import { overridePrices, PriceList, type PriceRow } from './price-list.js';
 
 /** A changed price applies everywhere after this time. */
 const cacheMs = 30_000;
 
-const priceShape = { service: t.enumOf<PricedService>('priced_service'), prefix: t.text, kobo: t.bigint };
+/** Prices that were read less than this time ago are not read again for a number that has none. */
+const minReadMs = 1_000;
+
+const priceShape = {
+  service: t.enumOf<PricedService>('priced_service'),
+  category: t.textOf<PriceRow['category']>(),
+  prefix: t.text,
+  kobo: t.bigint,
+};
 
 // On the path of every message: read as SQL, which does not load the Prisma client.
 const readList = statement(
-  priceShape,
-  () => sql`SELECT service, prefix, kobo FROM price ORDER BY service, prefix COLLATE "C"`,
+  { ...priceShape, testOnly: t.bool },
+  () => sql`
+    SELECT service, category, prefix, kobo, test_only AS "testOnly" FROM price
+    ORDER BY service, prefix COLLATE "C", category COLLATE "C"`,
 );
 
 const readOwn = statement(
   { organisationId: t.uuid, ...priceShape },
   (organisationIds: readonly string[]) => sql`
-    SELECT organisation_id AS "organisationId", service, prefix, kobo FROM organisation_price
+    SELECT organisation_id AS "organisationId", service, category, prefix, kobo FROM organisation_price
     WHERE organisation_id = ANY (${organisationIds}::uuid[])`,
 );
 
-/** `prefix` has international digits; the empty prefix matches every number. */
-export type PriceRow = RowOf<typeof readList>;
+/** A price of the list for all organisations, or only for those in test mode. */
+export type ListedPrice = RowOf<typeof readList>;
 
-/** The prices of an organisation, or of all that have none of their own, by service and prefix. */
-export async function listPrices(
-  database: Pick<Database, 'run'>,
-  organisationId?: string,
-): Promise<readonly PriceRow[]> {
-  const own = organisationId === undefined ? [] : await database.run(readOwn, [organisationId]);
-  return overridePrices(await database.run(readList), own);
+/** By service, prefix and category. */
+export const listPrices = (database: Pick<Database, 'run'>): Promise<ListedPrice[]> => database.run(readList);
+
+/** What one organisation pays, by service, prefix and category. */
+export async function pricesOf(database: Database, organisationId: string): Promise<readonly PriceRow[]> {
+  const mode = await new OrganisationModes(database).of(organisationId);
+  const lists = new PriceLists(await listPrices(database));
+  return new OwnPrices(mode, await database.run(readOwn, [organisationId])).over(lists).rows;
 }
 
 /** The prices of organisations, cached. */
 @Injectable()
 export class Prices {
-  private readonly list: RefreshedCache<PriceList>;
+  private readonly lists: RefreshedCache<PriceLists>;
   private readonly own: RefreshedCache<OwnPrices>;
 
   constructor(database: Database) {
+    const modes = new OrganisationModes(database);
     const loader = new StatementLoader(
       async (ids: readonly string[]) => {
         const rows = await database.run(readOwn, [...new Set(ids)]);
         const found = new Map<string, PriceRow[]>();
         for (const { organisationId, ...row } of rows)
           found.set(organisationId, [...(found.get(organisationId) ?? []), row]);
-        return ids.map((id) => new OwnPrices(found.get(id) ?? []));
+        return ids.map((id) => found.get(id) ?? []);
       },
       { readOnly: true },
     );
-    this.list = new RefreshedCache(cacheMs, async () => new PriceList(await database.run(readList)));
-    this.own = new RefreshedCache(cacheMs, (organisationId) => loader.load(organisationId));
+    this.lists = new RefreshedCache(cacheMs, async () => new PriceLists(await listPrices(database)));
+    this.own = new RefreshedCache(cacheMs, async (organisationId) => {
+      const [mode, rows] = await Promise.all([modes.of(organisationId), loader.load(organisationId)]);
+      return new OwnPrices(mode, rows);
+    });
   }
 
   /** For many numbers: await the list once, then use it. */
   async of(organisationId: string): Promise<PriceList> {
-    const [list, own] = await Promise.all([this.list.get(theList), this.own.get(organisationId)]);
-    return own.over(list);
+    const [lists, own] = await Promise.all([this.lists.get(allLists), this.own.get(organisationId)]);
+    return own.over(lists);
   }
 
   /** Undefined if they have to be read. */
   cached(organisationId: string): PriceList | undefined {
-    const list = this.list.cached(theList);
-    return list && this.own.cached(organisationId)?.over(list);
+    const lists = this.lists.cached(allLists);
+    return lists && this.own.cached(organisationId)?.over(lists);
+  }
+
+  /**
+   * What `work` results in with the prices of an organisation. If it finds a number without a price, it runs again with newly
+   * read ones: the operator may just have set it.
+   */
+  async apply<T>(
+    organisationId: string,
+    work: (prices: PriceList) => T | Promise<T>,
+    lacksPrice: (result: T) => boolean,
+  ): Promise<T> {
+    const prices = await this.of(organisationId);
+    const result = await work(prices);
+    if (!lacksPrice(result)) return result;
+    const [lists, own] = await Promise.all([
+      this.lists.getRecent(allLists, minReadMs),
+      this.own.getRecent(organisationId, minReadMs),
+    ]);
+    const renewed = own.over(lists);
+    return renewed === prices ? result : work(renewed);
   }
 }
 
 /** The key of the only value. */
-const theList = '';
+const allLists = '';
+
+/** The list for organisations of each mode. */
+class PriceLists {
+  readonly test: PriceList;
+  readonly live: PriceList;
+
+  constructor(rows: readonly ListedPrice[]) {
+    this.test = new PriceList(rows);
+    this.live = new PriceList(rows.filter(({ testOnly }) => !testOnly));
+  }
+}
 
 /** What one organisation pays instead of the list. Most organisations have no own prices and share the list. */
 class OwnPrices {
   private merged: { readonly list: PriceList; readonly result: PriceList } | undefined;
 
-  constructor(private readonly rows: readonly PriceRow[]) {}
+  constructor(
+    private readonly mode: OrganisationMode,
+    private readonly rows: readonly PriceRow[],
+  ) {}
 
-  over(list: PriceList): PriceList {
+  over(lists: PriceLists): PriceList {
+    const list = lists[this.mode];
     if (this.rows.length === 0) return list;
     if (this.merged?.list !== list)
       this.merged = { list, result: new PriceList(overridePrices(list.rows, this.rows)) };

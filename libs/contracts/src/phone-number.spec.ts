@@ -2,7 +2,12 @@ import { work } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import examples from 'libphonenumber-js/examples.mobile';
-import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 import { parsePhone } from './phone-number.js';
 
 describe('a phone number', () => {
@@ -59,6 +64,9 @@ describe('a phone number', () => {
     ['+23480312345678901', 'more digits than any number may have'],
     ['2348031234567890123', 'far too many digits'],
     ['15555550123', 'fictional and without a plus: it could be anybody'],
+    ['4155552671', 'American, without calling code: it could be anybody'],
+    ['6031234567', 'an unassigned range without its trunk zero'],
+    ['2344155552671', 'a country code before an unassigned range, without a plus'],
     ['+999123456789', 'no such country code'],
     ['08031234567;ext=1', 'an extension'],
     ['08031234567 ext. 1', 'an extension in words'],
@@ -104,7 +112,9 @@ describe('a phone number', () => {
   it('without a calling code is read in the given region', () => {
     expect(parsePhone('07911123456', 'GB')?.e164).toBe('+447911123456');
     expect(parsePhone('2348031234567', 'GB')?.e164).toBe('+2348031234567');
-    expect(parsePhone('5555550123', 'US')?.e164).toBe('+15555550123');
+    expect(parsePhone('2025550123', 'US')?.e164).toBe('+12025550123');
+    expect(parsePhone('5555550123', 'US')).toBeUndefined();
+    expect(parsePhone('0000000000', 'IT')).toBeUndefined();
     expect(() => parsePhone('5555550123', 'XX')).toThrow('"XX" is not a region');
   });
 });
@@ -144,6 +154,30 @@ describe('parsePhone', () => {
           expect(parsePhone(`0${written}`)?.e164).toBe(`+234${digits}`);
         },
       ),
+    );
+  });
+
+  it('reads bare digits as decided: valid in the region, else valid abroad, else with the trunk zero', () => {
+    const digits = fc.oneof(
+      fc.stringMatching(/^[1-9]\d{6,14}$/),
+      fc.stringMatching(/^0[1-9]\d{9}$/),
+      fc.stringMatching(/^(234|44|1|91)\d{10}$/),
+    );
+    fc.assert(
+      fc.property(digits, (text) => {
+        const local = parsePhoneNumberFromString(text, 'NG');
+        const abroad = parsePhone(`+${text}`);
+        const isFull = /^0[1-9]\d{9}$/.test(text);
+        const expected = local?.isValid()
+          ? local.number
+          : abroad?.valid
+            ? abroad.e164
+            : isFull
+              ? `+234${text.slice(1)}`
+              : undefined;
+        expect([text, parsePhone(text)?.e164]).toEqual([text, expected]);
+      }),
+      { numRuns: 2_000 },
     );
   });
 

@@ -5,6 +5,7 @@ import examples from 'libphonenumber-js/examples.mobile';
 import {
   type CountryCode,
   getCountries,
+  getCountryCallingCode,
   getExampleNumber,
   isSupportedCountry,
   type PhoneNumber,
@@ -41,6 +42,10 @@ export const fallbackRegion = 'NG';
 
 export const isKnownRegion = (country: string): boolean => isSupportedCountry(country);
 
+/** `234` for `NG`; empty for an unknown country. */
+export const callingCodeOf = (country: string): string =>
+  isSupportedCountry(country) ? getCountryCallingCode(country) : '';
+
 /** Reads a phone number in any common notation. `region` is the country of a number without a country code. */
 export function parsePhone(given: string, region = fallbackRegion): ParsedPhone | undefined {
   work.phonesRead += 1;
@@ -73,7 +78,10 @@ function readInternational(digits: string): Reading | undefined {
   return reading && isPlausible(reading) ? reading : undefined;
 }
 
-/** A number without `+` or `00`: local if valid, else foreign if valid, else local if it has the full length. */
+/**
+ * A number without `+` or `00`: local if valid, else foreign if valid, else local if it has the trunk `0` and the full
+ * length. Without the `0` it may be a number of another country, and the message would be charged.
+ */
 function readBare(digits: string, region: string): Reading | undefined {
   if (!isSupportedCountry(region)) {
     throw new Error(
@@ -84,9 +92,10 @@ function readBare(digits: string, region: string): Reading | undefined {
   if (local?.valid) return local;
   const foreign = read(`+${digits}`);
   if (foreign?.valid) return foreign;
+  if (!local || !digits.startsWith('0') || !usesTrunkZero(region)) return undefined;
   const isComplete =
-    local?.number.nationalNumber.length === getExampleNumber(region, examples)?.nationalNumber.length;
-  return local && isComplete && isPlausible(local) ? local : undefined;
+    local.number.nationalNumber.length === getExampleNumber(region, examples)?.nationalNumber.length;
+  return isComplete && isPlausible(local) ? local : undefined;
 }
 
 function read(text: string, country?: CountryCode): Reading | undefined {

@@ -9,6 +9,7 @@ export interface Reason {
  * repeat an OTP. `docs/delivery.md` lists all of these, and a test compares them.
  */
 export const deliveryReasons = {
+  country_not_allowed: 'The organisation does not send messages to this country',
   daily_limit: 'The provider sends no more messages of this sender today',
   dnd: 'The recipient is on the do-not-disturb (DND) list',
   invalid_number: 'This number cannot receive messages',
@@ -17,17 +18,19 @@ export const deliveryReasons = {
   marketing_limit: 'WhatsApp does not deliver this marketing message to this number',
   no_access_token: 'The provider cannot be used at the moment: it issued no access token',
   no_answer: 'The provider did not answer',
+  no_price: 'The organisation has no price for messages to this number',
   no_provider: 'No provider was available within the validity period',
   no_report: 'No delivery report arrived within the validity period',
   no_route: 'The provider does not reach this number',
   not_submitted: 'The message could not be submitted in time',
   obsolete: 'The OTP had ended, or was about to expire, before it could be sent',
-  opted_out: 'The recipient has opted out of promotional messages',
+  opted_out: 'The recipient has opted out',
   pair_limit: 'This number gets no further message at the moment: too many were sent to it',
   partly_accepted: 'The provider accepted only a part of the message',
   provider_error: 'The provider or the carrier reported an error',
   provider_unavailable: 'The provider cannot be used at the moment',
   provider_unreachable: 'The provider could not be reached',
+  quiet_hours: 'Messages of this kind are not sent at this hour',
   recipient_blocked: 'This number does not accept messages from this sender',
   rejected: 'The provider or the carrier rejected the message',
   sender_queue_full: 'Too many messages of this sender wait at the provider',

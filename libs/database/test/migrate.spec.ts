@@ -1,4 +1,4 @@
-import { createTestDatabase, runSql as ask, type TestDatabase, until } from '@gangan/testing';
+import { createTestDatabase, pretendVersion, runSql as ask, type TestDatabase, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -36,6 +36,15 @@ describe('the migrator', () => {
     expect(lines).toEqual(all.map((name) => `Applied ${name}`));
     expect(await pendingMigrations(url)).toEqual([]);
     expect(await migrate(url)).toEqual([]);
+  });
+
+  it('refuses a server that is too old, and changes nothing', async () => {
+    const url = await database();
+    await pretendVersion(url, 17);
+    const refused = { message: expect.stringContaining('Postgres 18 is needed, this is 17') };
+    await expect(migrate(url)).rejects.toMatchObject(refused);
+    await expect(pendingMigrations(url)).rejects.toMatchObject(refused);
+    expect(await ask(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });
 
   it('keeps its history as `prisma migrate deploy` does', async () => {

@@ -31,7 +31,7 @@ export class BuiltProviders<P> {
       rows.map((row) => {
         const source = JSON.stringify({
           ...row,
-          sealedToken: undefined,
+          sealedToken: row.sealedToken?.toString('base64'),
           sealedSecrets: row.sealedSecrets?.toString('base64'),
         });
         const known = this.built.get(row.name);

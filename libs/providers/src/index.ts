@@ -1,12 +1,15 @@
 export type { AfricasTalkingSettings, ReloadlySettings, VtpassSettings } from './airtime/adapter-settings.js';
+export { costLessCommission } from './airtime/commission.js';
 export { kindsWithProducts } from './airtime/adapter-settings.js';
 export { type AirtimeRouteTarget, decideAirtimeRoute, readAirtimeRoutes } from './airtime/airtime-routes.js';
 export { notFoundAfterMs } from './airtime/not-found.js';
 export { purchaseIdOf, submissionReference, vtpassReference } from './airtime/references.js';
 export { reloadlyAccess, reloadlyUrl } from './airtime/reloadly-access.js';
 export { readReloadlyTransactions } from './airtime/reloadly-transactions.js';
-export { CostTable } from './cost/cost-settings.js';
+export { type CostSettings, CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
+export { type CountPages, oncePerText, pageCounter } from './cost/page-rules.js';
+export type { ReportedCost } from './cost/reported-cost.js';
 export { askCredits, type CreditSource } from './credit/ask-credits.js';
 export { type Credit, readCredit, warnBelowMicros } from './credit/credit-settings.js';
 export type { Secrets } from './http/request/build-request.js';
@@ -18,10 +21,21 @@ export type { AskOutcome, HttpSettings } from './http/http-settings.js';
 export { type LookupCall, LookupCaller } from './http/lookup/lookup-caller.js';
 export type { FieldRule, LookupSettings } from './http/lookup/lookup-settings.js';
 export type { LookupFinding } from './http/lookup/read-finding.js';
+export { pollDefaults } from './http/reports/poll-settings.js';
+export type { PolledState } from './http/reports/read-poll.js';
 export { type InboundRequest } from './http/inbound-document.js';
 export type { ReadMessage } from './http/incoming/read-incoming.js';
 export { InboundContents } from './inbound-contents.js';
-export { inboundPath, newInboundToken, openToken, sealToken } from './inbound-token.js';
+export {
+  inboundPath,
+  type InboundTokens,
+  newInboundToken,
+  openTokens,
+  type ReportAddress,
+  reportAddress,
+  sealTokens,
+  usesReportUrl,
+} from './inbound-token.js';
 export type { Answer, CallOutcome } from './http/read-part.js';
 export type { RequestSettings } from './http/request/request-settings.js';
 export { findKind, providerKinds } from './kinds.js';
@@ -53,6 +67,7 @@ export {
   type StoredHealth,
   type SubmissionCounts,
 } from './health/stored-health.js';
+export { SubmissionCounter } from './health/submission-counter.js';
 export { storableText } from './storable-text.js';
 export { pairLimit } from './whatsapp/error-codes.js';
 export { templateRequest, whatsAppHttp } from './whatsapp/whatsapp-requests.js';

@@ -49,6 +49,19 @@ describe('requests to a provider of the kind http', () => {
     expect(http({ incoming }, json(fields)).messages).toEqual([message]);
   });
 
+  it('are about the message of their address, if they do not have our reference', () => {
+    const at = (request: InboundRequest, settings: object = reports) =>
+      http({ reports: settings }, { ...request, reference: 'r1' });
+    expect(at(json(report)).reports).toEqual([{ ...delivered, reference: 'r1' }]);
+    const own = { ...reports, ownReference: '/own' };
+    expect(at(json({ ...report, own: 'r2' }), own).reports).toEqual([{ ...delivered, reference: 'r2' }]);
+    expect(at(json({ status: 'Success' })).reports).toEqual([{ reference: 'r1', state: 'delivered' }]);
+    // Several may be about other messages.
+    const listed = { ...reports, list: '' };
+    expect(at(json([report]), listed).reports).toEqual([{ ...delivered, reference: 'r1' }]);
+    expect(at(json([report, report]), listed).reports).toEqual([delivered, delivered]);
+  });
+
   it('may have both in one list', () => {
     const lists = { reports: { ...reports, list: '/results' }, incoming: { ...incoming, list: '/results' } };
     const results = [fields, report, { ...fields, id: 'a2', text: '' }, {}];

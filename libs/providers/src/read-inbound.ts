@@ -1,3 +1,5 @@
+import type { CostSettings } from './cost/cost-settings.js';
+import { costInReport } from './cost/reported-cost.js';
 import { documentOf, type InboundRequest } from './http/inbound-document.js';
 import type { HttpSettings } from './http/http-settings.js';
 import {
@@ -6,8 +8,9 @@ import {
   type ReadMessage,
   type ReadMessages,
 } from './http/incoming/read-incoming.js';
-import { type ReadReport, readReports } from './http/reports/read-reports.js';
+import { type ReadCost, type ReadReport, readReports } from './http/reports/read-reports.js';
 import { messageSettings } from './message-settings.js';
+import { whatsAppCost } from './whatsapp/message-cost.js';
 import { readTemplateUpdates, type TemplateUpdate } from './whatsapp/templates/read-template-updates.js';
 import { readWhatsAppMessages } from './whatsapp/read-messages.js';
 
@@ -30,7 +33,12 @@ export function readInbound(
   const document = documentOf(request);
   const { messages, items, faults } = readMessages(kind, http, document);
   if (http.reports) {
-    const read = readReports(http.reports, document, items);
+    const { cost } = settings as { readonly cost?: CostSettings };
+    const read = readReports(http.reports, document, {
+      messages: items,
+      readCost: costReader(kind, http, cost),
+      addressed: request.reference,
+    });
     const templates = kind === 'whatsapp' ? readTemplateUpdates(document) : [];
     return {
       messages,
@@ -43,6 +51,13 @@ export function readInbound(
     ? 'it has no message, and the provider has no settings for reports'
     : 'the provider has no settings for reports';
   return { messages, reports: [], faults: items.size === 0 ? [nothing] : faults };
+}
+
+/** @param given the settings as they are stored: their table is made once */
+function costReader(kind: string, { reports }: Partial<HttpSettings>, given?: CostSettings): ReadCost {
+  const places = reports?.cost;
+  if (kind === 'whatsapp') return (status, state) => given && whatsAppCost(given, status, state);
+  return (report) => places && costInReport(places, given, report);
 }
 
 function readMessages(kind: string, { incoming }: Partial<HttpSettings>, document: unknown): ReadMessages {

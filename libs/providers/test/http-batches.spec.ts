@@ -103,6 +103,49 @@ describe('batches of an HTTP provider', () => {
     expect(sent()).toEqual([['+1', '+2', '+3']]);
   });
 
+  describe('of a hundred', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => to(`+${100 + index}`));
+    const json = { text: '{text}', list: [{ to: '{recipient}', id: '{reference}' }] };
+    const large = (changes: Partial<HttpSettings> = {}) =>
+      caller({
+        request: { url: `http://127.0.0.1:${server.port}/`, json, batch: { size: 100, items: '/list' } },
+        ...changes,
+      });
+    const refuseIf = (isRefused: (item: Item) => boolean): void => {
+      answer = (items, response) =>
+        items.some(isRefused)
+          ? response.writeHead(400).end('{"error":"not allowed"}')
+          : response.end(JSON.stringify({ results: items.map(accepted) }));
+    };
+
+    it('are refused after a few requests if those that are sent alone are refused for the same reason', async () => {
+      refuseIf(() => true);
+      expect(await outcomesOf(hundred, large())).toEqual(Array(100).fill('provider_error'));
+      expect(server.seen).toHaveLength(6);
+    });
+
+    it.each([
+      ['one', (item: Item) => item.to === '+150', 1],
+      ['every third', (item: Item) => Number(item.to) % 3 === 0, 33],
+    ])('are all sent but those that are refused: %s', async (_, isRefused, refused) => {
+      refuseIf(isRefused);
+      const outcomes = await outcomesOf(hundred, large());
+      expect(outcomes).toEqual(
+        hundred.map(({ recipient }) =>
+          isRefused({ to: recipient, id: '' }) ? 'provider_error' : `m-r${recipient}`,
+        ),
+      );
+      expect(outcomes.filter((outcome) => outcome === 'provider_error')).toHaveLength(refused);
+    });
+
+    it('are all sent alone if the reason is about their recipients', async () => {
+      refuseIf(() => true);
+      const own = large({ outcomes: [{ text: 'not allowed', outcome: 'failed', reason: 'invalid_number' }] });
+      expect(await outcomesOf(hundred.slice(0, 12), own)).toEqual(Array(12).fill('invalid_number'));
+      expect(server.seen).toHaveLength(23);
+    });
+  });
+
   it.each([
     ['a lost answer', (_: unknown, response: ServerResponse) => response.destroy(), 'no_answer'],
     ['garbage', (_: unknown, response: ServerResponse) => response.end('<html>'), 'unreadable_answer'],

@@ -8,6 +8,7 @@ import { HttpCaller } from '../src/http/http-caller.js';
 import { HttpClients } from '../src/http/http-exchange.js';
 import type { HttpSettings } from '../src/http/http-settings.js';
 import type { RequestSettings } from '../src/http/request/request-settings.js';
+import type { ReportAddress } from '../src/inbound-token.js';
 import { shownText } from './shown-text.js';
 
 const secret = 'k3y/+& with ü';
@@ -39,6 +40,7 @@ describe('calls to an HTTP provider', () => {
     request: Partial<RequestSettings> = {},
     changes: Partial<HttpSettings> = {},
     signal?: AbortSignal,
+    reportAddress?: ReportAddress,
   ) => {
     const url = `http://127.0.0.1:${server.port}/send`;
     const settings = {
@@ -47,9 +49,42 @@ describe('calls to an HTTP provider', () => {
       allowPrivate: true,
       ...changes,
     };
-    const caller = new HttpCaller({ clients, settings, secrets: { key: secret }, maxTimeoutMs: 5_000 });
+    const caller = new HttpCaller({
+      clients,
+      settings,
+      secrets: { key: secret },
+      maxTimeoutMs: 5_000,
+      reportAddress,
+    });
     return caller.call(message, signal);
   };
+
+  it.each([
+    [429, '30', 30_000],
+    [503, '30', 30_000],
+    [429, new Date(Date.now() - 60_000).toUTCString(), 0],
+    [429, 'soon', undefined],
+    [400, '30', undefined],
+    [500, '30', undefined],
+  ])('with the status %d and Retry-After: %s wait for %d ms', async (status, retryAfter, ms) => {
+    answer = (_, response) => response.writeHead(status, { 'retry-after': retryAfter }).end('{}');
+    expect((await call()).retryAfterMs).toBe(ms);
+  });
+
+  it('give the provider an address for reports, whose token operators do not see', async () => {
+    answer = (_, response) => {
+      const [, sent] = /at=([^&]*)/.exec(server.seen.at(-1)?.body ?? '') ?? [];
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ error: `no such host: ${decodeURIComponent(sent ?? '')}` }));
+    };
+    const token = 'the-token_of-the-provider';
+    const address = { url: `https://sms.example/in/p/${token}`, token };
+    const called = await call({ form: { at: '{report_url}' } }, {}, undefined, address);
+    expect(server.seen.at(-1)?.body).toBe(`at=${encodeURIComponent(`${address.url}/r1`)}`);
+    expect(shownText(called)).toContain('https://sms.example/in/p/***/r1');
+    expect(shownText(called)).not.toContain(token);
+  });
 
   it.each([
     ['a URL', () => ({ url: `http://127.0.0.1:${server.port}/?key={secret.key}` })],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, freePort, until } from '@gangan/testing';
+import { createTestDatabase, freePort, pretendVersion, until } from '@gangan/testing';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { ask } from './support/ask.js';
@@ -50,6 +50,18 @@ describe('the start of a worker', () => {
     expect(app.log.at(-1)).toMatchObject({
       level: 'fatal',
       msg: expect.stringMatching(/lacks .*: run pnpm migrate/),
+    });
+  });
+
+  it('fails if Postgres is too old', async () => {
+    const old = await createTestDatabase();
+    await pretendVersion(old.url, 15);
+    const app = fixture.start('echo-worker', { DATABASE_URL: old.url });
+    expect(await app.exit).toBe(1);
+    await old.drop();
+    expect(app.log.at(-1)).toMatchObject({
+      level: 'fatal',
+      msg: expect.stringMatching(/^Postgres 18 is needed, this is 15/),
     });
   });
 

@@ -20,14 +20,26 @@ export interface OrganisationOptions {
   readonly accountStatus?: 'active' | 'suspended' | undefined;
   /** Registers these senders and allows no others. */
   readonly senders?: readonly string[];
+  /** Of a live one: whether it pays `livePrices`. By default it does. */
+  readonly hasPrices?: boolean;
   /** Other columns of `organisation`: `status`, `settings`, limits … */
   readonly [column: string]: unknown;
 }
 
+/** What live organisations of tests pay for every number, in kobo. The price list has no price for them. */
+export const livePrices = { sms: 400n, whatsapp: 500n };
+
 /** An organisation of an account of its own, with ledger accounts and without a callback secret. */
 export async function anOrganisation(
   database: FactoryDatabase,
-  { mode = 'test', balanceKobo = 0n, accountStatus, senders, ...columns }: OrganisationOptions = {},
+  {
+    mode = 'test',
+    balanceKobo = 0n,
+    accountStatus,
+    senders,
+    hasPrices = mode === 'live',
+    ...columns
+  }: OrganisationOptions = {},
 ): Promise<{ id: string; accountId: string }> {
   const [id, accountId] = [newId(), newId()];
   await insert(database, 'account', { id: accountId, name: 'Test', status: accountStatus });
@@ -40,6 +52,8 @@ export async function anOrganisation(
     ...columns,
   });
   for (const name of senders ?? []) await insert(database, 'sender', { organisationId: id, name });
+  for (const [service, kobo] of hasPrices ? Object.entries(livePrices) : [])
+    await insert(database, 'organisation_price', { organisationId: id, service, prefix: '', kobo });
   await openAccounts(database, id, balanceKobo);
   return { id, accountId };
 }
@@ -158,9 +172,11 @@ export const anEndpoint = factory('callback_endpoint', () => ({
 
 const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 
+const tablesWithoutId: ReadonlySet<string> = new Set(['sender', 'organisation_price']);
+
 /** Inserts one row. A column whose value is `undefined` keeps the default of the table. */
 async function insert(database: FactoryDatabase, table: string, row: Columns): Promise<{ id: string }> {
-  const withId: Columns = table === 'sender' ? row : { id: newId(), ...row };
+  const withId: Columns = tablesWithoutId.has(table) ? row : { id: newId(), ...row };
   const given = Object.entries(withId).filter(([, value]) => value !== undefined);
   const columns = given.map(([name]) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   const places = given.map((_, index) => `$${index + 1}`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sendRequest, type TestRequest, type TestResponse } from './send-request.js';
+import { sendRequest, type TestRequest, type TestResponse } from './network/send-request.js';
 import type { TestSystem } from './test-system.js';
 
 /** What tests need of a running system. Those that stop it or kill its processes need a `TestSystem` of their own. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanUp } from './clean-up.js';
 import { copyTemplate } from './postgres/postgres-template.js';
-import { sendRequest, type TestRequest, type TestResponse } from './send-request.js';
+import { sendRequest, type TestRequest, type TestResponse } from './network/send-request.js';
 import { StartCommand } from './script-process.js';
 import { until } from './until.js';
 

@@ -19,6 +19,32 @@ const refunding: MoneyFlow = { kind: 'refund', from: 'revenue', to: 'wallet', on
 export const refund = (ledger: Ledger, items: readonly RefundItem[]): Promise<Receipt[]> =>
   receive(ledger, refunding, items, refundedAmounts);
 
+export interface RefundedDelivery {
+  readonly id: string;
+  readonly organisationId: string;
+  /** Null for an OTP. */
+  readonly messageId: string | null;
+  readonly kobo: bigint;
+}
+
+/** @throws if one of them has been refunded before */
+export async function refundDeliveries(
+  ledger: Ledger,
+  deliveries: readonly RefundedDelivery[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  // The first delivery of an OTP has its id; each further one is charged by itself.
+  const items = deliveries.map(({ id, organisationId, messageId, kobo }) => ({
+    subjectId: id,
+    organisationId,
+    kobo,
+    chargeId: messageId ?? id,
+  }));
+  const receipts = await refund(ledger, items);
+  const unmoved = items.find((_, index) => receipts[index]?.moved !== true);
+  if (unmoved) throw new Error(`Delivery ${unmoved.subjectId} has been refunded before`);
+}
+
 export async function receive<T extends LedgerItem>(
   ledger: Ledger,
   flow: MoneyFlow,

@@ -1,14 +1,15 @@
 import { IsNumber } from 'class-validator';
 import { type ParsedPhone, parsePhone } from '../phone-number.js';
 import type { ContractSettings } from '../settings.js';
-import { combine, rule } from '../validation/fields/decorators.js';
+import { combine, rule, textOrEmpty } from '../validation/fields/decorators.js';
+import { shownPhone } from '../validation/fields/phone-fault.js';
 import { ValidateWithSettings } from '../validation/fields/settings-rules.js';
 import { type AmountRange, isNetwork } from './airtime-bounds.js';
 
 const nigeria = '234';
 
-export const nigerianPhoneMessage =
-  'must be a Nigerian phone number such as +2348031234567: the networks serve no other country';
+export const nigerianPhoneFault = (given: string): string =>
+  `must be a Nigerian phone number such as +2348031234567, not "${shownPhone(given)}": the networks serve no other country`;
 
 /** Accepts every Nigerian prefix: numbers are ported, and the simulator's numbers belong to no network. */
 export function parseNigerianPhone(given: string, defaultRegion?: string): ParsedPhone | undefined {
@@ -23,7 +24,7 @@ export const IsNigerianPhone = (): PropertyDecorator =>
     validate: (value, { defaultRegion }) =>
       typeof value === 'string' && parseNigerianPhone(value, defaultRegion)
         ? undefined
-        : nigerianPhoneMessage,
+        : nigerianPhoneFault(textOrEmpty(value)),
   });
 
 /** The limit of the purchase's network, or of all networks if the network is invalid. */

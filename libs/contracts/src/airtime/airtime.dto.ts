@@ -28,16 +28,15 @@ export type AirtimeStatus = (typeof airtimeStatuses)[number];
 
 @ApiSchema({
   rules: { oneOf: [{ required: ['amount'] }, { required: ['product_id'] }] },
-  // Together they contain every field.
+  // Together they contain every field except `callback`: whoever sends an example would send its reports there.
   examples: {
     airtime: {
       network: 'MTN',
       amount: 100,
-      recipient: '08031234567',
-      callback: 'https://example.com/callbacks',
+      recipient: '07000000001',
       external_ref: 'order-17',
     },
-    bundle: { network: 'MTN', product_id: exampleId, recipient: '08031234567' },
+    bundle: { network: 'MTN', product_id: exampleId, recipient: '07000000001' },
   },
 })
 export class BuyAirtimeRequest {
@@ -67,14 +66,14 @@ export class BuyAirtimeRequest {
 
   @RequiredTextField(
     'Recipient of the airtime: a Nigerian phone number in any common notation',
-    '08031234567',
+    '07000000001',
   )
   @IsNigerianPhone()
   recipient: string;
 
   @IsOptional()
   @IsCallbackUrl()
-  @ApiField('URL that receives status reports of the purchase', 'https://example.com/callbacks')
+  @ApiField('URL that receives status reports of the purchase', 'https://app.example/callbacks')
   callback?: string;
 
   @OptionalTextField(
@@ -108,13 +107,13 @@ export class AirtimePurchase {
   @TextField('Id of the purchase', exampleId)
   id: string;
 
-  @TextField('`recipient` of the request; `erased` if its data was erased', '08031234567')
+  @TextField('`recipient` of the request; `erased` if its data was erased', '07000000001')
   recipient: string;
 
   @OptionalTextField('`external_ref` of the request', 'order-17')
   external_ref?: string;
 
-  @OptionalTextField('`callback` of the request', 'https://example.com/callbacks')
+  @OptionalTextField('`callback` of the request', 'https://app.example/callbacks')
   callback?: string;
 
   @EnumField(
@@ -160,7 +159,7 @@ export class ListAirtimeRequest extends PeriodPageQuery {
 
   @OptionalTextField(
     'Return only purchases for this recipient: a Nigerian phone number in any common notation',
-    '08031234567',
+    '07000000001',
   )
   @IsNigerianPhone()
   recipient?: string;

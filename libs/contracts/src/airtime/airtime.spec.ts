@@ -74,7 +74,7 @@ describe('BuyAirtimeRequest', () => {
       errors: [
         {
           message:
-            'recipient must be a Nigerian phone number such as +2348031234567: the networks serve no other country',
+            'recipient must be a Nigerian phone number such as +2348031234567, not "+447911123456": the networks serve no other country',
         },
       ],
     });

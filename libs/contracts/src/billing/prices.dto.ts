@@ -1,8 +1,17 @@
 import { RequestMeta } from '../pagination.dto.js';
-import { EnumField, ListField, NumberField, ObjectField, TextField } from '../schema/fields.js';
+import {
+  EnumField,
+  ListField,
+  NumberField,
+  ObjectField,
+  OptionalEnumField,
+  TextField,
+} from '../schema/fields.js';
 
 /** What has a price per number. */
 export const pricedServices = ['sms', 'whatsapp', 'lookup'] as const;
+
+const pricedCategories = ['transactional', 'promotional', 'otp'] as const;
 
 export class ListedPrice {
   @EnumField(
@@ -17,6 +26,13 @@ export class ListedPrice {
     '234',
   )
   prefix: string;
+
+  @OptionalEnumField(
+    pricedCategories,
+    'Only for messages of this category, or for OTPs; absent for all',
+    'promotional',
+  )
+  category?: (typeof pricedCategories)[number];
 
   @NumberField('Price in naira', 4)
   price: number;

@@ -35,7 +35,7 @@ export class CallbackSummary {
   @OptionalIdField('Id of the endpoint; absent if it was sent to the `callback` URL of a request')
   endpoint_id?: string;
 
-  @TextField('URL of the receiver', 'https://example.com/callbacks')
+  @TextField('URL of the receiver', 'https://app.example/callbacks')
   url: string;
 
   @EnumField(

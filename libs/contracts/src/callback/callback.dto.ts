@@ -33,7 +33,7 @@ export class PurchaseCallbackData {
   @OptionalIdField('`product_id` of the request; absent for airtime')
   product_id?: string;
 
-  @TextField('Phone number as it was sent', '08031234567')
+  @TextField('Phone number as it was sent', '07000000001')
   recipient: string;
 
   @EnumField(purchaseStatuses, 'Status of the purchase', 'success')
@@ -60,7 +60,7 @@ export class OtpCallbackData {
   @IdField('Id of the OTP')
   id: string;
 
-  @TextField('Phone number as it was sent', '08031234567')
+  @TextField('Phone number as it was sent', '07000000001')
   recipient: string;
 
   @EnumField(channels, 'Channel of the message; otherwise of the last message of the OTP', 'sms')
@@ -129,7 +129,7 @@ export class OptOutCallbackData {
   @IdField('Id of the opt-out')
   id: string;
 
-  @TextField('Phone number with country code', '+2348031234567')
+  @TextField('Phone number with country code', '+2347000000001')
   phone: string;
 
   @EnumField(channels, 'Channel of the opt-out', 'sms')

@@ -25,7 +25,7 @@ import { type CallbackStatus, callbackStatuses } from './callback-log.dto.js';
 export const maxEndpoints = 20;
 export const defaultOverlapHours = 24;
 
-const exampleUrl = 'https://example.com/callbacks';
+const exampleUrl = 'https://app.example/callbacks';
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8vHqVh2nQ0c=';
 const exampleEvents = ['message.delivered', 'message.undelivered'];
 

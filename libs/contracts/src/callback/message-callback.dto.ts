@@ -34,7 +34,7 @@ export class MessageCallbackData {
   @EnumField(channels, 'Channel of the message', 'sms')
   channel: Channel;
 
-  @TextField('Phone number as it was sent', '08031234567')
+  @TextField('Phone number as it was sent', '07000000001')
   recipient: string;
 
   @EnumField(deliveryStatuses, 'Status of the delivery', 'delivered')
@@ -140,13 +140,13 @@ export class ReceivedCallbackData {
 
   @TextField(
     'The number that received it: a phone number with country code, or a short code',
-    '+2348001234567',
+    '+2347000000001',
   )
   number: string;
 
   @TextField(
     'Phone number of the sender with country code; another id if the sender has no phone number',
-    '+2348031234567',
+    '+2347000000011',
   )
   sender: string;
 

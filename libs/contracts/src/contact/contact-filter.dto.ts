@@ -1,4 +1,4 @@
-import type { Dto, FieldError } from '@gangan/protocol';
+import type { Dto, ErrorType, FieldError } from '@gangan/protocol';
 import { ArrayMaxSize, ArrayMinSize, IsOptional } from 'class-validator';
 import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
 import { OptionalTextField } from '../schema/fields.js';
@@ -195,7 +195,7 @@ const unknownOperator: FieldError = {
 function valueErrors(operator: ContactOperator, value?: string): FieldError[] {
   if (operatorsWithoutValue.includes(operator)) return [];
   const { length } = filterValues(operator, value);
-  const error = (message: string, type: string): FieldError[] => [{ field: 'value', message, type }];
+  const error = (message: string, type: ErrorType): FieldError[] => [{ field: 'value', message, type }];
   if (length === 0) return error('is required', 'missing');
   if (operator === 'between' && length !== 2)
     return error('must be two values separated by a comma', 'value_error');

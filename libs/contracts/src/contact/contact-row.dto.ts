@@ -1,7 +1,7 @@
 import { IsArray, IsIn, IsObject, IsOptional } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { ObjectField, TextField } from '../schema/fields.js';
+import { ObjectField, OptionalEnumField, TextField } from '../schema/fields.js';
 import { Required } from '../validation/fields/decorators.js';
 import { ContactTable } from './contact-table.dto.js';
 
@@ -10,14 +10,37 @@ export class ContactCellsRequest {
   @Required()
   @IsObject()
   @ApiField(
-    'Cells by column id (see `GET /lists/contact`): strings that match the type of the column. "" empties a cell',
+    'Cells by column id (see `GET /lists/contact`), or by column name with `?by=name`: strings that match the type of the column. "" empties a cell',
     {},
   )
   columns: Record<string, unknown>;
 }
 
-export class PatchContactRowRequest extends ContactCellsRequest {
+const cellKeys = ['id', 'name'] as const;
+
+/** What the cells of a row are named by: the ids or the names of their columns. */
+export type CellKey = (typeof cellKeys)[number];
+
+export class ContactRowQuery {
+  @OptionalEnumField(
+    cellKeys,
+    'What cells are named by, in the request and in the response: the `id` (default) or the `name` of their column',
+    'name',
+  )
+  by?: CellKey;
+}
+
+export class CreateContactRowRequest extends ContactCellsRequest {
+  by?: CellKey;
+}
+
+export class PatchContactRowRequest extends CreateContactRowRequest {
   id: string;
+}
+
+export class FindContactRowRequest {
+  id: string;
+  by?: CellKey;
 }
 
 export class ContactRow {
@@ -25,9 +48,12 @@ export class ContactRow {
   id: string;
 
   @IsObject()
-  @ApiField('Cells by column id, as they were written; empty cells are left out', {
-    [exampleId]: 'Ada Okafor',
-  })
+  @ApiField(
+    'Cells by column id, or by column name with `?by=name`, as they were written; empty cells are left out',
+    {
+      [exampleId]: 'Ada Okafor',
+    },
+  )
   columns: Record<string, string>;
 
   @IsOptional()

@@ -3,6 +3,7 @@ import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field
 import {
   EnumField,
   ListField,
+  ObjectField,
   OptionalTextField,
   RequiredTextField,
   TextField,
@@ -131,4 +132,9 @@ export class ContactTable {
 
   @OptionalTextField('Time of the last change of the columns', exampleTime)
   updated_datetime?: string;
+}
+
+export class AddedContactColumn extends ContactTable {
+  @ObjectField(ContactColumn, 'The new column')
+  column: ContactColumn;
 }

@@ -1,8 +1,18 @@
 import type { Dto } from '@gangan/protocol';
 import { queueContracts, shortDeadline, slow } from '../queue-contracts.js';
 import { RecordEvent, RecordId } from '../record-id.dto.js';
-import { ContactCellsRequest, ContactRowAnswer, PatchContactRowRequest } from './contact-row.dto.js';
-import { AddContactColumnRequest, ChangeContactColumnRequest, ContactTable } from './contact-table.dto.js';
+import {
+  ContactRowAnswer,
+  CreateContactRowRequest,
+  FindContactRowRequest,
+  PatchContactRowRequest,
+} from './contact-row.dto.js';
+import {
+  AddContactColumnRequest,
+  AddedContactColumn,
+  ChangeContactColumnRequest,
+  ContactTable,
+} from './contact-table.dto.js';
 import { ContactRowsPage, ContactRowsQuery, QueryContactRowsRequest } from './query-rows.dto.js';
 import {
   OpenedSmartlist,
@@ -28,7 +38,7 @@ const { request, event } = queueContracts('contacts');
 const noFields: Dto<object> = Object;
 
 export const readContactTable = request('contacts.table', noFields, ContactTable);
-export const addContactColumn = request('contacts.add-column', AddContactColumnRequest, ContactTable);
+export const addContactColumn = request('contacts.add-column', AddContactColumnRequest, AddedContactColumn);
 export const changeContactColumn = request(
   'contacts.change-column',
   ChangeContactColumnRequest,
@@ -36,10 +46,10 @@ export const changeContactColumn = request(
 );
 export const removeContactColumn = request('contacts.remove-column', RecordId, ContactTable);
 
-export const createContactRow = request('contacts.create-row', ContactCellsRequest, ContactRowAnswer);
+export const createContactRow = request('contacts.create-row', CreateContactRowRequest, ContactRowAnswer);
 export const patchContactRow = request('contacts.patch-row', PatchContactRowRequest, ContactRowAnswer);
-export const findContactRow = request('contacts.find-row', RecordId, ContactRowAnswer);
-export const removeContactRow = request('contacts.remove-row', RecordId, ContactRowAnswer);
+export const findContactRow = request('contacts.find-row', FindContactRowRequest, ContactRowAnswer);
+export const removeContactRow = request('contacts.remove-row', FindContactRowRequest, ContactRowAnswer);
 
 /** Not batched: filters without an index read whole tables. */
 export const queryContactRows = request('contacts.query-rows', QueryContactRowsRequest, ContactRowsPage, {

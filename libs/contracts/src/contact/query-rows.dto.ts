@@ -12,7 +12,7 @@ import {
 } from '../schema/fields.js';
 import { Nested } from '../validation/fields/nested.js';
 import { type ContactFilter, FilterList } from './contact-filter.dto.js';
-import { ContactRow } from './contact-row.dto.js';
+import { ContactRow, ContactRowQuery } from './contact-row.dto.js';
 import { ContactTable } from './contact-table.dto.js';
 import { Smartlist } from './smartlist.dto.js';
 
@@ -61,7 +61,7 @@ export class SortedContactRowsQuery extends ContactRowsQuery {
   sort?: ContactSort;
 }
 
-export class ContactPageQuery {
+export class ContactPageQuery extends ContactRowQuery {
   @OptionalIntegerField(`Number of rows on a page. Default: ${defaultContactPageSize}`, 20)
   @Min(1)
   @Max(maxContactPageSize)

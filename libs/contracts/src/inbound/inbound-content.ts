@@ -6,13 +6,16 @@ export interface InboundContent {
   readonly body: string;
   /** The encoding of `body`, from which its bytes can be restored; UTF-8 if absent. */
   readonly encoding?: 'latin1';
+  /** Our reference of the message whose `{report_url}` was called. */
+  readonly reference?: string;
 }
 
 /** Bodies that are not UTF-8 are read as Latin-1, in which every byte is a character. */
-export const inboundContent = (query: string, body: Buffer): InboundContent =>
-  isUtf8(body)
-    ? { query, body: body.toString('utf8') }
-    : { query, body: body.toString('latin1'), encoding: 'latin1' };
+export const inboundContent = (query: string, body: Buffer, reference?: string): InboundContent => ({
+  query,
+  ...(isUtf8(body) ? { body: body.toString('utf8') } : { body: body.toString('latin1'), encoding: 'latin1' }),
+  ...(reference !== undefined && { reference }),
+});
 
 /** A body is read as a form if its content type says so, otherwise as JSON. */
 export const isForm = (contentType = ''): boolean =>

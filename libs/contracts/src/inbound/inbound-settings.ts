@@ -19,6 +19,8 @@ export interface InboundSettings {
   readonly twilio?: { readonly secret: string };
   /** The parameter `sig`: over the other parameters. */
   readonly vonage?: { readonly algorithm: (typeof vonageAlgorithms)[number]; readonly secret: string };
+  /** A signature with a nonce, over the URL and the sorted fields of the form. Version 2 does not cover the fields. */
+  readonly plivo?: { readonly secret: string; readonly version?: 'v2' | 'v3' };
   readonly basic?: { readonly username: string; readonly password: string };
   /** The addresses and ranges that requests come from. */
   readonly addresses?: readonly string[];
@@ -29,9 +31,16 @@ export interface InboundSettings {
 }
 
 /** The names of the secrets with which requests are verified. */
-export const inboundSecretNames = ({ hmac, twilio, vonage, basic, handshake }: InboundSettings): string[] =>
-  [hmac?.secret, twilio?.secret, vonage?.secret, basic?.password, handshake?.secret].flatMap(
-    (value) => secretName(value ?? '') ?? [],
+export const inboundSecretNames = ({
+  hmac,
+  twilio,
+  vonage,
+  plivo,
+  basic,
+  handshake,
+}: InboundSettings): string[] =>
+  [hmac, twilio, vonage, plivo, handshake, basic && { secret: basic.password }].flatMap(
+    (check) => secretName(check?.secret ?? '') ?? [],
   );
 
 /** `{secret.NAME}` and nothing else. */

@@ -9,6 +9,8 @@ export class ListInboundProviders {
 export class InboundProvider {
   name: string;
   token: string;
+  /** The token before it, while requests with it are still accepted. */
+  formerToken?: string;
   settings: InboundSettings;
   /** The secrets that the settings name. */
   secrets: Record<string, string>;

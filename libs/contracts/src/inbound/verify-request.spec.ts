@@ -1,7 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { InboundSettings } from './inbound-settings.js';
-import { isGenuine, type ReceivedRequest } from './verify-request.js';
+import type { ReceivedRequest } from './received-request.js';
+import { findForgery } from './verify-request.js';
+
+const isGenuine = (...given: Parameters<typeof findForgery>): boolean => findForgery(...given) === undefined;
 
 const request = (change: Partial<ReceivedRequest>): ReceivedRequest => ({
   method: 'POST',

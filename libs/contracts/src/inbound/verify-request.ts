@@ -1,38 +1,37 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import { sortedFields } from './form-fields.js';
 import { type InboundSettings, secretName } from './inbound-settings.js';
-import { hasVonageSignature } from './vonage-signature.js';
+import { plivoFault } from './plivo-signature.js';
+import { headerOf, isEqual, type ReceivedRequest } from './received-request.js';
+import { vonageFault } from './vonage-signature.js';
 
-/** A request as it arrived. */
-export interface ReceivedRequest {
-  readonly method: string;
-  /** As the provider called it: public host, path and query. */
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  /** Of the body. */
-  readonly contentType?: string | undefined;
-  readonly body: Buffer;
-}
-
-const knownChecks = new Set(['hmac', 'twilio', 'vonage', 'basic', 'addresses', 'handshake', 'maxBytes']);
+const knownChecks = new Set([
+  ...['hmac', 'twilio', 'vonage', 'plivo', 'basic', 'addresses', 'handshake', 'maxBytes'],
+]);
 
 /**
- * Whether the request passes all checks of the settings. Addresses are checked elsewhere. A check that this version does
- * not know fails: during an upgrade, a later version may have added it.
+ * Why the request does not pass all checks of the settings, for operators; undefined if it is genuine. Addresses are checked
+ * elsewhere. A check that this version does not know fails: during an upgrade, a later version may have added it.
  */
-export function isGenuine(
+export function findForgery(
   settings: InboundSettings,
   secrets: Readonly<Record<string, string>>,
   request: ReceivedRequest,
-): boolean {
-  const { hmac, twilio, vonage, basic } = settings;
-  const valueOf = (placeholder: string): string => secrets[secretName(placeholder) ?? ''] ?? '';
+): string | undefined {
+  const unknown = Object.keys(settings).find((name) => !knownChecks.has(name));
+  if (unknown !== undefined)
+    return `this version of the gateway does not know the check inbound.${unknown}: upgrade it`;
+  const { hmac, twilio, vonage, plivo, basic } = settings;
+  const verify = (placeholder: string, findFault: (secret: string) => string | undefined) => {
+    const secret = secrets[secretName(placeholder) ?? ''] ?? '';
+    return secret === '' ? `its secret ${placeholder} is not given` : findFault(secret);
+  };
   return (
-    Object.keys(settings).every((name) => knownChecks.has(name)) &&
-    (!hmac || hasHmac(hmac, valueOf(hmac.secret), request)) &&
-    (!twilio || hasTwilioSignature(valueOf(twilio.secret), request)) &&
-    (!vonage || hasVonageSignature(vonage.algorithm, valueOf(vonage.secret), request)) &&
-    (!basic || hasCredentials(`${basic.username}:${valueOf(basic.password)}`, request))
+    (hmac && verify(hmac.secret, (secret) => hmacFault(hmac, secret, request))) ??
+    (twilio && verify(twilio.secret, (token) => twilioFault(token, request))) ??
+    (vonage && verify(vonage.secret, (secret) => vonageFault(vonage.algorithm, secret, request))) ??
+    (plivo && verify(plivo.secret, (token) => plivoFault(plivo, token, request))) ??
+    (basic && verify(basic.password, (password) => basicFault(`${basic.username}:${password}`, request)))
   );
 }
 
@@ -55,16 +54,20 @@ export function challengeOf(
   return isValid && isSameSecret(query.get('hub.verify_token') ?? '', token) ? given : undefined;
 }
 
-function hasHmac(
+function hmacFault(
   { header, algorithm, encoding = 'hex', prefix = '' }: NonNullable<InboundSettings['hmac']>,
   secret: string,
   { headers, body }: ReceivedRequest,
-): boolean {
+): string | undefined {
   const given = headerOf(headers, header);
-  // Without a body the query would be read, and the signature does not cover it.
-  if (secret === '' || given === '' || !given.startsWith(prefix) || body.length === 0) return false;
+  if (given === '') return `the header ${header} is missing`;
+  if (!given.startsWith(prefix)) return `the header ${header} does not begin with ${prefix}`;
+  // The query would be read.
+  if (body.length === 0) return 'it has no body, and a signature does not cover its query';
   const expected = createHmac(algorithm, secret).update(body).digest();
-  return isEqual(Buffer.from(given.slice(prefix.length), encoding), expected);
+  return isEqual(Buffer.from(given.slice(prefix.length), encoding), expected)
+    ? undefined
+    : `${header} does not match the body: check the secret, the algorithm and the encoding`;
 }
 
 /**
@@ -72,38 +75,33 @@ function hasHmac(
  * body (JSON) the URL has its hash as the parameter `bodySHA256`, and alone is signed. Only a POST has a body, so the
  * signature of another method covers none.
  */
-function hasTwilioSignature(token: string, { method, url, headers, body }: ReceivedRequest): boolean {
-  const given = headerOf(headers, 'x-twilio-signature');
-  if (token === '' || given === '' || (method !== 'POST' && body.length > 0)) return false;
+function twilioFault(token: string, { method, url, headers, body }: ReceivedRequest): string | undefined {
+  const given = headerOf(headers, 'X-Twilio-Signature');
+  if (given === '') return 'the header X-Twilio-Signature is missing';
+  if (method !== 'POST' && body.length > 0) return 'only a POST may have a body';
   const bodyHash = new URLSearchParams(url.split(/\?(.*)/s)[1]).get('bodySHA256');
   const signed = bodyHash === null ? url + twilioFields(body) : url;
   const expected = createHmac('sha1', token).update(signed).digest();
-  return isEqual(Buffer.from(given, 'base64'), expected) && (bodyHash === null || isHash(bodyHash, body));
+  if (!isEqual(Buffer.from(given, 'base64'), expected))
+    return 'X-Twilio-Signature does not match: check the secret, and PUBLIC_URL, which begins the address that Twilio signs';
+  return bodyHash === null || isHash(bodyHash, body) ? undefined : 'bodySHA256 does not match the body';
 }
 
+/** A field that is given twice with the same value counts once. */
 const twilioFields = (body: Buffer): string =>
-  [...valuesByName(body.toString('utf8'))]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([name, values]) => [...values].toSorted().map((value) => name + value))
+  sortedFields(body.toString('utf8'))
+    .filter(([name, value], index, all) => all[index - 1]?.[0] !== name || all[index - 1]?.[1] !== value)
+    .flat()
     .join('');
 
 const isHash = (hex: string, body: Buffer): boolean =>
   isEqual(Buffer.from(hex, 'hex'), createHash('sha256').update(body).digest());
 
-/** The different values of each field of a form, in one pass: a form may have tens of thousands of names. */
-function valuesByName(form: string): Map<string, Set<string>> {
-  const fields = new Map<string, Set<string>>();
-  for (const [name, value] of new URLSearchParams(form)) {
-    const values = fields.get(name);
-    if (values) values.add(value);
-    else fields.set(name, new Set([value]));
-  }
-  return fields;
-}
-
-function hasCredentials(expected: string, { headers }: ReceivedRequest): boolean {
-  const [, encoded = ''] = /^basic ([A-Za-z0-9+/=]+)$/i.exec(headerOf(headers, 'authorization')) ?? [];
-  return isSameSecret(Buffer.from(encoded, 'base64').toString('utf8'), expected);
+function basicFault(expected: string, { headers }: ReceivedRequest): string | undefined {
+  const [, encoded = ''] = /^basic ([A-Za-z0-9+/=]+)$/i.exec(headerOf(headers, 'Authorization')) ?? [];
+  return isSameSecret(Buffer.from(encoded, 'base64').toString('utf8'), expected)
+    ? undefined
+    : 'the header Authorization does not have the Basic credentials of the settings';
 }
 
 /** Takes the same time wherever they differ. */
@@ -111,11 +109,3 @@ export const isSameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(digestOf(given), digestOf(expected));
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const isEqual = (given: Buffer, expected: Buffer): boolean =>
-  given.length === expected.length && timingSafeEqual(given, expected);
-
-function headerOf(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name.toLowerCase()];
-  return typeof value === 'string' ? value : '';
-}

@@ -1,7 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { isForm } from './inbound-content.js';
 import type { InboundSettings } from './inbound-settings.js';
-import type { ReceivedRequest } from './verify-request.js';
+import { isEqual, type ReceivedRequest } from './received-request.js';
 
 type Algorithm = NonNullable<InboundSettings['vonage']>['algorithm'];
 
@@ -10,14 +10,20 @@ const maxAgeSeconds = 25 * 3_600;
 const maxAheadSeconds = 5 * 60;
 
 /**
- * https://developer.vonage.com/en/getting-started/concepts/signing-messages: `&name=value` for each parameter except `sig`,
+ * Why the request is not from Vonage. https://developer.vonage.com/en/getting-started/concepts/signing-messages: `&name=value` for each parameter except `sig`,
  * sorted by name, with `_` for each `&` and `=` in a name or value. The parameters are those that are read: of the body, or
  * of the query if there is none.
  */
-export function hasVonageSignature(algorithm: Algorithm, secret: string, request: ReceivedRequest): boolean {
+export function vonageFault(
+  algorithm: Algorithm,
+  secret: string,
+  request: ReceivedRequest,
+): string | undefined {
   const parameters = parametersOf(request);
-  const { sig = '', timestamp = '', ...others } = Object.fromEntries(parameters ?? []);
-  if (secret === '' || !parameters || !isRecent(timestamp)) return false;
+  if (!parameters) return 'its parameters cannot be read, or have a name twice';
+  const { sig = '', timestamp = '', ...others } = Object.fromEntries(parameters);
+  if (sig === '') return 'the parameter sig is missing: ask Vonage to sign its requests';
+  if (!isRecent(timestamp)) return 'its timestamp is missing, too old or in the future';
   const signed = Object.entries({ ...others, timestamp })
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => `&${plain(name)}=${plain(value)}`)
@@ -26,8 +32,9 @@ export function hasVonageSignature(algorithm: Algorithm, secret: string, request
     algorithm === 'md5hash'
       ? createHash('md5').update(signed + secret)
       : createHmac(algorithm, secret).update(signed);
-  const [given, wanted] = [Buffer.from(sig, 'hex'), expected.digest()];
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  return isEqual(Buffer.from(sig, 'hex'), expected.digest())
+    ? undefined
+    : 'the parameter sig does not match: check the secret and the algorithm';
 }
 
 const plain = (text: string): string => text.replaceAll(/[&=]/g, '_');

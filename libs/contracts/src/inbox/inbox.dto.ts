@@ -9,14 +9,14 @@ const maxLength = 128;
 export class ListInboxRequest extends PeriodPageQuery {
   @OptionalTextField(
     'Return only messages to this number of yours: a phone number in any common notation, or a short code',
-    '+2348001234567',
+    '+2347000000001',
   )
   @IsName(maxLength)
   number?: string;
 
   @OptionalTextField(
     'Return only messages of this sender: a phone number in any common notation, or `sender` of a message',
-    '08031234567',
+    '07000000011',
   )
   @IsName(maxLength)
   sender?: string;

@@ -8,18 +8,10 @@ import {
   ObjectField,
   OptionalIntegerField,
   OptionalTextField,
-  RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import {
-  HasFewRecipients,
-  maxRecipients,
-  maxRecipientsLength,
-  NeedsSmartlist,
-  phoneListErrors,
-} from '../sms/send-sms.rules.js';
+import { maxRecipients, NeedsSmartlist, PhoneListField } from '../sms/send-sms.rules.js';
 import { MaxLength, Required, rule } from '../validation/fields/decorators.js';
-import { ItemErrors } from '../validation/fields/nested.js';
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === '';
 
@@ -39,19 +31,15 @@ const ExcludesPhones = rule(
     dependentRequired: { phone_column: ['smartlist_id'] },
   },
   examples: {
-    numbers: { phones: '08031234567, +2348059876543' },
+    numbers: { phones: '07000000001, +2347000000011' },
     smartlist: { smartlist_id: exampleId, phone_column: 'Mobile' },
   },
 })
 export class LookupBatchRequest {
   @ValidateIf(arePhonesChecked)
-  @RequiredTextField(
+  @PhoneListField(
     `Phone numbers separated by commas, at most ${maxRecipients}. Required unless there is a \`smartlist_id\``,
-    '08031234567',
   )
-  @MaxLength(maxRecipientsLength)
-  @HasFewRecipients()
-  @ItemErrors(phoneListErrors('phones'), { onlyWithOtherErrors: true })
   phones?: string;
 
   @OptionalTextField('Smartlist of your contacts instead of `phones`, of any size', exampleId)

@@ -17,7 +17,7 @@ export type LineType = (typeof lineTypes)[number];
 export class LookupPhoneRequest {
   @RequiredTextField(
     'Phone number in any common notation. A number without a country code is read as a Nigerian one',
-    '0803 123 4567',
+    '0700 000 0008',
   )
   @IsPhone()
   phone: string;
@@ -26,17 +26,17 @@ export class LookupPhoneRequest {
 export class PhoneLookup {
   @TextField(
     'The number as in the request if it was international, otherwise its international digits',
-    '2348031234567',
+    '2347000000008',
   )
   msisdn: string;
 
-  @TextField('Network of the number, or `UNKNOWN`', 'MTN')
+  @TextField('Network of the number, or `UNKNOWN`', 'Glo')
   operator: string;
 
   @TextField('Country (ISO 3166 alpha-2), or `UNKNOWN`', 'NG')
   country: string;
 
-  @BooleanField('Whether the number was ported to another network than that of its prefix', false)
+  @BooleanField('Whether the number was ported to another network than that of its prefix', true)
   ported: boolean;
 
   @BooleanField('Whether the number is on the do-not-disturb list: no promotional messages', false)

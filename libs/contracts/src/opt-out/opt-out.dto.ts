@@ -13,13 +13,13 @@ import {
 } from '../schema/fields.js';
 import { IsPhone } from '../validation/fields/decorators.js';
 
-const phone = '+2348031234567';
+const phone = '+2347000000001';
 
 export const optOutSources = ['api', 'import', 'message'] as const;
 export type OptOutSource = (typeof optOutSources)[number];
 
 export class AddOptOutRequest {
-  @RequiredTextField('Phone number in any common notation', '08031234567')
+  @RequiredTextField('Phone number in any common notation', '07000000001')
   @IsPhone()
   phone: string;
 
@@ -29,7 +29,7 @@ export class AddOptOutRequest {
 }
 
 export class ListOptOutsRequest extends PageQuery {
-  @OptionalTextField('Return only the opt-outs of this phone number', '08031234567')
+  @OptionalTextField('Return only the opt-outs of this phone number', '07000000001')
   @IsPhone()
   phone?: string;
 

@@ -1,6 +1,7 @@
 import type { FieldError } from '@gangan/protocol';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MinLength } from 'class-validator';
-import { isKnownRegion, type NumberType, numberTypes } from '../phone-number.js';
+import { countriesFault, maxCountries } from '../sms/allowed-countries.js';
+import { type NumberType, numberTypes } from '../phone-number.js';
 import { MaxLength } from '../validation/fields/decorators.js';
 import { parseSettings } from '../validation/parse-settings.js';
 import type { Validated } from '../validation/validate.js';
@@ -46,7 +47,7 @@ export class OtpSettings {
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(250)
+  @ArrayMaxSize(maxCountries)
   @IsString({ each: true })
   countries?: string[];
 
@@ -65,10 +66,7 @@ export function parseOtpSettings(plain: unknown): Validated<OtpSettings> {
   const textError = result.value.text === undefined ? undefined : otpTextError(result.value.text);
   if (textError !== undefined)
     errors.push({ field: 'text', message: `text ${textError}`, type: 'value_error' });
-  const country = result.value.countries?.find((code) => !isKnownRegion(code));
-  if (country !== undefined) {
-    const message = `${country} is not a country (ISO 3166 alpha-2)`;
-    errors.push({ field: 'countries', message, type: 'value_error' });
-  }
+  const countryFault = countriesFault(result.value.countries ?? []);
+  if (countryFault) errors.push(countryFault);
   return errors.length === 0 ? result : { ok: false, errors };
 }

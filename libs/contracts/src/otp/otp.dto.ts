@@ -44,7 +44,7 @@ const isLengthUsed = ({ token }: { token?: unknown }): boolean => typeof token !
 export class RequestOtpRequest {
   @RequiredTextField(
     'Recipient: a phone number in any common notation. A number without a country code is read as a Nigerian one',
-    '08031234567',
+    '07000000001',
   )
   @IsPhone()
   recipient: string;
@@ -98,7 +98,7 @@ export class VerifyOtpRequest {
 }
 
 export class OtpsOfRecipientRequest {
-  @RequiredTextField('Phone number of the recipient in any common notation', '08031234567')
+  @RequiredTextField('Phone number of the recipient in any common notation', '07000000001')
   @IsPhone()
   recipient: string;
 
@@ -112,7 +112,7 @@ export class OtpRecord {
   @TextField('Id of the OTP', exampleId)
   id: string;
 
-  @TextField('`recipient` of the request; `erased` if its data was erased', '08031234567')
+  @TextField('`recipient` of the request; `erased` if its data was erased', '07000000001')
   recipient: string;
 
   @IntegerField(

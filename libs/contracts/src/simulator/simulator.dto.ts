@@ -23,7 +23,7 @@ const maxNumberLength = 64;
 const maxTextLength = 4_096;
 
 export class PlayInboundRequest {
-  @RequiredTextField('Phone number of the sender, in any common notation', '08031234567')
+  @RequiredTextField('Phone number of the sender, in any common notation', '07000000011')
   @IsPhone()
   from: string;
 
@@ -46,7 +46,7 @@ export class PlayInboundRequest {
 export const outboxKeptMs = 3_600_000;
 
 export class ListOutboxRequest extends PageQuery {
-  @OptionalTextField('Return only messages to this phone number, in any common notation', '08031234567')
+  @OptionalTextField('Return only messages to this phone number, in any common notation', '07000000001')
   @IsPhone()
   recipient?: string;
 
@@ -85,7 +85,7 @@ export class OutboxMessage {
   @TextField('Sender that the recipient would see', 'Acme')
   sender_id: string;
 
-  @TextField('Phone number with country code', '+2348031234567')
+  @TextField('Phone number with country code', '+2347000000001')
   recipient: string;
 
   @TextField(

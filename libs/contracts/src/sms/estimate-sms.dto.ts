@@ -6,12 +6,13 @@ import {
   ListField,
   NumberField,
   ObjectField,
+  OptionalIntegerField,
   TextField,
 } from '../schema/fields.js';
 import { SmsSize } from './sms.dto.js';
 
 export class RejectedRecipient {
-  @TextField('The recipient as in the request', '08031234567')
+  @TextField('The recipient as in the request', '07000000001')
   recipient: string;
 
   @ObjectField(FailureReason, 'Why nothing would be sent to it: `opted_out`, `dnd` or `window_closed`')
@@ -19,6 +20,12 @@ export class RejectedRecipient {
 }
 
 export class SmsPrice extends SmsSize {
+  @OptionalIntegerField(
+    'Only if a provider that may get the message counts more pages than we do: the most that it counts for one of the texts. The charge is that of `pages`',
+    2,
+  )
+  provider_pages?: number;
+
   @NumberField('Available balance in naira; nothing is charged', 10000)
   available_balance: number;
 

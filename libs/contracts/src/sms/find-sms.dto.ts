@@ -48,8 +48,11 @@ export class SmsAttempt {
   @IntegerField('Number of the attempt, from 1', 1)
   attempt: number;
 
-  @TextField('Name of the provider', 'simulator')
-  provider: string;
+  @OptionalTextField(
+    'Name of the provider. Messages of a live organisation have it only if the operator allows that',
+    'simulator',
+  )
+  provider?: string;
 
   @OptionalTextField('Outcome; absent while it is unknown', 'accepted')
   outcome?: string;
@@ -71,7 +74,7 @@ export class SmsDelivery {
   @TextField('Id of the delivery', exampleId)
   id: string;
 
-  @TextField('Recipient as in the request', '08031234567')
+  @TextField('Recipient as in the request', '07000000001')
   recipient: string;
 
   @EnumField(
@@ -81,8 +84,14 @@ export class SmsDelivery {
   )
   status: SmsStatus;
 
-  @OptionalObjectField(FailureReason, 'Why the message was not delivered')
+  @OptionalObjectField(
+    FailureReason,
+    'Why the message was not delivered, or why it waits: `quiet_hours` until `waits_until`',
+  )
   reason?: FailureReason;
+
+  @OptionalTextField('End of the quiet hours for which a `queued` message waits', exampleTime)
+  waits_until?: string;
 
   @OptionalObjectField(FailureReason, earlierName, { deprecated: true })
   error?: FailureReason;

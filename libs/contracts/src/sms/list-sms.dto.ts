@@ -50,7 +50,7 @@ export class ListSmsRequest extends PeriodPageQuery {
 
   @OptionalTextField(
     'Return only messages to this recipient: a phone number in any common notation',
-    '08031234567',
+    '07000000001',
   )
   @IsPhone()
   recipient?: string;

@@ -1,4 +1,4 @@
-/** Hours of the day in which no promotional message is sent, in minutes of a time zone: `to` is the first after them. */
+/** Hours of the day in which some messages are not sent, in minutes of a time zone: `to` is the first after them. */
 export interface QuietHours {
   readonly from: number;
   readonly to: number;
@@ -7,6 +7,8 @@ export interface QuietHours {
 
 const minuteMs = 60_000;
 const minutesPerDay = 1_440;
+/** Quiet hours that leave no minute of the day never end. */
+const maxQuietMs = 2 * minutesPerDay * minuteMs;
 const notation = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d) (\S{1,64})$/;
 
 /** Reads quiet hours such as `22:00-07:00 Africa/Lagos`. Undefined if they are not valid, or have no or every minute. */
@@ -20,11 +22,34 @@ export function parseQuietHours(text: string): QuietHours | undefined {
 export const formatQuietHours = ({ from, to, zone }: QuietHours): string =>
   `${formatMinute(from)}-${formatMinute(to)} ${zone}`;
 
+/** The clock that quiet hours are compared with. Tests set it. */
+export const systemClock = { now: (): Date => new Date() };
+
+/**
+ * The first time after `now` that is in none of the quiet hours; undefined if `now` is in none. If they have not ended
+ * after two days, a later time at which one of them ends.
+ */
+export function quietUntil(all: readonly QuietHours[], now: Date): Date | undefined {
+  let end: Date | undefined;
+  for (let next = now; next.getTime() - now.getTime() < maxQuietMs;) {
+    const later = all.map((hours) => endOf(hours, next)).find((found) => found !== undefined);
+    if (!later) break;
+    end = next = later;
+  }
+  return end;
+}
+
+/** Whether they leave no minute of the day, on any day of a year: the clocks of their zones may change. */
+export const areEndless = (all: readonly QuietHours[], now = systemClock.now()): boolean =>
+  Array.from({ length: 366 }, (_, day) => new Date(now.getTime() + day * minutesPerDay * minuteMs)).some(
+    (time) => (quietUntil(all, time)?.getTime() ?? 0) - time.getTime() >= maxQuietMs,
+  );
+
 /**
  * The first time after `now` that is not in the quiet hours; undefined if `now` is not. A change of the clock may end them,
  * if it skips their end, or begin them again.
  */
-export function quietUntil({ from, to, zone }: QuietHours, now: Date): Date | undefined {
+function endOf({ from, to, zone }: QuietHours, now: Date): Date | undefined {
   const isQuiet = (minute: number): boolean =>
     modulo(minute - from, minutesPerDay) < modulo(to - from, minutesPerDay);
   const clock = wallClock(zone);

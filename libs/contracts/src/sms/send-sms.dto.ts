@@ -19,20 +19,20 @@ import {
   textOrEmpty,
 } from '../validation/fields/decorators.js';
 import { ItemErrors } from '../validation/fields/nested.js';
+import { AlsoNamed } from '../validation/fields/other-names.js';
 import { absent } from '../validation/json-schema.js';
 import {
   ExcludesRecipients,
   ExcludesSmartlist,
-  HasFewRecipients,
+  HasNoPlaceholder,
   HasTextValues,
   IsContent,
   LooksLikePhone,
   maxRecipients,
-  maxRecipientsLength,
   maxTextLength,
   NeedsSmartlist,
   NeedsTemplate,
-  phoneListErrors,
+  PhoneListField,
   substitutionErrors,
 } from './send-sms.rules.js';
 
@@ -53,7 +53,7 @@ const areRecipientsChecked = ({ recipients, smartlist_id, reply_to }: SendSmsReq
   (isAbsent(smartlist_id) && isAbsent(reply_to)) || !isAbsent(recipients);
 
 export class SmsPersonalisation {
-  @RequiredTextField('One of the recipients', '08031234567')
+  @RequiredTextField('One of the recipients', '07000000001')
   @LooksLikePhone()
   to: string;
 
@@ -78,22 +78,21 @@ export class SmsPersonalisation {
       phone_column: ['smartlist_id'],
     },
   },
-  // Together they contain every field.
+  // Together they contain every field except `callback`: whoever sends an example would send its reports there.
   examples: {
     text: {
-      recipients: '08031234567, +2348059876543',
+      recipients: '07000000001, +2347000000011',
       sender_id: 'Gangan',
       channel: 'sms',
       category: 'transactional',
       content: 'Your order has left: https://example.com/orders/17',
       external_ref: 'order-17',
       is_trackable: true,
-      callback: 'https://example.com/callbacks',
     },
     template: {
-      recipients: '08031234567',
+      recipients: '07000000001',
       template_id: exampleTemplateId,
-      personalisation: [{ to: '08031234567', substitutions: { name: 'Ada' } }],
+      personalisation: [{ to: '07000000001', substitutions: { name: 'Ada' } }],
     },
     smartlist: {
       smartlist_id: exampleId,
@@ -105,13 +104,10 @@ export class SmsPersonalisation {
 })
 export class SendSmsRequest {
   @ValidateIf(areRecipientsChecked)
-  @RequiredTextField(
+  @PhoneListField(
     `Phone numbers separated by commas, at most ${maxRecipients}. Required unless there is a \`smartlist_id\` or \`reply_to\`. Duplicates in any notation are sent and charged once`,
-    '08031234567',
   )
-  @MaxLength(maxRecipientsLength)
-  @HasFewRecipients()
-  @ItemErrors(phoneListErrors('recipients'), { onlyWithOtherErrors: true })
+  @AlsoNamed('to')
   recipients?: string;
 
   @OptionalTextField(
@@ -143,6 +139,7 @@ export class SendSmsRequest {
     'Sender of the message. Default: the default sender of the organisation; of a reply the number that received the message, if the provider of the number sends the reply',
     'Gangan',
   )
+  @AlsoNamed('from')
   @MinLength(1)
   @MaxLength(11)
   @Matches(senderPattern, {
@@ -170,6 +167,8 @@ export class SendSmsRequest {
     'Text of the message. Required unless there is a `template_id`, which takes precedence',
     'Your order has left.',
   )
+  @AlsoNamed('body')
+  @HasNoPlaceholder()
   @MaxLength(maxTextLength)
   content?: string;
 
@@ -182,7 +181,7 @@ export class SendSmsRequest {
   @NeedsTemplate()
   @ArrayMaxSize(maxRecipients)
   @ListField(SmsPersonalisation, 'Values of the placeholders of the template, by recipient', [
-    { to: '08031234567', substitutions: { name: 'Ada' } },
+    { to: '07000000001', substitutions: { name: 'Ada' } },
   ])
   personalisation?: SmsPersonalisation[];
 
@@ -203,6 +202,6 @@ export class SendSmsRequest {
 
   @IsOptional()
   @IsCallbackUrl()
-  @ApiField('URL that receives status reports of the message', 'https://example.com/callbacks')
+  @ApiField('URL that receives status reports of the message', 'https://app.example/callbacks')
   callback?: string;
 }

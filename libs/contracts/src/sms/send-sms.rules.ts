@@ -1,15 +1,18 @@
+import { IsString } from 'class-validator';
 import { maxPhoneLength, parsePhone } from '../phone-number.js';
+import { ApiField } from '../schema/api-field.js';
 import type { ContractSettings } from '../settings.js';
 import { trimSpaces } from '../text/trim-spaces.js';
-import { rule } from '../validation/fields/decorators.js';
-import type { ItemError } from '../validation/fields/nested.js';
+import { combine, MaxLength, Required, rule } from '../validation/fields/decorators.js';
+import { phoneFault, phoneForm } from '../validation/fields/phone-fault.js';
+import { ItemErrors, type ItemError } from '../validation/fields/nested.js';
 
 export const maxTextLength = 1_600;
 
 /** Counted before duplicates are removed. */
 export const maxRecipients = 1_000;
 /** Each with a comma. */
-export const maxRecipientsLength = maxRecipients * (maxPhoneLength + 1);
+const maxRecipientsLength = maxRecipients * (maxPhoneLength + 1);
 
 /** Splits a comma-separated list of phone numbers; the notation of each number is kept. */
 export const splitRecipients = (text: string): string[] => text.split(',').map(trimSpaces);
@@ -34,7 +37,7 @@ export const invalidPhoneItem = (field: string, item: string, index: number): It
     ? { at: String(index), message: `${field}.${index} is empty`, type: 'missing' }
     : {
         at: String(index),
-        message: `${field}.${index} must be a phone number such as +2348031234567`,
+        message: `${field}.${index} ${phoneFault(item)}`,
         type: 'phone',
       };
 
@@ -42,7 +45,7 @@ export const invalidPhoneItem = (field: string, item: string, index: number): It
 const maxCheckedPhones = 100;
 
 /** The errors of the first items of a list of phone numbers. */
-export const phoneListErrors =
+const phoneListErrors =
   (field: string) =>
   (text: string, { defaultRegion }: ContractSettings): ItemError[] =>
     splitRecipients(text)
@@ -50,6 +53,25 @@ export const phoneListErrors =
       .flatMap((item, index) =>
         parsePhone(item, defaultRegion) ? [] : [invalidPhoneItem(field, item, index)],
       );
+
+const isPhoneList = IsString({
+  message:
+    '$property must be a string with the numbers separated by commas, such as "08031234567, +2348059876543"',
+});
+
+/** A required text of phone numbers, in the notation of the caller. */
+export const PhoneListField =
+  (text: string): PropertyDecorator =>
+  (target, property) => {
+    combine(
+      Required(),
+      isPhoneList,
+      ApiField(text, '07000000001'),
+      MaxLength(maxRecipientsLength),
+      HasFewRecipients(),
+      ItemErrors(phoneListErrors(String(property)), { onlyWithOtherErrors: true }),
+    )(target, property);
+  };
 
 /** Not only spaces, control characters and characters without width. */
 const visible = /[^\s\p{Cc}\p{Cf}]/u;
@@ -74,7 +96,28 @@ export const IsContent = rule(
   [visible.source],
 );
 
-export const HasFewRecipients = rule(
+const braces = /\{\{([^{}]*)\}\}/g;
+
+/** The first placeholder of a text that is sent as it is. */
+function unfilledPlaceholder(text: unknown, { template_id, smartlist_id }: Siblings): string | undefined {
+  if (typeof text !== 'string' || !isEmpty(template_id) || !isEmpty(smartlist_id)) return undefined;
+  return [...text.matchAll(braces)].map(([, name = '']) => name.trim()).find((name) => name !== '');
+}
+
+const maxShownName = 64;
+
+/** For a message of class-validator, which would replace `$value`. */
+const shownName = (name = ''): string => name.slice(0, maxShownName).replaceAll('$', '');
+
+/** Recipients would read the braces, and the message would be charged. Only a template or a smartlist has values. */
+export const HasNoPlaceholder = rule(
+  'hasNoPlaceholder',
+  (value, siblings: Siblings) => unfilledPlaceholder(value, siblings) === undefined,
+  (value) =>
+    `contains {{${shownName(unfilledPlaceholder(value, {}))}}}, which nothing fills in: send a template (template_id) with personalisation, or remove the braces`,
+);
+
+const HasFewRecipients = rule(
   'hasFewItems',
   (value) => typeof value !== 'string' || countRecipients(value) <= maxRecipients,
   `must be at most ${maxRecipients} numbers`,
@@ -111,7 +154,7 @@ export const LooksLikePhone = rule(
   'looksLikePhone',
   (value) =>
     typeof value === 'string' && value.length <= maxPhoneLength && /\d/.test(value) && !/\p{L}/u.test(value),
-  'must be a phone number such as +2348031234567',
+  phoneForm,
 );
 
 /** Only for the JSON Schema: `substitutionErrors` reports values that are not text. */
@@ -122,7 +165,7 @@ const isTooLong = (value: string): boolean =>
   (value.length > maxTextLength && Array.from(value).length > maxTextLength);
 
 export const substitutionErrors = (substitutions: object): ItemError[] =>
-  Object.entries(substitutions).flatMap(([key, value]: [string, unknown]) => {
+  Object.entries(substitutions).flatMap(([key, value]: [string, unknown]): ItemError[] => {
     // Placeholders have shorter names: do not repeat a very long key.
     const name = key.slice(0, 64);
     // The worker knows the template and reports a missing value.

@@ -37,6 +37,9 @@ describe('a request to send', () => {
       [{ ...templated, recipients: '', smartlist_id: 'x' }],
       [{ recipients: undefined, reply_to: 'x' }],
       [{ reply_to: 'x', channel: 'whatsapp' }],
+      [{ recipients: undefined, smartlist_id: 'x', content: 'Dear {{Name}}' }],
+      [{ ...templated, content: 'Hi {{name}}' }],
+      [{ content: 'a {b} {{}} {{ }} }}{{ {{{c}' }],
     ]),
   )('may be %s', (_what, fields) => {
     expect(faultsOf(fields)).toEqual([]);
@@ -83,6 +86,10 @@ describe('a request to send', () => {
       [{ content: 5 }, 'content string_type'],
       [{ ...templated, content: 5 }, 'content string_type'],
       [{ content: 'x'.repeat(1_601) }, 'content string_too_long'],
+      [{ content: 'Hi {{name}}' }, 'content placeholder'],
+      [{ content: 'Hi {{}} {{ first name }}' }, 'content placeholder'],
+      [{ content: 'Hi {{name}}', reply_to: 'x' }, 'content placeholder'],
+      [{ content: `{{a}}${'x'.repeat(1_600)}` }, 'content string_too_long'],
       [{ template_id: '' }, 'template_id string_too_short'],
       [{ content: '', template_id: '' }, 'content missing', 'template_id string_too_short'],
       [{ template_id: {} }, 'template_id string_type'],
@@ -148,6 +155,18 @@ describe('a request to send', () => {
     [{ content: undefined }, 'content is required, unless there is a template_id'],
     [{ content: ' ' }, 'content is required, unless there is a template_id'],
     [{ content: '\u0007\u200b' }, 'content must contain visible text'],
+    [
+      { content: 'Hi { {{ name }}' },
+      'content contains {{name}}, which nothing fills in: send a template (template_id) with personalisation, or remove the braces',
+    ],
+    [
+      { content: `{{$value${'x'.repeat(200)}}}` },
+      `content contains {{value${'x'.repeat(58)}}}, which nothing fills in: send a template (template_id) with personalisation, or remove the braces`,
+    ],
+    [
+      { recipients: ['08031234567', '+2348059876543'] },
+      'recipients must be a string with the numbers separated by commas, such as "08031234567, +2348059876543"',
+    ],
   ])('reports what is wrong with %j', (fields, message) => {
     const result = validate(SendSmsRequest, { ...good, ...fields });
     expect(result).toMatchObject({ errors: [{ message }] });

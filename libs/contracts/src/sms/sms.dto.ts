@@ -8,6 +8,7 @@ import {
   ListField,
   NumberField,
   ObjectField,
+  OptionalNumberField,
   OptionalObjectField,
   OptionalTextField,
   TextField,
@@ -56,6 +57,9 @@ export class SmsMeta extends RequestMeta {
   @ObjectField(SmsEstimate, 'Cost of the message')
   estimate: SmsEstimate;
 
+  @OptionalNumberField('Only in `GET /sms/{id}`, without `after`: what was refunded so far, in naira', 0)
+  refunded?: number;
+
   @OptionalObjectField(
     Pagination,
     'Only in `GET /sms/{id}` of a message to a smartlist: position of this page in the deliveries',
@@ -76,7 +80,7 @@ export class SmsMessage {
 
   @TextListField(
     'Recipients of the request without duplicates; empty for a smartlist. `erased` in place of a number whose data was erased',
-    ['08031234567'],
+    ['07000000001'],
   )
   recipients: string[];
 
@@ -101,7 +105,7 @@ export class SmsMessage {
   @OptionalTextField('`external_ref` of the request', 'order-17')
   external_ref?: string;
 
-  @OptionalTextField('`callback` of the request', 'https://example.com/callbacks')
+  @OptionalTextField('`callback` of the request', 'https://app.example/callbacks')
   callback?: string;
 
   @OptionalTextField('`template_id` of the request', '01900000-0000-7000-8000-000000000006')

@@ -1,8 +1,9 @@
+import type { ErrorType, FieldError } from '@gangan/protocol';
 import { absent, type JsonSchema } from './json-schema.js';
 
 interface Constraint {
   /** The `type` in the error body; `value_error` by default. */
-  readonly error?: string;
+  readonly error?: ErrorType;
   /** It is reported beside another failure of the field. */
   readonly independent?: boolean;
   /** Translates the arguments of the constraint to JSON Schema. */
@@ -35,6 +36,7 @@ const constraints: Readonly<Record<string, Constraint>> = {
   arrayMaxSize: { error: 'too_long', schema: (maxItems: number) => ({ maxItems }) },
   hasFewValues: { error: 'too_long', schema: () => ({}) },
   hasFewItems: { error: 'too_long', schema: () => ({ ...text, format: 'phones' }) },
+  hasNoPlaceholder: { error: 'placeholder', schema: () => ({}) },
   isPhone: { error: 'phone', schema: (format: string = 'phone') => ({ ...text, format }) },
   looksLikePhone: { error: 'phone', schema: () => ({ ...text, format: 'recipient' }) },
   isUrl: { error: 'url', schema: () => ({ ...text, format: 'uri' }) },
@@ -73,18 +75,20 @@ const meaninglessSuffix = ' conforming to the specified constraints';
 /** If one of these fails, the others say nothing more. */
 const explaining = ['required', 'requiredForWhatsApp', 'isString', 'isArray'];
 
+type Failure = Pick<FieldError, 'type' | 'message'>;
+
 /** The failures of a field that are reported to the caller: one, and those that are independent of it. */
-export function chooseFailures(messages: Record<string, string>): { type: string; message: string }[] {
+export function chooseFailures(messages: Record<string, string>): Failure[] {
   const first = chooseFailure(messages);
   const isUsable = !explaining.some((name) => name in messages);
   const others = Object.entries(messages).filter(
     ([name, message]) => isUsable && constraints[name]?.independent && message !== first.message,
   );
-  return [first, ...others.map(([, message]) => ({ type: 'value_error', message }))];
+  return [first, ...others.map(([, message]): Failure => ({ type: 'value_error', message }))];
 }
 
 /** The failure that explains the others. */
-export function chooseFailure(messages: Record<string, string>): { type: string; message: string } {
+export function chooseFailure(messages: Record<string, string>): Failure {
   for (const [name, { error }] of Object.entries(constraints)) {
     const message = messages[name];
     if (error !== undefined && message !== undefined)

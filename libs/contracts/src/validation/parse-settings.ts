@@ -22,8 +22,7 @@ export function parseSettings<T extends object>(
   const known = fieldsOf(dto);
   /** A field with `null` would count as absent. */
   const errors = Object.entries(plain).flatMap(([field, value]): FieldError[] => {
-    if (!known.includes(field))
-      return [{ field, message: `${field} is not ${name}`, type: 'extra_forbidden' }];
+    if (!known.includes(field)) return [{ field, message: `${field} is not ${name}`, type: 'unknown_field' }];
     return value === null ? [{ field, message: `${field} may not be null`, type: 'value_error' }] : [];
   });
   return errors.length > 0 ? { ok: false, errors } : validate(dto, plain);

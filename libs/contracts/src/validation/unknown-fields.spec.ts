@@ -1,3 +1,4 @@
+import { fieldError } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import { RequestOtpRequest } from '../otp/otp.dto.js';
 import { SendSmsRequest } from '../sms/send-sms.dto.js';
@@ -40,6 +41,28 @@ describe('an unknown field', () => {
     expect(findUnknownFields(RequestOtpRequest, { ...otp, token: '735196' }).errors).toEqual([]);
   });
 
+  it.each(['to', 'from', 'body', 'To', 'From', 'Body'])(
+    'that is the name of an absent field in other APIs is an error: %s',
+    (name) => {
+      const meant = { to: 'recipients', from: 'sender_id', body: 'content' }[name.toLowerCase()] ?? '';
+      const error = {
+        field: name,
+        message: `${name} is not a field of this request; did you mean ${meant}?`,
+        type: 'unknown_field',
+      };
+      const reported = [fieldError(meant, '', 'missing')];
+      const others = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`unrelate${index}`, 1]));
+      expect(findUnknownFields(SendSmsRequest, { ...others, [name]: 'x' }, reported).errors).toEqual([error]);
+      const given = { [meant]: 'y', [name]: 'x' };
+      expect(findUnknownFields(SendSmsRequest, given)).toMatchObject({ errors: [], ignored: [name] });
+    },
+  );
+
+  it('that is such a name is ignored if another field replaces the absent one', () => {
+    const listed = { smartlist_id: 'x', template_id: 'y', to: '08031234567', body: 'Hi' };
+    expect(findUnknownFields(SendSmsRequest, listed)).toMatchObject({ errors: [], ignored: ['to', 'body'] });
+  });
+
   it('that is similar to none is ignored', () => {
     expect(findUnknownFields(SendSmsRequest, { ...message, campaign: 7, ['__proto__x']: 1 })).toMatchObject({
       errors: [],
@@ -55,7 +78,7 @@ describe('an unknown field', () => {
   });
 
   it('that is named in the error of a missing field is reported once', () => {
-    const reported = [{ field: 'recipients', message: '', type: 'missing' }];
+    const reported = [fieldError('recipients', '', 'missing')];
     const given = { content: 'Hello', recipents: [] };
     expect(findUnknownFields(SendSmsRequest, given).errors).toHaveLength(1);
     expect(findUnknownFields(SendSmsRequest, given, reported)).toMatchObject({ errors: [], ignored: [] });

@@ -1,5 +1,6 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { nestedFields } from './fields/nested.js';
+import { otherNames } from './fields/other-names.js';
 import { NameSearch } from './name-search.js';
 import { isCondition, type Rule, rulesByField } from './rules.js';
 
@@ -7,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The names of a request that its DTO does not declare. */
 export interface UnknownFields {
-  /** Names that are similar to an absent field. A typo must not cost money, or export all contacts. */
+  /** Names that are similar to an absent field, or its name in other APIs. A typo must not cost money, or export all contacts. */
   readonly errors: readonly FieldError[];
   /** All others. */
   readonly ignored: readonly string[];
@@ -42,8 +43,13 @@ class UnknownFieldSearch implements UnknownFields {
     const declared = rulesByField(dto);
     const unknown = Object.keys(given).filter((name) => !declared.has(name));
     if (unknown.length > 0) {
-      const absent = this.names.isOver ? [] : absentFields(dto, given);
-      for (const name of unknown) this.add(name, absent, path);
+      const others = otherNames.of(dto);
+      const absent = this.names.isOver && others.length === 0 ? [] : absentFields(dto, given);
+      for (const name of unknown) {
+        const meant = others.find(([, other]) => other === name.toLowerCase())?.[0];
+        if (meant !== undefined && absent.includes(meant)) this.reject(path + name, meant);
+        else this.add(name, absent, path);
+      }
     }
     for (const [field, type] of nestedFields.of(dto)) {
       const value = Object.hasOwn(given, field) ? given[field] : undefined;
@@ -59,15 +65,15 @@ class UnknownFieldSearch implements UnknownFields {
   }
 
   private add(name: string, absent: readonly string[], path: string): void {
-    const meant = this.names.isOver ? undefined : this.names.closest(name, absent);
+    const meant = this.names.closest(name, absent);
     const field = path + name;
     if (meant === undefined) this.ignored.push(field);
-    else if (!this.missing.has(path + meant))
-      this.errors.push({
-        field,
-        message: `${field} is not a field of this request; did you mean ${meant}?`,
-        type: 'unknown_field',
-      });
+    else if (!this.missing.has(path + meant)) this.reject(field, meant);
+  }
+
+  private reject(field: string, meant: string): void {
+    const message = `${field} is not a field of this request; did you mean ${meant}?`;
+    this.errors.push({ field, message, type: 'unknown_field' });
   }
 }
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { isLockTimeout } from '../sql/retry-transient.js';
 import { MigrationError } from './migration-error.js';
 import { type Migration, readMigrations } from './migration-files.js';
+import { requireServerVersion } from './server-version.js';
 
 type Report = (line: string) => void;
 
@@ -37,8 +38,8 @@ export interface LockPatience {
 const defaultPatience: LockPatience = { timeoutMs: 3_000, pauseMs: 7_000, maxAttempts: 30 };
 
 /**
- * Applies every pending migration in order, each in one transaction, and returns their names. Processes that migrate
- * at the same time wait for each other. The history in `_prisma_migrations` is the one of `prisma migrate deploy`.
+ * Applies every pending migration in order, each in one transaction, and returns their names. What a migration raises as
+ * INFO is reported. Processes that migrate at the same time wait for each other. The history in `_prisma_migrations` is the one of `prisma migrate deploy`.
  */
 export async function migrate(
   url: string,
@@ -48,6 +49,9 @@ export async function migrate(
 ): Promise<string[]> {
   try {
     return await withClient(url, async (client) => {
+      client.on('notice', ({ severity, message = '' }) => {
+        if (severity === 'INFO') report(message);
+      });
       await takeLock(client, report);
       const pending = await findPending(client, migrations ?? (await readMigrations()), report);
       for (const migration of pending) {
@@ -61,7 +65,10 @@ export async function migrate(
   }
 }
 
-/** The migrations that `migrate` would apply; empty if the database is up to date. */
+/**
+ * The migrations that `migrate` would apply; empty if the database is up to date.
+ * @throws MigrationError if the server is too old
+ */
 export async function pendingMigrations(url: string): Promise<string[]> {
   const history = await withClient(url, readHistory, {
     query_timeout: 5_000,
@@ -100,6 +107,7 @@ async function withClient<T>(
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await requireServerVersion(client);
     return await work(client);
   } finally {
     await client.end().catch(() => undefined);

@@ -108,6 +108,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
     delivery: readAndWrite,
     delivery_attempt: ['SELECT', 'INSERT', 'UPDATE'],
+    delivery_poll: readAndWrite,
     parked_report: readAndWrite,
     // Removed with its delivery.
     provider_reference: ['SELECT', 'INSERT', 'UPDATE'],
@@ -168,6 +169,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ported_number: ['SELECT'],
     dnd_number: ['SELECT'],
     live_finding: readAndWrite,
+    lookup_tally: ['SELECT', 'INSERT', 'UPDATE'],
     lookup_reservation: readAndWrite,
     lookup_batch: readAndWrite,
     // Removed with its batch.

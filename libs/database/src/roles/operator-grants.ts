@@ -47,6 +47,8 @@ export const operatorGrants: Grants = {
   delivery: [
     'SELECT',
     'UPDATE (sealed_body, recipient, recipient_given, substitutions, error_message, provider_reference)',
+    // `messages unanswered`
+    'UPDATE (resolution, next_attempt_at, refunded)',
   ],
   otp: ['SELECT', 'UPDATE (sealed_token, recipient, recipient_given)'],
   message: [
@@ -60,6 +62,7 @@ export const operatorGrants: Grants = {
   // `report` reads them.
   delivery_attempt: ['SELECT', 'UPDATE (error_message)'],
   provider_reference: ['SELECT', 'UPDATE (reference)'],
+  lookup_tally: ['SELECT'],
   // `data export` reads them, `data erase` deletes them.
   link_click: ['SELECT'],
   otp_verification: ['SELECT', 'UPDATE (recipient)'],

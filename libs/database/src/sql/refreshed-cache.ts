@@ -24,7 +24,13 @@ export class RefreshedCache<Value extends object> {
   }
 
   async get(key: string): Promise<Value> {
-    return this.cached(key) ?? this.cache.forceFetch(key, { forceRefresh: true });
+    return this.cached(key) ?? this.read(key);
+  }
+
+  /** Read again if it is older than `maxAgeMs`. */
+  async getRecent(key: string, maxAgeMs: number): Promise<Value> {
+    const ageMs = this.ttlMs - this.cache.getRemainingTTL(key);
+    return (ageMs <= maxAgeMs ? this.cache.get(key) : undefined) ?? this.read(key);
   }
 
   /** Undefined if it has to be read. */
@@ -34,6 +40,10 @@ export class RefreshedCache<Value extends object> {
     if (!cached || leftMs <= 0) return undefined;
     if (leftMs <= this.ttlMs / 2) this.refresh(key);
     return cached;
+  }
+
+  private read(key: string): Promise<Value> {
+    return this.cache.forceFetch(key, { forceRefresh: true });
   }
 
   /** Outside the batch, whose members do not wait for it. A failure shows when the value has expired. */

@@ -48,10 +48,10 @@ const findDead = statement(
     ORDER BY id`,
 );
 
-const removedShape = { host: t.text, pid: t.int, silentSeconds: t.float };
+const removedShape = { host: t.text, deadPid: t.int, silentSeconds: t.float };
 const remove = (ids: Sql): Sql => sql`
   DELETE FROM lease_holder WHERE id IN (${ids})
-  RETURNING host, pid, extract(epoch FROM now() - heartbeat_at)::float8 AS "silentSeconds"`;
+  RETURNING host, pid AS "deadPid", extract(epoch FROM now() - heartbeat_at)::float8 AS "silentSeconds"`;
 
 /** Nothing if the process has written a heartbeat since, or if another process is taking over its leases. */
 const removeDead = statement(removedShape, (id: bigint) =>

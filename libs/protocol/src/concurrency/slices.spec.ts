@@ -44,6 +44,20 @@ describe('slices', () => {
     expect(perTurn.length).toBeGreaterThanOrEqual((callers * items.length) / 5);
   });
 
+  it('have one piece of long work that cannot be divided per turn of the event loop', async () => {
+    let [now, begun] = [0, 0];
+    const slices = new Slices(5, () => now);
+    const work = items.slice(0, 4).map(async () => {
+      await slices.begin();
+      [now, begun] = [now + 20, begun + 1];
+    });
+    for (const later of [2, 3, 4]) {
+      await nextTurn();
+      expect(begun).toBe(later);
+    }
+    await Promise.all(work);
+  });
+
   it('are not waited for by short lists', async () => {
     let [now, done] = [0, 0];
     const slices = new Slices(5, () => now);

@@ -38,6 +38,12 @@ export class Slices {
     return undefined;
   }
 
+  /** For work that cannot be divided: resolves when it may begin. It uses up its slice. */
+  async begin(): Promise<void> {
+    if (this.isOver()) await this.nextSlice();
+    this.endsAt = -Infinity;
+  }
+
   private isOver(): boolean {
     if (!this.isOpen) this.open();
     return this.now() >= this.endsAt;
@@ -67,3 +73,4 @@ const slices = new Slices();
 
 export const mapInSlices: Slices['map'] = (items, work) => slices.map(items, work);
 export const findInSlices: Slices['find'] = (items, work) => slices.find(items, work);
+export const beginSlice: Slices['begin'] = () => slices.begin();

@@ -1,8 +1,10 @@
+import type { ErrorType } from './error-types.js';
+
 /** One invalid field: its dotted name, a message, and the type of the error. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
-  readonly type: string;
+  readonly type: ErrorType;
 }
 
 export interface AppErrorOptions {
@@ -11,6 +13,8 @@ export interface AppErrorOptions {
   readonly retryAfter?: number;
   /** An event whose handler throws a final error is not retried. */
   readonly final?: boolean;
+  /** Until an operator changes the configuration, every such request fails: it is logged once a minute, with their number. */
+  readonly concernsOperator?: boolean;
   readonly cause?: unknown;
 }
 
@@ -29,6 +33,7 @@ export class AppError extends Error {
   readonly fields: readonly FieldError[];
   readonly retryAfter: number | undefined;
   readonly final: boolean;
+  readonly concernsOperator: boolean;
 
   constructor(
     readonly code: string,
@@ -40,6 +45,7 @@ export class AppError extends Error {
     this.fields = options.fields ?? [];
     this.retryAfter = options.retryAfter;
     this.final = options.final ?? false;
+    this.concernsOperator = options.concernsOperator ?? false;
   }
 
   serialize(): SerializedError {

@@ -1,11 +1,12 @@
 import { AppError, type FieldError } from './app-error.js';
+import type { ErrorType } from './error-types.js';
 
 /** The errors that any operation can return. The errors of a domain are in its worker. */
 
 export const invalidRequest = (fields: readonly FieldError[]): AppError =>
   new AppError('invalid_request', 400, 'The request is invalid', { fields });
 
-export const fieldError = (field: string, message: string, type = 'value_error'): FieldError => ({
+export const fieldError = (field: string, message: string, type: ErrorType = 'value_error'): FieldError => ({
   field,
   message,
   type,
@@ -54,7 +55,7 @@ export const noLiveProvider = (what: string, scope = 'live organisations'): AppE
     503,
     `No ${what} provider is configured for ${scope}; nothing was accepted or charged. Use a test key, or ask ` +
       'the operator to add a provider and a route or, for a trial, to set SIMULATE_LIVE=true.',
-    { retryAfter: retryAfterNoProvider },
+    { retryAfter: retryAfterNoProvider, concernsOperator: true },
   );
 
 /** @param recipients the numbers without a provider; absent if no message of the organisation has one */

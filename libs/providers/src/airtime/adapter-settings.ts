@@ -2,12 +2,15 @@ import { isNetwork } from '@gangan/contracts';
 import { parseUrl } from '@gangan/protocol';
 import { findWarnBelowFaults, warnBelowSchema } from '../credit/credit-settings.js';
 import { object, Shape, text } from '../http/schema.js';
+import { type CommissionSettings, commissionSchema, findCommissionFaults } from './commission.js';
 
 /** Settings that the adapters of airtime providers share. */
 interface AdapterSettings {
   readonly timeoutMs?: number;
   readonly allowPrivate?: boolean;
   readonly credit?: { readonly warnBelow?: string | number };
+  /** For purchases whose answer does not say what they cost. */
+  readonly commission?: CommissionSettings;
 }
 
 /** Settings of the kind `vtpass`. */
@@ -43,6 +46,7 @@ const shared = {
   timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
   allowPrivate: { type: 'boolean' },
   credit: object([], { warnBelow: warnBelowSchema }),
+  commission: commissionSchema,
 };
 const byNetwork = (value: object): object => ({ type: 'object', additionalProperties: value });
 const vtpassShape = new Shape<VtpassSettings>(
@@ -72,6 +76,7 @@ const faultsOf =
         .filter((name) => !isNetwork(name))
         .map((name) => `settings.${networks}.${name} is not a network`),
       ...findWarnBelowFaults(given.credit?.warnBelow),
+      ...findCommissionFaults(given.commission),
     ];
   };
 

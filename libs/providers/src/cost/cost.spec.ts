@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readAnswer } from '../http/read-answer.js';
 import { costInAnswer, CostTable, findCostFaults } from './cost-settings.js';
+import { pageCounter } from './page-rules.js';
+import { costInReport, findReportCostFaults } from './reported-cost.js';
 import { convertMicros, formatMicros, isExactAmount, parseMicros, parsePrice } from './money.js';
 
 const amount = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
@@ -111,6 +113,33 @@ describe('a table of costs', () => {
     );
   });
 
+  it('may have rates by category; a number without one has that of the next row', () => {
+    const rates = new CostTable({
+      currency: 'USD',
+      perPart: { any: { marketing: 1, any: '0.5' }, NG: { utility: '0.0067' }, '234803': { service: 0 } },
+    });
+    const costOf = (recipient: string, category?: string) => rates.costOf(recipient, 1, category)?.micros;
+    expect(costOf('+2348031234567', 'service')).toBe(0n);
+    expect(costOf('+2348031234567', 'utility')).toBe(6_700n);
+    expect(costOf('+2348051234567', 'marketing')).toBe(1_000_000n);
+    expect(costOf('+447911123456', 'utility')).toBe(500_000n);
+    expect(costOf('+447911123456')).toBe(500_000n);
+    expect(table.costOf('+2348052234567', 2, 'marketing')?.micros).toBe(7_000_000n);
+    expect(
+      findCostFaults({ currency: 'USD', perPart: { NG: { utility: '0.00000001', service: 1 } } }),
+    ).toEqual(['settings.cost.perPart.NG.utility is not an amount with at most 6 decimals']);
+  });
+
+  it('is not needed if reports have prices', () => {
+    expect(findCostFaults({ currency: 'NGN' }, true)).toEqual([]);
+    const places = { price: '/cost', priceCurrency: '/unit' };
+    expect(findReportCostFaults(places, undefined)).toEqual([]);
+    expect(findReportCostFaults({ price: '/cost' }, { currency: 'NGN' })).toEqual([]);
+    expect(findReportCostFaults({ price: '/cost' }, undefined)).toEqual([
+      'settings.reports.cost has no currency: give settings.cost.currency or settings.reports.cost.priceCurrency',
+    ]);
+  });
+
   it('is refused with all faults', () => {
     expect(
       findCostFaults({ currency: 'NGN', perPart: { '0803': '1', XX: 1, '234': '0.0000001', any: -1 } }),
@@ -125,6 +154,86 @@ describe('a table of costs', () => {
       'settings.cost.priceCurrency needs price',
     ]);
     expect(findCostFaults({ currency: 'NGN', perPart: { '234': 0.1 } })).toEqual([]);
+  });
+});
+
+describe('the pages of a text', () => {
+  const count = pageCounter([
+    { characters: ';/^{}\\[~]|€\'"-', single: 70 },
+    { characters: 'ọ', single: 60, multiple: 50 },
+  ]);
+
+  it.each(Array.from(';/^{}\\[~]|€\'"-'))('are of 70 characters if it has %j', (character) => {
+    for (const [length, pages] of [
+      [1, 1],
+      [70, 1],
+      [71, 2],
+      [140, 2],
+      [141, 3],
+    ] as const)
+      expect(count?.(character + 'x'.repeat(length - 1), 1)).toBe(pages);
+  });
+
+  it('are counted by the first rule that is for it, and as we do without one', () => {
+    expect(count?.('x'.repeat(71), 1)).toBe(1);
+    expect(count?.('ọ'.repeat(60), 1)).toBe(1);
+    expect(count?.('ọ'.repeat(61), 1)).toBe(2);
+    expect(count?.(`${'ọ'.repeat(100)};`, 2)).toBe(2);
+    expect(pageCounter([{ single: 100 }])?.('x'.repeat(101), 1)).toBe(2);
+    expect(pageCounter([])).toBeUndefined();
+    expect(pageCounter()).toBeUndefined();
+  });
+
+  it('are never fewer than ours, and never more than a page for each unit', () => {
+    const rules = fc.record({
+      single: fc.integer({ min: 1, max: 200 }),
+      multiple: fc.integer({ min: 1, max: 200 }),
+    });
+    fc.assert(
+      fc.property(fc.string(), rules, fc.integer({ min: 1, max: 10 }), (text, rule, own) => {
+        const pages = pageCounter([rule])?.(text, own) ?? 0;
+        expect(pages).toBeGreaterThanOrEqual(own);
+        expect(pages).toBeLessThanOrEqual(Math.max(own, text.length, 1));
+      }),
+    );
+  });
+});
+
+describe('the cost in a report', () => {
+  const places = {
+    price: '/price/pricePerMessage',
+    priceCurrency: '/price/currency',
+    parts: '/messageCount',
+  };
+  const read = (report: unknown) => costInReport(places, { currency: 'NGN' }, report);
+
+  it('is that of all parts, in its own currency', () => {
+    expect(read({ messageCount: 3, price: { pricePerMessage: 0.0123, currency: 'EUR' } })).toEqual({
+      currency: 'EUR',
+      micros: 36_900n,
+    });
+    expect(read({ messageCount: '1', price: { pricePerMessage: '3.9' } })).toEqual({
+      currency: 'NGN',
+      micros: 3_900_000n,
+    });
+    expect(costInReport({ price: '/cost' }, undefined, { cost: 'KES 0.80' })?.micros).toBe(800_000n);
+  });
+
+  it.each([
+    {},
+    { price: { pricePerMessage: 1 } },
+    { messageCount: 0, price: { pricePerMessage: 1 } },
+    { messageCount: 1.5, price: { pricePerMessage: 1 } },
+    { messageCount: 100, price: { pricePerMessage: 1 } },
+    { messageCount: 1, price: { pricePerMessage: 'free' } },
+    { messageCount: 1, price: { pricePerMessage: 1, currency: 'euro' } },
+    undefined,
+  ])('is not read from %j', (report) => {
+    expect(read(report)).toBeUndefined();
+  });
+
+  it('needs a currency', () => {
+    expect(costInReport({ price: '/cost' }, undefined, { cost: 1 })).toBeUndefined();
   });
 });
 

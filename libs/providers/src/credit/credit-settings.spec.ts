@@ -19,11 +19,21 @@ describe('parseCredit', () => {
 
 describe('readCredit', () => {
   it('finds the amount and the currency', () => {
-    const document = { user: 'Acme', balance: 12.5, currency: 'NGN' };
+    const answer = { status: 200, text: '{"user":"Acme","balance":12.5,"currency":"NGN"}' };
     const expected = { micros: 12_500_000n, currency: 'NGN' };
-    expect(readCredit({ amount: '/balance', currency: '/currency' }, document)).toEqual(expected);
-    expect(readCredit({ amount: '/balance', currency: 'NGN' }, document)).toEqual(expected);
-    expect(readCredit({ amount: '/value', currency: 'NGN' }, document)).toBeUndefined();
-    expect(readCredit({ amount: '/balance', currency: '/user' }, document)).toBeUndefined();
+    expect(readCredit({ amount: '/balance', currency: '/currency' }, answer)).toEqual(expected);
+    expect(readCredit({ amount: '/balance', currency: 'NGN' }, answer)).toEqual(expected);
+    expect(readCredit({ amount: '/value', currency: 'NGN' }, answer)).toBeUndefined();
+    expect(readCredit({ amount: '/balance', currency: '/user' }, answer)).toBeUndefined();
+  });
+
+  it('finds both in a plain text', () => {
+    const answer = { status: 200, text: 'OK balance=1234.50 NGN\r\n' };
+    const expected = { micros: 1_234_500_000n, currency: 'NGN' };
+    const amount = { match: 'balance=([0-9.]+)' };
+    expect(readCredit({ amount, currency: { match: ' ([A-Z]{3})\\s*$' } }, answer)).toEqual(expected);
+    expect(readCredit({ amount, currency: 'NGN' }, answer)).toEqual(expected);
+    expect(readCredit({ amount: { match: 'balance=(.*)' } }, answer)).toEqual(expected);
+    expect(readCredit({ amount, currency: 'NGN' }, { status: 200, text: 'ERR 12' })).toBeUndefined();
   });
 });

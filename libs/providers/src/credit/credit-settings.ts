@@ -1,7 +1,8 @@
 import { isExactAmount, parseMicros } from '../cost/money.js';
-import { textAt } from '../http/json-values.js';
+import { findPatternFaults, type Place, place } from '../http/answer-settings.js';
+import { type Answer, readPlace, wholeOf } from '../http/read-part.js';
 import type { RequestSettings } from '../http/request/request-settings.js';
-import { object, pointer } from '../http/schema.js';
+import { object } from '../http/schema.js';
 
 /** What we have left at a provider, in millionths of its currency. Negative if we owe it. */
 export interface Credit {
@@ -18,9 +19,9 @@ export interface CreditSettings {
    */
   readonly request: Pick<RequestSettings, 'method' | 'url' | 'headers' | 'basic' | 'json' | 'form'>;
   /** Where the answer has the amount. It may include the currency, as in `KES 12.50`. */
-  readonly amount: string;
+  readonly amount: Place;
   /** Where the answer has the currency, or the currency itself. */
-  readonly currency?: string;
+  readonly currency?: Place;
   /** A warning is logged when the credit falls below it. */
   readonly warnBelow?: string | number;
 }
@@ -31,10 +32,15 @@ export const warnBelowSchema = { type: ['string', 'number'] };
 export const creditSchema = (request: object): object =>
   object(['request', 'amount'], {
     request,
-    amount: pointer,
-    currency: { type: 'string', pattern: '^(/|[A-Z]{3}$)', maxLength: 256 },
+    amount: place,
+    currency: { ...place, pattern: '^(/|[A-Z]{3}$)', maxLength: 256 },
     warnBelow: warnBelowSchema,
   });
+
+export const findCreditFaults = ({ amount, currency, warnBelow }: CreditSettings): string[] => [
+  ...findPatternFaults('settings.credit', { amount, ...(currency !== undefined && { currency }) }),
+  ...findWarnBelowFaults(warnBelow),
+];
 
 export const findWarnBelowFaults = (warnBelow: string | number | undefined): string[] =>
   warnBelow === undefined || isExactAmount(String(warnBelow))
@@ -58,8 +64,10 @@ export function parseCredit(text: string, currency?: string): Credit | undefined
 /** What the answer says; undefined if it cannot be read. */
 export function readCredit(
   { amount, currency }: Pick<CreditSettings, 'amount' | 'currency'>,
-  document: unknown,
+  answer: Answer,
 ): Credit | undefined {
-  const named = currency?.startsWith('/') ? textAt(document, currency) : currency;
-  return parseCredit(textAt(document, amount) ?? '', named);
+  const part = wholeOf(answer);
+  const isCode = typeof currency === 'string' && !currency.startsWith('/');
+  const named = isCode || currency === undefined ? currency : readPlace(currency, part);
+  return parseCredit(readPlace(amount, part) ?? '', named);
 }

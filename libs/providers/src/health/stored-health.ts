@@ -30,6 +30,8 @@ const healthShape = {
   state: t.enumOf<ProviderState>('provider_state'),
   /** Until it can be tested; 0 if it is up, or can be tested now. */
   testInMs: t.float,
+  /** For how long it wants no messages. */
+  retryAfterMs: t.float,
   /** Recipients per second, as it has grown until now; `null` if it was never slowed down. */
   slowedRate: t.nullable(t.float),
 };
@@ -45,8 +47,11 @@ export type StoredHealth = RowOf<{ readonly shape: typeof healthShape }>;
 const slowedNow = (health: Sql): Sql => sql`${health}.slowed_rate * ${rateGrowth}::float8
   ^ least(600, extract(epoch FROM now() - ${health}.slowed_at))::float8`;
 
+const untilMs = (time: Sql): Sql =>
+  sql`greatest(0, coalesce(extract(epoch FROM ${time} - now()), 0))::float8 * 1000`;
+
 const columnsOf = (health: Sql): Sql => sql`
-  greatest(0, coalesce(extract(epoch FROM ${health}.test_at - now()), 0))::float8 * 1000 AS "testInMs",
+  ${untilMs(sql`${health}.test_at`)} AS "testInMs", ${untilMs(sql`${health}.retry_after`)} AS "retryAfterMs",
   ${slowedNow(health)} AS "slowedRate"`;
 
 const health = sql`health`;
@@ -132,6 +137,17 @@ const slowDown = statement(
     RETURNING ${provider}::text AS provider, known.state, ${columnsOf(known)}`,
 );
 
+/** No worker gives it messages until then. A later time stays. */
+const postpone = statement(
+  healthShape,
+  (provider: string, retryAfterMs: number) => sql`
+    INSERT INTO provider_health AS known (provider_id, retry_after)
+    SELECT id, now() + ${retryAfterMs}::float8 * interval '1 millisecond' FROM provider WHERE name = ${provider}
+    ON CONFLICT (provider_id) DO UPDATE SET retry_after = excluded.retry_after
+    WHERE known.retry_after IS NULL OR known.retry_after < excluded.retry_after
+    RETURNING ${provider}::text AS provider, known.state, ${columnsOf(known)}`,
+);
+
 /** What one worker has submitted to a provider since it wrote its last counts. */
 export interface SubmissionCounts {
   readonly provider: string;
@@ -183,6 +199,10 @@ export const storedHealth = {
   },
   async slowDown(database: SqlRunner, provider: string, rate: number) {
     const [row] = await database.run(slowDown, provider, rate);
+    return row;
+  },
+  async postpone(database: SqlRunner, provider: string, retryAfterMs: number) {
+    const [row] = await database.run(postpone, provider, retryAfterMs);
     return row;
   },
   addCounts: (database: SqlRunner, counts: readonly SubmissionCounts[]) => database.run(addCounts, counts),

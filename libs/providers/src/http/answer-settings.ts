@@ -1,11 +1,16 @@
+import { parseQuietHours } from '@gangan/contracts';
 import { findPatternFault, isPattern, type Pattern } from './pattern.js';
 import { listPointer, object, text } from './schema.js';
 
-/** What an answer means. `refused`: this provider does not send the message, but another one may. */
+/**
+ * What an answer means. `refused`: this provider does not send the message, but another one may. `quiet`: nor does this one
+ * before the `hours` of the rule end.
+ */
 export const outcomes = [
   'accepted',
   'failed',
   'refused',
+  'quiet',
   'transient',
   'unknown',
   'throttled',
@@ -24,6 +29,8 @@ export interface OutcomeRule<O = Outcome> {
   readonly code?: readonly string[];
   /** Parts of the message, or of the whole answer if it has none; one is enough. Upper and lower case are the same. */
   readonly text?: string | readonly string[];
+  /** The hours in which it is answered, such as `20:00-08:00 Africa/Lagos`. */
+  readonly hours?: string;
   readonly outcome: O;
   /** The reason that customers see. */
   readonly reason?: string;
@@ -34,14 +41,15 @@ export interface AnswerSettings {
   readonly items?: string;
   /** A list with one result per part of a long message, in an answer to one message. The other places are in a result. */
   readonly parts?: string;
-  /** Of a result: who the message is for. Without it the results have the order of the messages. */
+  /** Of a result: who the message is for, or our reference. Without either the results have the order of the messages. */
   readonly recipient?: string;
+  readonly ownReference?: string;
   /** If there are several places, the first that has a value counts. */
   readonly code?: Place | readonly Place[];
   /** The codes of a 2xx answer that mean accepted; absent if every 2xx answer does that no rule lists. */
   readonly accepted?: readonly string[];
-  /** Of the message at the provider. An answer without it is not an acceptance. */
-  readonly reference?: Place;
+  /** Of the message at the provider, at the first place that has one. An answer without it is not an acceptance. */
+  readonly reference?: Place | readonly Place[];
   /** What the provider says about an error. */
   readonly message?: Place;
 }
@@ -63,22 +71,25 @@ export const outcomeRules = (allowed: readonly string[]): object => ({
     status: { type: ['integer', 'string'], minimum: 200, maximum: 599, pattern: '^[2-5]xx$' },
     code: codes,
     text: { ...text, type: ['string', 'array'], minItems: 1, items: text },
+    hours: { type: 'string' },
     outcome: { enum: allowed },
     reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
   }),
 });
 
+const places = { ...place, type: [...place.type, 'array'], minItems: 1, maxItems: 4, items: place };
+
 /** JSON Schema of the places in an answer. */
 export const answerPlaces = {
   items: listPointer,
-  code: place,
+  code: places,
   accepted: codes,
-  reference: place,
+  reference: places,
   message: place,
 };
 
 /** The patterns that cannot be used, with the reasons. @param where the places stand, such as `settings.ask.answer` */
-const findPatternFaults = (where: string, places: object): string[] =>
+export const findPatternFaults = (where: string, places: object): string[] =>
   Object.entries(places).flatMap(([name, value]) =>
     [value as unknown].flat().flatMap((place) => {
       const fault = isPattern(place) ? findPatternFault(place) : undefined;
@@ -88,12 +99,17 @@ const findPatternFaults = (where: string, places: object): string[] =>
 
 /** The patterns in stored settings that this version cannot use. Other settings need not be valid. */
 export function findRefusedPatterns(settings: unknown): string[] {
-  const { answer, ask } = Object(settings) as { readonly answer?: unknown; readonly ask?: unknown };
+  const { answer, ask, credit, poll } = Object(settings) as Readonly<Record<string, unknown>>;
   const { answer: asked } = Object(ask) as { readonly answer?: unknown };
-  return [
-    ...findPatternFaults('settings.answer', Object(answer) as object),
-    ...findPatternFaults('settings.ask.answer', Object(asked) as object),
-  ];
+  const places = {
+    'settings.answer': answer,
+    'settings.ask.answer': asked,
+    'settings.credit': credit,
+    'settings.poll': poll,
+  };
+  return Object.entries(places).flatMap(([where, value]) =>
+    findPatternFaults(where, Object(value) as object),
+  );
 }
 
 /** All faults of settings that have the right shape. @param where they stand, such as `settings.ask` */
@@ -113,14 +129,20 @@ export function findAnswerFaults(
     ...(needsCode && places.code === undefined
       ? [`${where}.answer.code is missing, but codes are listed`]
       : []),
-    ...findUnconditional(`${where}.firstOutcomes`, first),
-    ...findUnconditional(`${where}.outcomes`, listed),
+    ...findRuleFaults(`${where}.firstOutcomes`, first),
+    ...findRuleFaults(`${where}.outcomes`, listed),
   ];
 }
 
-const findUnconditional = (where: string, rules: readonly OutcomeRule<string>[]): string[] =>
-  rules.flatMap(({ status, code, text: part }, index) =>
-    status === undefined && code === undefined && part === undefined
+const findRuleFaults = (where: string, rules: readonly OutcomeRule<string>[]): string[] =>
+  rules.flatMap(({ status, code, text: part, hours, outcome }, index) => [
+    ...(status === undefined && code === undefined && part === undefined
       ? [`${where}.${index} has no condition: give status, code or text`]
-      : [],
-  );
+      : []),
+    ...(hours !== undefined && !parseQuietHours(hours)
+      ? [`${where}.${index}.hours must be two times and a time zone, such as 20:00-08:00 Africa/Lagos`]
+      : []),
+    ...(hours === undefined && outcome === 'quiet'
+      ? [`${where}.${index}.hours is missing: quiet needs the hours in which the provider refuses messages`]
+      : []),
+  ]);

@@ -1,9 +1,11 @@
-import { type FailureReason, GuardedClient, type HttpResult } from '@gangan/http-client';
+import { systemClock } from '@gangan/contracts';
+import { type FailureReason, GuardedClient, type HttpResult, parseRetryAfter } from '@gangan/http-client';
 import { type AccessToken, AccessTokens, noToken, readToken, tokenRequest } from './request/access-tokens.js';
 import { buildRequest, type RequestValues, type Secrets } from './request/build-request.js';
 import { type Mask, maskOf, ShownExchange } from './mask.js';
 import type { Answer, CallOutcome } from './read-part.js';
 import type { RequestSettings } from './request/request-settings.js';
+import type { ReportAddress } from '../inbound-token.js';
 
 const defaultTimeoutMs = 10_000;
 const connectTimeoutMs = 4_000;
@@ -47,6 +49,8 @@ export interface HttpCallerOptions<S extends ConnectionSettings> {
   readonly clients: HttpClients;
   readonly settings: S;
   readonly secrets: Secrets;
+  /** Absent if the settings do not use `{report_url}`. */
+  readonly reportAddress?: ReportAddress | undefined;
   /** The limit for every call; the settings can only lower it. */
   readonly maxTimeoutMs: number;
 }
@@ -75,7 +79,7 @@ export class HttpExchange {
   private maskSecrets: Mask;
 
   constructor(private readonly options: HttpCallerOptions<ConnectionSettings>) {
-    this.maskSecrets = maskOf(Object.values(options.secrets));
+    this.maskSecrets = this.maskWith();
   }
 
   limitsOf(signal: AbortSignal | undefined): CallLimits {
@@ -85,7 +89,7 @@ export class HttpExchange {
   /** Repeats the request with a new access token if the provider refuses the cached one. */
   async send(
     settings: RequestSettings,
-    values: Omit<RequestValues, 'secrets' | 'token'>,
+    values: Omit<RequestValues, 'secrets' | 'token' | 'reportUrl'>,
     limits: CallLimits,
   ): Promise<Exchange> {
     if (!settings.oauth2) return this.sendWith(settings, values, limits);
@@ -102,14 +106,14 @@ export class HttpExchange {
 
   private async sendWith(
     settings: RequestSettings,
-    values: Omit<RequestValues, 'secrets'>,
+    values: Omit<RequestValues, 'secrets' | 'reportUrl'>,
     { deadline, signal, maxBytes = maxAnswerBytes }: CallLimits,
   ): Promise<Exchange> {
-    const { clients, settings: provider, secrets } = this.options;
+    const { clients, settings: provider, secrets, reportAddress } = this.options;
     let shown = new ShownExchange(this.maskSecrets, { url: settings.url, headers: {} });
     let result: HttpResult;
     try {
-      const request = buildRequest(settings, { ...values, secrets });
+      const request = buildRequest(settings, { ...values, secrets, reportUrl: reportAddress?.url });
       shown = new ShownExchange(this.maskSecrets, request);
       const timeoutMs = Math.min(
         provider.timeoutMs ?? defaultTimeoutMs,
@@ -134,7 +138,10 @@ export class HttpExchange {
         : (['unknown', 'no_answer'] as const);
       return { call: { outcome, reason, detail: failure, failure, shown } };
     }
-    return { shown, answer: { status: result.status, text: result.body.toString('utf8') } };
+    const { status, body, retryAfter } = result;
+    const receivedAt = systemClock.now();
+    const retryAfterMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, new Date());
+    return { shown, answer: { status, text: body.toString('utf8'), receivedAt, retryAfterMs } };
   }
 
   /** No message is sent without a token, so that no outcome is unknown. */
@@ -145,7 +152,16 @@ export class HttpExchange {
     const { answer, shown } = exchange;
     const result = readToken(settings, answer, this.mask);
     if ('outcome' in result) return { failure: { ...result, shown } };
-    this.maskSecrets = maskOf([...Object.values(this.options.secrets), result.token]);
+    this.maskSecrets = this.maskWith(result.token);
     return result;
+  }
+
+  private maskWith(...accessTokens: readonly string[]): Mask {
+    const { secrets, reportAddress } = this.options;
+    return maskOf([
+      ...Object.values(secrets),
+      ...(reportAddress ? [reportAddress.token] : []),
+      ...accessTokens,
+    ]);
   }
 }

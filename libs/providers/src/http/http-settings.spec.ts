@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { messagePresets } from '../presets/presets.js';
+import { findWhatsAppFaults, whatsAppSecrets } from '../whatsapp/whatsapp-settings.js';
 import { findHttpFaults } from './http-settings.js';
 
 const valid = {
@@ -37,8 +38,62 @@ describe('settings of an HTTP provider', () => {
       expect.stringContaining('settings.credit.request.url must begin with https://'),
       expect.stringContaining('settings.credit.warnBelow is not an amount'),
     ]);
+    const amount = { match: 'balance (.*)' };
+    expect(faultsOf({ request, credit: { ...credit, amount, currency: { match: '([A-Z]{3})' } } })).toEqual(
+      [],
+    );
+    expect(faultsOf({ request, credit: { ...credit, amount: { match: '(a)(b)' } } })).toEqual([
+      expect.stringContaining('settings.credit.amount.match cannot be used'),
+    ]);
     expect(faultsOf({ credit: { ...credit, currency: 'naira' } })).toEqual([
       expect.stringContaining('settings.credit.currency must match pattern'),
+    ]);
+  });
+
+  it('may say how the provider counts pages, and what reports say about the cost', () => {
+    const reports = { reference: '/id', status: '/status', states: [{ status: ['ok'], state: 'delivered' }] };
+    const cost = { price: '/price', priceCurrency: '/unit', parts: '/count' };
+    const pageRules = [
+      { characters: ';[', single: 70 },
+      { single: 160, multiple: 153 },
+    ];
+    expect(faultsOf({ pageRules, reports: { ...reports, cost } })).toEqual([]);
+    expect(
+      faultsOf({ cost: { currency: 'NGN' }, reports: { ...reports, cost: { price: '/price' } } }),
+    ).toEqual([]);
+    expect(faultsOf({ cost: { currency: 'NGN' }, reports })).toEqual([
+      'settings.cost has neither perPart nor price',
+    ]);
+    expect(faultsOf({ reports: { ...reports, cost: { price: '/price' } } })).toEqual([
+      expect.stringContaining('settings.reports.cost has no currency'),
+    ]);
+    const byCategory = { currency: 'USD', perPart: { NG: { marketing: '0.05' } } };
+    for (const [change, fault] of [
+      [{ pageRules: [] }, 'settings.pageRules must NOT have fewer than 1 items'],
+      [{ pageRules: [{ single: 0 }] }, 'settings.pageRules.0.single must be >= 1'],
+      [
+        { pageRules: [{ characters: '', single: 70 }] },
+        'settings.pageRules.0.characters must NOT have fewer',
+      ],
+      [
+        { pageRules: [{ single: 70, pages: 2 }] },
+        'settings.pageRules.0 must NOT have additional properties: pages',
+      ],
+      [{ reports: { ...reports, cost: {} } }, "settings.reports.cost must have required property 'price'"],
+      [{ cost: byCategory }, 'settings.cost.perPart.NG must be string,number'],
+      [
+        { cost: { currency: 'USD', price: '/price', onlyDelivered: true } },
+        'settings.cost must NOT have additional properties: onlyDelivered',
+      ],
+    ] as const)
+      expect(faultsOf(change)[0]).toContain(fault);
+    const whatsApp = (perPart: object) =>
+      findWhatsAppFaults({ phoneNumberId: 1, cost: { currency: 'USD', perPart } }, whatsAppSecrets);
+    expect(whatsApp({ ...byCategory.perPart, any: '0.1', '234803': { any: 1 } })).toEqual([]);
+    expect(whatsApp({ NG: { Marketing: 1 }, any: {} }).join()).toMatch(/cost.perPart.NG.*cost.perPart.any/);
+    expect(whatsApp({ NGA: { marketing: 'x' } })).toEqual([
+      'settings.cost.perPart.NGA is not a prefix such as 234803, a country such as NG, or any',
+      'settings.cost.perPart.NGA.marketing is not an amount with at most 6 decimals',
     ]);
   });
 
@@ -63,6 +118,10 @@ describe('settings of an HTTP provider', () => {
       expect.stringContaining('answer.code is missing'),
       expect.stringContaining('outcomes.0 has no condition'),
     ]);
+    const hours = (own: object) => faultsOf({ outcomes: [{ status: 409, outcome: 'quiet', ...own }] });
+    expect(hours({ hours: '20:00-08:00 Africa/Lagos' })).toEqual([]);
+    expect(hours({})).toEqual([expect.stringContaining('outcomes.0.hours is missing')]);
+    expect(hours({ hours: 'at night' })).toEqual([expect.stringContaining('outcomes.0.hours must be two')]);
     expect(faultsOf({ answr: {}, timeoutMs: 5, outcomes: [{ status: 99, outcome: 'fine' }] })).toHaveLength(
       4,
     );
@@ -210,6 +269,46 @@ describe('settings of an HTTP provider', () => {
     expect(batchFaults(separator, { items: '/results', recipient: '/to' })).toEqual([]);
     expect(batchFaults(separator)).toEqual([expect.stringContaining('answer.recipient is missing')]);
     expect(batchFaults({ batch: { size: 1, items: '/list' } })).toHaveLength(1);
+    const national = { json: { to: '0{recipient_national}', text: '{text}' }, batch: separator.batch };
+    expect(batchFaults(national, { items: '/results', recipient: '/to' })).toEqual([
+      expect.stringContaining('a prefix before {recipient_national}'),
+    ]);
+  });
+
+  it('have batches whose results have the number or our reference, not both', () => {
+    const item = { to: '{recipient}', text: '{text}', key: '{secret.key}' };
+    const faults = (own: object, answer: object) =>
+      faultsOf({
+        request: { url: valid.request.url, json: [{ ...item, ...own }], batch: { size: 10, items: '' } },
+        answer: { items: '/results', ownReference: '/ref', ...answer },
+      });
+    expect(faults({ id: '{reference}' }, {})).toEqual([]);
+    expect(faults({ id: '{reference}' }, { recipient: '/to' })).toEqual([
+      'settings.answer has recipient and ownReference: give one',
+    ]);
+    expect(faults({}, {})).toEqual([
+      expect.stringContaining('answer.ownReference needs {reference} in the list'),
+    ]);
+  });
+
+  it('have an address for reports about each message, and say how reports look', () => {
+    const json = { ...valid.request.json, callback: '{report_url}' };
+    const reports = { status: '/status', states: [{ status: ['ok'], state: 'delivered' }] };
+    const faults = (change: object, given: object = json) =>
+      faultsOf({ request: { ...valid.request, json: given }, ...change });
+    expect(faults({ reports })).toEqual([]);
+    expect(faults({})).toEqual([expect.stringContaining('{report_url}, but settings.reports does not say')]);
+    expect(faults({ reports }, valid.request.json)).toEqual([
+      expect.stringContaining('give reference or ownReference, or use {report_url}'),
+    ]);
+    const shared = { callback: '{report_url}', list: [valid.request.json] };
+    const batch = {
+      request: { ...valid.request, json: shared, batch: { size: 9, items: '/list' } },
+      reports,
+    };
+    expect(faultsOf({ ...batch, answer: { items: '/results' } })).toEqual([
+      expect.stringContaining('uses {report_url} outside of what is repeated'),
+    ]);
   });
 
   it('query a message by our reference', () => {
@@ -227,6 +326,31 @@ describe('settings of an HTTP provider', () => {
       expect.stringContaining('settings.ask.answer.code is missing'),
     ]);
     expect(askFaults({ outcomes: [{ status: 404, outcome: 'throttled' }] })).toHaveLength(1);
+  });
+
+  it('ask for the state of a message by the reference of the provider', () => {
+    const poll = { request: { url: '/messages/{provider_reference}?key={secret.key}' }, status: '/state' };
+    const states = [{ status: ['ok'], state: 'delivered' }];
+    const reports = { reference: '/id', status: '/status', states };
+    const faults = (change: object, others: object = { reports }) =>
+      faultsOf({ poll: { ...poll, ...change }, ...others });
+    expect(faults({})).toEqual([]);
+    expect(faults({ states, afterSeconds: 10, perSecond: 20 }, {})).toEqual([]);
+    expect(faults({}, {})).toEqual([expect.stringContaining('settings.poll.states is missing')]);
+    expect(
+      faults({ request: { url: 'http://a.example/{reference}' }, states: [{ code: ['1'], state: 'sent' }] }),
+    ).toEqual([
+      expect.stringContaining(
+        'settings.poll.request uses {reference}, which is not a placeholder; use provider_reference',
+      ),
+      expect.stringContaining('settings.poll.request.url must begin with https://'),
+      expect.stringContaining('settings.poll.request does not use {provider_reference}'),
+      expect.stringContaining('settings.poll.code is missing'),
+    ]);
+    expect(faults({ status: { match: 'no group' } })).toEqual([
+      expect.stringContaining('settings.poll.status.match cannot be used'),
+    ]);
+    expect(faults({ perSecond: 1_000, every: 5 })).toHaveLength(2);
   });
 
   it('never quote a value, which may be a secret', () => {

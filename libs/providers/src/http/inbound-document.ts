@@ -7,6 +7,8 @@ export interface InboundRequest {
   readonly query: string;
   readonly contentType?: string | undefined;
   readonly body: string;
+  /** Our reference of a message, if the request was sent to its `{report_url}`. */
+  readonly reference?: string | undefined;
 }
 
 /**

@@ -26,10 +26,25 @@ describe('the answer of an HTTP provider', () => {
     });
   });
 
-  it('has no reference if JSON.parse rounds it: other messages would have the same one', () => {
-    const answer = (id: string) => read(json, 200, `{"id": ${id}, "status": {"code": 0}}`);
-    expect(answer('3017544054459083819856413')).toEqual({ outcome: 'accepted' });
-    expect(answer('"3017544054459083819856413"')).toMatchObject({ reference: '3017544054459083819856413' });
+  it('has a reference of any length, as a number or a text', () => {
+    const reference = '3017544054459083819856413';
+    for (const id of [reference, `"${reference}"`])
+      expect(read(json, 200, `{"id": ${id}, "status": {"code": 0}}`)).toEqual({
+        outcome: 'accepted',
+        reference,
+      });
+  });
+
+  it('has the reference of the first place that has one', () => {
+    const settings: HttpSettings = {
+      request,
+      answer: { reference: ['/new_id', '/id', { match: '#(\\d+)' }] },
+    };
+    const referenceOf = (body: unknown) => read(settings, 200, body).reference;
+    expect(referenceOf({ new_id: 'a', id: 'b' })).toBe('a');
+    expect(referenceOf({ new_id: '', id: 'b' })).toBe('b');
+    expect(referenceOf('sent #77')).toBe('77');
+    expect(read(settings, 200, { new_id: null })).toMatchObject({ reason: 'unreadable_answer' });
   });
 
   it('is masked before it is cut, so that no part of a secret is left', () => {
@@ -63,6 +78,30 @@ describe('the answer of an HTTP provider', () => {
     expect(read(json, 400, { status: { text: 'you have no credit' } })).toMatchObject({ outcome: 'account' });
     expect(read(json, 404, { status: { text: 'you have no credit' } })).toMatchObject({ outcome: 'refused' });
     expect(read(json, 503, '')).toMatchObject({ outcome: 'transient' });
+  });
+
+  it('may mean something else in some hours: then it says when they end', () => {
+    const settings: HttpSettings = {
+      request,
+      answer: { code: '/code' },
+      outcomes: [
+        { code: ['409'], hours: '20:00-08:00 Africa/Lagos', outcome: 'quiet' },
+        { code: ['409'], outcome: 'failed', reason: 'dnd' },
+      ],
+    };
+    const at = (receivedAt?: string) =>
+      readAnswer(settings, {
+        ...{ status: 200, text: '{"code": 409}' },
+        ...(receivedAt !== undefined && { receivedAt: new Date(receivedAt) }),
+      });
+    const quiet = {
+      ...{ outcome: 'quiet', reason: 'quiet_hours' },
+      quietUntil: new Date('2026-11-18T07:00:00Z'),
+    };
+    expect(at('2026-11-17T19:00:00Z')).toMatchObject(quiet);
+    expect(at('2026-11-18T06:59:59Z')).toMatchObject(quiet);
+    for (const day of ['2026-11-17T18:59:59Z', '2026-11-18T07:00:00Z', undefined])
+      expect(at(day)).toMatchObject({ outcome: 'failed', reason: 'dnd' });
   });
 
   it('is unknown if it may be an acceptance: a 5xx, or a 2xx that cannot be read', () => {
@@ -164,7 +203,11 @@ describe('the answer to a batch', () => {
   };
   const accepted = (to: string) => ({ to, id: `id-${to}`, status: { code: 0 } });
   const readBatch = (settings: HttpSettings, body: object, recipients = ['+1', '+2', '+3']) =>
-    readItems(settings, { status: 200, text: JSON.stringify(body) }, recipients);
+    readItems(
+      settings,
+      { status: 200, text: JSON.stringify(body) },
+      recipients.map((recipient, index) => ({ recipient, reference: `r${index}` })),
+    );
 
   it('has a result for each recipient, in any order', () => {
     const results = [
@@ -183,6 +226,42 @@ describe('the answer to a batch', () => {
     expect(readBatch(batch, { results: [accepted('0803')] }, ['+234803'])).toMatchObject([
       { reference: 'id-0803' },
     ]);
+  });
+
+  it('may have the numbers in the national format', () => {
+    const results = [accepted('08031234567'), accepted('8031234568'), accepted('002348031234569')];
+    const recipients = ['+2348031234569', '+2348031234567', '+2348031234568'];
+    expect(readBatch(batch, { results }, recipients)?.map(({ reference }) => reference)).toEqual([
+      'id-002348031234569',
+      'id-08031234567',
+      'id-8031234568',
+    ]);
+  });
+
+  it('may have our references, so that a recipient may get several messages', () => {
+    const own = { ...batch, answer: { ...json.answer, items: '/results', ownReference: '/ref' } };
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('+1', '+2'), { minLength: 2, maxLength: 8 }),
+        fc.array(fc.nat(), { minLength: 8, maxLength: 8 }),
+        (recipients, order) => {
+          const results = recipients
+            .map((to, index) => ({
+              ...accepted(to),
+              id: `m${index}`,
+              ref: `r${index}`,
+              rank: order[index] ?? 0,
+            }))
+            .toSorted((one, other) => one.rank - other.rank);
+          expect(readBatch(own, { results }, recipients)?.map(({ reference }) => reference)).toEqual(
+            recipients.map((_, index) => `m${index}`),
+          );
+        },
+      ),
+    );
+    expect(
+      readBatch(own, { results: [{ ...accepted('1'), ref: 'r1' }] })?.map(({ outcome }) => outcome),
+    ).toEqual(['unknown', 'accepted', 'unknown']);
   });
 
   it('leaves the outcome of a recipient without a result unknown', () => {

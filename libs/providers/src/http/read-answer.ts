@@ -1,9 +1,11 @@
 import { sumCosts } from '../cost/money.js';
-import type { Outcome, OutcomeRule } from './answer-settings.js';
+import { nationalNumberOf } from '../routes/parse-recipient.js';
+import type { AnswerSettings, Outcome, OutcomeRule } from './answer-settings.js';
 import type { AskOutcome, AskSettings, HttpSettings } from './http-settings.js';
-import { parseJson, textAt, valueAt } from './json-values.js';
+import { parseExactJson, textAt, valueAt } from './json-values.js';
 import type { LookupOutcome, LookupSettings } from './lookup/lookup-settings.js';
 import type { Mask } from './mask.js';
+import type { MessageValues } from './request/placeholders.js';
 import {
   type Answer,
   type CallOutcome,
@@ -31,8 +33,20 @@ const statusRules: readonly OutcomeRule[] = [
   { status: '5xx', outcome: 'unknown' },
 ];
 
-/** Reads an answer as a whole. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`. */
+/**
+ * Reads an answer as a whole. Pure. A 2xx answer that is neither listed nor readable may be an acceptance: `unknown`. If the
+ * provider is overloaded, it may say for how long.
+ */
 export function readAnswer(settings: HttpSettings, given: Answer, mask?: Mask): CallOutcome {
+  const outcome = readWhole(settings, given, mask);
+  const isOverloaded =
+    outcome.outcome === 'throttled' || (given.status === 503 && outcome.outcome === 'transient');
+  return isOverloaded && given.retryAfterMs !== undefined
+    ? { ...outcome, retryAfterMs: given.retryAfterMs }
+    : outcome;
+}
+
+function readWhole(settings: HttpSettings, given: Answer, mask?: Mask): CallOutcome {
   const whole = wholeOf(given);
   const { parts } = settings.answer;
   const list = parts === undefined ? undefined : valueAt(whole.document, parts);
@@ -55,35 +69,56 @@ function joinParts(parts: readonly CallOutcome[]): CallOutcome {
 }
 
 /**
- * Reads the result of each recipient. Pure. A recipient without a result may have been accepted: `unknown`.
- * @returns `undefined` if the answer has no results: it is about all recipients
+ * Reads the result of each message. Pure. A message without a result may have been accepted: `unknown`.
+ * @returns `undefined` if the answer has no results: it is about all messages
  */
 export function readItems(
   settings: HttpSettings,
   given: Answer,
-  recipients: readonly string[],
+  messages: readonly BatchedMessage[],
   mask?: Mask,
 ): CallOutcome[] | undefined {
-  const { items, recipient: place } = settings.answer;
-  const list = items === undefined ? undefined : valueAt(parseJson(given.text), items);
+  const { items } = settings.answer;
+  const list = items === undefined ? undefined : valueAt(parseExactJson(given.text), items);
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const rules = submitRules(settings);
-  const found = new Map(
-    list.map((item) => [place === undefined ? '' : digitsOf(textAt(item, place)), item as unknown]),
-  );
-  return recipients.map((recipient, index) => {
-    const inOrder = list.length === recipients.length ? (list[index] as unknown) : undefined;
-    // A single result belongs to a single message, even if the provider formats the number differently.
-    const isByPlace = place !== undefined && list.length + recipients.length > 2;
-    const document = isByPlace ? found.get(digitsOf(recipient)) : inOrder;
+  // A single result belongs to a single message, even if the provider formats the number differently.
+  const keys = list.length + messages.length > 2 ? resultKeys(settings.answer) : undefined;
+  const found = new Map(list.map((item: unknown) => [keys?.ofResult(item), item]));
+  return messages.map((message, index) => {
+    const inOrder = list.length === messages.length ? (list[index] as unknown) : undefined;
+    const key = keys?.ofMessage(message).find((candidate) => found.has(candidate));
+    const document = keys ? found.get(key) : inOrder;
     return document === undefined
       ? {
           outcome: 'unknown',
           reason: 'unreadable_answer',
-          detail: `${given.status} no result for the recipient`,
+          detail: `${given.status} no result for the message`,
         }
       : readPart(rules, partOf(given, document), mask);
   });
+}
+
+type BatchedMessage = Pick<MessageValues, 'recipient' | 'reference'>;
+
+/** How results are matched with their messages. */
+interface ResultKeys {
+  ofResult(result: unknown): string | undefined;
+  ofMessage(message: BatchedMessage): readonly string[];
+}
+
+/** `undefined` if results are in the order of the messages. */
+function resultKeys({ recipient, ownReference }: AnswerSettings): ResultKeys | undefined {
+  if (ownReference !== undefined)
+    return {
+      ofResult: (result) => textAt(result, ownReference),
+      ofMessage: ({ reference }) => [reference],
+    };
+  if (recipient === undefined) return undefined;
+  return {
+    ofResult: (result) => digitsOf(textAt(result, recipient)),
+    ofMessage: ({ recipient: phone }) => [digitsOf(phone), digitsOf(nationalNumberOf(phone))],
+  };
 }
 
 /** Reads an answer about an earlier request. Pure. */
@@ -133,4 +168,5 @@ const submitRules = ({
   costs,
 });
 
-const digitsOf = (phone: string | undefined): string => (phone ?? '').replaceAll(/\D/g, '');
+/** Without the prefix of international and national calls. */
+const digitsOf = (phone = ''): string => phone.replaceAll(/\D/g, '').replace(/^0+/, '');

@@ -1,14 +1,19 @@
+import { parseQuietHours, quietUntil } from '@gangan/contracts';
 import { costInAnswer, type CostSettings } from '../cost/cost-settings.js';
 import type { Cost } from '../cost/money.js';
 import type { AnswerSettings, Outcome, OutcomeRule, Place } from './answer-settings.js';
 import type { AskOutcome } from './http-settings.js';
-import { parseJson, textAt, valueAt } from './json-values.js';
+import { parseExactJson, textAt } from './json-values.js';
 import type { Mask } from './mask.js';
-import { matchPattern } from './pattern.js';
+import { isPattern, matchPattern } from './pattern.js';
 
 export interface Answer {
   readonly status: number;
   readonly text: string;
+  /** Rules with `hours` apply only to answers of which it is known. */
+  readonly receivedAt?: Date;
+  /** The delay that its header `Retry-After` asks for. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** What a call to a provider led to. */
@@ -20,10 +25,14 @@ export interface CallOutcome<O = Outcome> {
   readonly furtherReferences?: readonly string[];
   /** The cost in the answer, if the message was accepted. */
   readonly cost?: Cost | undefined;
+  /** The end of the hours of the rule, if the outcome is `quiet`. */
+  readonly quietUntil?: Date;
   /** A code for programs. */
   readonly reason?: string;
   /** What the provider says, for operators. */
   readonly detail?: string;
+  /** For how long the provider wants no messages, if it says so. */
+  readonly retryAfterMs?: number;
 }
 
 /** An answer, or the part of it that is about one message. */
@@ -44,6 +53,7 @@ export interface Rules<O> {
 const defaultReasons: Readonly<Record<Exclude<Outcome | AskOutcome, 'accepted'>, string>> = {
   failed: 'provider_error',
   refused: 'provider_error',
+  quiet: 'quiet_hours',
   transient: 'provider_unavailable',
   unknown: 'unclear_answer',
   throttled: 'throttled',
@@ -53,14 +63,10 @@ const defaultReasons: Readonly<Record<Exclude<Outcome | AskOutcome, 'accepted'>,
 
 const maxDetailLength = 300;
 
-export const wholeOf = ({ status, text }: Answer): AnswerPart => ({
-  status,
-  text,
-  document: parseJson(text),
-});
+export const wholeOf = (answer: Answer): AnswerPart => ({ ...answer, document: parseExactJson(answer.text) });
 
-export const partOf = ({ status }: Answer, document: unknown): AnswerPart => ({
-  status,
+export const partOf = (answer: Answer, document: unknown): AnswerPart => ({
+  ...answer,
   document,
   text: JSON.stringify(document),
 });
@@ -75,7 +81,8 @@ export function readPart<O extends Outcome | AskOutcome>(
   const applies = (rule: OutcomeRule<O>): boolean =>
     isStatus(rule.status, part.status) &&
     (rule.code === undefined || rule.code.includes(found.code ?? '')) &&
-    (rule.text === undefined || includesText(found.message ?? part.text, [rule.text].flat()));
+    (rule.text === undefined || includesText(found.message ?? part.text, [rule.text].flat())) &&
+    (rule.hours === undefined || endOfHours(rule, part) !== undefined);
   const rule = listed.find(applies) ?? unlisted(answer, found, part, unlistedCode) ?? defaults.find(applies);
   if (rule?.outcome === 'accepted') {
     const cost = costs && costInAnswer(costs, part.document);
@@ -93,12 +100,20 @@ export function readPart<O extends Outcome | AskOutcome>(
   );
   // The provider, or a proxy in front of it, reports that there is no answer.
   const isUnanswered = outcome === 'unknown' && (part.status === 408 || part.status >= 500);
+  const end = rule && outcome === 'quiet' ? endOfHours(rule, part) : undefined;
   return {
     outcome,
+    ...(end && { quietUntil: end }),
     reason:
       rule?.reason ?? (isUnanswered ? 'no_answer' : defaultReasons[outcome as keyof typeof defaultReasons]),
     detail: `${part.status} ${detail}`.trim(),
   };
+}
+
+/** Undefined if the answer did not arrive in the hours of the rule. */
+function endOfHours({ hours = '' }: { readonly hours?: string }, { receivedAt }: Answer): Date | undefined {
+  const parsed = parseQuietHours(hours);
+  return parsed && receivedAt && quietUntil([parsed], receivedAt);
 }
 
 /** Of a 2xx answer that no rule lists. */
@@ -111,38 +126,30 @@ function unlisted<O>(
   if (!isSuccess(part)) return undefined;
   if (accepted && found.code !== undefined && !accepted.includes(found.code)) return unlistedCode;
   const isReadable =
-    (accepted === undefined || found.code !== undefined) && (reference === undefined || found.hasReference);
+    (accepted === undefined || found.code !== undefined) &&
+    (reference === undefined || found.reference !== undefined);
   return isReadable ? { outcome: 'accepted' } : { outcome: 'unknown', reason: 'unreadable_answer' };
 }
+
+/** The value at a place of an answer. */
+export const readPlace = (place: Place, { document, text }: AnswerPart): string | undefined =>
+  isPattern(place) ? matchPattern(place, text) : textAt(document, place);
 
 interface FoundValues {
   readonly code: string | undefined;
   readonly reference: string | undefined;
-  readonly hasReference: boolean;
   readonly message: string | undefined;
 }
 
-function findValues(
-  { code, reference, message }: AnswerSettings,
-  { document, text }: AnswerPart,
-): FoundValues {
-  const find = (place: Place | undefined): string | undefined => {
-    if (place === undefined) return undefined;
-    return typeof place === 'object' ? matchPattern(place, text) : textAt(document, place);
-  };
-  const [firstCode] = [code].flat().flatMap((place) => find(place) ?? []);
-  const referenceText = find(reference) || undefined;
-  const isRounded = typeof reference === 'string' && isRoundedInteger(valueAt(document, reference));
+function findValues({ code, reference, message }: AnswerSettings, part: AnswerPart): FoundValues {
+  const find = (places: Place | readonly Place[] = []): readonly string[] =>
+    [places].flat().flatMap((place) => readPlace(place, part) ?? []);
   return {
-    code: firstCode,
-    message: find(message),
-    hasReference: referenceText !== undefined,
-    reference: isRounded ? undefined : referenceText,
+    code: find(code)[0],
+    message: find(message)[0],
+    reference: find(reference).find((name) => name !== ''),
   };
 }
-
-/** JSON.parse rounds long integers: several messages could have the same one. */
-const isRoundedInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
 

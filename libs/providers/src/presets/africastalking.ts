@@ -1,9 +1,13 @@
 import type { Preset } from './preset.js';
 
+/** 20:00 to 08:00, and a minute more at each end, because our clock may differ. */
+const promotionalNights = '19:59-08:01 Africa/Lagos';
+
 /**
  * The table of status codes is under "API response" on the first page; both pages were read in public copies. Not from
  * the pages: a refusal of all recipients has no results, and the status as `Message`; the codes 500 to 502 mean that the
- * message was not sent (such a result costs nothing and has no id); a batch may have 100 recipients.
+ * message was not sent (such a result costs nothing and has no id); a batch may have 100 recipients. 409 means that the
+ * recipient is on the DND list; since 2023 also, at night, that the sender is promotional (last page).
  */
 export const africastalking: Preset = {
   title: "Africa's Talking",
@@ -11,6 +15,7 @@ export const africastalking: Preset = {
     'https://developers.africastalking.com/docs/sms/sending/bulk',
     'https://developers.africastalking.com/docs/sms/notifications',
     'https://docs.africastalking.com/userdata/balance',
+    'https://status.africastalking.com/incident/538/',
   ],
   kind: 'http',
   domain: 'message',
@@ -45,7 +50,9 @@ export const africastalking: Preset = {
       { code: ['403', '404'], outcome: 'failed', reason: 'invalid_number' },
       { code: ['406'], outcome: 'failed', reason: 'recipient_blocked' },
       { code: ['407'], outcome: 'refused', reason: 'no_route' },
+      { code: ['409'], hours: promotionalNights, outcome: 'quiet' },
       { code: ['409'], outcome: 'failed', reason: 'dnd' },
+      { status: 409, hours: promotionalNights, outcome: 'quiet' },
       { code: ['500', '501', '502'], outcome: 'transient' },
       { text: 'InvalidSenderId', outcome: 'refused', reason: 'invalid_sender' },
       { text: 'InsufficientBalance', outcome: 'account' },

@@ -81,7 +81,7 @@ export const infobip: Preset = {
     credit: { request: { url: '/account/1/balance' }, amount: '/balance', currency: '/currency' },
     answer: {
       items: '/messages',
-      recipient: '/destination',
+      ownReference: '/messageId',
       reference: '/messageId',
       code: '/status/groupName',
       accepted: ['ACCEPTED', 'PENDING', 'DELIVERED'],
@@ -124,6 +124,7 @@ export const infobip: Preset = {
       ownReference: '/messageId',
       status: '/status/groupName',
       code: ['/status/name', '/error/name'],
+      cost: { price: '/price/pricePerMessage', priceCurrency: '/price/currency', parts: '/messageCount' },
       states: [
         { code: ['DELIVERED_TO_OPERATOR'], state: 'sent' },
         { status: ['DELIVERED'], state: 'delivered' },

@@ -4,6 +4,7 @@ import { hlrLookups } from './lookup/hlr-lookups.js';
 import { termiiDnd, termiiNumber } from './lookup/termii-lookup.js';
 import { twilioLookup } from './lookup/twilio-lookup.js';
 import type { LookupPreset, Preset } from './preset.js';
+import { plivo } from './plivo.js';
 import { termii } from './termii.js';
 import { twilio } from './twilio.js';
 import { vonage } from './vonage.js';
@@ -11,6 +12,7 @@ import { vonage } from './vonage.js';
 export const messagePresets: Readonly<Record<string, Preset>> = {
   africastalking,
   infobip,
+  plivo,
   termii,
   twilio,
   vonage,

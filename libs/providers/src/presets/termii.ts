@@ -2,9 +2,10 @@ import type { Preset } from './preset.js';
 
 /**
  * Every account has a base URL of its own, shown on its dashboard: change `request.url` if it differs. The channel `dnd`
- * reaches all numbers and must be activated for the account; `generic` is for promotional messages. `message_id` has 25
- * digits and may be a number, which JSON.parse rounds; `message_id_str` is always a text. Reports are signed with a secret
- * key of the account; see docs/providers.md. The error page and the table of statuses were read in public copies.
+ * reaches all numbers and must be activated for the account; `generic` is for promotional messages. `message_id_str` is a
+ * text; older answers have only `message_id`, a number of up to 25 digits. Reports are signed with a secret key of the
+ * account; see docs/providers.md. The error page and the table of statuses were read in public copies. Not from the pages:
+ * which characters lead to pages of 70 characters.
  */
 export const termii: Preset = {
   title: 'Termii',
@@ -31,7 +32,10 @@ export const termii: Preset = {
         channel: 'dnd',
       },
     },
-    answer: { code: '/code', reference: '/message_id_str', message: '/message' },
+    answer: { code: '/code', reference: ['/message_id_str', '/message_id'], message: '/message' },
+    // The price is in reports, without a currency: set it if the account has another one.
+    cost: { currency: 'NGN' },
+    pageRules: [{ characters: ';/^{}\\[~]|€\'"', single: 70 }],
     credit: {
       request: { url: '/api/get-balance?api_key={secret.api_key}' },
       amount: '/balance',
@@ -64,6 +68,7 @@ export const termii: Preset = {
     reports: {
       reference: '/message_id',
       status: '/status',
+      cost: { price: '/cost' },
       states: [
         { text: 'dnd active', state: 'undelivered', reason: 'dnd' },
         { text: 'message sent', state: 'sent' },

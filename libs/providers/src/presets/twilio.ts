@@ -8,7 +8,9 @@ import type { Preset } from './preset.js';
  */
 const codes = {
   invalid_number: ['21211', '21265', '21266', '21268', '21604', '21614', '21635', '30005', '30006', '30014'],
-  recipient_blocked: ['21610', '30004', '30630'],
+  // The recipient has replied STOP.
+  opted_out: ['21610'],
+  recipient_blocked: ['30004', '30630'],
   unreachable: ['30003', '30046'],
   invalid_sender: [
     ...['21212', '21264', '21267', '21601', '21603', '21606', '21607', '21616', '21657', '21659', '21660'],
@@ -40,8 +42,7 @@ const undelivered = (Object.keys(codes) as Reason[]).map((reason): ReportRule =>
 
 /**
  * The dictionary of error codes was read in a public copy of its JSON file from February 2025. The pages of 30044, 30045,
- * 30047, 572002, 572005 and 572006 are newer, and 30046 is from a public list. Reports arrive if
- * `request.form.StatusCallback` is the address for them; see docs/providers.md.
+ * 30047, 572002, 572005 and 572006 are newer, and 30046 is from a public list.
  */
 export const twilio: Preset = {
   title: 'Twilio',
@@ -60,7 +61,12 @@ export const twilio: Preset = {
     request: {
       url: 'https://api.twilio.com/2010-04-01/Accounts/{secret.account_sid}/Messages.json',
       basic: { username: '{secret.account_sid}', password: '{secret.auth_token}' },
-      form: { To: '{recipient}', From: '{sender}', Body: '{text}' },
+      form: {
+        To: '{recipient}',
+        From: '{sender}',
+        Body: '{text}',
+        StatusCallback: '{report_url}',
+      },
     },
     answer: { code: '/code', reference: '/sid', message: '/message' },
     credit: {
@@ -69,7 +75,15 @@ export const twilio: Preset = {
       currency: '/currency',
     },
     outcomes: [
-      ...rules('failed', 'invalid_number', 'recipient_blocked', 'unreachable', 'too_long', 'rejected'),
+      ...rules(
+        'failed',
+        'invalid_number',
+        'opted_out',
+        'recipient_blocked',
+        'unreachable',
+        'too_long',
+        'rejected',
+      ),
       ...rules('refused', 'invalid_sender', 'no_route'),
       ...rules('transient', 'sender_queue_full', 'daily_limit'),
       ...rules('throttled', 'throttled'),
@@ -97,6 +111,13 @@ export const twilio: Preset = {
         { code: ['30036'], state: 'expired' },
         { status: ['undelivered', 'failed', 'canceled'], state: 'undelivered' },
       ],
+    },
+    poll: {
+      request: { url: '/2010-04-01/Accounts/{secret.account_sid}/Messages/{provider_reference}.json' },
+      status: '/status',
+      code: '/error_code',
+      // Reports are late or lost.
+      afterSeconds: 3_600,
     },
     inbound: { twilio: { secret: '{secret.auth_token}' } },
   },

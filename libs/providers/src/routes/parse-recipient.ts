@@ -1,17 +1,18 @@
 import { type ParsedPhone, parsePhone } from '@gangan/contracts';
+import { LRUCache } from 'lru-cache';
 
-/** More than the deliveries that a worker submits at a time. */
-const maxKept = 10_000;
+/** The last recipients, more than a worker submits at a time: each is routed several times in a row, and has a cost. */
+const parsed = new LRUCache<string, { readonly phone: ParsedPhone | undefined }>({ max: 10_000 });
 
-/** The last recipients: each is routed several times in a row, and has a cost. */
-const kept = new Map<string, ParsedPhone | undefined>();
+/** `8031234567`, without the `0` that is dialled before it. All digits, if the number cannot be read. */
+export const nationalNumberOf = (recipient: string): string =>
+  parseRecipient(recipient)?.nationalNumber ?? recipient.slice(1);
 
 /** As `parsePhone` of a number in E.164. */
 export function parseRecipient(recipient: string): ParsedPhone | undefined {
-  if (kept.has(recipient)) return kept.get(recipient);
+  const known = parsed.get(recipient);
+  if (known) return known.phone;
   const phone = parsePhone(recipient);
-  const [oldest] = kept.keys();
-  if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-  kept.set(recipient, phone);
+  parsed.set(recipient, { phone });
   return phone;
 }

@@ -62,7 +62,7 @@ export const whatsAppHttp = (settings: WhatsAppSettings): HttpSettings => {
       handshake: { secret: '{secret.verify_token}' },
       maxBytes: 3 * 1_024 * 1_024,
     },
-    ...(cost && { cost }),
+    ...(cost && { cost: { ...cost, onlyDelivered: true as const } }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(allowPrivate !== undefined && { allowPrivate }),
   };

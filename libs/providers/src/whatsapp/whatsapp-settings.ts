@@ -1,5 +1,5 @@
 import { parseUrl } from '@gangan/protocol';
-import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
+import { costByCategorySchema, type CostSettings, findCostFaults } from '../cost/cost-settings.js';
 import { outcomes } from '../http/answer-settings.js';
 import { object, Shape, text } from '../http/schema.js';
 import type { ErrorRule } from './error-codes.js';
@@ -17,6 +17,7 @@ export interface WhatsAppSettings {
   readonly previewUrl?: boolean;
   /** What further codes mean, or codes of the table in another way. */
   readonly errors?: readonly ErrorRule[];
+  /** What WhatsApp charges for delivered messages, by category. */
   readonly cost?: CostSettings;
   readonly timeoutMs?: number;
   /** Disables the guard against private and local addresses. */
@@ -49,7 +50,7 @@ const shape = new Shape<WhatsAppSettings>(
         reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
       }),
     },
-    cost: costSchema,
+    cost: costByCategorySchema,
     timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
     allowPrivate: { type: 'boolean' },
   }),

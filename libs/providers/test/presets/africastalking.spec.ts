@@ -1,8 +1,21 @@
-import { fakeAfricasTalking } from '@gangan/testing';
+import { systemClock } from '@gangan/contracts';
+import { fakeAfricasTalking, type FakeMessage, FakeProvider, type FakeRefusal } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { HttpCaller } from '../../src/http/http-caller.js';
+import { HttpClients } from '../../src/http/http-exchange.js';
 import { africastalking } from '../../src/presets/africastalking.js';
-import { describePreset, formReport } from './describe-preset.js';
+import { describePreset, formReport, message } from './describe-preset.js';
 
 const apiKey = 'atsk_"key/with+special&characters';
+
+const clock = jest.spyOn(systemClock, 'now');
+const setClock = (time: string): void => void clock.mockReturnValue(new Date(`2026-11-17T${time}+01:00`));
+beforeAll(() => {
+  setClock('12:00:00');
+});
+afterAll(() => {
+  clock.mockRestore();
+});
 
 describePreset(africastalking, {
   script: fakeAfricasTalking(apiKey, 'acme'),
@@ -65,4 +78,44 @@ describePreset(africastalking, {
       [['Rejected', 'DoNotDisturbRejection'], 'undelivered', 'dnd'],
     ],
   },
+});
+
+describe('the status 409 of a promotional sender', () => {
+  const clients = new HttpClients();
+  let server: FakeProvider<FakeMessage, FakeRefusal>;
+  beforeAll(async () => {
+    server = await FakeProvider.start(fakeAfricasTalking(apiKey, 'acme'));
+  });
+  afterAll(async () => {
+    setClock('12:00:00');
+    await clients.close();
+    await server.stop();
+  });
+
+  const call = async (refusal: FakeRefusal) => {
+    server.behaviour = () => refusal;
+    const { request } = africastalking.settings;
+    const settings = {
+      ...africastalking.settings,
+      request: { ...request, url: server.url, form: { ...request.form, username: 'acme' } },
+      allowPrivate: true,
+    };
+    const options = { clients, secrets: { api_key: apiKey }, maxTimeoutMs: 5_000, settings };
+    return new HttpCaller(options).call(message());
+  };
+
+  it.each([{ code: '409' }, { status: 409, code: 'Promotional sender' }])(
+    'answered as %j between 20:00 and 08:00 in Lagos lets a message wait for the morning',
+    async (refusal) => {
+      for (const time of ['20:00:00', '23:59:59']) {
+        setClock(time);
+        const quietUntil = new Date('2026-11-18T08:01:00+01:00');
+        expect(await call(refusal)).toMatchObject({ outcome: 'quiet', reason: 'quiet_hours', quietUntil });
+      }
+      setClock('07:59:59');
+      expect(await call(refusal)).toMatchObject({ quietUntil: new Date('2026-11-17T08:01:00+01:00') });
+      setClock('08:01:00');
+      expect((await call(refusal)).outcome).not.toBe('quiet');
+    },
+  );
 });

@@ -7,6 +7,7 @@ import { findHttpFaults, type HttpSettings } from '../../src/http/http-settings.
 import { documentOf, type InboundRequest } from '../../src/http/inbound-document.js';
 import { readReports } from '../../src/http/reports/read-reports.js';
 import type { Preset } from '../../src/presets/preset.js';
+import { readInbound } from '../../src/read-inbound.js';
 import { expectNone, type PlayedCase, PlayedPreset } from './played-preset.js';
 
 export const message = (recipient = '+2348031234567', text = 'Your order is on its way') => ({
@@ -18,6 +19,9 @@ export const message = (recipient = '+2348031234567', text = 'Your order is on i
 });
 
 type Values = ReturnType<typeof message>;
+
+export const reportAddress = { url: 'https://sms.example/in/p/the-token', token: 'the-token' };
+export const reportUrlOf = ({ reference }: Values): string => `${reportAddress.url}/${reference}`;
 
 /** Codes with one meaning, in answers, reports or both. */
 export interface CodeTable {
@@ -45,6 +49,8 @@ export interface PresetCase<Message, Refusal extends object> extends PlayedCase<
   readonly cost?: Cost;
   /** What the provider says about our credit, if it can be asked. */
   readonly credit?: Credit;
+  /** What the provider says if it is asked what became of a message, and what that means. */
+  readonly polled?: readonly (readonly [status: string, state: string])[];
   /** Codes of a long table. Together they are all codes of the page. */
   readonly tables?: readonly CodeTable[];
   /** An answer with a code of the tables. */
@@ -55,6 +61,8 @@ export interface PresetCase<Message, Refusal extends object> extends PlayedCase<
   readonly reports?: {
     readonly request: (...status: readonly string[]) => InboundRequest;
     readonly states: readonly (readonly [status: readonly string[], state: string, reason?: string])[];
+    /** What every report says about the cost. */
+    readonly cost?: Cost;
   };
 }
 
@@ -79,7 +87,13 @@ export function describePreset<Message, Refusal extends object>(
     };
   };
   const caller = (changes: Partial<HttpSettings> = {}, secrets = given.secrets) =>
-    new HttpCaller({ clients: played.clients, secrets, maxTimeoutMs: 5_000, settings: own(changes) });
+    new HttpCaller({
+      clients: played.clients,
+      secrets,
+      maxTimeoutMs: 5_000,
+      settings: own(changes),
+      reportAddress,
+    });
 
   played.describe(() => {
     played.itIsFollowed(
@@ -93,7 +107,7 @@ export function describePreset<Message, Refusal extends object>(
       expect([call.outcome, call.reference]).toEqual(['accepted', expect.stringMatching(given.reference)]);
       expect(call.cost).toEqual(given.cost);
       expect(played.server.sent.at(-1)).toEqual(given.sent(values));
-      expectNone(given.secrets, call);
+      expectNone({ ...given.secrets, token: reportAddress.token }, call);
     });
 
     it('sends a text in another script', async () => {
@@ -164,6 +178,22 @@ export function describePreset<Message, Refusal extends object>(
         expect(played.server.requests).toBe(before + 1);
       });
 
+    if (settings.poll)
+      it('is asked what became of a message', async () => {
+        const { reference = '' } = await caller().call(message());
+        const polled = async (state: string) => {
+          played.server.state = () => state;
+          return caller().poll([reference], 1);
+        };
+        expect(given.polled).not.toHaveLength(0);
+        for (const [status, state] of given.polled ?? [])
+          expect([status, await polled(status)]).toEqual([status, [expect.objectContaining({ state })]]);
+        expect(await caller().poll(['unknown'], 1)).toEqual([{ fault: expect.any(String) }]);
+        expect(await caller({}, played.wrongSecrets()).poll([reference], 1)).toEqual([
+          { fault: expect.any(String) },
+        ]);
+      });
+
     if (settings.ask)
       it('is asked about a message after a lost answer', async () => {
         played.server.behaviour = () => 'lost';
@@ -176,6 +206,13 @@ export function describePreset<Message, Refusal extends object>(
       });
 
     const { reports } = given;
+    if (reports)
+      it('reads the cost in a report, if it has one', () => {
+        const [[status] = [[]]] = reports.states;
+        const read = readInbound({ kind: 'http', settings }, reports.request(...status));
+        expect(read.reports.map(({ cost }) => cost)).toEqual([reports.cost]);
+      });
+
     if (reports)
       it.each(reports.states.map(([status, state, reason = '']) => [status, state, reason] as const))(
         'reads a report with the status %j as %s (%s)',

@@ -30,6 +30,7 @@ const requests = {
     messageCount: 1,
     pendingMessageCount: 0,
   }),
+  plivo: formReport({ From: from, To: to, Type: 'sms', Text: text, MessageUUID: 'a1' }),
   termii: jsonReport({
     ...{ type: 'inbound', id: 'request', message_id: 'a1', receiver: to, sender: from, message: text },
     ...{ received_at: '2026-11-17T09:30:00Z', cost: '0', status: 'Received', channel: 'generic' },
@@ -47,7 +48,7 @@ const requests = {
 describe('an incoming message', () => {
   it.each(Object.entries(messagePresets))('of %s is read', (name, { kind, settings }) => {
     const request = requests[name as keyof typeof requests];
-    const sentAt = name === 'twilio' ? undefined : at;
+    const sentAt = ['plivo', 'twilio'].includes(name) ? undefined : at;
     expect(readInbound({ kind, settings }, request)).toEqual({
       messages: [{ ...message, sentAt }],
       reports: [],

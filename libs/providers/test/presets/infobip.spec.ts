@@ -172,6 +172,7 @@ VALIDITY_EXPIRED MESSAGE_CANCELED VP_EXPIRED MESSAGE_EXPIRED`,
   reports: {
     request: (groupName = '', name = '', error = 'NO_ERROR') =>
       jsonReport({ results: [result(groupName, name, 'm1', error)] }),
+    cost: { currency: 'EUR', micros: 10_000n },
     states: [
       [['PENDING', 'PENDING_WAITING_DELIVERY'], 'sent'],
       [['PENDING', 'PENDING_ENROUTE'], 'sent'],

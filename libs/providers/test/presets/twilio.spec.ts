@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { fakeTwilio } from '@gangan/testing';
-import { isGenuine } from '@gangan/contracts';
+import { findForgery } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { twilio } from '../../src/presets/twilio.js';
-import { describePreset, formReport, undelivered } from './describe-preset.js';
+import { describePreset, formReport, reportUrlOf, undelivered } from './describe-preset.js';
 
 const secrets = { account_sid: 'AC0123456789abcdef0123456789abcdef', auth_token: '12345-auth-token' };
 const report = (MessageStatus = '', ErrorCode = '') =>
@@ -51,7 +51,12 @@ const accessTokens =
 describePreset(twilio, {
   script: fakeTwilio(secrets.account_sid, secrets.auth_token),
   secrets,
-  sent: ({ recipient, text }) => ({ to: recipient, from: 'Acme', text }),
+  sent: (values) => ({
+    to: values.recipient,
+    from: 'Acme',
+    text: values.text,
+    reportUrl: reportUrlOf(values),
+  }),
   reference: /^SM\d{32}$/,
   credit: { currency: 'USD', micros: -3_141_590n },
   refusals: [
@@ -75,7 +80,8 @@ describePreset(twilio, {
       '21211 21265 21266 21268 21604 21614 21635 30005 30006 30014',
       'failed',
     ),
-    undelivered('a recipient who refused', 'recipient_blocked', '21610 30004 30630', 'failed'),
+    undelivered('a recipient who has opted out', 'opted_out', '21610', 'failed'),
+    undelivered('a recipient who refused', 'recipient_blocked', '30004 30630', 'failed'),
     undelivered('a phone that is off', 'unreachable', '30003 30046', 'failed'),
     undelivered(
       'a sender that is not allowed',
@@ -125,6 +131,12 @@ describePreset(twilio, {
     },
     { title: 'another code of the REST API', codes: otherRest, sent: ['refused', 'provider_error'] },
   ],
+  polled: [
+    ['sent', 'sent'],
+    ['delivered', 'delivered'],
+    ['undelivered 30005', 'undelivered'],
+    ['failed 30036', 'expired'],
+  ],
   reports: {
     request: report,
     states: [
@@ -155,12 +167,12 @@ describe('a report of Twilio', () => {
     .update(url + sorted.flat().join(''))
     .digest('base64');
   const isFromTwilio = (signature: string | undefined, received = body, at = url) =>
-    isGenuine(twilio.settings.inbound ?? {}, secrets, {
+    findForgery(twilio.settings.inbound ?? {}, secrets, {
       method: 'POST',
       url: at,
       headers: { 'x-twilio-signature': signature },
       body: Buffer.from(received),
-    });
+    }) === undefined;
 
   it('is genuine only with the signature of its address and its fields', () => {
     expect(isFromTwilio(signed)).toBe(true);

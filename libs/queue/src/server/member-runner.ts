@@ -2,6 +2,7 @@ import {
   AppError,
   type BatchScope,
   fail,
+  type LogInterval,
   type Reply,
   type RequestContext,
   runInContext,
@@ -19,6 +20,7 @@ export class MemberRunner {
     private readonly handlerOf: (name: string) => MessageHandler | null,
     private readonly logger: QueueLogger,
     private readonly observer: QueueObserver,
+    private readonly repeated: LogInterval,
   ) {}
 
   /** Drops a request whose deadline has passed. @returns whether it did */
@@ -57,7 +59,11 @@ export class MemberRunner {
 
   /** An AppError below 500 is a reply; any other error is logged. */
   report(name: string, error: unknown): Error {
-    if (!(error instanceof AppError && error.status < 500)) {
+    if (error instanceof AppError && error.concernsOperator) {
+      const requests = this.repeated.take(name);
+      const details = { contract: name, requests, reason: error.message };
+      if (requests !== undefined) this.logger.error(details, 'requests were rejected until an operator acts');
+    } else if (!(error instanceof AppError && error.status < 500)) {
       this.logger.error({ contract: name, err: error }, 'handler failed');
     }
     return error instanceof Error ? error : new Error(String(error));

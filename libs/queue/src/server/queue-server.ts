@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Contract, withTimeout } from '@gangan/protocol';
+import { type Contract, LogInterval, withTimeout } from '@gangan/protocol';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { Job } from 'bullmq';
 import type { Backend, LaneWorkerOptions } from '../backends/backend.js';
@@ -37,6 +37,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   private consumption?: ConsumptionWatch;
   private readonly inFlight = new JobsInFlight();
   private readonly replies: ReplySender;
+  private readonly repeated = new LogInterval();
   private required: readonly Contract[] = [];
   private draining = false;
 
@@ -201,7 +202,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const { backend, codec, log: logger, observer, replies } = this;
     const find = (pattern: string): MessageHandler | null => this.messageHandlers.get(pattern) ?? null;
     const reader = new JobReader(lane, codec, logger, observer);
-    const runner = new MemberRunner(find, logger, observer);
+    const runner = new MemberRunner(find, logger, observer, this.repeated);
     if (kind === 'events') return new EventProcessor(lane, reader, runner, logger, observer);
     const together = new TogetherRunner(this.batchHandlers, runner, logger, observer);
     return new BatchProcessor(lane, backend, reader, runner, together, replies, codec, logger, observer);

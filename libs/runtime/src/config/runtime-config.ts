@@ -79,7 +79,7 @@ export class RuntimeConfig extends defineConfig({
   EVENT_LOOP_TIMEOUT_SECONDS: processVariables.EVENT_LOOP_TIMEOUT_SECONDS,
   PUBLIC_URL: baseUrl({
     default: 'http://localhost:3000',
-    desc: 'The public address of the gateway; short links start with it',
+    desc: 'The public address of the gateway; short links, and the addresses to which providers report, start with it',
   }),
 }) {
   static override conflicts({ isProduction, SIMULATE_LIVE }: RuntimeConfig): Record<string, string> {

@@ -34,6 +34,17 @@ describe('a log line', () => {
     expect(text().split('\n')).toHaveLength(2);
   });
 
+  it('has every name once, also if a detail has the name of a field of every line', () => {
+    const { lines, text } = write((logger) => {
+      logger.warn({ app: 'lookup', pid: 7, level: 1, time: 2, msg: 'detail', holder: 'a' }, 'died');
+    });
+    const names = [...text().matchAll(/"(\w+)":/g)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+    expect(lines()).toMatchObject([
+      { app: 'otp', pid: process.pid, level: 'warn', msg: 'died', app_: 'lookup', pid_: 7, msg_: 'detail' },
+    ]);
+  });
+
   it('has its request and its organisation', () => {
     const context = newContext({ organisationId: 'org-1' });
     const { lines } = write((logger) => {
@@ -126,6 +137,7 @@ describe('a log line', () => {
           err: new Error('not sent to +2348031234567', { cause }),
           reason: 'to 2348031234567',
           requestId: '20261115093',
+          holder: '281474976710655',
         },
         'no route to 2348031234567',
       );
@@ -134,6 +146,7 @@ describe('a log line', () => {
     expect(lines()[0]).toMatchObject({
       err: { message: 'not sent to +234*******567', cause: { message: 'refused 234*******567' } },
       requestId: '20261115093',
+      holder: '281474976710655',
       msg: 'no route to 234*******567',
     });
   });

@@ -37,6 +37,17 @@ export function createLogger(options: LoggerOptions, destination: DestinationStr
   return Object.assign(logger, changed);
 }
 
+/** Every line has these of its own; a second one with the same name would hide one of the two from a reader of the JSON. */
+const reserved = ['level', 'time', 'app', 'pid', 'msg'];
+
+/** A detail with a reserved name gets an underscore behind it. */
+function renameReserved(details: Record<string, unknown>): Record<string, unknown> {
+  if (!reserved.some((name) => name in details)) return details;
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [reserved.includes(name) ? `${name}_` : name, value]),
+  );
+}
+
 const openLogger = ({ app, level }: LoggerOptions, destination: DestinationStream) =>
   pino(
     {
@@ -49,7 +60,7 @@ const openLogger = ({ app, level }: LoggerOptions, destination: DestinationStrea
       },
       formatters: {
         level: (label) => ({ level: label }),
-        log: (details) => scrub(details) as Record<string, unknown>,
+        log: (details) => renameReserved(scrub(details) as Record<string, unknown>),
       },
       serializers: { err: (error: unknown) => error, msg: scrubText },
     },

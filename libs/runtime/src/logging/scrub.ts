@@ -77,7 +77,8 @@ function kindOf(name: string): Kind {
 function readKind(plain: string): Kind {
   if (hidden.has(plain) || hiddenEndings.test(plain)) return 'hidden';
   if (phones.has(plain)) return 'phone';
-  return plain.endsWith('id') ? 'id' : 'other';
+  // A lease holder is a random number, which may have as many digits as a phone number.
+  return plain.endsWith('id') || plain === 'holder' ? 'id' : 'other';
 }
 
 function maskPhones(value: unknown, depth: number): unknown {

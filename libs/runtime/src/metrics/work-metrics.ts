@@ -19,6 +19,10 @@ export function measureWork(registry: Registry): void {
     'Texts that were parsed to read phone numbers',
     'phonesParsed',
   );
-  counter('gangan_names_compared_total', 'Pairs of misspelt and known names', 'namesCompared');
+  counter(
+    'gangan_names_compared_total',
+    'Pairs of a misspelt and a known name that were compared',
+    'namesCompared',
+  );
   counter('gangan_routes_visited_total', 'Routes that were compared with unknown paths', 'routesVisited');
 }

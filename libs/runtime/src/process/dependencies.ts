@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { pendingMigrations } from '@gangan/database';
+import { MigrationError, pendingMigrations } from '@gangan/database';
 import { describeError, withTimeout } from '@gangan/protocol';
 import { type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
 import type { RuntimeConfig } from '../config/runtime-config.js';
@@ -12,11 +12,15 @@ const databaseTimeoutMs = 10_000;
 const firstDelayMs = 250;
 const maxDelayMs = 5_000;
 
-/** Waits until the database is reachable, without a time limit. @throws StartupError if it lacks a migration */
+/**
+ * Waits until the database is reachable, without a time limit.
+ * @throws StartupError if it lacks a migration, or the server is too old
+ */
 export async function waitForSchema(databaseUrl: string, logger: AppLogger): Promise<void> {
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, maxDelayMs)) {
     const pending = await withTimeout(databaseTimeoutMs, pendingMigrations(databaseUrl)).catch(
       (error: unknown) => {
+        if (error instanceof MigrationError) throw new StartupError(error.message);
         logger.warn({ reason: describeError(error) }, 'waiting for the database');
         return undefined;
       },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { CallbackConsumer, type SeenCallback } from '../callback-consumer.js';
+import { CallbackConsumer, type SeenCallback } from '../network/callback-consumer.js';
 import { type FakeReply, reply } from './fake-provider.js';
 
 /** What a provider of airtime did with a payment. */

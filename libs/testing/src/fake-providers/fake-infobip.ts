@@ -57,6 +57,22 @@ export function fakeInfobip(apiKey: string): FakeScript<FakeMessage, FakeRefusal
   };
 }
 
+/** A report about a message: its price is that of one of its parts. */
+export const infobipReport = (
+  { to, from: sender, text, reference: messageId }: FakeMessage,
+  pricePerMessage: number,
+  status = 'DELIVERED_TO_HANDSET',
+): object => ({
+  bulkId: '2034072219640523072',
+  messageId,
+  to,
+  sender,
+  messageCount: text.length <= 160 ? 1 : Math.ceil(text.length / 153),
+  price: { pricePerMessage, currency: 'EUR' },
+  status: statusOf(status),
+  error: { groupId: 0, groupName: 'OK', id: 0, name: 'NO_ERROR', description: 'No Error', permanent: false },
+});
+
 /** The group is the first part of most names; those of voice calls are undeliverable. */
 function statusOf(name = 'PENDING_ACCEPTED'): object {
   const [group] = /^(PENDING|UNDELIVERABLE|DELIVERED|EXPIRED)(?!.*PLATFORM)/.exec(name) ?? ['REJECTED'];

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SeenCallback } from '../callback-consumer.js';
+import type { SeenCallback } from '../network/callback-consumer.js';
 import { basicOf } from './fake-message.js';
 import type { FakeReply, FakeScript } from './fake-provider.js';
 

@@ -5,6 +5,8 @@ export interface FakeMessage {
   readonly text: string;
   readonly type?: string;
   readonly reference?: string;
+  /** Where the provider reports about it. */
+  readonly reportUrl?: string;
 }
 
 export interface FakeRefusal {

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { CallbackConsumer, type SeenCallback } from '../callback-consumer.js';
+import { CallbackConsumer, type SeenCallback } from '../network/callback-consumer.js';
 
 export interface FakeReply {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: object | string;
 }
 
@@ -34,13 +35,27 @@ export interface FakeScript<Message, Refusal> {
   onSent?(message: Message): void;
   /** The answer to a request with valid credentials for our credit; undefined if it asks for something else. */
   credit?(request: SeenCallback): FakeReply | undefined;
+  /** The answer to a request with valid credentials for the state of a message; undefined if it asks for something else. */
+  poll?(request: SeenCallback, stateOf: (number: number) => string | undefined): FakeReply | undefined;
+  /** A report about a message that was sent. */
+  report?(result: FakeResult<Message, Refusal>, status: string): FakeReport;
+}
+
+/** A request of a provider to us. */
+export interface FakeReport {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 /** A server that answers like a provider. */
 export class FakeProvider<Message, Refusal extends object> {
   /** The messages that it has sent. */
   readonly sent: Message[] = [];
+  private readonly sentResults = new Map<Message, FakeResult<Message, Refusal>>();
   behaviour: (message: Message) => FakeBehaviour<Refusal> = () => 'accept';
+  /** What it says if it is asked about a message that it has sent. */
+  state: (message: Message) => string = () => 'sent';
   private accepted = 0;
 
   protected constructor(
@@ -71,11 +86,29 @@ export class FakeProvider<Message, Refusal extends object> {
     await this.server.stop();
   }
 
+  /** Reports about a message that it has sent. @returns the status of the response */
+  async report(message: Message, status: string): Promise<number> {
+    const { url, ...request } = this.reportAbout(message, status);
+    return (await fetch(url, { method: 'POST', ...request })).status;
+  }
+
+  /** The report that it would send. */
+  reportAbout(message: Message, status: string): FakeReport {
+    const result = this.sentResults.get(message);
+    const report = result && this.script.report?.(result, status);
+    if (!report) throw new Error('This message was not sent, or the provider does not report about it');
+    return report;
+  }
+
   protected respond(response: ServerResponse): void {
     const request = this.server.seen.at(-1);
-    const credit = request && this.script.credit?.(request);
-    if (credit) {
-      reply(response, credit);
+    const stateOf = (number: number): string | undefined => {
+      const result = [...this.sentResults.values()].find((each) => each.number === number);
+      return result && this.state(result.message);
+    };
+    const answer = request && (this.script.credit?.(request) ?? this.script.poll?.(request, stateOf));
+    if (answer) {
+      reply(response, answer);
       return;
     }
     const messages = request ? this.script.read(request) : [];
@@ -88,13 +121,14 @@ export class FakeProvider<Message, Refusal extends object> {
       behaviour: this.script.check(message) ?? this.behaviour(message),
     }));
     const results = treated.map(({ message, behaviour }) => {
-      const isSent = behaviour === 'accept' || behaviour === 'lost';
-      if (isSent) {
+      const refusal = typeof behaviour === 'object' ? behaviour : undefined;
+      const result = { message, number: (this.accepted += 1), refusal };
+      if (behaviour === 'accept' || behaviour === 'lost') {
         this.sent.push(message);
+        this.sentResults.set(message, result);
         this.script.onSent?.(message);
       }
-      const refusal = typeof behaviour === 'object' ? behaviour : undefined;
-      return { message, number: (this.accepted += 1), refusal };
+      return result;
     });
     const behaviours = treated.map(({ behaviour }) => behaviour);
     if (behaviours.includes('lost')) response.destroy();
@@ -103,7 +137,7 @@ export class FakeProvider<Message, Refusal extends object> {
   }
 }
 
-export function reply(response: ServerResponse, { status, body }: FakeReply): void {
+export function reply(response: ServerResponse, { status, headers, body }: FakeReply): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
 }

@@ -77,43 +77,76 @@ export const fakeReloadly = (
   /** Of the report. A broken one makes its page fail. */
   transactions: () => readonly object[] = () => [],
   operators = reloadlyOperators(),
-): FakeAirtimeScript => ({
-  path: '',
-  reportsPayments: true,
-  read: ({ path = '', headers, body }, isKnown) => {
-    if (path === '/oauth/token') {
-      const given = JSON.parse(body) as Record<string, string>;
-      return given['client_id'] === clientId && given['client_secret'] === clientSecret
-        ? { status: 200, body: { access_token: token, expires_in: 5_184_000, token_type: 'Bearer' } }
-        : errorOf(401, 'INVALID_CREDENTIALS');
-    }
-    if (headers.authorization !== `Bearer ${token}`) return errorOf(401, 'INVALID_TOKEN');
-    if (path === '/accounts/balance')
-      return { status: 200, body: { balance: 550.75, currencyCode: 'USD', currencyName: 'US Dollar' } };
-    if (path.startsWith('/operators/countries/NG?')) return { status: 200, body: operators };
-    const [, id] = /^\/topups\/(.+)\/status$/.exec(path) ?? [];
-    if (id !== undefined) return { call: 'query', reference: referenceOf(id) };
-    const [, searched] = /^\/topups\/reports\/transactions\?customIdentifier=(.+)$/.exec(path) ?? [];
-    if (searched !== undefined) return { call: 'report', reference: searched };
-    if (path.startsWith('/topups/reports/transactions?')) return pageOf(path, transactions());
-    const payment = JSON.parse(body) as Payment;
-    const { customIdentifier: reference } = payment;
-    const refusal = isKnown(reference)
-      ? errorOf(400, 'CUSTOM_IDENTIFIER_ALREADY_USED')
-      : faultOf(payment, operators);
-    return { call: 'pay', reference, refusal };
-  },
-  answer: (call, reference, topUp) => {
-    if (call === 'report') {
-      const content = topUp === undefined ? [] : [transactionOf(reference, statusOf(topUp))];
-      return { status: 200, body: { content, totalElements: content.length } };
-    }
-    if (topUp === undefined) return errorOf(404, 'TRANSACTION_NOT_FOUND');
-    if (call === 'pay' && topUp === 'refused') return errorOf(400, 'TOPUP_TRANSACTION_FAILED');
-    const transaction = transactionOf(reference, statusOf(topUp));
-    return { status: 200, body: call === 'pay' ? transaction : { status: statusOf(topUp), transaction } };
-  },
-});
+): FakeAirtimeScript => {
+  const amounts = new Map<string, number>();
+  const transactionOf = (reference: string, status: string): object => ({
+    transactionId: idOf(reference),
+    status,
+    customIdentifier: reference,
+    countryCode: 'NG',
+    operatorId: 341,
+    operatorName: 'MTN Nigeria',
+    ...priceOf(amounts.get(reference) ?? 0),
+  });
+  return {
+    path: '',
+    reportsPayments: true,
+    read: ({ path = '', headers, body }, isKnown) => {
+      if (path === '/oauth/token') {
+        const given = JSON.parse(body) as Record<string, string>;
+        return given['client_id'] === clientId && given['client_secret'] === clientSecret
+          ? { status: 200, body: { access_token: token, expires_in: 5_184_000, token_type: 'Bearer' } }
+          : errorOf(401, 'INVALID_CREDENTIALS');
+      }
+      if (headers.authorization !== `Bearer ${token}`) return errorOf(401, 'INVALID_TOKEN');
+      if (path === '/accounts/balance')
+        return { status: 200, body: { balance: 550.75, currencyCode: 'USD', currencyName: 'US Dollar' } };
+      if (path.startsWith('/operators/countries/NG?')) return { status: 200, body: operators };
+      const [, id] = /^\/topups\/(.+)\/status$/.exec(path) ?? [];
+      if (id !== undefined) return { call: 'query', reference: referenceOf(id) };
+      const [, searched] = /^\/topups\/reports\/transactions\?customIdentifier=(.+)$/.exec(path) ?? [];
+      if (searched !== undefined) return { call: 'report', reference: searched };
+      if (path.startsWith('/topups/reports/transactions?')) return pageOf(path, transactions());
+      const payment = JSON.parse(body) as Payment;
+      const { customIdentifier: reference } = payment;
+      amounts.set(reference, payment.amount);
+      const refusal = isKnown(reference)
+        ? errorOf(400, 'CUSTOM_IDENTIFIER_ALREADY_USED')
+        : faultOf(payment, operators);
+      return { call: 'pay', reference, refusal };
+    },
+    answer: (call, reference, topUp) => {
+      if (call === 'report') {
+        const content = topUp === undefined ? [] : [transactionOf(reference, statusOf(topUp))];
+        return { status: 200, body: { content, totalElements: content.length } };
+      }
+      if (topUp === undefined) return errorOf(404, 'TRANSACTION_NOT_FOUND');
+      if (call === 'pay' && topUp === 'refused') return errorOf(400, 'TOPUP_TRANSACTION_FAILED');
+      const transaction = transactionOf(reference, statusOf(topUp));
+      return { status: 200, body: call === 'pay' ? transaction : { status: statusOf(topUp), transaction } };
+    },
+  };
+};
+
+/** The rate of an account in dollars, and its discount. */
+const [nairaPerDollar, discountPercent] = [1_600, 4];
+
+/** In the currency of our account: what was requested, less the discount, is taken from its balance. */
+function priceOf(naira: number): object {
+  const requestedAmount = naira / nairaPerDollar;
+  const discount = (requestedAmount * discountPercent) / 100;
+  const cost = Number((requestedAmount - discount).toFixed(5));
+  return {
+    discount,
+    discountCurrencyCode: 'USD',
+    requestedAmount,
+    requestedAmountCurrencyCode: 'USD',
+    deliveredAmount: naira,
+    deliveredAmountCurrencyCode: 'NGN',
+    fee: 0,
+    balanceInfo: { oldBalance: 550.75, newBalance: 550.75 - cost, cost, currencyCode: 'USD' },
+  };
+}
 
 interface Payment {
   readonly customIdentifier: string;
@@ -151,15 +184,6 @@ function pageOf(path: string, transactions: readonly object[]): FakeReply {
 /** Their id; different for every reference. */
 const idOf = (reference: string): string => `9${Buffer.from(reference).toString('hex')}`;
 const referenceOf = (id: string): string => Buffer.from(id.slice(1), 'hex').toString();
-
-const transactionOf = (reference: string, status: string): object => ({
-  transactionId: idOf(reference),
-  status,
-  customIdentifier: reference,
-  countryCode: 'NG',
-  operatorId: 341,
-  operatorName: 'MTN Nigeria',
-});
 
 const errorOf = (status: number, errorCode: string): FakeReply => ({
   status,

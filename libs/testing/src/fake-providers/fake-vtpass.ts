@@ -7,6 +7,8 @@ export interface VtpassAccount {
   readonly secretKey: string;
   /** In naira. */
   readonly balance?: number;
+  /** In percent of the amount; without it no answer has a price. */
+  readonly commission?: number;
   /** The data bundles, by service. */
   readonly variations?: VtpassVariations;
 }
@@ -48,42 +50,68 @@ const maxSkewMs = 300_000;
 export const fakeVtpass = ({
   variations = vtpassVariations(),
   ...account
-}: VtpassAccount): FakeAirtimeScript => ({
-  path: '/api',
-  reportsPayments: true,
-  read: ({ path, headers, body }, isKnown) => {
-    const isPost = path === '/api/pay' || path === '/api/requery';
-    const key = isPost ? headers['secret-key'] : headers['public-key'];
-    if (headers['api-key'] !== account.apiKey || key !== (isPost ? account.secretKey : account.publicKey))
-      return vtpassError('087', 'INVALID CREDENTIALS');
-    if (path === '/api/balance')
-      return { status: 200, body: { code: 1, contents: { balance: account.balance ?? 100_000 } } };
-    const [, service] = /^\/api\/service-variations\?serviceID=([a-z-]+)$/.exec(path ?? '') ?? [];
-    if (service !== undefined) return listOf(service, variations[service]);
-    if (!isPost) return { status: 404, body: 'Not found' };
-    const { request_id: reference = '', ...payment } = JSON.parse(body) as Record<string, string>;
-    if (path === '/api/requery') return { call: 'query', reference };
-    const refusal = isKnown(reference)
-      ? vtpassError('014', 'REQUEST ID ALREADY EXIST')
-      : faultOf(reference, payment, variations);
-    return { call: 'pay', reference, refusal };
-  },
-  answer: (call, reference, topUp) => {
-    if (topUp === undefined) return vtpassError('015', 'INVALID REQUEST ID');
-    if (topUp === 'refused') return vtpassError('016', 'TRANSACTION FAILED');
-    if (topUp === 'pending') return vtpassError('099', 'TRANSACTION IS PROCESSING');
-    return vtpassStatus(reference, 'delivered');
-  },
-});
+}: VtpassAccount): FakeAirtimeScript => {
+  const amounts = new Map<string, number>();
+  return {
+    path: '/api',
+    reportsPayments: true,
+    read: ({ path, headers, body }, isKnown) => {
+      const isPost = path === '/api/pay' || path === '/api/requery';
+      const key = isPost ? headers['secret-key'] : headers['public-key'];
+      if (headers['api-key'] !== account.apiKey || key !== (isPost ? account.secretKey : account.publicKey))
+        return vtpassError('087', 'INVALID CREDENTIALS');
+      if (path === '/api/balance')
+        return { status: 200, body: { code: 1, contents: { balance: account.balance ?? 100_000 } } };
+      const [, service] = /^\/api\/service-variations\?serviceID=([a-z-]+)$/.exec(path ?? '') ?? [];
+      if (service !== undefined) return listOf(service, variations[service]);
+      if (!isPost) return { status: 404, body: 'Not found' };
+      const { request_id: reference = '', ...payment } = JSON.parse(body) as Record<string, string>;
+      if (path === '/api/requery') return { call: 'query', reference };
+      amounts.set(reference, Number(payment['amount']));
+      const refusal = isKnown(reference)
+        ? vtpassError('014', 'REQUEST ID ALREADY EXIST')
+        : faultOf(reference, payment, variations);
+      return { call: 'pay', reference, refusal };
+    },
+    answer: (call, reference, topUp) => {
+      if (topUp === undefined) return vtpassError('015', 'INVALID REQUEST ID');
+      if (topUp === 'refused') return vtpassError('016', 'TRANSACTION FAILED');
+      if (topUp === 'pending') return vtpassError('099', 'TRANSACTION IS PROCESSING');
+      const { commission } = account;
+      const price = commission === undefined ? {} : priceOf(amounts.get(reference) ?? 0, commission);
+      return vtpassStatus(reference, 'delivered', undefined, price);
+    },
+  };
+};
 
-export const vtpassStatus = (requestId: string, status: string, code = '000'): FakeReply => ({
+/** What our wallet pays is the amount less the commission. */
+const priceOf = (amount: number, percent: number): object => {
+  const commission = Math.round(amount * percent) / 100;
+  return {
+    unit_price: amount,
+    quantity: 1,
+    commission,
+    total_amount: amount - commission,
+    discount: null,
+    amount,
+  };
+};
+
+export const vtpassStatus = (
+  requestId: string,
+  status: string,
+  code = '000',
+  price: object = {},
+): FakeReply => ({
   status: 200,
   body: {
     code,
     response_description: 'TRANSACTION SUCCESSFUL',
     requestId,
     amount: '100.00',
-    content: { transactions: { status, product_name: 'MTN Airtime VTU', transactionId: `17${requestId}` } },
+    content: {
+      transactions: { status, product_name: 'MTN Airtime VTU', transactionId: `17${requestId}`, ...price },
+    },
   },
 });
 

@@ -89,6 +89,15 @@ export const fakeWhatsApp = (options: FakeWhatsAppOptions): FakeScript<WhatsAppM
 export const wamidOf = (number: number, recipient: string): string =>
   `wamid.${Buffer.from(`\u001c\u0018${recipient.replace('+', '')}\u0015fake message ${number}`).toString('base64')}`;
 
+/**
+ * What a status says about the price of its message, as
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status says.
+ * @param type `regular`, or why the message is free
+ */
+export const whatsAppPricing = (category: string, type = 'regular'): object => ({
+  pricing: { billable: type === 'regular', pricing_model: 'PMP', type, category },
+});
+
 function isValid({
   messaging_product: product,
   to,

@@ -2,7 +2,7 @@ import { withClient } from '@gangan/embedded-postgres';
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeCertificate } from '../certificate.js';
+import { makeCertificate } from '../network/certificate.js';
 import { startPostgres, type TestPostgres } from './postgres.js';
 import { until } from '../until.js';
 

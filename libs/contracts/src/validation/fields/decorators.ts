@@ -1,6 +1,7 @@
 import { buildMessage, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
 import { parsePhone } from '../../phone-number.js';
 import { parseTimestamp } from '../../timestamp.js';
+import { phoneFault } from './phone-fault.js';
 import { ValidateWithSettings } from './settings-rules.js';
 
 /** For messages about text: any other value may be too deep to print, or throw when printed. */
@@ -86,7 +87,7 @@ export const IsPhone = (): PropertyDecorator =>
     validate: (value, { defaultRegion }) =>
       typeof value === 'string' && parsePhone(value, defaultRegion)
         ? undefined
-        : 'must be a phone number such as +2348031234567',
+        : phoneFault(textOrEmpty(value)),
   });
 
 /** A date or a time. The value is not changed; `parseTimestamp` reads it. */

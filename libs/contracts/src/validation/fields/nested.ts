@@ -1,4 +1,4 @@
-import type { Dto } from '@gangan/protocol';
+import type { Dto, FieldError } from '@gangan/protocol';
 import { IsArray, IsObject } from 'class-validator';
 import type { ContractSettings } from '../../settings.js';
 import { FieldRegistry } from './field-registry.js';
@@ -23,10 +23,8 @@ export const NestedList =
   };
 
 /** An error in a part of a field's value; `at` names the part, such as the index in a list. */
-export interface ItemError {
+export interface ItemError extends Omit<FieldError, 'field'> {
   readonly at: string;
-  readonly message: string;
-  readonly type: string;
 }
 
 interface ItemRule {

@@ -1,6 +1,10 @@
 import type { ParsedPhone } from '@gangan/contracts';
+import { costInAnswer, costTableOf } from '../../cost/cost-settings.js';
+import type { Cost } from '../../cost/money.js';
 import { type HttpCall, type HttpCallerOptions, HttpExchange } from '../http-exchange.js';
+import { parseJson } from '../json-values.js';
 import { readLookupAnswer } from '../read-answer.js';
+import type { Answer } from '../read-part.js';
 import type { LookupOutcome, LookupSettings } from './lookup-settings.js';
 import { type LookupFinding, readFinding } from './read-finding.js';
 
@@ -28,10 +32,17 @@ export class LookupCaller {
     const { answer } = exchange;
     const shown = exchange.shown.withAnswer(answer);
     const read = readLookupAnswer(settings, answer, this.http.mask);
-    if (read.outcome !== 'accepted') return { ...read, shown };
+    const cost = this.costOf(e164, answer);
+    if (read.outcome !== 'accepted') return { ...read, shown, ...(read.outcome === 'not_found' && { cost }) };
     const finding = readFinding(settings.finding, answer.text);
     return typeof finding === 'string'
       ? { shown, outcome: 'unknown', reason: finding, detail: `${answer.status} none of the fields` }
-      : { shown, outcome: 'accepted', finding };
+      : { shown, outcome: 'accepted', finding, cost };
+  }
+
+  /** The cost in the answer, otherwise that of the table. */
+  private costOf(e164: string, { text }: Answer): Cost | undefined {
+    const { cost } = this.options.settings;
+    return cost && (costInAnswer(cost, parseJson(text)) ?? costTableOf(cost).costOf(e164, 1));
   }
 }

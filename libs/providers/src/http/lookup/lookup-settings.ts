@@ -1,4 +1,5 @@
 import { lineTypes } from '@gangan/contracts';
+import { type CostSettings, costSchema, findCostFaults } from '../../cost/cost-settings.js';
 import {
   type AnswerSettings,
   answerPlaces,
@@ -36,6 +37,8 @@ export interface LookupSettings extends ConnectionSettings {
   readonly outcomes?: readonly OutcomeRule<LookupOutcome>[];
   /** How an answer is read. Of several rules for a field, the first that gives a value counts. */
   readonly finding: Readonly<Partial<Record<keyof LookupFinding, FieldRule | readonly FieldRule[]>>>;
+  /** What the provider charges for a call that it answers: `perPart` is for each call. */
+  readonly cost?: CostSettings;
 }
 
 const field = (value: object): object => {
@@ -51,7 +54,7 @@ const shape = new Shape<LookupSettings>(
   object(['request', 'finding'], {
     request: singleRequestSchema,
     answer: object([], {
-      code: { oneOf: [answerPlaces.code, { type: 'array', minItems: 1, items: answerPlaces.code }] },
+      code: answerPlaces.code,
       accepted: answerPlaces.accepted,
       message: answerPlaces.message,
     }),
@@ -67,6 +70,7 @@ const shape = new Shape<LookupSettings>(
       }),
       minProperties: 1,
     },
+    cost: costSchema,
     timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
     allowPrivate: { type: 'boolean' },
   }),
@@ -84,5 +88,6 @@ export function findLookupFaults(settings: unknown, secrets: readonly string[]):
       ? []
       : ['settings.request does not use {phone}']),
     ...findAnswerFaults('settings', { answer, outcomes: listed }),
+    ...(settings.cost ? findCostFaults(settings.cost) : []),
   ];
 }

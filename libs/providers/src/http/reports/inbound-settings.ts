@@ -21,17 +21,19 @@ export const inboundSchema = object([], {
   }),
   twilio: object(['secret'], { secret: text }),
   vonage: object(['algorithm', 'secret'], { algorithm: { enum: vonageAlgorithms }, secret: text }),
+  plivo: object(['secret'], { secret: text, version: { enum: ['v2', 'v3'] } }),
   basic: object(['username', 'password'], { username: text, password: text }),
   addresses: { type: 'array', minItems: 1, maxItems: 200, items: text },
 });
 
 /** All faults of settings that have the right shape. @param secrets the names of the given secrets */
 export function findInboundFaults(settings: InboundSettings, secrets: readonly string[]): string[] {
-  const { hmac, twilio, vonage, basic, addresses = [] } = settings;
+  const { hmac, twilio, vonage, plivo, basic, addresses = [] } = settings;
   const values = {
     'hmac.secret': hmac?.secret,
     'twilio.secret': twilio?.secret,
     'vonage.secret': vonage?.secret,
+    'plivo.secret': plivo?.secret,
     'basic.password': basic?.password,
   };
   return [

@@ -1,3 +1,5 @@
+import { type ReportCostSettings, reportCostSchema } from '../../cost/reported-cost.js';
+
 /** What a report says about a message. `sent`: it is still on its way. `read`: it was delivered, too. */
 const reportStates = ['delivered', 'read', 'undelivered', 'expired', 'sent'] as const;
 export type ReportState = (typeof reportStates)[number];
@@ -27,17 +29,38 @@ export interface ReportSettings {
   readonly list?: string;
   /** The reference that the provider returned when it accepted the message. */
   readonly reference?: string;
-  /** Our reference, if the provider repeats it. */
+  /** Our reference, if the provider repeats it. A report at the `{report_url}` of a message need not. */
   readonly ownReference?: string;
   readonly status: string;
   /** Of an error code, or of several: a rule applies if it lists one of them. */
   readonly code?: string | readonly string[];
   /** The first rule that applies decides. A report that no rule lists is kept, and changes nothing. */
   readonly states: readonly ReportRule[];
+  /** Absent if reports do not say what a message cost. */
+  readonly cost?: ReportCostSettings;
 }
 
 const texts = { type: 'array', minItems: 1, items: { type: 'string', minLength: 1, maxLength: 256 } };
 const pointer = { type: 'string', pattern: '^/', maxLength: 256 };
+
+/** JSON Schema of the rules. */
+export const stateSchema = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 500,
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['state'],
+    properties: {
+      status: texts,
+      code: texts,
+      text: { type: 'string', minLength: 1, maxLength: 256 },
+      state: { enum: reportStates },
+      reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+    },
+  },
+};
 
 /** JSON Schema of the settings. */
 export const reportSchema = {
@@ -50,44 +73,39 @@ export const reportSchema = {
     ownReference: pointer,
     status: pointer,
     code: { ...pointer, type: ['string', 'array'], minItems: 1, maxItems: 4, items: pointer },
-    states: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 500,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['state'],
-        properties: {
-          status: texts,
-          code: texts,
-          text: { type: 'string', minLength: 1, maxLength: 256 },
-          state: { enum: reportStates },
-          reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
-        },
-      },
-    },
+    cost: reportCostSchema,
+    states: stateSchema,
   },
 };
 
-/** All faults of settings that have the right shape. */
-export function findReportFaults({ reference, ownReference, code, states }: ReportSettings): string[] {
+/** All faults of settings that have the right shape. @param hasReportUrl whether each message has an address of its own */
+export function findReportFaults(
+  { reference, ownReference, code, states }: ReportSettings,
+  hasReportUrl = false,
+): string[] {
   return [
-    ...(reference === undefined && ownReference === undefined
-      ? ['settings.reports has no reference: give reference, ownReference or both']
+    ...(reference === undefined && ownReference === undefined && !hasReportUrl
+      ? [
+          'settings.reports has no reference: give reference or ownReference, or use {report_url} in settings.request',
+        ]
       : []),
-    ...states.flatMap((rule, index) =>
-      rule.status === undefined && rule.code === undefined && rule.text === undefined
-        ? [`settings.reports.states.${index} has no condition: give status, code or text`]
-        : [],
-    ),
-    ...(code === undefined && states.some((rule) => rule.code !== undefined)
-      ? ['settings.reports.code is missing, but codes are listed']
-      : []),
-    ...states.flatMap(({ state, reason }, index) =>
-      reason !== undefined && (state === 'delivered' || state === 'read' || state === 'sent')
-        ? [`settings.reports.states.${index} has a reason, which only undelivered and expired can have`]
-        : [],
-    ),
+    ...findStateFaults('settings.reports', states, code !== undefined),
   ];
 }
+
+/** @param where the rules stand, such as `settings.reports` */
+export const findStateFaults = (where: string, states: readonly ReportRule[], hasCode: boolean): string[] => [
+  ...states.flatMap((rule, index) =>
+    rule.status === undefined && rule.code === undefined && rule.text === undefined
+      ? [`${where}.states.${index} has no condition: give status, code or text`]
+      : [],
+  ),
+  ...(!hasCode && states.some((rule) => rule.code !== undefined)
+    ? [`${where}.code is missing, but codes are listed`]
+    : []),
+  ...states.flatMap(({ state, reason }, index) =>
+    reason !== undefined && (state === 'delivered' || state === 'read' || state === 'sent')
+      ? [`${where}.states.${index} has a reason, which only undelivered and expired can have`]
+      : [],
+  ),
+];

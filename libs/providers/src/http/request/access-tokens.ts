@@ -61,7 +61,7 @@ export const noToken = { outcome: 'transient', reason: 'no_access_token' } as co
 /** @returns the token, or why there is none. A successful answer is not repeated: it may have a token in another place. */
 export function readToken(settings: TokenSettings, answer: Answer, mask: Mask): AccessToken | CallOutcome {
   const { token: place = '/access_token', expiresIn = '/expires_in' } = settings;
-  const { status, text } = answer;
+  const { status, text, retryAfterMs } = answer;
   const document = parseJson(text);
   const token = textAt(document, place);
   if (status >= 200 && status <= 299 && token) {
@@ -71,6 +71,11 @@ export function readToken(settings: TokenSettings, answer: Answer, mask: Mask): 
   if (status < 400 || status > 499) return { ...noToken, detail: `${status} without an access token` };
   const detail = `${status} ${mask(text).slice(0, 300)}`;
   return status === 429
-    ? { outcome: 'throttled', reason: 'throttled', detail }
+    ? {
+        outcome: 'throttled',
+        reason: 'throttled',
+        detail,
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      }
     : { outcome: 'account', reason: 'provider_account', detail };
 }

@@ -16,9 +16,13 @@ export function findSharedNames(request: RequestSettings): string[] {
 
 /**
  * Groups messages into requests, by their index. The messages of a request have the same values outside the repeated part,
- * and different recipients, so that each result belongs to one message.
+ * and different recipients, unless results have our references: each result must belong to one message.
  */
-export function groupMessages(request: RequestSettings, messages: readonly MessageValues[]): number[][] {
+export function groupMessages(
+  request: RequestSettings,
+  messages: readonly MessageValues[],
+  hasReferences = false,
+): number[][] {
   const { batch } = request;
   if (!batch) return messages.map((_, index) => [index]);
   const shared = new Set(findSharedNames(request));
@@ -29,7 +33,11 @@ export function groupMessages(request: RequestSettings, messages: readonly Messa
     const values = names.map((name) => message[name]);
     const key = JSON.stringify([...values, shared.has('encoding') && encodingOf(message)]);
     const found = open.get(key);
-    if (found && found.group.length < batch.size && !found.recipients.has(message.recipient)) {
+    if (
+      found &&
+      found.group.length < batch.size &&
+      (hasReferences || !found.recipients.has(message.recipient))
+    ) {
       found.group.push(index);
       found.recipients.add(message.recipient);
     } else {

@@ -103,6 +103,38 @@ describe('the request of an HTTP provider', () => {
       ['digits', '1,2'],
       ['text', message.text],
     ]);
+    const national = { ...request, form: { to: '{recipient_national}' } };
+    expect(build(national, [to('+2348031234567'), to('+2348031234568')]).body).toBe(
+      'to=8031234567%2C8031234568',
+    );
+  });
+
+  it('may have the number in the national format, without the 0 that is dialled before it', () => {
+    const toOf = (recipient: string) =>
+      build({ url: 'https://sms.example/', text: '0{recipient_national}' }, [to(recipient)]).body;
+    expect(['+2348031234567', '+447911123456', '+225', '+1'].map(toOf)).toEqual([
+      '08031234567',
+      '07911123456',
+      '0225',
+      '01',
+    ]);
+  });
+
+  it('has an address for reports about each message', () => {
+    const reportUrl = 'https://sms.example/in/p/token';
+    const request = {
+      url: 'https://carrier.example/?at={report_url}',
+      json: { list: [{ to: '{recipient}', at: '{report_url}' }] },
+      batch: { size: 9, items: '/list' },
+    };
+    const built = buildRequest(request, { messages: [to('+1'), to('+2')], secrets: {}, reportUrl });
+    expect(JSON.parse(built.body ?? '')).toEqual({
+      list: [
+        { to: '+1', at: `${reportUrl}/r+1` },
+        { to: '+2', at: `${reportUrl}/r+2` },
+      ],
+    });
+    expect(built.url).toBe(`https://carrier.example/?at=${encodeURIComponent(`${reportUrl}/r+1`)}`);
   });
 
   it('names the encoding that the text needs', () => {
@@ -195,6 +227,13 @@ describe('the messages of one request', () => {
       [0, 2],
       [1],
     ]);
+  });
+
+  it('may have the same recipient if results have our references', () => {
+    const request = { url, json: [{ to: '{recipient}' }], batch: { size: 9, items: '' } };
+    const messages = [to('+1'), to('+1'), to('+2')];
+    expect(groupMessages(request, messages)).toEqual([[0], [1, 2]]);
+    expect(groupMessages(request, messages, true)).toEqual([[0, 1, 2]]);
   });
 
   it('have different recipients, and every message is in one request', () => {

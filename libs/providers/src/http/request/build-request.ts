@@ -1,6 +1,14 @@
 import type { HttpRequest } from '@gangan/http-client';
+import { nationalNumberOf } from '../../routes/parse-recipient.js';
 import { replaceItems } from './batches.js';
-import { encodingOf, fill, fillAll, type MessageValues, type PlaceholderValues } from './placeholders.js';
+import {
+  encodingOf,
+  fill,
+  fillAll,
+  type MessageValues,
+  type PlaceholderValues,
+  recipientForms,
+} from './placeholders.js';
 import type { RequestSettings } from './request-settings.js';
 import { signature } from './sign-request.js';
 
@@ -11,6 +19,8 @@ export interface RequestValues {
   /** The messages of one request (see `groupMessages`); absent if the request is not for messages. */
   readonly messages?: readonly MessageValues[];
   readonly others?: PlaceholderValues;
+  /** The address for reports; our reference of a message is appended. */
+  readonly reportUrl?: string | undefined;
   readonly secrets: Secrets;
   /** An access token. */
   readonly token?: string | undefined;
@@ -28,7 +38,11 @@ export function buildRequest(settings: RequestSettings, given: RequestValues): H
   const named = Object.entries(secrets).map(([name, value]) => [`secret.${name}`, value] as const);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const common = { ...given.others, ...Object.fromEntries(named), timestamp };
-  const values = { ...sharedValues(settings, messages), ...common };
+  const ofMessage = (message: MessageValues): PlaceholderValues => ({
+    ...valuesOf(settings, message, given.reportUrl),
+    ...common,
+  });
+  const values = { ...sharedValues(settings, messages, ofMessage), ...common };
   const filled = (template: string): string => inHeader(fill(template, values));
   const credentials = basic && `${fill(basic.username, values)}:${fill(basic.password, values)}`;
   const request = {
@@ -47,32 +61,36 @@ export function buildRequest(settings: RequestSettings, given: RequestValues): H
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), filled(value)]),
       ),
     },
-    ...bodyOf(settings, values, (message) => ({ ...valuesOf(settings, message), ...common }), messages),
+    ...bodyOf(settings, values, ofMessage, messages),
   };
   if (!hmac) return request;
   const signed = signature(hmac, request, fill(hmac.secret, values), timestamp);
   return { ...request, headers: { ...request.headers, [hmac.header.toLowerCase()]: signed } };
 }
 
-function valuesOf({ encodings }: RequestSettings, message: MessageValues): PlaceholderValues {
-  const encoding = encodingOf(message);
-  return { ...message, encoding: encodings?.[encoding] ?? encoding };
-}
+const valuesOf = (
+  { encodings }: RequestSettings,
+  message: MessageValues,
+  reportUrl: string | undefined,
+): PlaceholderValues => ({
+  ...message,
+  recipient_national: () => nationalNumberOf(message.recipient),
+  encoding: () => encodings?.[encodingOf(message)] ?? encodingOf(message),
+  ...(reportUrl !== undefined && { report_url: `${reportUrl}/${message.reference}` }),
+});
 
 /** The values outside the repeated part. They are the same for all messages, except for the recipients. */
-function sharedValues(settings: RequestSettings, messages: readonly MessageValues[]): PlaceholderValues {
+function sharedValues(
+  { batch }: RequestSettings,
+  messages: readonly MessageValues[],
+  ofMessage: (message: MessageValues) => PlaceholderValues,
+): PlaceholderValues {
   const [first] = messages;
   if (!first) return {};
-  const { separator } = settings.batch ?? {};
-  const all = (name: 'recipient' | 'recipient_digits'): string =>
-    messages.map((message) => message[name]).join(separator);
-  return {
-    ...valuesOf(settings, first),
-    ...(separator !== undefined && {
-      recipient: all('recipient'),
-      recipient_digits: all('recipient_digits'),
-    }),
-  };
+  if (batch?.separator === undefined) return ofMessage(first);
+  const all = (name: string) => () =>
+    messages.map((message) => fill(`{${name}}`, ofMessage(message))).join(batch.separator);
+  return { ...ofMessage(first), ...Object.fromEntries(recipientForms.map((name) => [name, all(name)])) };
 }
 
 function contentType({ json, form, text }: RequestSettings): Record<string, string> {

@@ -4,11 +4,24 @@ import type { Encoding } from './request-settings.js';
 /** The names that may stand in braces in a request. Secrets are `{secret.NAME}`. */
 export const messagePlaceholders = ['recipient', 'recipient_digits', 'sender', 'text', 'reference'] as const;
 
-/** `encoding`: the name of the encoding that the text needs. `timestamp`: the seconds since 1970. */
-export const requestPlaceholders = [...messagePlaceholders, 'encoding', 'timestamp'] as const;
+/**
+ * `recipient_national`: without the country code and the `0` that is dialled before it. `report_url`: where reports about the
+ * message go. `encoding`: the name of the encoding that the text needs. `timestamp`: the seconds since 1970.
+ */
+export const requestPlaceholders = [
+  ...messagePlaceholders,
+  'recipient_national',
+  'report_url',
+  'encoding',
+  'timestamp',
+] as const;
+
+/** With `batch.separator` they are lists. */
+export const recipientForms = requestPlaceholders.filter((name) => name.startsWith('recipient'));
 
 export type MessageValues = Readonly<Record<(typeof messagePlaceholders)[number], string>>;
-export type PlaceholderValues = Readonly<Record<string, string>>;
+/** A function is called only if a template has the name. */
+export type PlaceholderValues = Readonly<Record<string, string | (() => string)>>;
 
 const isGsm = new RegExp(gsmPatterns.extended);
 
@@ -26,7 +39,7 @@ export const fill = (
 ): string =>
   template.replace(inBraces, (braced, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    return value === undefined ? braced : encode(value);
+    return value === undefined ? braced : encode(typeof value === 'string' ? value : value());
   });
 
 /** Replaces the placeholders in every string of a JSON document. */

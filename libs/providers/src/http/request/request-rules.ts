@@ -148,7 +148,7 @@ function findBatchFaults(request: RequestSettings, place: string): string[] {
   if ((batch.items === undefined) === (batch.separator === undefined))
     return [`${place}.batch needs either items or separator`];
   const shared = findSharedNames(request);
-  const alone = shared.filter((name) => name.startsWith('recipient') || name === 'reference');
+  const alone = shared.filter((name) => name.startsWith('recipient') || isOfMessage(name));
   const list = batch.items === undefined ? [] : valueAt(json, batch.items);
   return [
     ...(batch.items !== undefined && (!Array.isArray(list) || list.length !== 1)
@@ -158,8 +158,13 @@ function findBatchFaults(request: RequestSettings, place: string): string[] {
       ? [`${place}.batch.items does not use {recipient}`]
       : []),
     ...[...new Set(alone)].map((name) => `${place} uses {${name}} outside of what is repeated per message`),
+    ...(batch.separator !== undefined && /\w\{recipient_national\}/.test(JSON.stringify(request))
+      ? [`${place} has a prefix before {recipient_national}, which is a list with batch.separator: use items`]
+      : []),
   ];
 }
+
+const isOfMessage = (name: string): boolean => name === 'reference' || name === 'report_url';
 
 const hasSecret = (template: unknown): boolean =>
   findNames(template).some((name) => name.startsWith('secret.'));

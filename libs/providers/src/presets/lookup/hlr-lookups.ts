@@ -29,6 +29,7 @@ export const hlrLookups: LookupPreset = {
       },
     },
     answer: { code: '/connectivity_status' },
+    cost: { currency: 'EUR', price: '/cost' },
     outcomes: [
       { code: ['INVALID_MSISDN'], outcome: 'not_found' },
       // Another provider may reach the network.

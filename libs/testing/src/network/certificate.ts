@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
-import { uniqueBytes } from './unique.js';
+import { uniqueBytes } from '../unique.js';
 
 export interface Certificate {
   readonly cert: string;

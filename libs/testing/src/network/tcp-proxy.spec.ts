@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { TcpProxy } from './tcp-proxy.js';
-import { until } from './until.js';
+import { until } from '../until.js';
 
 describe('a TCP proxy', () => {
   /** Answers each text with `<text>!`. */

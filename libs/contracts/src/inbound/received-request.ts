@@ -1,0 +1,22 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request as it arrived. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** As the provider called it: public host, path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the body. */
+  readonly contentType?: string | undefined;
+  readonly body: Buffer;
+}
+
+/** Empty if it is missing or given twice. */
+export function headerOf(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : '';
+}
+
+export const isEqual = (given: Buffer, expected: Buffer): boolean =>
+  given.length === expected.length && timingSafeEqual(given, expected);

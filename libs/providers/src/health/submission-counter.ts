@@ -1,0 +1,29 @@
+import type { SqlRunner } from '@gangan/database';
+import { storedHealth, type SubmissionCounts } from './stored-health.js';
+
+const maxCodeLength = 64;
+
+/** Counts what a worker submits to each provider, for `pnpm admin providers list`. */
+export class SubmissionCounter {
+  private counts = new Map<string, SubmissionCounts>();
+
+  /** @param code why it was not accepted; absent if it was */
+  add(provider: string, code?: string): void {
+    const { submitted, notAccepted, ...known } = this.counts.get(provider) ?? none;
+    this.counts.set(provider, {
+      provider,
+      submitted: submitted + 1,
+      notAccepted: notAccepted + (code === undefined ? 0 : 1),
+      code: code?.slice(0, maxCodeLength) ?? known.code,
+    });
+  }
+
+  /** Stores the counts since the last call. */
+  async store(database: SqlRunner): Promise<void> {
+    const counts = [...this.counts.values()];
+    this.counts = new Map();
+    if (counts.length > 0) await storedHealth.addCounts(database, counts);
+  }
+}
+
+const none = { submitted: 0, notAccepted: 0, code: undefined };
