@@ -1,9 +1,9 @@
-import { nigerianPhoneMessage } from '@gangan/contracts';
-import { type AppError, invalidRequest, noLiveProvider, notFound } from '@gangan/protocol';
+import { nigerianPhoneFault } from '@gangan/contracts';
+import { type AppError, fieldError, invalidRequest, noLiveProvider, notFound } from '@gangan/protocol';
 
 // The gateway validates requests first. The worker checks again because a job is input too.
-export const invalidRecipient = (): AppError =>
-  invalidRequest([{ field: 'recipient', message: `recipient ${nigerianPhoneMessage}`, type: 'phone' }]);
+export const invalidRecipient = (given: string): AppError =>
+  invalidRequest([fieldError('recipient', `recipient ${nigerianPhoneFault(given)}`, 'phone')]);
 
 export const invalidAmount = (): AppError =>
   invalidRequest([

@@ -126,7 +126,7 @@ function newPurchase(
   region: string,
 ): NewPurchase {
   const phone = parseNigerianPhone(request.recipient, region);
-  if (!phone) throw invalidRecipient();
+  if (!phone) throw invalidRecipient(request.recipient);
   if (request.product_id !== undefined && !product) throw unknownProduct();
   const kobo = product ? product.kobo : toKobo(request.amount ?? 0);
   if (kobo === undefined || kobo <= 0n) throw invalidAmount();

@@ -254,6 +254,54 @@ describe('a provider', () => {
     expect(await airtime.booked(id)).toEqual(['loss', 'reserve', 'void']);
   });
 
+  describe('with a commission', () => {
+    const naira = (micros: bigint) => ({ micros, currency: 'NGN' });
+    const costOf = (id: string) =>
+      airtime.database.query(sql`
+        SELECT cost_micros AS micros, cost_currency AS currency FROM airtime_purchase WHERE id = ${id}::uuid`);
+    const nothing = [{ micros: null, currency: null }];
+    beforeEach(() => {
+      one.costOf = (_, kobo) => naira(kobo * 9_700n);
+    });
+
+    it('charges what its answer says, or less the commission of the settings', async () => {
+      const answers: SubmitResult[] = [{ kind: 'success', cost: naira(96_000_001n) }, { kind: 'success' }];
+      for (const [index, micros] of [96_000_001n, 48_500_000n].entries()) {
+        one.onSubmit = () => answers[index] ?? { kind: 'failed', reason };
+        const id = await airtime.buy(worker, organisation, { amount: 50, recipient: `0803123456${index}` });
+        await worker.settlement.settle(id);
+        expect(await costOf(id)).toEqual([naira(micros)]);
+      }
+    });
+
+    it('charges what its first answer says, if a later one reports the success; nothing for a failure', async () => {
+      one.onSubmit = () => ({ kind: 'unknown', providerReference: 'x', cost: naira(48_000_000n) });
+      for (const [index, kind] of (['success', 'failed'] as const).entries()) {
+        one.onQuery = () => (kind === 'success' ? { kind } : { kind, reason });
+        const id = await airtime.buy(worker, organisation, { amount: 50, recipient: `0803123456${index}` });
+        await worker.settlement.settle(id);
+        expect(await costOf(id)).toEqual([naira(48_000_000n)]);
+        await airtime.pass(5_000);
+        await secondWorker.sweep();
+        expect(await airtime.stored(id)).toMatchObject({ state: kind });
+        expect(await costOf(id)).toEqual(kind === 'success' ? [naira(48_000_000n)] : nothing);
+      }
+    });
+
+    it('charges for what it delivers after the refund', async () => {
+      const late = new Pending<SubmitResult>();
+      one.onSubmit = () => late.answer;
+      const id = await airtime.buy(worker, organisation);
+      await settleWithTimeout(id);
+      await airtime.pass(60_000);
+      await secondWorker.sweep();
+      expect(await costOf(id)).toEqual(nothing);
+      late.give({ kind: 'success', cost: naira(96_000_000n) });
+      await until('it is booked', () => airtime.recorded.errors.length > 0);
+      expect(await costOf(id)).toEqual([naira(96_000_000n)]);
+    });
+  });
+
   it('that revokes a success changes nothing', async () => {
     const late = new Pending<SubmitResult>();
     one.onSubmit = () => late.answer;

@@ -53,7 +53,7 @@ describe('taking over the callbacks of a dead worker', () => {
         { attempt: 2, status: 200 },
       ]);
     const line = callbacks.log.lines.find(({ message }) => message.includes('taken over'));
-    expect(line?.details).toMatchObject({ holder: '3', host: 'h', pid: 1, rows: { callback: 2 } });
+    expect(line?.details).toMatchObject({ holder: '3', host: 'h', deadPid: 1, rows: { callback: 2 } });
   });
 
   it('does not take callbacks of a living worker', async () => {

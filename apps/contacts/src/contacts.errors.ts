@@ -1,16 +1,24 @@
-import { AppError, type FieldError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
+import {
+  AppError,
+  type ErrorType,
+  type FieldError,
+  invalidRequest,
+  notFound,
+  unavailable,
+} from '@gangan/protocol';
 
 export const noSuchRow = (): AppError => notFound('The row');
 export const noSuchColumn = (): AppError => notFound('The column');
 export const noSuchSmartlist = (): AppError => notFound('The smartlist');
 
-const invalid = (field: string, problem: string, type = 'value_error'): AppError =>
+const invalid = (field: string, problem: string, type: ErrorType = 'value_error'): AppError =>
   invalidRequest([{ field, message: `${field} ${problem}`, type }]);
 
 export const nameTaken = (what: string): AppError => invalid('name', `is already used by another ${what}`);
 export const tooMany = (what: string, max: number): AppError =>
   invalid('name', `cannot be added: the table already has ${max} ${what}`, 'too_long');
-export const invalidOptions = (problem: string, type?: string): AppError => invalid('options', problem, type);
+export const invalidOptions = (problem: string, type?: ErrorType): AppError =>
+  invalid('options', problem, type);
 
 export const unknownSmartlist: FieldError = {
   field: 'smartlist_id',

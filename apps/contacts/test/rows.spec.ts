@@ -42,6 +42,42 @@ describe('rows', () => {
     expect(await contacts.rows.create({ columns }, made)).toEqual(answer);
   });
 
+  it('are written and returned by column name on demand', async () => {
+    const own = await contacts.organisation();
+    const mine = () => newContext({ organisationId: own });
+    const table = await contacts.table(own);
+    const by = 'name';
+    const created = await contacts.rows.create({ columns: { ' NAME ': 'Ada', Email: '' }, by }, mine());
+    expect(created).toMatchObject({ row: { columns: { Name: 'Ada' } }, table });
+    const { id } = created.row;
+    const columns = { mobile: '0803 123 4567', Email: 'ada@example.com' };
+    const patched = await contacts.rows.patch({ id, columns, by }, mine());
+    const named = { Name: 'Ada', Email: 'ada@example.com', Mobile: '0803 123 4567' };
+    expect(patched.row.columns).toEqual(named);
+    expect(await contacts.rows.find({ id, by }, mine())).toEqual(patched);
+    expect(await contacts.rows.find({ id, by: 'id' }, mine())).toEqual(
+      await contacts.rows.find({ id }, mine()),
+    );
+    expect((await contacts.rows.find({ id }, mine())).row.columns).toEqual(byId(table, named));
+    const found = await contacts.queries.query({ rows: {}, page: { by } }, mine());
+    expect(found.rows).toEqual([patched.row]);
+    const wrong = { ...byId(table, { Name: 'Eve' }), Mobile: '4155552671' };
+    await expect(contacts.rows.patch({ id, columns: wrong, by }, mine())).rejects.toMatchObject({
+      fields: [
+        { type: 'value_error', message: expect.stringContaining('does not match a column of this table') },
+        {
+          field: 'columns.Mobile',
+          type: 'phone',
+          message: expect.not.stringContaining('4155552671'),
+        },
+      ],
+    });
+    await expect(contacts.rows.create({ columns: { Name: 'Eve' } }, mine())).rejects.toMatchObject({
+      fields: [{ field: 'columns.Name', message: expect.stringContaining('?by=name') }],
+    });
+    expect((await contacts.rows.remove({ id, by }, mine())).row.columns).toEqual(named);
+  });
+
   it('are locked in order when several are deleted', async () => {
     const ids = [await contacts.add(organisationId), await contacts.add(organisationId)].sort();
     const [first = '', second = ''] = ids;

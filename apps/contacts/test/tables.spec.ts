@@ -59,6 +59,9 @@ describe('the table', () => {
     const request = { name: 'Age', type: 'NUMBER' } as const;
     const first = await contacts.tables.addColumn(request, context);
     expect(await contacts.tables.addColumn(request, context)).toEqual(first);
+    const { column, ...table } = first;
+    expect(column).toEqual(table.columns.at(-1));
+    expect([column.id, table]).toEqual([context.operationId, await contacts.tables.read(context)]);
   });
 
   it('has at most a hundred columns when many are added at once', async () => {

@@ -1,4 +1,10 @@
-import { type LookupPhoneRequest, type LookupReply, type ParsedPhone, parsePhone } from '@gangan/contracts';
+import {
+  type LookupPhoneRequest,
+  type LookupReply,
+  type ParsedPhone,
+  parsePhone,
+  phoneError,
+} from '@gangan/contracts';
 import { OrganisationModes } from '@gangan/database';
 import { invalidRequest, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -40,7 +46,8 @@ export class LookupService {
     const providers = await this.providersFor(context);
     if (providers.length === 0) return this.find(phone, context);
     const reserve = () => this.charges.reserve(context, phone.e164);
-    const { kind, finding } = await this.live.find({ phone, providers }, reserve);
+    const organisationId = requireOrganisationId(context);
+    const { kind, finding } = await this.live.find({ organisationId, phone, providers }, reserve);
     return this.reply(phone, {
       live: { finding, source: kind === 'live' ? 'live' : 'cache' },
       providerSilent: kind === 'unavailable',
@@ -69,7 +76,7 @@ export class LookupService {
   private requirePhone({ phone: given }: LookupPhoneRequest): ParsedPhone {
     const phone = parsePhone(given, this.config.DEFAULT_REGION);
     if (phone) return phone;
-    throw invalidRequest([{ field: 'phone', message: 'phone must be a phone number', type: 'phone' }]);
+    throw invalidRequest([phoneError('phone', given)]);
   }
 
   private async reply(

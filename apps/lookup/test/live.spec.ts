@@ -201,7 +201,12 @@ describe('live lookups', () => {
     expect(await worker.findings.find(keyOf(phone))).toMatchObject({ beingAsked: true });
     const [provider] = providers();
     if (!provider) throw new Error('no provider');
-    await worker.findings.store(phone, late, { provider, finding: { operator: 'Glo' } });
+    await worker.findings.store(phone, late, {
+      organisationId: organisation,
+      provider,
+      finding: { operator: 'Glo' },
+      cost: undefined,
+    });
     expect(await worker.findings.find(keyOf(phone))).toMatchObject({ beingAsked: true, complete: true });
     await worker.findings.release(phone, owner);
     expect(await worker.findings.find(keyOf(phone))).toMatchObject({ beingAsked: false });

@@ -67,6 +67,48 @@ describe('stored lookup providers', () => {
     ]);
   });
 
+  it('are counted with what each answered call costs, by organisation and provider', async () => {
+    await lookups.database.lookupTally.deleteMany();
+    const other = await lookups.organisation(10_000n);
+    const cost = {
+      currency: 'NGN',
+      perPart: { any: 5, '234803': '1.500001' },
+      price: '/price',
+      priceCurrency: '/unit',
+    };
+    await lookups.addProvider('hlr', settingsOf(lookups.provider, { cost }), { secrets });
+    await start();
+    const phones = Array.from({ length: 20 }, newPhone);
+    // Twice at once: the second lookup shares the call, or gets its result.
+    await Promise.all([...phones, ...phones].map((phone) => worker.lookup(phone, organisation)));
+    lookups.provider.behave = respondWith({}, 404);
+    await worker.lookup('+447911123456', other);
+    lookups.provider.behave = respondWith({ dnd: true, price: '0.0100', unit: 'EUR' });
+    for (let count = 0; count < 3; count += 1) await worker.lookup(newPhone(), organisation);
+    lookups.provider.behave = respondWith({}, 500);
+    await worker.lookup(newPhone(), organisation);
+    const tallies = await lookups.database.lookupTally.findMany({ orderBy: { currency: 'asc' } });
+    const counted = (id: string) =>
+      tallies
+        .filter(({ organisationId }) => organisationId === id)
+        .map(({ provider, currency, calls, micros }) => [provider, currency, calls, micros]);
+    expect(counted(organisation)).toEqual([
+      ['hlr', 'EUR', 3n, 30_000n],
+      ['hlr', 'NGN', 20n, 30_000_020n],
+    ]);
+    expect(counted(other)).toEqual([['hlr', 'NGN', 1n, 5_000_000n]]);
+  });
+
+  it('without a price are counted, too', async () => {
+    await lookups.database.lookupTally.deleteMany();
+    await lookups.addProvider('hlr', settingsOf(lookups.provider), { secrets });
+    await start();
+    await worker.lookup(newPhone(), organisation);
+    expect(await lookups.database.lookupTally.findMany()).toMatchObject([
+      { currency: '', calls: 1n, micros: 0n },
+    ]);
+  });
+
   it('are added, changed, disabled and removed without a restart', async () => {
     await start();
     const uses = async () => (await worker.lookup(newPhone(), organisation)).sources?.operator === 'live';

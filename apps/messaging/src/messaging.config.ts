@@ -1,5 +1,6 @@
 import { contractVariables } from '@gangan/contracts';
 import {
+  bool,
   dailySpend,
   dataVariables,
   defineConfig,
@@ -50,6 +51,10 @@ export class MessagingConfig extends defineConfig({
   DELIVERY_PROVIDER_WINDOW: wholeNumber({ min: 1, max: 1_000 })({
     default: 16,
     desc: 'Calls that one messaging worker has in flight at a provider without a window of its own',
+  }),
+  SHOW_PROVIDER_NAMES: bool({
+    default: false,
+    desc: 'Whether all live organisations see the names of providers, in the attempts of `GET /sms/{id}`',
   }),
   MESSAGES_KEPT_DAYS: wholeNumber({ min: 1, max: 3_650 })({
     default: 90,

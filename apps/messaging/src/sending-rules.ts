@@ -1,5 +1,13 @@
 import { hasEndpoints } from '@gangan/callbacks';
-import { deliveryEvents, type MessageCategory, parseQuietHours, type QuietHours } from '@gangan/contracts';
+import {
+  type AllowedCountries,
+  deliveryEvents,
+  type MessageCategory,
+  parseDestinationSettings,
+  parseQuietHours,
+  type QuietHours,
+  type SendSmsRequest,
+} from '@gangan/contracts';
 import {
   Database,
   type OrganisationMode,
@@ -14,8 +22,10 @@ import { Injectable } from '@nestjs/common';
 import { defaultCategory } from './message-category.js';
 
 /** What an organisation may send as, and when. */
-export type SendingRules = Omit<RowOf<typeof findRules>, 'quietHours'> & {
+export type SendingRules = Omit<RowOf<typeof findRules>, 'quietHours' | 'destinations'> & {
   readonly quietHours: QuietHours | undefined;
+  /** Where it may send. Invalid settings allow no country, because they may contain a restriction against abuse. */
+  readonly countries: AllowedCountries;
 };
 
 /** A newly registered sender can be used after this time. */
@@ -30,6 +40,11 @@ const findRules = statement(
     defaultCategory: t.textOf<MessageCategory>(),
     /** Such as `22:00-07:00 Africa/Lagos`. */
     quietHours: t.nullable(t.text),
+    /** Whether it sees the names of providers. */
+    showsProviders: t.bool,
+    /** Whether it may send promotional SMS in national quiet hours. */
+    ignoresNationalHours: t.bool,
+    destinations: t.nullable(t.json<object>()),
     /** The registered ones; empty if the organisation may use any. */
     senders: t.array(t.text),
     /** Whether an endpoint receives events of its deliveries. */
@@ -38,13 +53,16 @@ const findRules = statement(
   (ids: readonly string[]) => sql`
     SELECT found.id, found.mode, found.default_sender AS "defaultSender",
       found.registered_senders_only AS "registeredOnly", found.default_category AS "defaultCategory",
-      found.quiet_hours AS "quietHours",
+      found.quiet_hours AS "quietHours", found.ignores_national_hours AS "ignoresNationalHours", found.destinations,
+      found.mode = 'test' OR found.shows_providers AS "showsProviders",
       ARRAY(SELECT name FROM sender WHERE organisation_id = found.id AND found.registered_senders_only) AS senders,
       ${hasEndpoints(sql`found.id`, deliveryEvents)} AS "hasEndpoints"
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
       SELECT id, mode, default_sender, registered_senders_only, ${defaultCategory} AS default_category,
-        settings -> 'sms' ->> 'quiet_hours' AS quiet_hours
+        settings -> 'sms' AS destinations, settings -> 'sms' ->> 'quiet_hours' AS quiet_hours,
+        coalesce(settings -> 'sms' ->> 'provider_names' = 'shown', false) AS shows_providers,
+        coalesce(settings -> 'sms' ->> 'national_quiet_hours' = 'ignored', false) AS ignores_national_hours
       FROM organisation WHERE id = asked.id LIMIT 1) found`,
 );
 
@@ -58,7 +76,14 @@ export class SendingRulesCache {
       async (ids: readonly string[]) => {
         const rows = await database.run(findRules, [...new Set(ids)]);
         const found = new Map(
-          rows.map((row) => [row.id, { ...row, quietHours: parseQuietHours(row.quietHours ?? '') }]),
+          rows.map(({ quietHours, destinations, ...row }) => [
+            row.id,
+            {
+              ...row,
+              quietHours: parseQuietHours(quietHours ?? ''),
+              countries: allowedCountries(destinations),
+            },
+          ]),
         );
         return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
       },
@@ -76,6 +101,17 @@ export class SendingRulesCache {
     return this.cache.cached(organisationId);
   }
 }
+
+function allowedCountries(settings: object | null): AllowedCountries {
+  const result = parseDestinationSettings(settings ?? undefined);
+  return result.ok ? result.value.countries : [];
+}
+
+/** Messages to a smartlist are promotional unless they name a category. */
+export const categoryOf = (
+  { category, smartlist_id: smartlistId }: Pick<SendSmsRequest, 'category' | 'smartlist_id'>,
+  { defaultCategory }: SendingRules,
+): MessageCategory => category ?? (smartlistId === undefined ? defaultCategory : 'promotional');
 
 /** The default sender needs no registration: the operator chose it. */
 export const maySendAs = (

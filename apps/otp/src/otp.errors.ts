@@ -1,11 +1,12 @@
+import { noPriceFault } from '@gangan/billing';
+import { type Channel, phoneError } from '@gangan/contracts';
 import type { OtpOutcome } from '@gangan/database';
-import { AppError, fieldError, invalidRequest, notFound } from '@gangan/protocol';
+import { AppError, type ErrorType, fieldError, invalidRequest, notFound } from '@gangan/protocol';
 import { describeUnusable, type UnusableTemplate } from '@gangan/providers';
 import type { VerifyResult } from './verify/decide.js';
 
 /** The gateway validates the recipient first. The worker checks again because a job is input too. */
-export const invalidRecipient = (): AppError =>
-  invalidRequest([{ field: 'recipient', message: 'recipient must be a phone number', type: 'phone' }]);
+export const invalidRecipient = (given: string): AppError => invalidRequest([phoneError('recipient', given)]);
 
 /** The template belongs to the operator; the caller can choose another channel. */
 export const unusableChannel = (template: UnusableTemplate): AppError =>
@@ -16,7 +17,7 @@ export const unusableChannel = (template: UnusableTemplate): AppError =>
 export const otpNotFound = (): AppError => notFound('The OTP');
 
 const tokenError = (
-  type: string,
+  type: ErrorType,
   status: number,
   message: string,
   tokenMessage: string,
@@ -44,7 +45,7 @@ function triesUsedUp({ retryAfter }: VerifyResult): AppError {
   return tokenError('too_many_attempts', 429, message, 'The token was not checked', seconds);
 }
 
-const ended = (type: string, what: string, tokenMessage: string) => (): AppError =>
+const ended = (type: ErrorType, what: string, tokenMessage: string) => (): AppError =>
   tokenError(type, 400, `The OTP ${what}: request a new one`, tokenMessage);
 
 const alreadyVerified = (): AppError =>
@@ -70,7 +71,7 @@ export const verificationErrors: Record<
   already_verified: alreadyVerified,
 };
 
-const notResent = (type: string, status: number, what: string) => (): AppError => {
+const notResent = (type: ErrorType, status: number, what: string) => (): AppError => {
   const message = `The OTP ${what}: request a new one`;
   return new AppError(type, status, message, { fields: [{ field: 'id', message, type }] });
 };
@@ -108,7 +109,12 @@ export const prefixSendsUsedUp = (max: number, retryAfter: number): AppError =>
     retryAfter,
   );
 
-const notAllowed = (message: string, type: string): AppError =>
+export function noPrice(channel: Channel, country: string | undefined): AppError {
+  const fault = noPriceFault('recipient', channel, country);
+  return new AppError('no_price', 400, fault.message, { fields: [fault] });
+}
+
+const notAllowed = (message: string, type: ErrorType): AppError =>
   new AppError(type, 403, message, { fields: [{ field: 'recipient', message, type }] });
 
 export const countryNotAllowed = (country: string | undefined): AppError =>

@@ -25,7 +25,7 @@ export class OtpService {
 
   async list({ recipient, limit }: OtpsOfRecipientRequest, context: RequestContext): Promise<OtpRecord[]> {
     const phone = parsePhone(recipient, this.config.DEFAULT_REGION);
-    if (!phone) throw invalidRecipient();
+    if (!phone) throw invalidRecipient(recipient);
     const rows = await this.repository.list(requireOrganisationId(context), phone.e164, limit);
     return rows.map(toRecord);
   }

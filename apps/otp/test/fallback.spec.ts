@@ -185,6 +185,19 @@ describe('a fallback of an OTP', () => {
     expect(await read(id, own)).toMatchObject({ status: 4 });
   });
 
+  it('is skipped without a price on its channel', async () => {
+    const own = await fixture.organisation();
+    const id = await request(own);
+    await fixture.database.organisation.update({ where: { id: own }, data: { mode: 'live' } });
+    const other = await fixture.worker({}, true);
+    const before = await fixture.available(own);
+    await fixture.endDelivery(id);
+    await ended(id, own, other);
+    expect(await channels(id)).toEqual(['whatsapp']);
+    expect(await read(id, own)).toMatchObject({ status: 4 });
+    expect(await fixture.available(own)).toBe(before);
+  });
+
   it('keeps its channel while it cannot be prepared, and the OTP does not fail', async () => {
     const own = await fixture.organisation();
     const id = await request(own);

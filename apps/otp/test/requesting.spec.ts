@@ -1,3 +1,4 @@
+import type { RequestOtpRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { AppError, newContext, newId } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -158,6 +159,43 @@ describe('requesting an OTP', () => {
     const accepted = await request(await fixture.worker({}, true));
     expect(kindOf(accepted)).toBe('200');
     expect(await request()).toEqual(accepted);
+  });
+
+  it('is charged the price of OTPs, and stores and charges nothing without one', async () => {
+    const organisationId = await fixture.organisation({}, {}, 10_000n, 'live');
+    const { database } = fixture;
+    await database.organisationPrice.deleteMany({ where: { organisationId } });
+    await database.organisationPrice.createMany({
+      data: [
+        { organisationId, service: 'sms', category: '', prefix: '234', kobo: 400n },
+        { organisationId, service: 'sms', category: 'otp', prefix: '234', kobo: 450n },
+        { organisationId, service: 'sms', category: 'transactional', prefix: '44', kobo: 900n },
+      ],
+    });
+    const own = await fixture.worker({}, true);
+    const context = newContext({ organisationId });
+    const refused = await fixture.request(own, organisationId, { recipient: '+447400123456' }, context);
+    expect(refused).toMatchObject({
+      ...{ status: 400, code: 'no_price' },
+      fields: [
+        {
+          ...{ field: 'recipient', type: 'no_price' },
+          message: 'recipient: there is no price for sms to GB; ask the operator to set one',
+        },
+      ],
+    });
+    const onWhatsApp: Partial<RequestOtpRequest> = { channel: 'whatsapp', fallback_channels: ['sms'] };
+    expect(kindOf(await fixture.request(own, organisationId, onWhatsApp))).toBe('400 no_price');
+    expect(await database.otp.count({ where: { organisationId } })).toBe(0);
+    expect(await fixture.available(organisationId)).toBe(10_000n);
+    const accepted = await fixture.request(own, organisationId, {}, context);
+    expect(kindOf(accepted)).toBe('200');
+    expect(await fixture.available(organisationId)).toBe(10_000n - 450n);
+    // It was accepted, even if its price is removed before the queue runs it again.
+    await database.organisationPrice.deleteMany({ where: { organisationId } });
+    const other = await fixture.worker({}, true);
+    expect(await fixture.request(other, organisationId, {}, context)).toEqual(accepted);
+    expect(await fixture.available(organisationId)).toBe(10_000n - 450n);
   });
 
   it('accepts a live organisation if a route for OTPs to the recipient has a provider', async () => {

@@ -1,10 +1,14 @@
+import type { Network } from '@gangan/contracts';
 import {
   type AfricasTalkingSettings,
   type Answer,
+  type Cost,
+  costLessCommission,
   type Credit,
   type CreditSource,
   type HttpExchange,
   parseJson,
+  parsePrice,
   readCredit,
   submissionReference,
   textAt,
@@ -38,6 +42,10 @@ export class AfricasTalking implements AirtimeProvider {
     return submissionReference(purchaseId, now);
   }
 
+  costOf(network: Network, kobo: bigint): Cost | undefined {
+    return costLessCommission(this.settings.commission, network, kobo);
+  }
+
   async submit({ reference, recipient, kobo, product }: TopUp, signal: AbortSignal): Promise<SubmitResult> {
     if (product !== undefined) return declined('not_available');
     const { url = defaultUrl, username } = this.settings;
@@ -64,9 +72,7 @@ export class AfricasTalking implements AirtimeProvider {
 
   private async askCredit(): Promise<Credit | undefined> {
     const exchange = await this.get(`${this.settings.url ?? defaultUrl}/user?`, undefined);
-    return 'call' in exchange
-      ? undefined
-      : readCredit({ amount: '/UserData/balance' }, parseJson(exchange.answer.text));
+    return 'call' in exchange ? undefined : readCredit({ amount: '/UserData/balance' }, exchange.answer);
   }
 
   private get(url: string, signal: AbortSignal | undefined) {
@@ -85,7 +91,9 @@ export function readAfricasTalkingTopUp({ status: httpStatus, text }: Answer): S
   const status = textAt(document, '/responses/0/status');
   const id = textAt(document, '/responses/0/requestId') ?? 'None';
   const unclear = { ...unknownAfter(httpStatus), ...(id !== 'None' && { providerReference: id }) };
-  if (status === 'Sent' || httpStatus > 299 || /duplicate/i.test(error)) return unclear;
+  const cost = costOf(document);
+  if (status === 'Sent' || httpStatus > 299 || /duplicate/i.test(error))
+    return { ...unclear, ...(cost && { cost }) };
   if (/insufficient/i.test(error)) return refused;
   const isRefusal = status === 'Failed' || valueAt(document, '/numSent') === 0;
   if (!isRefusal) return unclear;
@@ -99,4 +107,13 @@ export function readAfricasTalkingQuery({ status: httpStatus, text }: Answer): Q
   const status = textAt(document, '/data/status');
   if (status === 'Success') return { kind: 'success' };
   return status === 'Failed' ? failed('rejected') : unknown;
+}
+
+/** Of the only top-up: `NGN 100.0000` less the discount of `NGN 4.0000`. */
+function costOf(document: unknown): Cost | undefined {
+  const [amount, discount] = ['amount', 'discount'].map((name) =>
+    parsePrice(textAt(document, `/responses/0/${name}`) ?? ''),
+  );
+  if (!amount || amount.currency !== discount?.currency || discount.micros > amount.micros) return undefined;
+  return { ...amount, micros: amount.micros - discount.micros };
 }

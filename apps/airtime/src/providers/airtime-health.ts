@@ -1,7 +1,13 @@
 import { Database } from '@gangan/database';
-import { type Credit, type ProviderState, storedHealth, type StoredHealth } from '@gangan/providers';
-import { AppLogger } from '@gangan/runtime';
-import { Injectable } from '@nestjs/common';
+import {
+  type Credit,
+  type ProviderState,
+  storedHealth,
+  type StoredHealth,
+  SubmissionCounter,
+} from '@gangan/providers';
+import { AppLogger, Periodic } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { AirtimeMetrics } from '../airtime.metrics.js';
 import { SettlementSchedule } from '../settlement/settlement-schedule.js';
 import type { SubmitResult } from './airtime-provider.js';
@@ -12,6 +18,7 @@ const maxFailures = 5;
 /** An older credit says nothing about what we have now. */
 const maxCreditAgeMs = 300_000;
 const microsPerKobo = 10_000n;
+const countsMs = 10_000;
 
 interface KnownHealth {
   readonly state: ProviderState;
@@ -23,9 +30,10 @@ interface KnownHealth {
 
 /** Which providers get purchases. The state is shared by all workers through the table `provider_health`. */
 @Injectable()
-export class AirtimeHealth {
+export class AirtimeHealth implements BeforeApplicationShutdown {
   private known: ReadonlyMap<string, KnownHealth> = new Map();
   private readonly failures = new Map<string, number>();
+  private readonly counter = new SubmissionCounter();
   /** What this worker submits, or has submitted since the credit was read. */
   private readonly spent = new Map<string, { readonly at: number; readonly kobo: bigint }>();
 
@@ -98,6 +106,7 @@ export class AirtimeHealth {
     tested?: 'open' | 'paused',
   ): Promise<void> {
     if (result.kind !== 'success' && result.kind !== 'unknown') this.spend(provider, -kobo);
+    this.counter.add(provider, refusalOf(result));
     try {
       if (result.kind === 'refused') await this.stop(provider, 'paused', 'account', tested);
       else if (isUnanswered(result)) await this.countFailure(provider, tested);
@@ -105,6 +114,16 @@ export class AirtimeHealth {
     } catch (error) {
       this.warn(error, provider);
     }
+  }
+
+  @Periodic('storing counts of purchases', countsMs)
+  async storeCounts(): Promise<boolean> {
+    await this.counter.store(this.database);
+    return false;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.storeCounts().catch(() => undefined);
   }
 
   private warn(error: unknown, provider: string): void {
@@ -162,4 +181,10 @@ export class AirtimeHealth {
       credit,
     });
   }
+}
+
+/** Why a purchase was not accepted; undefined if it was, even if its outcome is not known yet. */
+function refusalOf(result: SubmitResult): string | undefined {
+  if (result.kind === 'success' || (result.kind === 'unknown' && !isUnanswered(result))) return undefined;
+  return result.kind === 'refused' ? 'account' : result.reason?.code;
 }

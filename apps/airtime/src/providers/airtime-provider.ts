@@ -1,5 +1,5 @@
 import type { Network, Reason } from '@gangan/contracts';
-import type { CreditSource } from '@gangan/providers';
+import type { Cost, CreditSource } from '@gangan/providers';
 
 export interface TopUp {
   /** Ours. The provider stores it, so that the top-up can be queried by it. */
@@ -31,10 +31,16 @@ export interface TopUpQuery {
 
 /** What a provider knows about a top-up. */
 export type TopUpResult =
-  | { readonly kind: 'success'; readonly providerReference?: string }
+  | { readonly kind: 'success'; readonly providerReference?: string; readonly cost?: Cost }
   | { readonly kind: 'failed'; readonly reason: Reason }
   /** The top-up may have been done, or may still be done. */
-  | { readonly kind: 'unknown'; readonly providerReference?: string; readonly reason?: Reason };
+  | {
+      readonly kind: 'unknown';
+      readonly providerReference?: string;
+      /** What it costs if it is made. */
+      readonly cost?: Cost;
+      readonly reason?: Reason;
+    };
 
 /**
  * `not_sent`: the provider received nothing, so the next provider may be tried. `declined`: it answered that it did nothing,
@@ -68,6 +74,8 @@ export interface AirtimeProvider {
   serves?(network: Network): boolean;
   /** Lists its data bundles, each with its price in naira; absent if it has none. */
   products?(signal: AbortSignal): Promise<ProductLists>;
+  /** What a purchase costs if no answer says so; undefined if that is not known. */
+  costOf?(network: Network, kobo: bigint): Cost | undefined;
   /** Our reference for a purchase that is submitted now; absent: the id of the purchase. */
   referenceFor?(purchaseId: string, now: Date): string;
   submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult>;

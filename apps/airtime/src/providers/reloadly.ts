@@ -1,11 +1,14 @@
-import { airtimeReason, type AirtimeReasonCode, networks } from '@gangan/contracts';
+import { airtimeReason, type AirtimeReasonCode, type Network, networks } from '@gangan/contracts';
 import {
   type Answer,
+  type Cost,
+  costLessCommission,
   type Credit,
   type CreditSource,
   type HttpExchange,
   notFoundAfterMs,
   parseJson,
+  parsePrice,
   readCredit,
   reloadlyAccess,
   type ReloadlySettings,
@@ -82,6 +85,10 @@ export class Reloadly implements AirtimeProvider {
 
   referenceFor(purchaseId: string, now: Date): string {
     return submissionReference(purchaseId, now);
+  }
+
+  costOf(network: Network, kobo: bigint): Cost | undefined {
+    return costLessCommission(this.settings.commission, network, kobo);
   }
 
   async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
@@ -166,7 +173,7 @@ export class Reloadly implements AirtimeProvider {
     const exchange = await this.send({ method: 'GET', url: `${this.url}/accounts/balance` });
     return 'call' in exchange
       ? undefined
-      : readCredit({ amount: '/balance', currency: '/currencyCode' }, parseJson(exchange.answer.text));
+      : readCredit({ amount: '/balance', currency: '/currencyCode' }, exchange.answer);
   }
 }
 
@@ -197,15 +204,32 @@ export function readReloadlyReport(answer: Answer, reference: string): QueryResu
 function readStatus({ status: httpStatus, text }: Answer, place: string): TopUpResult {
   if (httpStatus > 299) return unknown;
   const document = parseJson(text);
-  const id = textAt(document, `${place}/transactionId`) ?? textAt(document, '/transaction/transactionId');
+  const transaction = valueAt(document, '/transaction') ?? valueAt(document, place);
+  const id = textAt(transaction, '/transactionId');
   const providerReference = id === undefined ? {} : { providerReference: id };
   switch (textAt(document, `${place}/status`) ?? '') {
-    case 'SUCCESSFUL':
-      return { kind: 'success', ...providerReference };
+    case 'SUCCESSFUL': {
+      const cost = costOfTransaction(transaction);
+      return { kind: 'success', ...providerReference, ...(cost && { cost }) };
+    }
     case 'REFUNDED':
     case 'FAILED':
       return failed('rejected');
     default:
       return { kind: 'unknown', ...providerReference };
   }
+}
+
+/** What our account paid: the balance says so, or the amount less the discount, with the fee, all in its currency. */
+function costOfTransaction(transaction: unknown): Cost | undefined {
+  const at = (amount: string, currency: string): Cost | undefined =>
+    parsePrice(textAt(transaction, amount) ?? '', textAt(transaction, currency));
+  const paid = at('/balanceInfo/cost', '/balanceInfo/currencyCode');
+  if (paid) return paid;
+  const requested = at('/requestedAmount', '/requestedAmountCurrencyCode');
+  const discount = at('/discount', '/discountCurrencyCode');
+  if (!requested || discount?.currency !== requested.currency || discount.micros > requested.micros)
+    return undefined;
+  const fee = at('/fee', '/requestedAmountCurrencyCode')?.micros ?? 0n;
+  return { ...requested, micros: requested.micros - discount.micros + fee };
 }

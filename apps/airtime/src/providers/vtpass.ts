@@ -2,10 +2,13 @@ import { parseNaira } from '@gangan/billing';
 import { type AirtimeReasonCode, type Network, networks } from '@gangan/contracts';
 import {
   type Answer,
+  type Cost,
+  costLessCommission,
   type CreditSource,
   type HttpExchange,
   notFoundAfterMs,
   parseJson,
+  parsePrice,
   readCredit,
   textAt,
   valueAt,
@@ -93,6 +96,10 @@ export class Vtpass implements AirtimeProvider {
     return vtpassReference(purchaseId, now);
   }
 
+  costOf(network: Network, kobo: bigint): Cost | undefined {
+    return costLessCommission(this.settings.commission, network, kobo);
+  }
+
   /** The price of a data bundle is that of its variation: its amount is ignored. */
   async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
     const { reference, network, recipient, kobo, product } = topUp;
@@ -138,7 +145,7 @@ export class Vtpass implements AirtimeProvider {
     const exchange = await this.get('/balance', this.http.limitsOf(undefined));
     return 'call' in exchange
       ? undefined
-      : readCredit({ amount: '/contents/balance', currency: 'NGN' }, parseJson(exchange.answer.text));
+      : readCredit({ amount: '/contents/balance', currency: 'NGN' }, exchange.answer);
   }
 
   private serviceOf(network: Network): string | undefined {
@@ -190,8 +197,11 @@ function readStatus(document: unknown): TopUpResult {
   const id = textAt(document, '/content/transactions/transactionId');
   const providerReference = id === undefined ? {} : { providerReference: id };
   switch (textAt(document, '/content/transactions/status') ?? '') {
-    case 'delivered':
-      return { kind: 'success', ...providerReference };
+    case 'delivered': {
+      // The amount less the commission.
+      const cost = parsePrice(textAt(document, '/content/transactions/total_amount') ?? '', 'NGN');
+      return { kind: 'success', ...providerReference, ...(cost && { cost }) };
+    }
     case 'failed':
     case 'reversed':
       return failed('rejected');

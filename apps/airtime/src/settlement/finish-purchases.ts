@@ -1,7 +1,17 @@
 import { bookLoss, lockWallets, post, type Subject, voidReservation } from '@gangan/billing';
 import { recordCallbacks } from '@gangan/callbacks';
-import { Database, isTransient, retryTransient, sql, statement, type Statements, t } from '@gangan/database';
+import {
+  command,
+  Database,
+  isTransient,
+  retryTransient,
+  sql,
+  statement,
+  type Statements,
+  t,
+} from '@gangan/database';
 import { KeyedBatcher } from '@gangan/leases';
+import type { Cost } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 import {
   changedColumns,
@@ -15,6 +25,8 @@ import type { Finish } from './transition.js';
 /** The end of one purchase. */
 export interface FinishInput extends Finish {
   readonly purchase: ClaimedPurchase;
+  /** What it costs if the provider has not said so. */
+  readonly usualCost?: Cost | undefined;
 }
 
 /**
@@ -26,25 +38,39 @@ export interface FinishResult {
   readonly callbackIds: readonly string[];
 }
 
-/** An unsubmitted purchase cannot succeed; a submitted one, or one in `error`, is no duplicate. */
+/** An unsubmitted purchase cannot succeed; a submitted one, or one in `error`, is no duplicate. Only a success has a cost. */
 const finish = statement(
   changedShape,
   (finishes: readonly FinishInput[]) => sql`
     UPDATE airtime_purchase AS purchase SET state = finish.state::airtime_state, refunded = finish.state <> 'success',
       next_attempt_at = NULL, lease_holder = NULL, provider_reference = coalesce(finish.reference, purchase.provider_reference),
-      error_code = finish.code, error_message = finish.message, updated_at = now()
+      error_code = finish.code, error_message = finish.message, updated_at = now(),
+      cost_micros = CASE finish.state WHEN 'success' THEN coalesce(finish.cost_micros, purchase.cost_micros, usual_micros) END,
+      cost_currency = CASE finish.state WHEN 'success' THEN
+        coalesce(finish.cost_currency, purchase.cost_currency, usual_currency) END
     FROM unnest(${finishes.map(({ purchase }) => purchase.id)}::uuid[],
       ${finishes.map(({ purchase }) => purchase.attempt)}::int[],
       ${finishes.map(({ to }) => to)}::text[], ${finishes.map(({ confirmed }) => confirmed ?? false)}::bool[],
       ${finishes.map(({ providerReference }) => providerReference ?? null)}::text[],
       ${finishes.map(({ reason }) => reason?.code ?? null)}::text[],
-      ${finishes.map(({ reason }) => reason?.message ?? null)}::text[])
-      AS finish (id, attempt, state, confirmed, reference, code, message)
+      ${finishes.map(({ reason }) => reason?.message ?? null)}::text[],
+      ${finishes.map(({ cost }) => cost?.micros ?? null)}::bigint[],
+      ${finishes.map(({ cost }) => cost?.currency ?? null)}::text[],
+      ${finishes.map(({ usualCost }) => usualCost?.micros ?? null)}::bigint[],
+      ${finishes.map(({ usualCost }) => usualCost?.currency ?? null)}::text[])
+      AS finish (id, attempt, state, confirmed, reference, code, message, cost_micros, cost_currency, usual_micros,
+        usual_currency)
     WHERE purchase.id = ANY (${finishes.map(({ purchase }) => purchase.id)}::uuid[])
       AND purchase.id = finish.id AND (purchase.attempt = finish.attempt OR finish.confirmed)
       AND CASE WHEN purchase.state = 'pending' THEN finish.state <> 'success'
           ELSE purchase.state IN ('submitting', 'sent', 'error') AND finish.state <> 'duplicate' END
     RETURNING ${changedColumns}`,
+);
+
+/** What was delivered after its refund: the provider charges for it. */
+const storeLossCost = command(
+  (id: string, { micros, currency }: Cost) => sql`
+    UPDATE airtime_purchase SET cost_micros = ${micros}, cost_currency = ${currency} WHERE id = ${id}`,
 );
 
 const findUnfinished = statement(
@@ -90,6 +116,10 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
     late.map(({ purchase }) => toSubject(purchase)),
   );
   const losses = new Set(late.filter((_, index) => bookings[index]?.moved));
+  for (const { purchase, cost, usualCost } of losses) {
+    const known = cost ?? usualCost;
+    if (known) await transaction.run(storeLossCost, purchase.id, known);
+  }
   const confirmed = late.filter((input) => input.confirmed).map(({ purchase }) => purchase.id);
   const unfinished = confirmed.length > 0 ? await transaction.run(findUnfinished, confirmed) : [];
   const unexpected = new Set(unfinished.map(({ id }) => id));

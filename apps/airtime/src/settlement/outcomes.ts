@@ -1,9 +1,11 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import { callProvider } from '@gangan/protocol';
+import type { Cost } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { AirtimeMetrics } from '../airtime.metrics.js';
 import type { QueryResult, SubmitResult, TopUpResult } from '../providers/airtime-provider.js';
+import { AirtimeProviders } from '../providers/airtime-providers.js';
 import type { ClaimedPurchase } from '../purchase.js';
 import { type FinishInput, PurchaseFinisher } from './finish-purchases.js';
 import { SettlementSchedule } from './settlement-schedule.js';
@@ -15,6 +17,7 @@ import { isFinish, type PurchaseEvent, transition, unknownOutcome, type Wait } f
 export class PurchaseOutcomes {
   constructor(
     private readonly repository: SettlementRepository,
+    private readonly providers: AirtimeProviders,
     private readonly finisher: PurchaseFinisher,
     private readonly schedule: SettlementSchedule,
     private readonly callbacks: CallbackAnnouncer,
@@ -40,7 +43,7 @@ export class PurchaseOutcomes {
   /** Stores the next state of a purchase, with its money and its callback. */
   async apply(purchase: ClaimedPurchase, event: PurchaseEvent): Promise<void> {
     const next = transition(purchase, event, this.schedule);
-    if (isFinish(next)) return this.finish({ purchase, ...next });
+    if (isFinish(next)) return this.finish({ purchase, ...next, usualCost: this.usualCostOf(purchase) });
     const callbackIds = await this.move(purchase, next);
     if (!callbackIds) return;
     if (next.to === 'error') {
@@ -51,6 +54,10 @@ export class PurchaseOutcomes {
       );
     }
     await this.callbacks.announce(callbackIds);
+  }
+
+  private usualCostOf({ provider, network, kobo }: ClaimedPurchase): Cost | undefined {
+    return this.providers.findByName(provider ?? '')?.costOf?.(network, kobo);
   }
 
   /** Possibly no other worker gets this result, so a failure to store it is logged with all data needed to recover it. */

@@ -120,7 +120,7 @@ const changeProvider = command(
  */
 const moveTo = statement(
   { ...changedShape, isNews: t.bool },
-  (purchase: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
+  (purchase: ClaimedPurchase, { to, retryInMs, providerReference, reason, cost }: Wait) => sql`
     UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state, lease_holder = NULL,
       next_attempt_at = CASE WHEN resolution IS NULL
         THEN now() + ${retryInMs ?? null}::float8 * interval '1 millisecond' ELSE now() END,
@@ -129,6 +129,8 @@ const moveTo = statement(
       product_code = CASE WHEN ${to} <> 'pending' THEN product_code END,
       submitted_at = CASE WHEN ${to} <> 'pending' THEN submitted_at END,
       provider_reference = coalesce(${providerReference ?? null}, provider_reference),
+      cost_micros = CASE WHEN ${to} <> 'pending' THEN coalesce(${cost?.micros ?? null}::bigint, cost_micros) END,
+      cost_currency = CASE WHEN ${to} <> 'pending' THEN coalesce(${cost?.currency ?? null}, cost_currency) END,
       error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
       updated_at = CASE WHEN state::text = ${to} OR ${to} = 'pending' THEN updated_at ELSE now() END
     WHERE ${leases.stillHeld(purchase)}

@@ -1,6 +1,7 @@
 import { airtimeReason, type AirtimeReasonCode, type Reason } from '@gangan/contracts';
 import type { ClaimedPurchase } from '../purchase.js';
 import type { QueryResult, SubmitResult } from '../providers/airtime-provider.js';
+import type { Cost } from '@gangan/providers';
 import type { SettlementSchedule } from './settlement-schedule.js';
 
 /**
@@ -19,6 +20,8 @@ export interface Finish {
   /** The provider reported a success. It counts even if another worker has claimed the purchase since. */
   readonly confirmed?: true;
   readonly providerReference?: string | undefined;
+  /** What the provider says that it costs. */
+  readonly cost?: Cost | undefined;
   readonly reason?: Reason;
 }
 
@@ -30,6 +33,8 @@ export interface Wait {
   readonly to: 'pending' | 'sent' | 'error';
   readonly retryInMs?: number;
   readonly providerReference?: string | undefined;
+  /** What it costs if it was made. */
+  readonly cost?: Cost | undefined;
   readonly reason?: Reason | undefined;
 }
 
@@ -57,7 +62,7 @@ export function transition(
 ): Finish | Wait {
   switch (event.kind) {
     case 'success':
-      return { to: 'success', confirmed: true, providerReference: event.providerReference };
+      return { to: 'success', confirmed: true, providerReference: event.providerReference, cost: event.cost };
     case 'failed':
     case 'declined':
       return { to: 'failed', reason: event.reason };
@@ -90,11 +95,11 @@ const earlier = (plannedMs: number | undefined, finalInMs: number): number | und
 
 const stayUnknown = (
   retryInMs: number | undefined,
-  { reason, providerReference }: { reason?: Reason; providerReference?: string },
+  { reason, providerReference, cost }: { reason?: Reason; providerReference?: string; cost?: Cost },
 ): Wait =>
   retryInMs === undefined
     ? { to: 'error', reason: reason ?? noAnswer }
-    : { to: 'sent', retryInMs, reason, providerReference };
+    : { to: 'sent', retryInMs, reason, providerReference, cost };
 
 /** The result of a call that timed out or threw. */
 export const unknownOutcome = { kind: 'unknown', reason: noAnswer } as const;

@@ -15,7 +15,9 @@ describe("Africa's Talking", () => {
   it('gets the amount with our reference as the idempotency key, and is asked by its id', async () => {
     const values = adapter.topUp();
     const providerReference = `ATQid_${values.reference}`;
-    expect(await adapter.submit(values)).toEqual({ kind: 'unknown', providerReference });
+    // 100.50 naira less the discount.
+    const cost = { micros: 96_480_000n, currency: 'NGN' };
+    expect(await adapter.submit(values)).toEqual({ kind: 'unknown', providerReference, cost });
     const { body = '', headers } = adapter.server.requests.at(-1) ?? {};
     expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
       username: 'acme',

@@ -24,7 +24,44 @@ describe('Reloadly', () => {
       customIdentifier: values.reference,
       recipientPhone: { countryCode: 'NG', number: '2348031234567' },
     });
+    // 100.50 naira at 1,600 a dollar, less 4 percent.
+    const cost = { micros: 60_300n, currency: 'USD' };
+    const id = 'providerReference' in result ? (result.providerReference ?? '') : '';
+    expect([
+      result,
+      await adapter.query(values.reference),
+      await adapter.query(values.reference, id),
+    ]).toMatchObject([{ cost }, { cost }, { cost }]);
   });
+
+  it.each([
+    [{ balanceInfo: { cost: 3_105.032, currencyCode: 'NGN' } }, 3_105_032_000n],
+    [{ fee: 1 }, 97_000_000n],
+    [{ discountCurrencyCode: 'USD' }, undefined],
+    [{ discount: 101 }, undefined],
+    [{ requestedAmount: undefined }, undefined],
+  ])(
+    'reads what a top-up cost from its balance, or from the amount and the discount: %j',
+    async (change, micros) => {
+      const transaction = {
+        status: 'SUCCESSFUL',
+        transactionId: 7,
+        ...{
+          requestedAmount: 100,
+          requestedAmountCurrencyCode: 'NGN',
+          discount: 4,
+          discountCurrencyCode: 'NGN',
+        },
+        ...change,
+      };
+      adapter.server.payment = () => ({ status: 200, body: transaction });
+      expect(await adapter.submit()).toEqual({
+        kind: 'success',
+        providerReference: '7',
+        ...(micros !== undefined && { cost: { micros, currency: 'NGN' } }),
+      });
+    },
+  );
 
   it.each([
     ['Glo', 344],

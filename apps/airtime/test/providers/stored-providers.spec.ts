@@ -241,6 +241,20 @@ describe('stored airtime providers', () => {
     expect(await airtime.stored(await settle())).toMatchObject({ state: 'success', provider: 'reloadly' });
   });
 
+  it('have their purchases, and those that they did not accept, counted with the last reason', async () => {
+    await routeBoth();
+    vtpass.payment = () => vtpassError('012');
+    await settle();
+    vtpass.payment = () => 'deliver';
+    await settle();
+    await worker.health.storeCounts();
+    const counts = await airtime.database.providerHealth.findMany({ orderBy: { submitted: 'asc' } });
+    expect(counts).toMatchObject([
+      { providerId: ids.reloadly, submitted: 1, notAccepted: 0, errorCode: null },
+      { providerId: ids.vtpass, submitted: 2, notAccepted: 1, errorCode: 'not_available' },
+    ]);
+  });
+
   it('get no purchase beyond our credit; it goes to the next provider or waits', async () => {
     await addRoute(airtime.database, [ids.vtpass], { network: 'MTN' });
     await addRoute(airtime.database, [ids.vtpass, ids.reloadly], { network: 'Glo' });

@@ -27,6 +27,28 @@ describe('VTpass', () => {
     expect(await adapter.query(values.reference)).toMatchObject({ kind: 'success' });
   });
 
+  it('says what a purchase costs us, less its commission', async () => {
+    const server = await startVtpass(undefined, undefined, 3);
+    const provider = openVtpass(server.url, adapter.clients);
+    const values = adapter.topUp();
+    const cost = { micros: 97_480_000n, currency: 'NGN' };
+    expect(await adapter.submit(values, provider)).toMatchObject({ kind: 'success', cost });
+    expect(
+      await provider.query(
+        { reference: values.reference, providerReference: null },
+        AbortSignal.timeout(5_000),
+      ),
+    ).toMatchObject({
+      kind: 'success',
+      cost,
+    });
+    await server.stop();
+    const settled = openVtpass(server.url, adapter.clients, undefined, { MTN: '2.5', any: 4 });
+    expect(settled.costOf('MTN', 10_050n)).toEqual({ micros: 97_987_500n, currency: 'NGN' });
+    expect(settled.costOf('Glo', 1n)).toEqual({ micros: 9_600n, currency: 'NGN' });
+    expect(adapter.provider.costOf('MTN', 10_050n)).toBeUndefined();
+  });
+
   it('serves four of the networks', () => {
     const networks = ['Airtel', 'MTN', 'Glo', '9mobile', 'NTEL'] as const;
     expect(networks.map((network) => adapter.provider.serves(network))).toEqual([

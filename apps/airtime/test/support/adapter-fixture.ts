@@ -21,7 +21,7 @@ const timeLimit = (): AbortSignal => AbortSignal.timeout(5_000);
 export class AdapterFixture<P extends AirtimeProvider> {
   server!: FakeAirtime;
   provider!: P;
-  private readonly clients = new HttpClients();
+  readonly clients = new HttpClients();
 
   private constructor(private readonly options: Options<P>) {}
 

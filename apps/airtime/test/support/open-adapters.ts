@@ -1,4 +1,4 @@
-import { type HttpClients, HttpExchange, reloadlyAccess } from '@gangan/providers';
+import { type HttpClients, HttpExchange, reloadlyAccess, type VtpassSettings } from '@gangan/providers';
 import {
   FakeAirtime,
   fakeAfricasTalkingAirtime,
@@ -22,7 +22,11 @@ export const reloadlySecrets = { client_id: 'a-fake-client-id', client_secret: '
 const patient = { timeoutMs: 60_000, allowPrivate: true };
 const maxTimeoutMs = 60_000;
 
-export const startVtpass = (balance?: number, variations = vtpassVariations()): Promise<FakeAirtime> =>
+export const startVtpass = (
+  balance?: number,
+  variations = vtpassVariations(),
+  commission?: number,
+): Promise<FakeAirtime> =>
   FakeAirtime.start(
     fakeVtpass({
       apiKey: vtpassSecrets.api_key,
@@ -30,6 +34,7 @@ export const startVtpass = (balance?: number, variations = vtpassVariations()): 
       secretKey: vtpassSecrets.secret_key,
       variations,
       ...(balance !== undefined && { balance }),
+      ...(commission !== undefined && { commission }),
     }),
   );
 
@@ -42,9 +47,11 @@ export function openVtpass(
   url: string,
   clients: HttpClients,
   secrets: Record<string, string> = vtpassSecrets,
+  commission?: VtpassSettings['commission'],
 ) {
   const settings = { ...patient, request: { url } };
-  return new Vtpass('vtpass', { url }, new HttpExchange({ clients, settings, secrets, maxTimeoutMs }));
+  const own = { url, ...(commission && { commission }) };
+  return new Vtpass('vtpass', own, new HttpExchange({ clients, settings, secrets, maxTimeoutMs }));
 }
 
 export function openReloadly(

@@ -12,6 +12,7 @@ type Answer<T> = T | Error | Promise<T>;
 export class ScriptedProvider implements AirtimeProvider {
   readonly submitted: TopUp[] = [];
   readonly queried: string[] = [];
+  costOf?: NonNullable<AirtimeProvider['costOf']>;
   onSubmit: (topUp: TopUp) => Answer<SubmitResult> = () => ({ kind: 'success' });
   onQuery: (reference: string) => Answer<QueryResult> = () => ({ kind: 'not_found' });
 

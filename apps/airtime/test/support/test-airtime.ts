@@ -22,6 +22,7 @@ import { AirtimeService } from '../../src/airtime.service.js';
 import { ProductSync } from '../../src/products/product-sync.js';
 import { ProductsService } from '../../src/products/products.service.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
+import { AirtimeHealth } from '../../src/providers/airtime-health.js';
 import { AirtimeProviders } from '../../src/providers/airtime-providers.js';
 import type { ClaimedPurchase } from '../../src/purchase.js';
 import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
@@ -45,6 +46,7 @@ export interface Worker {
   readonly sweeper: Sweeper;
   /** The `named` ones, or else those of the rows, as they were last read. */
   readonly providers: AirtimeProviders;
+  readonly health: AirtimeHealth;
   /** Claims everything that is due, and waits for it. */
   sweep(): Promise<void>;
   /** Claims what is due, and does nothing with it. */
@@ -142,6 +144,7 @@ export class TestAirtime {
       settlement: module.get(SettlementService),
       sweeper,
       providers: module.get(AirtimeProviders),
+      health: module.get(AirtimeHealth),
       sweep: async () => {
         for (let more = true; more;) more = await sweeper.sweep();
         await sweeper.idle();

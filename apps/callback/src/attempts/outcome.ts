@@ -1,5 +1,5 @@
 import { RetrySchedule } from '@gangan/leases';
-import type { HttpResult } from '@gangan/http-client';
+import { type HttpResult, parseRetryAfter } from '@gangan/http-client';
 
 /**
  * The result of an attempt. `unsent`: this worker failed to send it. `endpoint_off`: its endpoint was disabled or deleted,
@@ -51,14 +51,4 @@ export function decideOutcome(result: AttemptResult, attempts: number, now: Date
 function retry(attempts: number, requestedMs?: number): Omit<Outcome, 'hostWorks'> {
   const retryInMs = schedule.delayAfter(attempts, requestedMs);
   return retryInMs === undefined ? { state: 'failed' } : { state: 'pending', retryInMs };
-}
-
-const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/** The requested delay in milliseconds; `undefined` if the header is neither seconds nor an HTTP date. */
-export function parseRetryAfter(header: string, now: Date): number | undefined {
-  const text = header.trim();
-  if (/^\d{1,10}$/.test(text)) return Number(text) * 1_000;
-  const at = httpDate.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }

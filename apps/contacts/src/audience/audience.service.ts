@@ -8,7 +8,7 @@ import {
   type SmartlistRow,
   type SmartlistRows,
 } from '@gangan/contracts';
-import { invalidRequest, requireOrganisationId, type RequestContext } from '@gangan/protocol';
+import { type ErrorType, invalidRequest, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { QueryService } from '../query/query.service.js';
 import { queryDeadline, QuerySlots } from '../query/query-slots.js';
@@ -80,7 +80,7 @@ export class AudienceService {
 
 /** @throws AppError 400 */
 function checkSize({ total, bounded }: Count, anySize = false): void {
-  const reject = (message: string, type: string): void => {
+  const reject = (message: string, type: ErrorType): void => {
     throw invalidRequest([{ field: 'smartlist_id', message: `smartlist_id ${message}`, type }]);
   };
   if (total === 0) reject('is a smartlist that no contact matches', 'value_error');

@@ -1,7 +1,7 @@
-import type { ContactColumnType } from '@gangan/contracts';
-import { type FieldError, parseUrl } from '@gangan/protocol';
+import { type CellKey, type ContactColumnType, storedPhoneFault } from '@gangan/contracts';
+import { type ErrorType, type FieldError, parseUrl } from '@gangan/protocol';
 import { isEmail, isURL } from 'class-validator';
-import type { Column } from '../tables/table.js';
+import { type Column, findColumnByName } from '../tables/table.js';
 import { splitChoices, comparedForm } from './compared-form.js';
 
 const maxCellLength = 5_000;
@@ -16,7 +16,7 @@ export interface Cell {
 }
 
 export interface CellFault {
-  readonly type: string;
+  readonly type: ErrorType;
   /** Follows the name of the field in a message. */
   readonly problem: string;
 }
@@ -47,7 +47,7 @@ export function checkCell(column: CellRule, text: string): CheckedCell {
 type Check = (text: string, column: CellRule, compared: string | undefined) => CellFault | undefined;
 
 const hasForm =
-  (type: string, problem: string): Check =>
+  (type: ErrorType, problem: string): Check =>
   (_text, _column, compared) =>
     compared === undefined ? { type, problem } : undefined;
 
@@ -55,7 +55,9 @@ const faults: Readonly<Record<ContactColumnType, Check>> = {
   TEXT: () => undefined,
   NUMBER: hasForm('value_error', 'must be a number such as 12.5'),
   DATE: hasForm('date', 'must be a date such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00'),
-  'PHONE NUMBER': hasForm('phone', 'must be a phone number such as +2348031234567'),
+  // Not with the number: the problems of an import are stored.
+  'PHONE NUMBER': (text, _, compared) =>
+    compared === undefined ? { type: 'phone', problem: storedPhoneFault(text) } : undefined,
   EMAIL: (text) => (isEmail(text) ? undefined : { type: 'email', problem: 'must be an email address' }),
   URL: (text) => (isWebAddress(text) ? undefined : { type: 'url', problem: 'must be an http or https URL' }),
   SELECT: (text, { options }) => (options.includes(text) ? undefined : notAnOption(options)),
@@ -74,7 +76,7 @@ const notAnOption = (options: readonly string[], more = ''): CellFault => ({
   problem: `must be one of the following values: ${options.join(', ')}${more}`,
 });
 
-const invalid = (type: string, problem: string): CheckedCell => ({ ok: false, fault: { type, problem } });
+const invalid = (type: ErrorType, problem: string): CheckedCell => ({ ok: false, fault: { type, problem } });
 
 /** Valid cells by column id. */
 export interface Cells {
@@ -90,16 +92,20 @@ const maxErrors = 100;
 const maxShownLength = 100;
 
 /** Checks all cells of a row. Returns the cells, or the first hundred errors. */
-export function checkCells(columns: readonly Column[], given: object): Cells | readonly FieldError[] {
-  const byId = new Map(columns.map((column) => [column.id, column]));
+export function checkCells(
+  columns: readonly Column[],
+  given: object,
+  by: CellKey = 'id',
+): Cells | readonly FieldError[] {
+  const known = new Map(columns.map((column) => [column[by].toLowerCase(), column]));
   const cells: ColumnCell[] = [];
   const errors: FieldError[] = [];
-  for (const [id, value] of Object.entries(given) as [string, unknown][]) {
+  for (const [key, value] of Object.entries(given) as [string, unknown][]) {
     if (errors.length === maxErrors) break;
     if (value === null) continue;
-    const field = `columns.${id.length > maxShownLength ? `${id.slice(0, maxShownLength)}…` : id}`;
-    const column = byId.get(id.toLowerCase());
-    if (!column) errors.push({ field, message: `${field} ${unknownId(id, columns)}`, type: 'value_error' });
+    const field = `columns.${key.length > maxShownLength ? `${key.slice(0, maxShownLength)}…` : key}`;
+    const column = known.get(by === 'name' ? key.trim().toLowerCase() : key.toLowerCase());
+    if (!column) errors.push({ field, message: `${field} ${unknownKey(key, columns)}`, type: 'value_error' });
     else if (typeof value !== 'string')
       errors.push({ field, message: `${field} must be a string`, type: 'string_type' });
     else {
@@ -112,9 +118,10 @@ export function checkCells(columns: readonly Column[], given: object): Cells | r
   return errors.length > 0 ? errors : toCells(cells);
 }
 
-const unknownId = (id: string, columns: readonly Column[]): string =>
-  columns.some(({ name }) => name.toLowerCase() === id.trim().toLowerCase())
-    ? 'is the name of a column: use the id of the column, see GET /lists/contact'
+/** Only cells that are named by id can have the name of a column. */
+const unknownKey = (key: string, columns: readonly Column[]): string =>
+  findColumnByName(columns, key)
+    ? 'is the name of a column: use the id of the column, see GET /lists/contact, or add ?by=name'
     : 'does not match a column of this table';
 
 export type ColumnCell = readonly [columnId: string, cell: Cell];

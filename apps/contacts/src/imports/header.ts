@@ -1,4 +1,4 @@
-import { type FieldError, invalidRequest } from '@gangan/protocol';
+import { type ErrorType, type FieldError, invalidRequest } from '@gangan/protocol';
 import { parse } from 'csv-parse/sync';
 import { type Column, findColumnByName } from '../tables/table.js';
 import { unescapeFormula } from '@gangan/contracts';
@@ -66,7 +66,7 @@ function firstLine({ text, complete, delimiter }: HeaderInput): { cells: string[
   return first;
 }
 
-const invalidFile = (problem: string, type: string) =>
+const invalidFile = (problem: string, type: ErrorType) =>
   invalidRequest([{ field: 'body', message: `The file ${problem}`, type }]);
 
 const findColumn = (text: string, columns: readonly Column[]): Column | undefined =>

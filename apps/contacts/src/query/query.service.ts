@@ -55,7 +55,7 @@ export class QueryService {
       return { found: read, optOuts: await this.optOuts.find(organisationId, table, read.rows) };
     });
     return {
-      rows: found.rows.map((row) => formatRow(row, table.columns, optOuts)),
+      rows: found.rows.map((row) => formatRow(row, table.columns, optOuts, page.by)),
       table: formatTable(table),
       smartlist: formatSmartlist(smartlist),
       meta: {

@@ -1,6 +1,6 @@
 import type { ContactColumnType, ContactSort } from '@gangan/contracts';
 import { Prisma, type Sql, sql } from '@gangan/database';
-import type { FieldError } from '@gangan/protocol';
+import type { ErrorType, FieldError } from '@gangan/protocol';
 import { type Column, findColumnByName } from '../tables/table.js';
 
 /** The order of the rows of a query: by a column, then by id. */
@@ -38,7 +38,7 @@ export function resolveSort(
       };
 }
 
-const sortError = (part: string, problem: string, type: string): FieldError => ({
+const sortError = (part: string, problem: string, type: ErrorType): FieldError => ({
   field: `sort.${part}`,
   message: `sort.${part} ${problem}`,
   type,

@@ -1,4 +1,4 @@
-import { type ContactRow, formatTimestamp } from '@gangan/contracts';
+import { type CellKey, type ContactRow, formatTimestamp } from '@gangan/contracts';
 import { type RowOf, sql, t } from '@gangan/database';
 import type { Cells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
@@ -25,10 +25,15 @@ export interface RowKey {
 export interface RowChange extends Cells, RowKey {}
 
 /** Leaves out cells of removed columns, which are cleared in the background. */
-export function formatRow(row: Row, columns: readonly Column[], optOuts: OptOuts): ContactRow {
-  const cells = columns.flatMap(({ id }) => {
-    const cell = row.cells[id];
-    return cell === undefined ? [] : [[id, cell] as const];
+export function formatRow(
+  row: Row,
+  columns: readonly Column[],
+  optOuts: OptOuts,
+  by: CellKey = 'id',
+): ContactRow {
+  const cells = columns.flatMap((column) => {
+    const cell = row.cells[column.id];
+    return cell === undefined ? [] : [[column[by], cell] as const];
   });
   const optedOut = optOuts.get(row.id);
   return {

@@ -1,8 +1,9 @@
 import type {
-  ContactCellsRequest,
+  CellKey,
   ContactRowAnswer,
+  CreateContactRowRequest,
+  FindContactRowRequest,
   PatchContactRowRequest,
-  RecordId,
 } from '@gangan/contracts';
 import {
   invalidRequest,
@@ -29,51 +30,59 @@ export class RowsService {
     private readonly optOuts: OptOutsRepository,
   ) {}
 
-  async create({ columns }: ContactCellsRequest, context: RequestContext): Promise<ContactRowAnswer> {
+  async create({ columns, by }: CreateContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const cells = checkCells(table.columns, columns);
+    const cells = checkCells(table.columns, columns, by);
     if (!('written' in cells)) throw invalidRequest(cells);
     const { written, matched } = cells;
     const id = context.operationId;
     const createdAt = timeOfId(id);
     await this.rows.add({ tableId: table.id, id, written, matched, createdAt });
     const row = { id, cells: written, createdAt, updatedAt: createdAt };
-    return this.formatWritten(row, table, context);
+    return this.formatWritten(row, table, context, by);
   }
 
-  async patch({ id, columns }: PatchContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
+  async patch(
+    { id, columns, by }: PatchContactRowRequest,
+    context: RequestContext,
+  ): Promise<ContactRowAnswer> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const key = parseKey(table, id);
-    const cells = checkCells(table.columns, columns);
+    const cells = checkCells(table.columns, columns, by);
     if ('written' in cells)
-      return this.formatWritten(required(await this.rows.patch({ ...cells, ...key })), table, context);
+      return this.formatWritten(required(await this.rows.patch({ ...cells, ...key })), table, context, by);
     // A missing row is reported before invalid cells.
     required(await this.rows.find(key));
     throw invalidRequest(cells);
   }
 
-  async find({ id }: RecordId, context: RequestContext): Promise<ContactRowAnswer> {
+  async find({ id, by }: FindContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
     const organisationId = requireOrganisationId(context);
     const table = await this.tables.findOrCreate(organisationId);
     const row = required(await this.rows.find(parseKey(table, id)));
-    return format(row, table, await this.optOuts.find(organisationId, table, [row]));
+    return format(row, table, await this.optOuts.find(organisationId, table, [row]), by);
   }
 
-  async remove({ id }: RecordId, context: RequestContext): Promise<ContactRowAnswer> {
+  async remove({ id, by }: FindContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
     const organisationId = requireOrganisationId(context);
     const table = await this.tables.findOrCreate(organisationId);
     const key = parseKey(table, id);
     const optOuts = await this.optOuts.find(organisationId, table, [key]);
-    return format(required(await this.rows.remove(key)), table, optOuts);
+    return format(required(await this.rows.remove(key)), table, optOuts, by);
   }
 
-  private async formatWritten(row: Row, table: Table, context: RequestContext): Promise<ContactRowAnswer> {
+  private async formatWritten(
+    row: Row,
+    table: Table,
+    context: RequestContext,
+    by?: CellKey,
+  ): Promise<ContactRowAnswer> {
     const optOuts = await this.optOuts
       .find(requireOrganisationId(context), table, [row])
       .catch((error: unknown) => {
         throw outcomeUnknown(context.operationId, error);
       });
-    return format(row, table, optOuts);
+    return format(row, table, optOuts, by);
   }
 }
 
@@ -87,7 +96,7 @@ function required(row: Row | undefined): Row {
   return row;
 }
 
-const format = (row: Row, table: Table, optOuts: OptOuts): ContactRowAnswer => ({
-  row: formatRow(row, table.columns, optOuts),
+const format = (row: Row, table: Table, optOuts: OptOuts, by?: CellKey): ContactRowAnswer => ({
+  row: formatRow(row, table.columns, optOuts, by),
   table: formatTable(table),
 });

@@ -33,7 +33,7 @@ export const formatTable = ({ id, columns, createdAt, updatedAt }: Table): Conta
   ...(updatedAt && { updated_datetime: formatTimestamp(updatedAt) }),
 });
 
-const formatColumn = ({ id, name, type, options }: Column): ContactColumn => ({
+export const formatColumn = ({ id, name, type, options }: Column): ContactColumn => ({
   id,
   name,
   type,

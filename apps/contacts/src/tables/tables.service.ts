@@ -1,5 +1,6 @@
 import {
   type AddContactColumnRequest,
+  type AddedContactColumn,
   type ChangeContactColumnRequest,
   type ContactTable,
   type RecordId,
@@ -7,7 +8,7 @@ import {
 import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchColumn } from '../contacts.errors.js';
-import { checkOptions, type Column, formatTable, type Table } from './table.js';
+import { checkOptions, type Column, formatColumn, formatTable, type Table } from './table.js';
 import { TablesRepository } from './tables.repository.js';
 
 @Injectable()
@@ -18,14 +19,14 @@ export class TablesService {
     return formatTable(await this.tables.findOrCreate(requireOrganisationId(context)));
   }
 
-  async addColumn(request: AddContactColumnRequest, context: RequestContext): Promise<ContactTable> {
+  async addColumn(request: AddContactColumnRequest, context: RequestContext): Promise<AddedContactColumn> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const { type } = request;
     const options = request.options?.map((option) => option.trim()) ?? [];
     checkOptions(type, options);
     const column = { id: context.operationId, name: request.name.trim(), type, options };
     await this.tables.addColumn(table.id, column);
-    return this.read(context);
+    return Object.assign(await this.read(context), { column: formatColumn(column) });
   }
 
   async changeColumn(request: ChangeContactColumnRequest, context: RequestContext): Promise<ContactTable> {

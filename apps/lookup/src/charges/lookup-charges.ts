@@ -118,8 +118,9 @@ export class LookupCharges {
     };
   }
 
+  /** Free without a price. */
   private async priceOf({ organisationId }: Subject, e164: string): Promise<bigint> {
-    return (await this.prices.of(organisationId)).priceOf('lookup', e164);
+    return (await this.prices.of(organisationId)).tableOf('lookup').priceOf(e164) ?? 0n;
   }
 
   @Periodic('settling lookups', intervalMs)

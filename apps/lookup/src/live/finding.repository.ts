@@ -2,7 +2,7 @@ import type { LineType, ParsedPhone } from '@gangan/contracts';
 import { command, Database, shareStatement, type Sql, sql, statement, t } from '@gangan/database';
 import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
-import type { LookupFinding } from '@gangan/providers';
+import type { Cost, LookupFinding } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 import type { FindingField, LookupProvider } from '../providers/lookup-provider.js';
 
@@ -21,10 +21,12 @@ export interface FindingKey {
   readonly providers: readonly Pick<LookupProvider, 'identity'>[];
 }
 
-/** What a provider reported. */
-interface ReportedFinding {
-  readonly provider: Pick<LookupProvider, 'identity' | 'organisationId' | 'fields'>;
+/** What a provider reported, and what it charges the organisation that asked. */
+export interface ReportedFinding {
+  readonly organisationId: string;
+  readonly provider: Pick<LookupProvider, 'name' | 'identity' | 'organisationId' | 'fields'>;
   readonly finding: LookupFinding;
+  readonly cost: Cost | undefined;
 }
 
 const numberFields: readonly FindingField[] = ['operator', 'country', 'ported', 'lineType'];
@@ -90,10 +92,16 @@ const claimCall = command(
 );
 
 const storeFinding = command(
-  (phone: string, claim: string, { provider, finding }: ReportedFinding) => {
+  (phone: string, claim: string, { organisationId, provider, finding, cost }: ReportedFinding) => {
     const { operator, country, ported, lineType, dnd, roaming } = finding;
     const reports = (fields: readonly FindingField[]) => fields.some((field) => provider.fields.has(field));
     return sql`
+    WITH counted AS (
+      INSERT INTO lookup_tally AS tally (organisation_id, day, provider, currency, calls, micros)
+      VALUES (${organisationId}::uuid, (now() AT TIME ZONE 'UTC')::date, ${provider.name}, ${cost?.currency ?? ''}, 1,
+        ${cost?.micros ?? 0n}::bigint)
+      ON CONFLICT (organisation_id, day, provider, currency) DO UPDATE
+        SET calls = tally.calls + 1, micros = tally.micros + excluded.micros)
     INSERT INTO live_finding AS cached
       (phone, provider, organisation_id, operator, country, ported, line_type, dnd, roaming, number_until, dnd_until,
         roaming_until, kept_until)
@@ -115,7 +123,12 @@ const storeFinding = command(
       [
         '',
         '',
-        { provider: { identity: '', organisationId: null, fields: new Set<FindingField>() }, finding: {} },
+        {
+          organisationId: '',
+          provider: { name: '', identity: '', organisationId: null, fields: new Set<FindingField>() },
+          finding: {},
+          cost: undefined,
+        },
       ],
     ],
   },
@@ -149,7 +162,7 @@ export class FindingRepository {
     return claimed === 1 ? claim : undefined;
   }
 
-  /** Stores a finding and releases the claim. */
+  /** Stores a finding, counts the call and releases the claim. */
   async store(e164: string, claim: string, reported: ReportedFinding): Promise<void> {
     await this.database.run(storeFinding, e164, claim, reported);
   }

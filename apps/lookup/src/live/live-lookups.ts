@@ -5,8 +5,8 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Reservation } from '../charges/lookup-charges.js';
 import type { LookupProvider } from '../providers/lookup-provider.js';
-import { type ProviderAnswer, ProviderCalls } from '../providers/provider-calls.js';
-import { FindingRepository } from './finding.repository.js';
+import { ProviderCalls } from '../providers/provider-calls.js';
+import { FindingRepository, type ReportedFinding } from './finding.repository.js';
 
 /**
  * `live`: this call reached a provider. `cache`: another worker stored the finding meanwhile. `unavailable`: no provider
@@ -19,6 +19,7 @@ export interface LiveResult {
 
 /** A number, and the providers that may be asked about it, in this order. */
 export interface LiveQuestion {
+  readonly organisationId: string;
   readonly phone: ParsedPhone;
   readonly providers: readonly LookupProvider[];
 }
@@ -96,19 +97,20 @@ export class LiveLookups {
   }
 
   private async callProviders(
-    { phone, providers }: LiveQuestion,
+    { organisationId, phone, providers }: LiveQuestion,
     claim: string,
     deadline: number,
     cached: LookupFinding,
   ): Promise<LiveResult> {
     const answer = await this.calls.find(providers, phone, deadline);
-    const isStored = answer !== undefined && (await this.store(phone.e164, claim, answer));
+    const isStored =
+      answer !== undefined && (await this.store(phone.e164, claim, { organisationId, ...answer }));
     if (!isStored) await this.findings.release(phone.e164, claim).catch(() => undefined);
     return answer ? { kind: 'live', finding: answer.finding } : { kind: 'unavailable', finding: cached };
   }
 
   /** Never fails: a finding that cannot be stored is still a result. */
-  private async store(e164: string, claim: string, answer: ProviderAnswer): Promise<boolean> {
+  private async store(e164: string, claim: string, answer: ReportedFinding): Promise<boolean> {
     try {
       await this.findings.store(e164, claim, answer);
       return true;

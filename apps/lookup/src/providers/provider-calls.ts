@@ -1,5 +1,5 @@
 import type { ParsedPhone } from '@gangan/contracts';
-import type { LookupCall, LookupFinding } from '@gangan/providers';
+import type { Cost, LookupCall, LookupFinding } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import {
@@ -24,6 +24,7 @@ const maxLookupMs = 8_000;
 export interface ProviderAnswer {
   readonly provider: LookupProvider;
   readonly finding: LookupFinding;
+  readonly cost: Cost | undefined;
 }
 
 /** A call that says something about the health of its provider. */
@@ -80,7 +81,7 @@ export class ProviderCalls {
       const call = await this.call(provider, phone, signal);
       if (call?.outcome === 'accepted' || call?.outcome === 'not_found') {
         this.metrics.calls.inc({ outcome: 'answered' });
-        return { provider, finding: spelt(call.finding ?? {}) };
+        return { provider, finding: spelt(call.finding ?? {}), cost: call.cost };
       }
       // A rule says that it refuses this number; so would others.
       if (call?.outcome === 'failed') break;

@@ -119,7 +119,9 @@ export class TestLookup {
 
   /** Counts for workers that are created later. */
   async setPrice(kobo: bigint): Promise<void> {
-    await this.database.execute(sql`UPDATE price SET kobo = ${kobo} WHERE service = 'lookup'`);
+    await this.database.execute(
+      sql`UPDATE price SET kobo = ${kobo}, test_only = false WHERE service = 'lookup'`,
+    );
   }
 
   /** Lets time pass for all cached findings. */

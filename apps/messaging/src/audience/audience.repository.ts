@@ -27,7 +27,7 @@ import {
   leaseMs,
   takeOverExpansions,
 } from './expansion-lease.js';
-import type { ListedDelivery, RowResults } from './row-deliveries.js';
+import type { RowResults } from './row-deliveries.js';
 import type { ChargedRows } from './row-prices.js';
 import { type ExpandedMessage, storeDeliveries } from './store-deliveries.js';
 
@@ -37,8 +37,6 @@ export type ShownExpansion = Omit<MessageExpansion, 'nextAttemptAt' | 'chargedPr
 export interface ExpansionPage extends RowResults {
   readonly rows: number;
   readonly lastRowId: string;
-  /** Those of the deliveries that are not sent, because the window of WhatsApp is closed. */
-  readonly closed: ReadonlySet<ListedDelivery>;
   readonly message: ExpandedMessage;
 }
 
@@ -89,7 +87,7 @@ const lockMoney = statement(
   { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
 );
 
-type Progress = Omit<ExpansionPage, 'deliveries' | 'closed' | 'message'> &
+type Progress = Omit<ExpansionPage, 'deliveries' | 'rejected' | 'message'> &
   Pick<MessageExpansion, 'recipients' | 'unaffordable' | 'optedOut' | 'chargeKobo'>;
 
 const storeProgress = command(
@@ -159,15 +157,20 @@ export class AudienceRepository {
   advance(claimed: ClaimedExpansion, page: ExpansionPage): Promise<string[]> {
     return this.database.transaction(async (transaction) => {
       const { charged, spent } = await confirmLease(transaction, claimed);
-      const { deliveries, closed, message, ...results } = page;
+      const { deliveries, rejected, message, ...results } = page;
       const available = charged - spent;
-      const { ids, rejected, duplicates, ...stored } = await storeDeliveries(transaction, this.texts, {
-        ...{ claimed, deliveries, closed, message, available },
+      const {
+        ids,
+        rejected: rejectedNow,
+        duplicates,
+        ...stored
+      } = await storeDeliveries(transaction, this.texts, {
+        ...{ claimed, deliveries, rejected, message, available },
       });
       await transaction.run(storeProgress, claimed.messageId, this.lease, {
         ...results,
         ...stored,
-        recipients: ids.length + rejected,
+        recipients: ids.length + rejectedNow,
         duplicates: results.duplicates + duplicates,
       });
       return ids;

@@ -1,4 +1,5 @@
-import { Prices, type Spending, spendingIn } from '@gangan/billing';
+import { type PriceList, Prices, type Spending, spendingIn } from '@gangan/billing';
+import type { MessageCategory, SmartlistRow } from '@gangan/contracts';
 import { LeasedJobRunner } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
@@ -6,10 +7,12 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { MessageTexts } from '../text/message-text.js';
-import { ConversationWindows } from '../windows/conversation-windows.js';
+import { noPrice, windowClosed } from '../outcome/reasons.js';
+import { SendingRulesCache } from '../sending-rules.js';
+import { ConversationWindows, type WindowedMessage } from '../windows/conversation-windows.js';
 import { AudienceRepository } from './audience.repository.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
-import { deliveriesOfRows } from './row-deliveries.js';
+import { deliveriesOfRows, type ListedMessage, type RowResults } from './row-deliveries.js';
 import { type ChargedRows, RowPrices } from './row-prices.js';
 import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
@@ -30,6 +33,7 @@ export class AudienceService {
     private readonly windows: ConversationWindows,
     private readonly announcer: DeliveryAnnouncer,
     private readonly pricing: SmartlistPricing,
+    private readonly rules: SendingRulesCache,
     { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category }: MessagingConfig,
   ) {
     this.spending = spendingIn('message', { daily, category });
@@ -52,10 +56,8 @@ export class AudienceService {
       );
       const last = rows.at(-1);
       if (last) {
-        const prices = await this.pricesOf(message);
-        const results = await deliveriesOfRows(rows, message, this.texts, prices, rowsBefore);
-        const closed = await this.windows.findClosed(message, results.deliveries);
-        const step = { ...results, closed, rows: rows.length, lastRowId: last.id, message };
+        const results = await this.readRows(rows, message, rowsBefore);
+        const step = { ...results, rows: rows.length, lastRowId: last.id, message };
         const deliveryIds = await this.repository.advance(claimed, step);
         [after, rowsBefore] = [last.id, rowsBefore + rows.length];
         await runInContext(context, () => this.announcer.announce({ organisationId, deliveryIds }));
@@ -63,6 +65,30 @@ export class AudienceService {
       if (!more) return this.repository.finish(claimed);
     }
     await this.repository.release(claimed);
+  }
+
+  private async readRows(
+    rows: readonly SmartlistRow[],
+    message: ScheduledSmartlist & WindowedMessage & ListedMessage,
+    rowsBefore: number,
+  ): Promise<RowResults> {
+    const { organisationId } = message;
+    const { countries } = await this.rules.get(organisationId);
+    const results = await this.prices.apply(
+      organisationId,
+      (list) => {
+        const prices = rowPricesOf(message, list);
+        return deliveriesOfRows(rows, message, this.texts, prices, countries, rowsBefore);
+      },
+      ({ rejected }) => [...rejected.values()].includes(noPrice),
+    );
+    const { deliveries, rejected } = results;
+    const closed = await this.windows.findClosed(
+      message,
+      deliveries.filter((delivery) => !rejected.has(delivery)),
+    );
+    const allRejected = [...rejected, ...[...closed].map((delivery) => [delivery, windowClosed] as const)];
+    return { ...results, rejected: new Map(allRejected) };
   }
 
   /** Opens the smartlist of a scheduled message at its time. It may have been deleted since, or a column of its text. */
@@ -76,18 +102,17 @@ export class AudienceService {
       ...(phoneColumn !== null && { phone_column: phoneColumn }),
     };
     const draft = { channel, body, source: 'content', faults: [] };
-    const prices = await this.pricesOf(message);
+    const prices = rowPricesOf(message, await this.prices.of(message.organisationId));
     const { list = '', kobo, faults } = await this.pricing.price(request, draft, trackable, prices);
     const [fault] = faults;
     if (fault) return { reason: fault.message };
     await this.repository.open(claimed, list, kobo, this.spending);
     return { list };
   }
-
-  private async pricesOf({ channel, organisationId, charged }: ScheduledSmartlist): Promise<RowPrices> {
-    return new RowPrices(channel, await this.prices.of(organisationId), charged ?? undefined);
-  }
 }
+
+const rowPricesOf = ({ channel, category, charged }: ScheduledSmartlist, list: PriceList): RowPrices =>
+  new RowPrices(list.tableOf(channel, category), charged ?? undefined);
 
 interface ScheduledSmartlist extends Omit<SmartlistDraft, 'source'> {
   readonly organisationId: string;
@@ -95,6 +120,7 @@ interface ScheduledSmartlist extends Omit<SmartlistDraft, 'source'> {
   readonly phoneColumn: string | null;
   readonly trackable: boolean;
   readonly charged: ChargedRows | null;
+  readonly category: MessageCategory;
 }
 
 const stalled = 'The smartlist could not be read for about a day';

@@ -1,7 +1,14 @@
-import { parsePhone, type SmartlistRow } from '@gangan/contracts';
+import {
+  type AllowedCountries,
+  isAllowedCountry,
+  parsePhone,
+  type Reason,
+  type SmartlistRow,
+} from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
 import { mapInSlices } from '@gangan/protocol';
 import { deliveryIdFor } from '../delivery-ids.js';
+import { countryNotAllowed, noPrice } from '../outcome/reasons.js';
 import { type Measure, measureMessage, type PricedDelivery } from '../text/measure-message.js';
 import type { MessageContent, MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
@@ -28,6 +35,8 @@ export interface RowResults {
   readonly duplicates: number;
   readonly withoutNumber: number;
   readonly unsendable: number;
+  /** Those of the deliveries that are not sent and cost nothing, and why. */
+  readonly rejected: ReadonlyMap<ListedDelivery, Reason>;
 }
 
 /** Makes deliveries of rows, priced with the text that will be sent. @param rowsBefore those of earlier pages */
@@ -36,6 +45,7 @@ export async function deliveriesOfRows(
   message: ListedMessage,
   texts: MessageTexts,
   prices: RowPrices,
+  countries: AllowedCountries,
   rowsBefore: number,
 ): Promise<RowResults> {
   const names = columnNames(message.body);
@@ -43,25 +53,32 @@ export async function deliveriesOfRows(
     measureMessage(message, substitutions, message.trackable, texts);
   const common = names.length === 0 ? measure({}) : undefined;
   const deliveries = new Map<string, ListedDelivery>();
+  const rejected = new Map<ListedDelivery, Reason>();
   const counts = { duplicates: 0, withoutNumber: 0, unsendable: 0 };
   await mapInSlices(rows, ({ phone = '', cells }, index) => {
-    const recipient = parsePhone(phone, texts.region)?.e164;
+    const parsed = parsePhone(phone, texts.region);
+    const recipient = parsed?.e164;
     const substitutions = Object.fromEntries(names.map((name) => [name, cells[name] ?? '']));
     const { size, urls, fault } = common ?? measure(substitutions);
     // Duplicates last: those of earlier pages are counted later, after the same checks.
     if (recipient === undefined) counts.withoutNumber += 1;
     else if (fault !== undefined) counts.unsendable += 1;
     else if (deliveries.has(recipient)) counts.duplicates += 1;
-    else
-      deliveries.set(recipient, {
+    else {
+      const price = prices.priceOf(rowsBefore + index, recipient);
+      const delivery = {
         id: deliveryIdFor(message.id, recipient),
         recipient,
         recipientGiven: phone,
         pages: size.pages,
-        kobo: BigInt(size.pages) * prices.priceOf(rowsBefore + index, recipient),
+        kobo: BigInt(size.pages) * (price ?? 0n),
         links: urls.map((url) => ({ code: newLinkCode(), url })),
         substitutions: names.length === 0 ? null : substitutions,
-      });
+      };
+      deliveries.set(recipient, delivery);
+      if (!isAllowedCountry(countries, parsed?.country)) rejected.set(delivery, countryNotAllowed);
+      else if (price === undefined) rejected.set(delivery, noPrice);
+    }
   });
-  return { deliveries: [...deliveries.values()], ...counts };
+  return { deliveries: [...deliveries.values()], rejected, ...counts };
 }

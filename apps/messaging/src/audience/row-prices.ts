@@ -1,24 +1,19 @@
-import { PriceList } from '@gangan/billing';
-import type { Channel } from '@gangan/database';
+import { PriceTable } from '@gangan/billing';
 import type { Price } from '../text/measure-message.js';
 
 /** What a scheduled message was charged for when it was accepted. */
 export interface ChargedRows {
   readonly rows: number;
-  /** The prices of its channel in kobo, by prefix. */
+  /** The prices of its channel and category in kobo, by prefix. */
   readonly prices: Readonly<Record<string, string>>;
 }
 
-export const chargedRows = (
-  { listRows = 0, listPrices }: Pick<Price, 'listRows' | 'listPrices'>,
-  channel: Channel,
-): ChargedRows => ({
+export const chargedRows = ({
+  listRows = 0,
+  listPrices,
+}: Pick<Price, 'listRows' | 'listPrices'>): ChargedRows => ({
   rows: listRows,
-  prices: Object.fromEntries(
-    (listPrices?.rows ?? []).flatMap(({ service, prefix, kobo }) =>
-      service === channel ? [[prefix, String(kobo)]] : [],
-    ),
-  ),
+  prices: Object.fromEntries([...(listPrices?.prices ?? [])].map(([prefix, kobo]) => [prefix, String(kobo)])),
 });
 
 /**
@@ -27,31 +22,33 @@ export const chargedRows = (
  */
 export class RowPrices {
   private readonly chargedRows: number;
-  private readonly chargedPrices: PriceList;
+  private readonly charged: PriceTable;
 
   constructor(
-    private readonly channel: Channel,
-    private readonly current: PriceList,
+    readonly current: PriceTable,
     { rows, prices }: ChargedRows = { rows: 0, prices: {} },
   ) {
     this.chargedRows = rows;
-    this.chargedPrices = new PriceList(
-      Object.entries(prices).map(([prefix, kobo]) => ({ service: channel, prefix, kobo: BigInt(kobo) })),
+    this.charged = new PriceTable(
+      new Map(Object.entries(prices).map(([prefix, kobo]) => [prefix, BigInt(kobo)])),
     );
   }
 
-  /** @param row its position in the list, from 0 */
-  priceOf(row: number, recipient: string): bigint {
-    const prices = row < this.chargedRows ? this.chargedPrices : this.current;
-    return prices.priceOf(this.channel, recipient);
+  /** Whether no row can have a price. */
+  get isEmpty(): boolean {
+    return this.charged.highest === undefined && this.current.highest === undefined;
+  }
+
+  /** Undefined if it has no price. @param row its position in the list, from 0 */
+  priceOf(row: number, recipient: string): bigint | undefined {
+    return (row < this.chargedRows ? this.charged : this.current).priceOf(recipient);
   }
 
   /** What so many rows cost at most, if each has so many pages. */
   highestOf(rows: number, pages: number): bigint {
     const charged = Math.min(rows, this.chargedRows);
     const perPage =
-      BigInt(charged) * this.chargedPrices.highestOf(this.channel) +
-      BigInt(rows - charged) * this.current.highestOf(this.channel);
+      BigInt(charged) * (this.charged.highest ?? 0n) + BigInt(rows - charged) * (this.current.highest ?? 0n);
     return BigInt(pages) * perPage;
   }
 }

@@ -1,3 +1,4 @@
+import { noPriceFault } from '@gangan/billing';
 import { measureText, type OpenedSmartlist, type OpenSmartlistRequest } from '@gangan/contracts';
 import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -34,10 +35,14 @@ export class SmartlistPricing {
     return {
       list: opened.list,
       listRows: opened.rows,
+      listPrices: prices.current,
       deliveries: [],
       size,
       kobo: prices.highestOf(opened.rows, size.pages),
-      faults: fault ? [fault] : [],
+      faults: [
+        ...(fault ? [fault] : []),
+        ...(prices.isEmpty ? [noPriceFault('smartlist_id', draft.channel, 'any number')] : []),
+      ],
     };
   }
 

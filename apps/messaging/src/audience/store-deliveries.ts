@@ -3,7 +3,7 @@ import type { MessageCategory, Reason } from '@gangan/contracts';
 import { type Channel, command, sql, statement, type Statements, t, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import { messageCallback } from '../outcome/message-callback.js';
-import { unaffordable, windowClosed } from '../outcome/reasons.js';
+import { unaffordable } from '../outcome/reasons.js';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { ClaimedExpansion } from './expansion-lease.js';
 import type { ListedDelivery } from './row-deliveries.js';
@@ -92,8 +92,8 @@ interface DeliveriesOfPage {
   readonly claimed: ClaimedExpansion;
   readonly message: ExpandedMessage;
   readonly deliveries: readonly ListedDelivery[];
-  /** Those of the deliveries that are not sent and cost nothing. */
-  readonly closed: ReadonlySet<ListedDelivery>;
+  /** Those of the deliveries that are not sent and cost nothing, and why. */
+  readonly rejected: ReadonlyMap<ListedDelivery, Reason>;
   /** What is left of the charge, in kobo. */
   readonly available: bigint;
 }
@@ -105,7 +105,7 @@ interface DeliveriesOfPage {
 export async function storeDeliveries(
   transaction: Statements,
   texts: StoredTexts,
-  { claimed, message, deliveries, closed, available }: DeliveriesOfPage,
+  { claimed, message, deliveries, rejected, available }: DeliveriesOfPage,
 ) {
   const { organisationId } = claimed;
   const ids = deliveries.map(({ id }) => id);
@@ -118,9 +118,15 @@ export async function storeDeliveries(
     for (const { recipient } of found) optedOut.add(recipient);
   }
   const wanted = unstored.filter(({ recipient }) => !optedOut.has(recipient));
-  const rejected = wanted.filter((delivery) => closed.has(delivery));
-  await storeRejected(transaction, claimed, message, windowClosed, rejected);
-  const fresh = wanted.filter((delivery) => !closed.has(delivery));
+  for (const reason of new Set(rejected.values()))
+    await storeRejected(
+      transaction,
+      claimed,
+      message,
+      reason,
+      wanted.filter((delivery) => rejected.get(delivery) === reason),
+    );
+  const fresh = wanted.filter((delivery) => !rejected.has(delivery));
   const { paid, chargeKobo } = takeAffordable(fresh, available);
   const rows = paid.map(({ substitutions, ...delivery }) => ({
     ...delivery,
@@ -144,7 +150,7 @@ export async function storeDeliveries(
     chargeKobo,
     unaffordable: unpaid.length,
     optedOut: optedOut.size,
-    rejected: rejected.length,
+    rejected: wanted.length - fresh.length,
     duplicates: stored.size,
   };
 }

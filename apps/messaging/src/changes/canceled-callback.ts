@@ -8,7 +8,7 @@ import {
   wholeMessageColumns,
   wholeMessageData,
   wholeMessageShape,
-} from '../outcome/whole-message.js';
+} from '../outcome/message-callback.js';
 
 const type = 'message.canceled';
 

@@ -1,6 +1,6 @@
-import { AppError, fieldError } from '@gangan/protocol';
+import { AppError, type ErrorType, fieldError } from '@gangan/protocol';
 
-const conflict = (type: string, sentence: string): AppError =>
+const conflict = (type: ErrorType, sentence: string): AppError =>
   new AppError(type, 409, sentence, { fields: [fieldError('id', sentence, type)] });
 
 export const alreadyCompleted = (action: 'pause' | 'cancel'): AppError =>

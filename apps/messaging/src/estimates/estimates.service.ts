@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { MessagePreparer, type PricedMessage } from '../messages/prepare-message.js';
 import { windowClosed } from '../outcome/reasons.js';
 import { BlockedRecipients } from '../submit/blocked-recipients.js';
+import { ProviderPages } from '../submit/provider-pages.js';
 
 /** Prices messages as a send does, and stores nothing. */
 @Injectable()
@@ -13,6 +14,7 @@ export class EstimatesService {
   constructor(
     private readonly preparer: MessagePreparer,
     private readonly blockedRecipients: BlockedRecipients,
+    private readonly pages: ProviderPages,
     private readonly database: Database,
   ) {}
 
@@ -20,6 +22,7 @@ export class EstimatesService {
   async estimate(request: SendSmsRequest, context: RequestContext): Promise<EstimatedSms> {
     const message = await this.preparer.prepare(request, context);
     const rejected = await this.findRejected(message);
+    const providerPages = await this.pages.find(message);
     const { available } = await balancesOf(this.database, message.organisationId);
     return {
       content: message.content,
@@ -35,6 +38,7 @@ export class EstimatesService {
           encoding: message.encoding,
           message_length: message.length,
           pages: message.pages,
+          ...(providerPages !== undefined && { provider_pages: providerPages }),
         },
       },
     };

@@ -4,7 +4,7 @@ import {
   findKind,
   messageSettings,
   openSecrets,
-  openToken,
+  openTokens,
   readProviders,
   type StoredProvider,
 } from '@gangan/providers';
@@ -31,13 +31,19 @@ export class InboundProviders {
     // Of a kind that only newer workers know, it is not known how requests are signed.
     if (sealedToken === null || !findKind(stored.kind, 'message')) return undefined;
     try {
-      const token = openToken(this.sealer, stored, sealedToken);
+      const { token, former } = openTokens(this.sealer, stored, sealedToken);
       const all = openSecrets(this.sealer, stored, sealedSecrets);
       const used = inboundSecretNames(settings).flatMap((secret) => {
         const value = all[secret];
         return value === undefined ? [] : [[secret, value] as const];
       });
-      return { name, token, settings, secrets: Object.fromEntries(used) };
+      return {
+        name,
+        token,
+        ...(former && { formerToken: former.token }),
+        settings,
+        secrets: Object.fromEntries(used),
+      };
     } catch {
       return undefined;
     }

@@ -1,6 +1,8 @@
 import {
   Database,
   type DeliveryState,
+  isQuiet,
+  Prisma,
   readPage,
   type RowOf,
   sql,
@@ -11,6 +13,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { deliveryIdRange } from '../delivery-ids.js';
 import { groupBy } from '../grouping.js';
+import { deliveriesIn, inStateOrder } from '../message-status.js';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
@@ -33,6 +36,8 @@ const deliveryShape = {
   refunded: t.bool,
   errorCode: t.nullable(t.text),
   errorMessage: t.nullable(t.text),
+  /** The end of the quiet hours that it waits for. */
+  waitsUntil: t.nullable(t.timestamp),
   createdAt: t.timestamp,
   updatedAt: t.nullable(t.timestamp),
 };
@@ -40,7 +45,8 @@ const deliveryShape = {
 const deliveryColumns = sql`
   id, message_id AS "messageId", recipient, recipient_given AS "recipientGiven", substitutions,
   sealed_body AS "sealedBody", state, pages, charge_kobo AS kobo, refunded,
-  error_code AS "errorCode", error_message AS "errorMessage", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  error_code AS "errorCode", error_message AS "errorMessage",
+  CASE WHEN ${isQuiet} THEN next_attempt_at END AS "waitsUntil", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 type DeliveryRow = RowOf<{ readonly shape: typeof deliveryShape }>;
 export type AttemptRow = RowOf<typeof findAttempts>;
@@ -90,6 +96,20 @@ const findAttempts = statement(
     ORDER BY found."deliveryId", found.attempt`,
 );
 
+const refundedStates: readonly DeliveryState[] = ['rejected', 'failed', 'undelivered', 'canceled'];
+
+/** Of a message to a smartlist, which may have very many deliveries. */
+const sumRefunded = statement({ kobo: t.bigint }, (messageId: string, organisationId: string) => {
+  const own = { organisationId: sql`${organisationId}::uuid`, messageId: sql`${messageId}::uuid` };
+  const ended = refundedStates.map(
+    (state) =>
+      sql`(SELECT charge_kobo, refunded FROM delivery WHERE ${deliveriesIn(state, own)} ${inStateOrder})`,
+  );
+  return sql`
+    SELECT coalesce(sum(charge_kobo) FILTER (WHERE refunded), 0)::bigint AS kobo
+    FROM (${Prisma.join(ended, ' UNION ALL ')}) AS ended`;
+});
+
 /** Reads the deliveries of messages. The caller has checked the organisation. */
 @Injectable()
 export class DeliveriesRepository {
@@ -119,6 +139,11 @@ export class DeliveriesRepository {
       this.database.run(findDeliveryPage, messageId, start, last, size),
     );
     return { deliveries: await this.withAttempts(rows), pagination };
+  }
+
+  /** What the deliveries of a message cost that were refunded. */
+  async sumRefunded({ id, organisationId }: { id: string; organisationId: string }): Promise<bigint> {
+    return (await this.database.run(sumRefunded, id, organisationId))[0]?.kobo ?? 0n;
   }
 
   private async load(messageIds: readonly string[]): Promise<(readonly StoredDelivery[])[]> {

@@ -1,11 +1,12 @@
 import type { Channel, SendSmsRequest } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { TemplateFields } from '../templates/templates.repository.js';
-import type { MessageContent, Personalisation, Recipient } from '../text/message-text.js';
+import type { MessageContent, Personalisation } from '../text/message-text.js';
 import { placeholdersOf } from '../text/rendering.js';
 import { templateOfOtherChannel, unknownTemplate, unregisteredSender } from './messages.errors.js';
 import {
   findUnfilled,
+  type IndexedRecipient,
   noValues,
   readPersonalisation,
   readRecipients,
@@ -22,7 +23,7 @@ export interface Draft {
   readonly body: MessageContent;
   /** The field that the text comes from, for error messages. */
   readonly source: 'content' | 'template_id';
-  readonly recipients: readonly { readonly to: Recipient; readonly values: RecipientValues }[];
+  readonly recipients: readonly { readonly to: IndexedRecipient; readonly values: RecipientValues }[];
   readonly faults: readonly FieldError[];
 }
 

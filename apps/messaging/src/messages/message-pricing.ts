@@ -1,4 +1,4 @@
-import type { PriceList } from '@gangan/billing';
+import { noPriceFault, type PriceTable } from '@gangan/billing';
 import { measureText, type TextSize } from '@gangan/contracts';
 import { type FieldError, mapInSlices } from '@gangan/protocol';
 import { deliveryIdsOf } from '../delivery-ids.js';
@@ -14,11 +14,12 @@ export async function priceDraft(
   draft: Draft,
   trackable: boolean,
   texts: MessageTexts,
-  prices: PriceList,
+  prices: PriceTable,
 ): Promise<Price> {
   const ids = deliveryIdsOf(messageId, draft.recipients.length);
   const measured = new Map<Substitutions, Measure>();
   const faults = new Map<string, FieldError>();
+  const unpriced: FieldError[] = [];
   let size: TextSize | undefined;
   const deliveries = await mapInSlices(draft.recipients, ({ to, values }, index) => {
     let measure = measured.get(values.substitutions);
@@ -30,12 +31,14 @@ export async function priceDraft(
       if (measure.fault !== undefined) faults.set(field, textFault(field, measure.fault));
     }
     const { pages } = measure.size;
+    const price = prices.priceOf(to.recipient);
+    if (price === undefined) unpriced.push(noPriceFault(`recipients.${to.index}`, draft.channel, to.country));
     return {
       id: ids[index] ?? '',
       recipient: to.recipient,
       recipientGiven: to.recipientGiven,
       pages,
-      kobo: BigInt(pages) * prices.priceOf(draft.channel, to.recipient),
+      kobo: BigInt(pages) * (price ?? 0n),
       links: measure.urls.map((url) => ({ code: newLinkCode(), url })),
     };
   });
@@ -43,7 +46,7 @@ export async function priceDraft(
     deliveries,
     size: size ?? measureText(''),
     kobo: sumOf(deliveries),
-    faults: [...draft.faults, ...faults.values()],
+    faults: [...draft.faults, ...faults.values(), ...unpriced],
   };
 }
 

@@ -6,6 +6,12 @@ import type { AttemptRow } from './deliveries.repository.js';
 import type { ShownDelivery, ShownLink } from './delivery-texts.js';
 import type { ListedRow, MessageRow } from './messages.repository.js';
 
+interface DetailsOfMessage {
+  readonly updatedAt?: Date | undefined;
+  readonly refunded?: bigint | undefined;
+  readonly pagination?: dto.Pagination | undefined;
+}
+
 /** The DTO classes describe the fields; responses are plain objects. */
 type Plain<T> = { [Field in keyof T]: T[Field] };
 
@@ -13,7 +19,7 @@ export function messageResponse(
   row: MessageRow,
   method: string,
   resource: string,
-  { updatedAt, pagination }: { updatedAt?: Date | undefined; pagination?: dto.Pagination | undefined } = {},
+  { updatedAt, refunded, pagination }: DetailsOfMessage = {},
 ): Plain<dto.SmsMessage> {
   return {
     id: row.id,
@@ -41,6 +47,7 @@ export function messageResponse(
         message_length: row.length,
         pages: row.pages,
       },
+      ...(refunded !== undefined && { refunded: toNaira(refunded) }),
       ...(pagination && { pagination }),
     },
   };
@@ -55,33 +62,43 @@ export const listedResponse = (row: ListedRow): dto.ListedSms => ({
 
 export interface Details {
   readonly deliveries: readonly ShownDelivery[];
+  /** Of all deliveries; what the expansion returned is not in it. */
+  readonly refunded?: bigint | undefined;
   /** Only of a message to a smartlist. */
   readonly pagination?: dto.Pagination;
   readonly expansion?: ShownExpansion;
+  readonly showsProviders: boolean;
 }
 
 export function detailsResponse(
   row: MessageRow,
-  { deliveries, pagination, expansion }: Details,
+  { deliveries, refunded, pagination, expansion, showsProviders }: Details,
 ): dto.SmsDetails {
   const [updatedAt] = deliveries
     .flatMap((delivery) => delivery.updatedAt ?? [])
     .sort((one, other) => other.getTime() - one.getTime());
   return {
-    ...messageResponse(row, 'GET', `/sms/${row.id}`, { updatedAt, pagination }),
+    ...messageResponse(row, 'GET', `/sms/${row.id}`, {
+      updatedAt,
+      refunded: refunded === undefined ? undefined : refunded + returnedBy(expansion, row.kobo),
+      pagination,
+    }),
     channel: row.channel,
     ...(row.category !== null && { category: row.category }),
-    deliveries: deliveries.map(deliveryResponse),
+    deliveries: deliveries.map((delivery) => deliveryResponse(delivery, showsProviders)),
     ...(expansion && { expansion: expansionResponse(expansion, row.kobo) }),
   };
 }
 
+const quietHours = { errorCode: 'quiet_hours', errorMessage: null };
+
 /** `submitting` is internal and shown as `queued`. */
-const deliveryResponse = (row: ShownDelivery): dto.SmsDelivery => ({
+const deliveryResponse = (row: ShownDelivery, showsProviders: boolean): dto.SmsDelivery => ({
   id: row.id,
   recipient: row.recipientGiven,
   status: row.state === 'submitting' ? 'queued' : row.state,
-  ...reasonOf(row),
+  ...reasonOf(row.waitsUntil === null ? row : quietHours),
+  ...(row.waitsUntil !== null && { waits_until: formatTimestamp(row.waitsUntil) }),
   ...(row.text !== undefined && { text: row.text }),
   links: row.links.map(linkResponse),
   pages: row.pages,
@@ -89,7 +106,7 @@ const deliveryResponse = (row: ShownDelivery): dto.SmsDelivery => ({
   refunded: row.refunded,
   created_datetime: formatTimestamp(row.createdAt),
   ...(row.updatedAt !== null && { updated_datetime: formatTimestamp(row.updatedAt) }),
-  attempts: row.attempts.map(attemptResponse),
+  attempts: row.attempts.map((attempt) => attemptResponse(attempt, showsProviders)),
 });
 
 const linkResponse = (link: ShownLink): dto.SmsLink => ({
@@ -99,9 +116,9 @@ const linkResponse = (link: ShownLink): dto.SmsLink => ({
   ...(link.clickedAt !== null && { last_clicked_datetime: formatTimestamp(link.clickedAt) }),
 });
 
-const attemptResponse = (row: AttemptRow): dto.SmsAttempt => ({
+const attemptResponse = (row: AttemptRow, showsProviders: boolean): dto.SmsAttempt => ({
   attempt: row.attempt,
-  provider: row.provider,
+  ...(showsProviders && { provider: row.provider }),
   ...(row.outcome !== null && { outcome: row.outcome }),
   ...reasonOf(row),
   started_datetime: formatTimestamp(row.startedAt),
@@ -113,6 +130,10 @@ function reasonOf({ errorCode: code, errorMessage }: Pick<AttemptRow, 'errorCode
   const { reason } = shownReason(code, errorMessage, (known) => deliveryReason(known));
   return reason ? { reason, error: reason } : {};
 }
+
+/** What was charged for a smartlist and is not the cost of a delivery: refunded in one sum when the expansion ends. */
+const returnedBy = (expansion: ShownExpansion | undefined, charged: bigint): bigint =>
+  expansion?.endedAt ? charged + expansion.growthKobo - expansion.chargeKobo : 0n;
 
 const expansionResponse = (row: ShownExpansion, charged: bigint): dto.SmsExpansion => ({
   state: row.state,
@@ -127,7 +148,7 @@ const expansionResponse = (row: ShownExpansion, charged: bigint): dto.SmsExpansi
   ...(row.growthKobo > 0n && { growth_charge: toNaira(row.growthKobo) }),
   ...(row.errorMessage !== null && { reason: row.errorMessage }),
   ...(row.endedAt && {
-    returned: toNaira(charged + row.growthKobo - row.chargeKobo),
+    returned: toNaira(returnedBy(row, charged)),
     ended_datetime: formatTimestamp(row.endedAt),
   }),
 });

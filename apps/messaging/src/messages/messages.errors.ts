@@ -1,5 +1,6 @@
-import { type AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
+import { AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
 import { describeUnusable, type UnusableTemplate } from '@gangan/providers';
+import type { IndexedRecipient } from './recipients.js';
 
 export const messageNotFound = (): AppError => notFound('The message');
 
@@ -18,6 +19,19 @@ export const allWindowsClosed = (): FieldError =>
     'No recipient has written to you on WhatsApp within 24 hours: send a template (template_id) instead of content',
     'window_closed',
   );
+
+export function countriesNotAllowed(recipients: readonly IndexedRecipient[]): AppError {
+  const fields = recipients.map(({ index, country }) =>
+    fieldError(
+      `recipients.${index}`,
+      country === undefined
+        ? 'This organisation sends messages only to certain countries, and the number has no country'
+        : `This organisation does not send messages to ${country}`,
+      'country_not_allowed',
+    ),
+  );
+  return new AppError('country_not_allowed', 403, fields[0]?.message ?? '', { fields });
+}
 
 export const templateOfOtherChannel = (channel: string): FieldError =>
   fieldError(

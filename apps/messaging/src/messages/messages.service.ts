@@ -18,7 +18,9 @@ import { AudienceRepository } from '../audience/audience.repository.js';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { type InsertClaim, InsertClaims } from '../schedule/claim-on-insert/insert-claims.js';
 import { acceptedStatus } from '../message-status.js';
+import { MessagingConfig } from '../messaging.config.js';
 import { isScheduled } from '../scheduled.js';
+import { SendingRulesCache } from '../sending-rules.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryTexts } from './delivery-texts.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
@@ -40,6 +42,8 @@ export class MessagesService {
     private readonly announcer: Announcer,
     private readonly callbackQuota: CallbackQuota,
     private readonly texts: DeliveryTexts,
+    private readonly rules: SendingRulesCache,
+    private readonly config: MessagingConfig,
   ) {}
 
   /** The response shows the message as it was accepted, even if the queue runs the request again later. */
@@ -59,9 +63,9 @@ export class MessagesService {
         : undefined;
       return sendResponse(earlier ?? rowOf(message, balance));
     } catch (error) {
-      // If an earlier run stored the message, return it, even if its template, sender or provider has changed since, or a
-      // limit is reached.
-      if (!(error instanceof AppError && [400, 429, 503].includes(error.status))) throw error;
+      // If an earlier run stored the message, return it, even if its template, sender, provider or price has changed since,
+      // or a limit is reached.
+      if (!(error instanceof AppError && [400, 403, 429, 503].includes(error.status))) throw error;
       const earlier = await this.findEarlier(context).catch(keepUnknown(error));
       if (earlier) return sendResponse(earlier);
       throw error;
@@ -91,15 +95,28 @@ export class MessagesService {
     const organisationId = requireOrganisationId(context);
     const found = isId(id) && (await this.repository.find({ id, organisationId }));
     if (!found) throw messageNotFound();
+    const showsProviders =
+      this.config.SHOW_PROVIDER_NAMES || (await this.rules.get(organisationId)).showsProviders;
     if (found.smartlistId === null) {
       const deliveries = await this.deliveries.findAll(found.id);
-      return detailsResponse(found, { deliveries: await this.texts.show(found, organisationId, deliveries) });
+      const refunded = deliveries.reduce((sum, one) => sum + (one.refunded ? one.kobo : 0n), 0n);
+      const shown = await this.texts.show(found, organisationId, deliveries);
+      return detailsResponse(found, { deliveries: shown, refunded, showsProviders });
     }
     // One after the other: an expansion that is shown as done has all its deliveries.
     const expansion = await this.audience.find(found.id);
     const { deliveries, pagination } = await this.deliveries.findPage(found, after?.toLowerCase());
     const shown = await this.texts.show(found, organisationId, deliveries);
-    return detailsResponse(found, { deliveries: shown, pagination, ...(expansion && { expansion }) });
+    // Not on further pages, because it may read all deliveries.
+    const refunded =
+      after === undefined ? await this.deliveries.sumRefunded({ id: found.id, organisationId }) : undefined;
+    return detailsResponse(found, {
+      deliveries: shown,
+      refunded,
+      pagination,
+      showsProviders,
+      ...(expansion && { expansion }),
+    });
   }
 
   async list(request: dto.ListSmsRequest, context: RequestContext): Promise<dto.SmsPage> {

@@ -1,11 +1,17 @@
 import type { PriceList } from '@gangan/billing';
-import { countRecipients, parsePhone, type SendSmsRequest, splitRecipients } from '@gangan/contracts';
+import {
+  countRecipients,
+  isAllowedCountry,
+  parsePhone,
+  type SendSmsRequest,
+  splitRecipients,
+} from '@gangan/contracts';
 import { deliveryIdsOf } from '../delivery-ids.js';
 import { measureMessage, type Price } from '../text/measure-message.js';
 import type { MessageTexts } from '../text/message-text.js';
 import { type Draft, emptyContent } from './draft.js';
 import { noValues } from './recipients.js';
-import { maySendAs, type SendingRules } from '../sending-rules.js';
+import { categoryOf, maySendAs, type SendingRules } from '../sending-rules.js';
 
 export interface PlainMessage {
   readonly draft: Draft;
@@ -38,13 +44,15 @@ export function readPlainMessage(
     maySendAs(rules, sender);
   if (!isPlain) return undefined;
   const [recipientGiven = ''] = splitRecipients(recipients);
-  const recipient = parsePhone(recipientGiven, texts.region)?.e164;
-  if (recipient === undefined) return undefined;
+  const phone = parsePhone(recipientGiven, texts.region);
+  if (!phone || !isAllowedCountry(rules.countries, phone.country)) return undefined;
+  const { e164: recipient, country } = phone;
   const body = { ...emptyContent, content };
   const { size, fault } = measureMessage({ body, channel }, noValues.substitutions, false, texts);
-  const kobo = BigInt(size.pages) * prices.priceOf(channel, recipient);
+  const price = prices.tableOf(channel, categoryOf(request, rules)).priceOf(recipient);
   // A message without a charge has no ledger entry that would show an earlier run.
-  if (fault !== undefined || kobo === 0n) return undefined;
+  if (fault !== undefined || price === undefined || price === 0n) return undefined;
+  const kobo = BigInt(size.pages) * price;
   const [id = ''] = deliveryIdsOf(messageId, 1);
   return {
     draft: {
@@ -53,7 +61,7 @@ export function readPlainMessage(
       body,
       source: 'content',
       faults: [],
-      recipients: [{ to: { recipient, recipientGiven }, values: noValues }],
+      recipients: [{ to: { recipient, recipientGiven, index: 0, country }, values: noValues }],
     },
     price: {
       size,

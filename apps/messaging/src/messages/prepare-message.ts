@@ -1,5 +1,10 @@
-import { Prices } from '@gangan/billing';
-import type { MessageCategory, SendSmsRequest, TextSize } from '@gangan/contracts';
+import { type PriceList, Prices } from '@gangan/billing';
+import {
+  isAllowedCountry,
+  type MessageCategory,
+  type SendSmsRequest,
+  type TextSize,
+} from '@gangan/contracts';
 import type { Message, OrganisationMode } from '@gangan/database';
 import {
   type FieldError,
@@ -21,12 +26,12 @@ import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
 import { priceDraft, sumOf } from './message-pricing.js';
-import { allWindowsClosed, unusableTemplate } from './messages.errors.js';
+import { allWindowsClosed, countriesNotAllowed, unusableTemplate } from './messages.errors.js';
 import { readPlainMessage } from './plain-message.js';
 import { isScheduled, readSendAt } from '../scheduled.js';
 import { replyRequest } from './reply.js';
 import { ConversationWindows } from '../windows/conversation-windows.js';
-import { type SendingRules, SendingRulesCache } from '../sending-rules.js';
+import { categoryOf, type SendingRules, SendingRulesCache } from '../sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
 export interface PricedMessage extends MessageContent, TextSize, OwnFields {
@@ -97,8 +102,10 @@ export class MessagePreparer {
     const draft = await readDraft(request, rules, template, this.texts.region, faults);
     // The texts of a template can be measured only if every placeholder has a value.
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
-    const price = await this.price(request, draft, context.operationId, organisationId);
+    const price = await this.price(request, draft, categoryOf(request, rules), context);
     refuse(price.faults);
+    const excluded = draft.recipients.filter(({ to }) => !isAllowedCountry(rules.countries, to.country));
+    if (excluded.length > 0) throw countriesNotAllowed(excluded.slice(0, maxErrors).map(({ to }) => to));
     const priced = await this.withPorted(pricedMessageOf(request, context, rules, draft, price, sendAt));
     const message = { ...priced, sender: this.senderOf(request, priced, target) };
     // Routes by country or operator read each number.
@@ -173,29 +180,28 @@ export class MessagePreparer {
     return ported.size === 0 ? message : { ported, ...message };
   }
 
-  private async price(
+  private price(
     request: SendSmsRequest,
     draft: Draft,
-    messageId: string,
-    organisationId: string,
+    category: MessageCategory,
+    context: RequestContext,
   ): Promise<Price> {
-    const prices = await this.prices.of(organisationId);
     const { smartlist_id, phone_column, is_trackable: trackable = false } = request;
-    if (smartlist_id === undefined) return priceDraft(messageId, draft, trackable, this.texts, prices);
-    const list = { smartlist_id, ...(phone_column !== undefined && { phone_column }) };
-    const ofRows = new RowPrices(draft.channel, prices);
-    return { ...(await this.smartlists.price(list, draft, trackable, ofRows)), listPrices: prices };
+    const price = async (list: PriceList): Promise<Price> => {
+      const prices = list.tableOf(draft.channel, category);
+      if (smartlist_id === undefined)
+        return priceDraft(context.operationId, draft, trackable, this.texts, prices);
+      const column = phone_column !== undefined && { phone_column };
+      return this.smartlists.price({ smartlist_id, ...column }, draft, trackable, new RowPrices(prices));
+    };
+    const lacksPrice = ({ faults }: Price): boolean => faults.some(({ type }) => type === 'no_price');
+    return this.prices.apply(requireOrganisationId(context), price, lacksPrice);
   }
 }
 
 function refuse(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidRequest(faults.slice(0, maxErrors));
 }
-
-const categoryOf = (
-  { category, smartlist_id: smartlistId }: SendSmsRequest,
-  { defaultCategory }: SendingRules,
-): MessageCategory => category ?? (smartlistId === undefined ? defaultCategory : 'promotional');
 
 function pricedMessageOf(
   request: SendSmsRequest,
@@ -223,7 +229,7 @@ function pricedMessageOf(
     replyTo: request.reply_to?.toLowerCase() ?? null,
     sendAt,
     list: isReadLater ? '' : (price.list ?? null),
-    ...(isReadLater && { charged: chargedRows(price, draft.channel) }),
+    ...(isReadLater && { charged: chargedRows(price) }),
     phoneColumn: request.phone_column ?? null,
     ...(price.listRows !== undefined && { listRows: price.listRows }),
     externalRef: request.external_ref ?? null,

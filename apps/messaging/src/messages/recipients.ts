@@ -1,11 +1,12 @@
-import { invalidPhoneItem, maxRecipients, parsePhone, splitRecipients } from '@gangan/contracts';
-import { fieldError, type FieldError, mapInSlices } from '@gangan/protocol';
+import { invalidPhoneItem, maxRecipients, parsePhone, phoneFault, splitRecipients } from '@gangan/contracts';
+import { type ErrorType, fieldError, type FieldError, mapInSlices } from '@gangan/protocol';
 import type { Personalisation, Recipient } from '../text/message-text.js';
 import { placeholdersOf, type Substitutions } from '../text/rendering.js';
 
-/** A recipient and its position in the request. */
+/** A recipient, its position in the request, and its country (ISO 3166), if its number has one. */
 export interface IndexedRecipient extends Recipient {
   readonly index: number;
+  readonly country: string | undefined;
 }
 
 export interface Recipients {
@@ -23,12 +24,13 @@ export async function readRecipients(text: string, region: string): Promise<Reci
   const numbers = new Map<string, IndexedRecipient>();
   const faults: FieldError[] = [];
   await mapInSlices(items, (item, index) => {
-    const recipient = parsePhone(item, region)?.e164;
-    if (recipient === undefined) {
+    const phone = parsePhone(item, region);
+    if (!phone) {
       const { at, message, type } = invalidPhoneItem('recipients', item, index);
       faults.push(fieldError(`recipients.${at}`, message, type));
-    } else if (!numbers.has(recipient)) {
-      numbers.set(recipient, { recipient, recipientGiven: item, index });
+    } else if (!numbers.has(phone.e164)) {
+      const { e164: recipient, country } = phone;
+      numbers.set(recipient, { recipient, recipientGiven: item, index, country });
     }
   });
   return { all: [...numbers.values()], faults };
@@ -76,7 +78,7 @@ export async function readPersonalisation(
     const number = byGivenNumber.get(to) ?? parsePhone(to, region)?.e164;
     const item = { to, substitutions, ...(number !== undefined && { recipient: number }) };
     const field = `personalisation.${index}`;
-    const refuse = (message: string, type?: string): void => {
+    const refuse = (message: string, type?: ErrorType): void => {
       faults.push(fieldError(`${field}.to`, `${field}.to ${message}`, type));
     };
     if (number !== undefined && known.has(number) && !byRecipient.has(number)) {
@@ -84,7 +86,7 @@ export async function readPersonalisation(
       return item;
     }
     unmatched.push({ substitutions, field });
-    if (number === undefined) refuse('must be a phone number such as +2348031234567', 'phone');
+    if (number === undefined) refuse(phoneFault(to), 'phone');
     else if (known.has(number)) refuse('is personalised twice: list each recipient once');
     // With an invalid recipient it is unknown whether the item is meant for it.
     else if (invalidRecipients.length === 0) refuse('is not one of the recipients');

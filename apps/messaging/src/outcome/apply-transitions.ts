@@ -1,5 +1,6 @@
-import { refund } from '@gangan/billing';
+import { refundDeliveries } from '@gangan/billing';
 import { organisationsWithEndpoints, recordCallbacks } from '@gangan/callbacks';
+import { erasedNumber } from '@gangan/contracts';
 import {
   type Channel,
   type Database,
@@ -8,16 +9,24 @@ import {
   type Sql,
   sql,
   statement,
-  type Statements,
   t,
   unnest,
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
+import { newId } from '@gangan/protocol';
+import { type NewOptOut, storeOptOuts } from '../opt-outs/store-opt-outs.js';
 import { messageCallback } from './message-callback.js';
 import { isFailed, makeOtpsDue, otpCallbacksOf } from './otp-event.js';
 import type { TrafficClass } from './retry-policy.js';
+import { addPolls } from './delivery-polls.js';
 import { type ReferenceConflict, storeReferences } from './provider-references.js';
+import { optedOut } from './reasons.js';
 import { type Change, rank } from './transition.js';
+import { storeReportedCosts } from './reported-costs.js';
+
+/** The time until the providers that are in `quiet_by` take it; null if there are none. */
+export const quietMs = sql`CASE WHEN quiet_by IS NOT NULL AND quiet_until > now()
+  THEN extract(epoch FROM quiet_until - now())::float8 * 1000 END`;
 
 /** The columns that a transition depends on. */
 export const snapshotShape = {
@@ -28,11 +37,14 @@ export const snapshotShape = {
   attempt: t.int,
   ageMs: t.float,
   outcomeUnknown: t.bool,
+  unansweredElsewhere: t.bool,
+  quietMs: t.nullable(t.float),
 };
 
 export const snapshotColumns = sql`
   id, organisation_id AS "organisationId", lane AS "trafficClass", state, attempt,
-  extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
+  extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown",
+  unanswered_by IS NOT NULL AS "unansweredElsewhere", ${quietMs} AS "quietMs"`;
 
 export type StoredSnapshot = RowOf<{ readonly shape: typeof snapshotShape }>;
 
@@ -73,6 +85,11 @@ export function applyTransitions(
   return database.transaction(async (transaction) => {
     const rows = await transaction.run(updateDeliveries, ordered, leaseMs);
     const conflicts = await storeReferences(transaction, ordered);
+    const changed = new Set(rows.map(({ id }) => id));
+    await addPolls(
+      transaction,
+      ordered.filter(({ delivery }) => changed.has(delivery.id)),
+    );
     const deliveries = rows.map((row) => {
       const { delayMs, notify = false } = changes.get(row.id)?.change ?? {};
       return { delayMs, notify, ...row };
@@ -83,12 +100,14 @@ export function applyTransitions(
         : otpCallbacksOf(delivery, changes.get(delivery.id)?.delivery.state ?? 'queued'),
     );
     const callbackIds = await recordCallbacks(transaction, callbacks);
+    const optOuts = deliveries.flatMap((delivery) => optOutOf(delivery, changes.get(delivery.id)?.change));
+    callbackIds.push(...(await storeOptOuts(transaction, optOuts)));
     const failedOtps = deliveries.flatMap(({ otpId, state }) =>
       otpId !== null && isFailed(state) ? [otpId] : [],
     );
     if (failedOtps.length > 0) await transaction.run(makeOtpsDue, failedOtps);
-    // Last, because it locks wallets.
-    await refundCharges(
+    // The condition on state and attempt lets each refund through once. Last, because it locks wallets.
+    await refundDeliveries(
       transaction,
       deliveries.filter(({ refunded }) => refunded),
     );
@@ -121,6 +140,7 @@ const updateDeliveries = statement(
     messageId: t.nullable(t.uuid),
     otpId: t.nullable(t.uuid),
     channel: t.enumOf<Channel>('channel'),
+    recipient: t.text,
     recipientGiven: t.text,
     state: t.enumOf<DeliveryState>('delivery_state'),
     kobo: t.bigint,
@@ -139,18 +159,20 @@ const updateDeliveries = statement(
     attempt: t.int,
   },
   (transitions: readonly Transition[], leaseMs: number) => {
+    const ids = transitions.map(({ delivery }) => delivery.id);
+    const hasReportedCosts = transitions.some(({ change }) => change.reportedAttempt !== undefined);
     const organisationIds = new Set(transitions.map(({ delivery }) => delivery.organisationId));
     const subscribed = organisationsWithEndpoints([...organisationIds]);
     return sql`
     WITH change AS MATERIALIZED (
       SELECT * FROM ${unnest('given', transitions.map(changeRow), {
         uuid: ['id', 'routeId'],
-        int: ['attempt', 'rank'],
+        int: ['attempt', 'rank', 'reportedAttempt'],
         delivery_state: ['fromState', 'state'],
         text: ['outcome', 'providerReference', 'code', 'message', 'costCurrency'],
         bigint: ['costMicros'],
-        float8: ['delayMs'],
-        bool: ['refund', 'neverSubmittedAgain'],
+        float8: ['delayMs', 'heldMs', 'quietMs'],
+        bool: ['refund', 'neverSubmittedAgain', 'refusedForGood'],
       })}
     ), locked AS MATERIALIZED (
       SELECT change.*, held.provider, held.started_at, held.has_endpoints, sent.* FROM change CROSS JOIN LATERAL (
@@ -171,11 +193,22 @@ const updateDeliveries = statement(
         error_message = excluded.error_message, cost_micros = excluded.cost_micros,
         cost_currency = excluded.cost_currency, ended_at = excluded.ended_at,
         route_id = coalesce(excluded.route_id, delivery_attempt.route_id)
-      WHERE excluded.outcome IS NOT NULL)
+      WHERE excluded.outcome IS NOT NULL)${hasReportedCosts ? sql`, ${storeReportedCosts(sql`locked`, ids)}` : sql``}
     UPDATE delivery SET state = locked.state, refunded = locked.refund, lease_holder = NULL,
       next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',
       worker_deaths = CASE WHEN locked.outcome IS NULL OR locked.never_submitted_again IS TRUE
         THEN delivery.worker_deaths ELSE 0 END,
+      refused_by = CASE WHEN locked.refused_for_good THEN array_append(delivery.refused_by, locked.provider)
+        ELSE delivery.refused_by END,
+      quiet_by = CASE WHEN locked.quiet_ms IS NULL THEN delivery.quiet_by
+        WHEN delivery.quiet_until > now() THEN array_append(delivery.quiet_by, locked.provider)
+        ELSE ARRAY[locked.provider] END,
+      quiet_until = CASE WHEN locked.quiet_ms IS NULL THEN delivery.quiet_until ELSE least(
+        CASE WHEN delivery.quiet_until > now() THEN delivery.quiet_until END,
+        ${dueNow} + locked.quiet_ms * interval '1 millisecond') END,
+      send_at = CASE WHEN locked.held_ms IS NULL THEN delivery.send_at
+        ELSE coalesce(delivery.send_at, delivery.created_at) + locked.held_ms * interval '1 millisecond' END,
+      resolution = CASE WHEN locked.state = 'submitting' OR delivery.resolution = 'keep' THEN delivery.resolution END,
       provider_reference = coalesce(locked.provider_reference, delivery.provider_reference),
       error_code = CASE WHEN locked.rank = 0 THEN coalesce(locked.code, delivery.error_code) ELSE locked.code END,
       error_message = CASE WHEN locked.rank = 0 THEN coalesce(locked.message, delivery.error_message)
@@ -187,17 +220,43 @@ const updateDeliveries = statement(
             WHERE otp.id = delivery.otp_id AND otp.status = 1 AND otp.expires_at > now()) END END,
       updated_at = CASE WHEN locked.rank = 0 THEN delivery.updated_at ELSE now() END
     FROM locked
-    WHERE delivery.id = ANY (${transitions.map(({ delivery }) => delivery.id)}::uuid[]) AND delivery.id = locked.id
+    WHERE delivery.id = ANY (${ids}::uuid[]) AND delivery.id = locked.id
     RETURNING delivery.id, delivery.organisation_id AS "organisationId", delivery.lane AS "trafficClass",
       delivery.message_id AS "messageId", delivery.otp_id AS "otpId", delivery.channel,
-      delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
+      delivery.recipient, delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
       delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
       delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt",
       locked.callback_url AS "callbackUrl", locked.external_ref AS "externalRef", locked.has_endpoints AS "hasEndpoints",
       delivery.provider, delivery.attempt,
       coalesce(locked.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)) AS "requestId"`;
   },
+  {
+    samples: [
+      [[sampleOf(undefined)], 4],
+      [[sampleOf(1)], 4],
+    ],
+  },
 );
+
+function sampleOf(reportedAttempt: number | undefined): Transition {
+  return {
+    delivery: { id: '', organisationId: '', attempt: 1, state: 'sent' },
+    change: { state: 'delivered', refund: false, notify: true, reportedAttempt },
+    routeId: null,
+  };
+}
+
+/** A provider says that the recipient has told it to stop. Deliveries that our own opt-outs block are `rejected`. */
+function optOutOf(
+  { organisationId, channel, recipient: phone, requestId }: ChangedDelivery,
+  change: Change | undefined,
+): NewOptOut[] {
+  if (change?.reason?.code !== optedOut.code || change.state === 'rejected' || phone === erasedNumber)
+    return [];
+  const id = newId();
+  const createdAt = new Date();
+  return [{ id, organisationId, channel, phone, source: 'message', createdAt, requestId: requestId ?? id }];
+}
 
 function callbacksOf(delivery: ChangedDelivery) {
   const {
@@ -216,19 +275,4 @@ function callbacksOf(delivery: ChangedDelivery) {
   if (state === 'queued' || state === 'submitting' || state === 'canceled') return [];
   const message = { id, organisationId, callbackUrl, hasEndpoints, externalRef, requestId };
   return [messageCallback(`message.${state}`, { ...delivery, state }, message)];
-}
-
-/** The condition on state and attempt lets each refund through once. If the ledger has it, everything is rolled back. */
-async function refundCharges(transaction: Statements, deliveries: readonly ChangedDelivery[]): Promise<void> {
-  if (deliveries.length === 0) return;
-  // The first delivery of an OTP has its id; each further one is charged by itself.
-  const members = deliveries.map(({ id, organisationId, kobo, messageId }) => ({
-    subjectId: id,
-    organisationId,
-    kobo,
-    chargeId: messageId ?? id,
-  }));
-  const receipts = await refund(transaction, members);
-  const unmoved = members.find((_, index) => receipts[index]?.moved !== true);
-  if (unmoved) throw new Error(`Delivery ${unmoved.subjectId} has been refunded before`);
 }

@@ -4,9 +4,17 @@ import { Module } from '@nestjs/common';
 import { DeliveryMetrics } from './delivery.metrics.js';
 import { OutcomeService } from './outcome.service.js';
 import { RetryPolicies } from './retry-policy.js';
+import { UnansweredDeliveries } from './unanswered-deliveries.js';
 
 @Module({
-  providers: [OutcomeService, RetryPolicies, DeliveryMetrics, CallbackAnnouncer, Announcer],
+  providers: [
+    OutcomeService,
+    RetryPolicies,
+    DeliveryMetrics,
+    CallbackAnnouncer,
+    Announcer,
+    UnansweredDeliveries,
+  ],
   exports: [OutcomeService, RetryPolicies, DeliveryMetrics],
 })
 export class OutcomeModule {}

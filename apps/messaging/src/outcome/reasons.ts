@@ -1,3 +1,4 @@
+import { refundableCodes } from '@gangan/database';
 import { deliveryReason, type DeliveryReasonCode, type Reason } from '@gangan/contracts';
 
 const reason = (code: DeliveryReasonCode): Reason => deliveryReason(code);
@@ -6,6 +7,8 @@ export const dnd = reason('dnd');
 export const optedOut = reason('opted_out');
 export const windowClosed = reason('window_closed');
 export const noAnswer = reason('no_answer');
+export const countryNotAllowed = reason('country_not_allowed');
+export const noPrice = reason('no_price');
 export const noProvider = reason('no_provider');
 export const noReport = reason('no_report');
 export const notSubmitted = reason('not_submitted');
@@ -24,11 +27,6 @@ export const reportReason = (state: string, code: string): Reason =>
       : 'The carrier could not deliver the message',
   );
 
-/** Undelivered messages with one of these codes are refunded. Providers map the codes of their carriers to them. */
-const refundable: ReadonlySet<string> = new Set<DeliveryReasonCode>([
-  'dnd',
-  'window_closed',
-  'provider_unavailable',
-]);
+const refundable: ReadonlySet<string> = new Set(refundableCodes satisfies readonly DeliveryReasonCode[]);
 
 export const isRefundable = (code: string | undefined): boolean => code !== undefined && refundable.has(code);

@@ -55,6 +55,19 @@ export function waitingDelay(
   return Math.min(leftMs, Math.ceil(retryInMs * (1 + delivery.ageMs / 60_000)));
 }
 
+/**
+ * Until the first provider that refused it in its quiet hours takes it; undefined if there is none, or if the validity
+ * period has ended. @param quietMs of the provider of the last attempt
+ */
+export function quietDelay(
+  delivery: RetriedDelivery & { readonly quietMs: number | null },
+  policy: RetryPolicy,
+  quietMs = Infinity,
+): number | undefined {
+  const soonestMs = Math.min(quietMs, delivery.quietMs ?? Infinity);
+  return soonestMs === Infinity || remainingMs(delivery, policy) === 0 ? undefined : Math.ceil(soonestMs);
+}
+
 /** After the last round, until the validity period ends. */
 export function keepTryingDelay(delivery: RetriedDelivery, policy: RetryPolicy): number | undefined {
   if (remainingMs(delivery, policy) === 0) return undefined;

@@ -19,6 +19,7 @@ const delayAfter = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRo
       routeId: null,
       providersPerRound,
       hasNextProvider: false,
+      hasOtherProvider: false,
       canAsk: false,
     }),
   );

@@ -3,6 +3,7 @@ import { maxStartMs } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
+import type { IfUnanswered } from '../providers/message-provider.js';
 
 /** OTPs and bulk messages: each class has its own schedule, slots and share of a provider's rate. */
 export type TrafficClass = DeliveryLane;
@@ -14,10 +15,14 @@ export interface ProviderRoute {
   readonly providersPerRound: number;
   /** Whether this round has a provider after the last one that was tried. */
   readonly hasNextProvider: boolean;
+  /** Whether the route has another provider that may take it, now or later. */
+  readonly hasOtherProvider: boolean;
   /** Whether the last provider can be asked about an attempt with an unknown outcome. */
   readonly canAsk: boolean;
-  /** Whether an attempt without an answer waits for its report, and is not repeated. */
-  readonly waitsIfUnanswered?: boolean;
+  /** What follows an attempt without an answer; absent: it is repeated. */
+  readonly ifUnanswered?: IfUnanswered | undefined;
+  /** When the last provider is asked for the state of a message that it accepted; absent if it is not. */
+  readonly pollAfterMs?: number | undefined;
 }
 
 /** When a delivery is tried again. One round tries each provider once. */
@@ -37,6 +42,7 @@ const oneProvider: ProviderRoute = {
   routeId: null,
   providersPerRound: 1,
   hasNextProvider: false,
+  hasOtherProvider: false,
   canAsk: false,
 };
 

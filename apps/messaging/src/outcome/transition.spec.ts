@@ -15,6 +15,7 @@ const policy: RetryPolicy = {
   providersPerRound: 1,
   routeId: null,
   hasNextProvider: false,
+  hasOtherProvider: false,
   canAsk: false,
 };
 
@@ -22,6 +23,8 @@ const events = {
   accepted: { type: 'accepted', providerReference: 'ref' },
   transient: { type: 'refused', retryable: true, reason },
   onlyElsewhere: { type: 'refused', retryable: true, onlyElsewhere: true, reason },
+  inQuietHours: { type: 'refused', retryable: true, quietMs: 40_000_000, reason },
+  quiet: { type: 'quiet', quietMs: 40_000_000 },
   rejected: { type: 'refused', retryable: false, state: 'rejected', reason },
   failed: { type: 'refused', retryable: false, state: 'failed', reason },
   unanswered: { type: 'unanswered' },
@@ -32,6 +35,8 @@ const events = {
   paused: { type: 'paused' },
   exhausted: { type: 'exhausted' },
   abandoned: { type: 'abandoned' },
+  acceptedEarlier: { type: 'accepted', providerReference: 'ref', provider: 'first', isEarlier: true },
+  refunded: { type: 'refunded' },
   delivered: { type: 'reported', state: 'delivered' },
   undelivered: { type: 'reported', state: 'undelivered', reason },
   undeliveredDnd: { type: 'reported', state: 'undelivered', reason: dnd },
@@ -45,12 +50,14 @@ const states = Object.keys(rank) as DeliveryState[];
 
 const final = { refund: false, notify: true };
 const open = { refund: false, notify: false };
+const held = { ...open, delayMs: 40_000_000, heldMs: 40_000_000 };
 
 /** A first attempt of a delivery that was never sent before. All cells that are not listed change nothing. */
 const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> = {
   queued: {
     blocked: { ...final, state: 'rejected', reason: dnd, refund: true },
     unroutable: { ...open, state: 'queued', delayMs: 30_000 },
+    quiet: { ...held, state: 'queued' },
     lapsed: { ...final, state: 'failed', reason: suspended, refund: true },
     canceled: { state: 'canceled', notify: false, refund: true },
   },
@@ -64,11 +71,13 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
     },
     transient: { ...open, state: 'queued', delayMs: 5_000, outcome: 'transient', reason },
     onlyElsewhere: { ...final, state: 'failed', outcome: 'failed', reason, refund: true },
+    inQuietHours: { ...held, state: 'queued', outcome: 'transient', reason, quietMs: 40_000_000 },
     rejected: { ...final, state: 'rejected', outcome: 'rejected', reason, refund: true },
     failed: { ...final, state: 'failed', outcome: 'failed', reason, refund: true },
     unanswered: { ...open, state: 'submitting', delayMs: 5_000, outcome: 'unknown', reason: noAnswer },
     blocked: { ...final, state: 'rejected', outcome: 'rejected', reason: dnd, refund: true },
     unroutable: { ...open, state: 'submitting', delayMs: 30_000 },
+    quiet: { ...held, state: 'submitting' },
     canceled: { state: 'canceled', outcome: 'failed', notify: false, refund: true },
     paused: { ...open, state: 'queued', delayMs: 0, outcome: 'transient', reason: notSubmitted },
     lapsed: { ...open, state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true },
@@ -81,6 +90,13 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
       reason: noAnswer,
       neverSubmittedAgain: true,
     },
+    acceptedEarlier: {
+      ...final,
+      state: 'sent',
+      delayMs: 1_000_000,
+      references: { provider: 'first', names: ['ref'] },
+    },
+    refunded: { ...final, state: 'failed', reason: noAnswer, refund: true },
   },
   sent: {
     delivered: { ...final, state: 'delivered' },
@@ -96,6 +112,8 @@ const snapshot = (state: DeliveryState, changed: Partial<DeliverySnapshot> = {})
   attempt: 1,
   ageMs: 100_000,
   outcomeUnknown: false,
+  unansweredElsewhere: false,
+  quietMs: null,
   ...changed,
 });
 
@@ -172,12 +190,58 @@ describe('a transition', () => {
     const two = { ...policy, providersPerRound: 2 };
     for (const attempt of [1, 2, 3, 4, 5, 6])
       for (const hasNextProvider of [true, false]) {
-        const own = { ...two, hasNextProvider };
+        const own = { ...two, hasNextProvider, hasOtherProvider: true };
         const delivery = snapshot('submitting', { attempt });
-        expect(transition(delivery, events.onlyElsewhere, own)).toEqual(
-          transition(delivery, events.transient, own),
-        );
+        const change = transition(delivery, events.transient, own);
+        expect(transition(delivery, events.onlyElsewhere, own)).toEqual({ ...change, refusedForGood: true });
       }
+  });
+
+  it('lets other providers have a message that one refuses in its quiet hours, and then waits until they end', () => {
+    const two = { ...policy, providersPerRound: 2, hasOtherProvider: true };
+    const after = (
+      event: DeliveryEvent,
+      own: Partial<RetryPolicy>,
+      changed: Partial<DeliverySnapshot> = {},
+    ) => transition(snapshot('submitting', changed), event, { ...two, ...own });
+    const queued = { state: 'queued', refund: false };
+    const { inQuietHours } = events;
+    expect(after(inQuietHours, { hasNextProvider: true })).toMatchObject({ ...queued, delayMs: 0 });
+    expect(after(inQuietHours, {})).toMatchObject({ ...queued, delayMs: 5_000, quietMs: 40_000_000 });
+    const later = { ...queued, delayMs: 39_000_000, heldMs: 39_000_000 };
+    const quietMs = 39_000_000;
+    const last = { attempt: 6, quietMs };
+    expect(after(inQuietHours, {}, last)).toMatchObject(later);
+    // What the other provider says of it.
+    expect(after(events.transient, {}, { attempt: 2, quietMs })).toMatchObject({ ...queued, delayMs: 5_000 });
+    expect(after(events.transient, {}, last)).toMatchObject(later);
+    const none = { hasOtherProvider: false };
+    expect(after(events.onlyElsewhere, none, { attempt: 2, quietMs })).toMatchObject({
+      ...later,
+      refusedForGood: true,
+    });
+    expect(after(events.failed, none, last)).toMatchObject({ state: 'failed', refund: true });
+  });
+
+  it('waits for the end of quiet hours only within the validity period, which they do not count towards', () => {
+    const old = { ageMs: policy.validityMs, quietMs: 1_000 };
+    expect(transition(snapshot('submitting', old), events.inQuietHours, policy)).toMatchObject({
+      state: 'failed',
+      refund: true,
+    });
+    expect(transition(snapshot('queued', old), events.quiet, policy)).toMatchObject({ state: 'failed' });
+  });
+
+  it('keeps a message that a provider may have accepted for it until its quiet hours end', () => {
+    const unsure = { outcomeUnknown: true };
+    expect(transition(snapshot('submitting', unsure), events.inQuietHours, policy)).toMatchObject({
+      ...held,
+      state: 'submitting',
+      outcome: 'transient',
+    });
+    expect(
+      transition(snapshot('submitting', { ...unsure, attempt: 3 }), events.inQuietHours, policy),
+    ).toMatchObject({ state: 'submitting', delayMs: 900_000, neverSubmittedAgain: true });
   });
 
   it.each([
@@ -228,7 +292,7 @@ describe('a transition', () => {
   });
 
   it('waits until the delivery expires if its provider gave no answer and must not get it again', () => {
-    const waiting = { ...policy, waitsIfUnanswered: true };
+    const waiting = { ...policy, ifUnanswered: 'wait' } as const;
     const first = snapshot('submitting');
     expect(transition(first, events.unanswered, waiting)).toMatchObject({
       state: 'submitting',
@@ -238,6 +302,46 @@ describe('a transition', () => {
     });
     const old = snapshot('submitting', { ageMs: policy.validityMs });
     expect(transition(old, events.unanswered, waiting)).toMatchObject({ state: 'expired', refund: false });
+  });
+
+  it('lets the next provider have a delivery at once that got no answer, if its provider allows that', () => {
+    const next = { ...policy, ifUnanswered: 'next', providersPerRound: 2, hasNextProvider: true } as const;
+    const first = snapshot('submitting');
+    const unknown = { state: 'submitting', outcome: 'unknown', refund: false };
+    expect(transition(first, events.unanswered, next)).toMatchObject({ ...unknown, delayMs: 0 });
+    const alone = { ...next, hasNextProvider: false };
+    expect(transition(first, events.unanswered, alone)).toMatchObject({ ...unknown, delayMs: 5_000 });
+    const last = snapshot('submitting', { attempt: 6 });
+    expect(transition(last, events.unanswered, next)).toMatchObject({ ...unknown, delayMs: 900_000 });
+  });
+
+  it('keeps the charge of a delivery that another provider may have, whatever the last one says', () => {
+    const unsure = { outcomeUnknown: true, unansweredElsewhere: true };
+    for (const event of [events.rejected, events.failed, events.onlyElsewhere])
+      expect(transition(snapshot('submitting', unsure), event, policy)).toMatchObject({
+        state: 'submitting',
+        delayMs: 900_000,
+        refund: false,
+        neverSubmittedAgain: true,
+      });
+    expect(transition(snapshot('sent', unsure), events.undeliveredDnd, policy)).toMatchObject({
+      state: 'undelivered',
+      refund: false,
+    });
+  });
+
+  it('ends a delivery that every provider of its route has refused for good', () => {
+    const two = { ...policy, providersPerRound: 2, hasNextProvider: true, hasOtherProvider: true };
+    expect(transition(snapshot('submitting'), events.onlyElsewhere, two)).toMatchObject({
+      state: 'queued',
+      delayMs: 0,
+      refusedForGood: true,
+    });
+    const none = { ...two, hasNextProvider: false, hasOtherProvider: false };
+    expect(transition(snapshot('submitting', { attempt: 2 }), events.onlyElsewhere, none)).toMatchObject({
+      state: 'failed',
+      refund: true,
+    });
   });
 
   it('ends an old delivery: as failed if no provider has it, as expired if one may have it', () => {
@@ -267,10 +371,10 @@ interface World {
   submissions: number;
 }
 
-type Step = { readonly claim: true } | { readonly event: DeliveryEvent };
+type Step = { readonly claim: 'same' | 'other' } | { readonly event: DeliveryEvent };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({ claim: true } as const) },
+  { weight: 3, arbitrary: fc.constantFrom('same', 'other').map((claim) => ({ claim }) as const) },
   {
     weight: 10,
     arbitrary: fc.constantFrom(...eventNames).map((name) => ({ event: events[name] })),
@@ -285,6 +389,8 @@ const policies: fc.Arbitrary<RetryPolicy> = fc.record({
   providersPerRound: fc.integer({ min: 1, max: 3 }),
   routeId: fc.constant(null),
   hasNextProvider: fc.boolean(),
+  hasOtherProvider: fc.boolean(),
+  ifUnanswered: fc.constantFrom('wait', 'resend', 'next'),
   canAsk: fc.boolean(),
 });
 
@@ -296,14 +402,21 @@ describe('random sequences of events', () => {
         fc.array(fc.record({ step, afterMs: fc.nat(20_000) }), { maxLength: 40 }),
         (given, steps) => {
           const world: World = {
-            delivery: { state: 'queued', attempt: 0, ageMs: 0, outcomeUnknown: false },
+            delivery: {
+              state: 'queued',
+              attempt: 0,
+              ageMs: 0,
+              outcomeUnknown: false,
+              unansweredElsewhere: false,
+              quietMs: null,
+            },
             refunds: 0,
             notifications: [],
             submissions: 0,
           };
           for (const { step: next, afterMs } of steps) {
             world.delivery = { ...world.delivery, ageMs: world.delivery.ageMs + afterMs };
-            if ('claim' in next) claim(world);
+            if ('claim' in next) claim(world, next.claim);
             else happen(world, next.event, given);
           }
         },
@@ -314,7 +427,7 @@ describe('random sequences of events', () => {
 });
 
 /** As a claim does: an open delivery gets its next attempt, and one without an outcome is outcomeUnknown. */
-function claim(world: World): void {
+function claim(world: World, provider: 'same' | 'other'): void {
   const { delivery } = world;
   if (rank[delivery.state] !== 0) return;
   world.delivery = {
@@ -322,6 +435,8 @@ function claim(world: World): void {
     state: 'submitting',
     attempt: delivery.attempt + 1,
     outcomeUnknown: delivery.state === 'submitting',
+    unansweredElsewhere:
+      delivery.unansweredElsewhere || (delivery.state === 'submitting' && provider === 'other'),
   };
   world.submissions += 1;
 }
@@ -336,9 +451,12 @@ function happen(world: World, event: DeliveryEvent, given: RetryPolicy): void {
   expect(change.delayMs ?? 0).toBeGreaterThanOrEqual(0);
   expect(change.notify).toBe(rank[change.state] > 0 && change.state !== 'canceled');
   // What a provider may have is never canceled.
-  if (change.state === 'canceled') expect(before.outcomeUnknown && !given.canAsk).toBe(false);
+  const mayBeAccepted = before.unansweredElsewhere || (before.outcomeUnknown && !given.canAsk);
+  if (change.state === 'canceled') expect(mayBeAccepted).toBe(false);
   if (change.refund) {
     world.refunds += 1;
+    // What another provider may have is refunded only by an operator.
+    if (event.type !== 'refunded') expect(before.unansweredElsewhere).toBe(false);
     const isRefundable =
       ['rejected', 'failed', 'canceled'].includes(change.state) ||
       (change.state === 'undelivered' && change.reason?.code === dnd.code);
@@ -348,19 +466,25 @@ function happen(world: World, event: DeliveryEvent, given: RetryPolicy): void {
   if (change.notify) world.notifications.push(change.state);
   expect(world.notifications.length).toBeLessThanOrEqual(2);
   expect(new Set(world.notifications).size).toBe(world.notifications.length);
-  // While a provider that cannot be asked may have it, it never goes back to `queued`, where another would get it.
-  if (before.outcomeUnknown && !given.canAsk) expect(change.state).not.toBe('queued');
+  // In `queued`, it could be canceled or rejected with a refund.
+  if (mayBeAccepted) expect(change.state).not.toBe('queued');
   // What waits for its next submission with its text is looked at again soon.
   if (rank[change.state] === 0 && !change.neverSubmittedAgain) {
     const { askIntervalMs, maxUnroutableMs, delaysMs } = given;
     const longest = Math.max(askIntervalMs, maxUnroutableMs, 30_000, ...delaysMs);
-    expect(change.delayMs).toBeLessThanOrEqual(longest);
+    expect((change.delayMs ?? 0) - (change.heldMs ?? 0)).toBeLessThanOrEqual(longest);
   }
+  if (change.heldMs !== undefined) expect(change.heldMs).toBe(change.delayMs);
+  // A provider that is in its quiet hours gets it after them, unless another one ends it before.
+  if (event === events.inQuietHours && before.state === 'submitting' && before.ageMs < given.validityMs)
+    expect(change.state).not.toBe('failed');
   if (change.state === 'sent') expect(world.submissions).toBeGreaterThan(0);
   world.delivery = {
     ...before,
     state: change.state,
     outcomeUnknown: change.state === 'submitting' && before.outcomeUnknown,
+    unansweredElsewhere: before.unansweredElsewhere,
+    quietMs: change.quietMs ?? before.quietMs,
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Reason } from '@gangan/contracts';
 import type { DeliveryState } from '@gangan/database';
-import type { Cost } from '@gangan/providers';
+import type { Cost, ReportedCost } from '@gangan/providers';
 import type { SubmitResult } from '../providers/message-provider.js';
 import { isRefundable, noAnswer, noProvider, noReport, notSubmitted, suspended } from './reasons.js';
 import {
+  isLastAttempt,
   keepTryingDelay,
+  quietDelay,
   remainingMs,
   retryDelay,
   roundDelay,
@@ -35,6 +37,10 @@ export interface DeliverySnapshot {
   readonly ageMs: number;
   /** An earlier attempt has no known outcome: a provider may have accepted it. */
   readonly outcomeUnknown: boolean;
+  /** Another provider than the one of the last attempt may have accepted it. */
+  readonly unansweredElsewhere: boolean;
+  /** The time until providers that refused it in their quiet hours take it; null if there are none. */
+  readonly quietMs: number | null;
 }
 
 /** Everything that can happen to a delivery. */
@@ -42,8 +48,10 @@ export type DeliveryEvent =
   | {
       readonly type: 'accepted'; // a provider took it
       readonly providerReference?: string | undefined;
-      /** The provider of the attempt; absent if no reference is to be stored. */
+      /** The provider that took it; absent if no reference is to be stored. */
       readonly provider?: string;
+      /** Not the provider of the last attempt, whose outcome it says nothing about. */
+      readonly isEarlier?: boolean;
       readonly furtherReferences?: readonly string[];
       readonly cost?: Cost | undefined;
     }
@@ -55,6 +63,8 @@ export type DeliveryEvent =
       readonly onlyElsewhere?: boolean;
       /** The provider takes no messages at the moment: its attempts do not end the delivery. */
       readonly keepTrying?: boolean;
+      /** The time until the quiet hours of the provider end: then it may take it. */
+      readonly quietMs?: number;
       /** When it may take this one. Older deliveries wait longer, because many may wait for the same recipient. */
       readonly retryInMs?: number;
     }
@@ -68,12 +78,21 @@ export type DeliveryEvent =
   | { readonly type: 'blocked'; readonly reason: Reason } // the recipient is on the DND list, or has opted out
   // No provider is configured for it, or none of its providers is available now.
   | { readonly type: 'unroutable'; readonly retryInMs?: number }
+  | { readonly type: 'quiet'; readonly quietMs: number } // all available providers are in their quiet hours
   | { readonly type: 'canceled' } // the organisation canceled its message
   | { readonly type: 'paused' } // the organisation paused its message
   | { readonly type: 'lapsed' } // its organisation was suspended until its validity period, or its OTP, ended
   | { readonly type: 'exhausted' } // no attempt is left, and its provider cannot be asked
   | { readonly type: 'abandoned' } // too many workers died while they held it
-  | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
+  | { readonly type: 'refunded' } // an operator refunds it
+  | {
+      readonly type: 'reported';
+      readonly state: ReportedState;
+      readonly reason?: Reason | undefined;
+      /** The attempt that it is about, and what it says about its cost. */
+      readonly attempt?: number;
+      readonly cost?: ReportedCost | undefined;
+    }
   | { readonly type: 'expired' }; // no report arrived within the validity period
 
 export type ReportedState = 'delivered' | 'read' | 'undelivered' | 'expired';
@@ -82,6 +101,10 @@ export interface Change {
   readonly state: DeliveryState;
   /** The time until the next attempt, or until it expires; absent in a final state. */
   readonly delayMs?: number;
+  /** The part of the delay that does not count towards the validity period. */
+  readonly heldMs?: number;
+  /** The time until the quiet hours of the provider of the attempt end. */
+  readonly quietMs?: number;
   /** Whether the charge goes back to the wallet. */
   readonly refund: boolean;
   /** Whether the organisation gets a callback: a provider has accepted it, or it is final. */
@@ -91,9 +114,15 @@ export interface Change {
   readonly providerReference?: string | undefined;
   /** What the provider calls the parts of the message. */
   readonly references?: { readonly provider: string; readonly names: readonly string[] };
-  /** What the provider charges for the attempt, if that is known. */
-  readonly cost?: Cost | undefined;
+  /** When the provider is asked by these references what became of the message; absent if it is not. */
+  readonly pollAfterMs?: number | undefined;
+  /** What the provider charges for the attempt, if that is known; `null` if a report shows that it is not. */
+  readonly cost?: ReportedCost | undefined;
+  /** The attempt whose cost was reported. */
+  readonly reportedAttempt?: number | undefined;
   readonly reason?: Reason | undefined;
+  /** The provider of the attempt gets it never again. */
+  readonly refusedForGood?: true;
   /** It stays open, but no provider gets it again: the text of an OTP is deleted. */
   readonly neverSubmittedAgain?: true;
 }
@@ -110,9 +139,9 @@ export function transition(
     case 'submitting':
       return fromSubmitting(delivery, event, policy);
     case 'sent':
-      return fromSent(event);
+      return fromSent(delivery, event);
     case 'delivered':
-      return event.type === 'reported' && event.state === 'read' ? final('read', undefined) : undefined;
+      return event.type === 'reported' && event.state === 'read' ? reported(event) : undefined;
     case 'read':
     case 'undelivered':
     case 'expired':
@@ -128,53 +157,55 @@ const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type === 'blocked') return final('rejected', event.reason);
   if (event.type === 'lapsed') return final('failed', suspended);
   if (event.type === 'canceled') return canceled;
-  if (event.type !== 'unroutable') return undefined;
-  return remainingMs(delivery, policy) === 0
-    ? final('failed', noProvider)
+  if (event.type !== 'unroutable' && event.type !== 'quiet') return undefined;
+  if (remainingMs(delivery, policy) === 0) return final('failed', noProvider);
+  return event.type === 'quiet'
+    ? held('queued', event.quietMs)
     : open('queued', unroutableDelay(delivery, policy, event.retryInMs));
 };
 
 /** A provider is being called, or a call ended without a known outcome. */
 const fromSubmitting: typeof transition = (delivery, event, policy) => {
-  const mayHaveBeenAccepted = delivery.outcomeUnknown && !policy.canAsk;
+  const mayHaveBeenAccepted = delivery.unansweredElsewhere || (delivery.outcomeUnknown && !policy.canAsk);
   switch (event.type) {
     case 'accepted': {
-      const { provider, providerReference, furtherReferences = [] } = event;
+      const { provider, isEarlier, providerReference, furtherReferences = [] } = event;
       const names = providerReference === undefined ? [] : [providerReference, ...furtherReferences];
       return {
         state: 'sent',
         delayMs: policy.validityMs,
         refund: false,
         notify: true,
-        outcome: 'accepted',
-        providerReference,
-        ...(provider !== undefined && names.length > 0 && { references: { provider, names } }),
+        ...(!isEarlier && { outcome: 'accepted', providerReference }),
+        ...(provider !== undefined &&
+          names.length > 0 && { references: { provider, names }, pollAfterMs: policy.pollAfterMs }),
         cost: event.cost,
       };
     }
     case 'refused': {
       const { reason } = event;
-      if (!event.retryable) return { ...final(event.state, reason), outcome: event.state };
+      if (!event.retryable) {
+        // What one provider says about the message holds for itself only.
+        const change = delivery.unansweredElsewhere
+          ? awaitReport(delivery, policy)
+          : final(event.state, reason);
+        return { ...change, outcome: event.state, reason };
+      }
       // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
-      if (mayHaveBeenAccepted) return { ...awaitAnswer(delivery, policy), outcome: 'transient', reason };
-      if (event.onlyElsewhere && policy.providersPerRound === 1)
-        return { ...final('failed', reason), outcome: 'failed' };
-      const delayMs =
-        waitingDelay(delivery, policy, event.retryInMs) ??
-        retryDelay(delivery, policy) ??
-        (event.keepTrying ? keepTryingDelay(delivery, policy) : undefined);
-      return {
-        ...(delayMs === undefined ? final('failed', reason) : open('queued', delayMs)),
-        outcome: 'transient',
-        reason,
-      };
+      if (mayHaveBeenAccepted) {
+        const isOver = delivery.unansweredElsewhere && event.onlyElsewhere;
+        const change = isOver
+          ? awaitReport(delivery, policy)
+          : awaitAnswer(delivery, policy, quietDelay(delivery, policy, event.quietMs));
+        return { ...change, outcome: 'transient', reason, ...(isOver && { refusedForGood: true }) };
+      }
+      return afterRefusal(delivery, event, policy);
     }
-    case 'unanswered':
-      return {
-        ...(policy.waitsIfUnanswered ? awaitReport(delivery, policy) : awaitAnswer(delivery, policy)),
-        outcome: 'unknown',
-        reason: event.reason ?? noAnswer,
-      };
+    case 'unanswered': {
+      const change = withoutAnswer(delivery, policy);
+      const { reason = event.reason ?? noAnswer } = change;
+      return { ...change, outcome: 'unknown', reason };
+    }
     case 'blocked':
       return mayHaveBeenAccepted
         ? awaitReport(delivery, policy)
@@ -190,18 +221,58 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       return awaitReport(delivery, policy);
     case 'abandoned':
       return { ...awaitReport(delivery, policy), outcome: 'unknown', reason: noAnswer };
+    case 'refunded':
+      return final('failed', noAnswer);
     case 'unroutable':
       return openOrExpired(delivery, policy, unroutableDelay(delivery, policy, event.retryInMs));
+    case 'quiet':
+      return held('submitting', event.quietMs);
     case 'reported':
     case 'expired':
       return undefined;
   }
 };
 
+/** The next provider gets it, or the same one later. If all others are used up, it waits for the end of quiet hours. */
+function afterRefusal(
+  delivery: DeliverySnapshot,
+  event: Extract<DeliveryEvent, { readonly retryable: true }>,
+  policy: RetryPolicy,
+): Change {
+  const { reason, onlyElsewhere, quietMs } = event;
+  const quietFor = quietDelay(delivery, policy, quietMs);
+  const needsOther = onlyElsewhere === true || quietMs !== undefined;
+  const isOver = needsOther && !policy.hasOtherProvider;
+  if (isOver && quietFor === undefined) return { ...final('failed', reason), outcome: 'failed' };
+  const delayMs = isOver
+    ? undefined
+    : (waitingDelay(delivery, policy, event.retryInMs) ?? retryDelay(delivery, policy));
+  const laterMs = delayMs ?? (event.keepTrying ? keepTryingDelay(delivery, policy) : undefined);
+  const next = laterMs === undefined ? final('failed', reason) : open('queued', laterMs);
+  return {
+    ...(delayMs === undefined && quietFor !== undefined ? held('queued', quietFor) : next),
+    outcome: 'transient',
+    reason,
+    ...(onlyElsewhere && { refusedForGood: true }),
+    ...(quietMs !== undefined && { quietMs }),
+  };
+}
+
 /** A carrier has it: only a report, or the end of the validity period, changes it. */
-function fromSent(event: DeliveryEvent): Change | undefined {
+function fromSent(delivery: DeliverySnapshot, event: DeliveryEvent): Change | undefined {
   if (event.type === 'expired') return final('expired', noReport);
-  return event.type === 'reported' ? final(event.state, event.reason) : undefined;
+  if (event.type !== 'reported') return undefined;
+  const change = reported(event);
+  // Another provider may have delivered it: an operator decides about the refund.
+  return delivery.unansweredElsewhere ? { ...change, refund: false } : change;
+}
+
+/** The provider may have accepted it. Its settings say whether it gets it again, or the next provider does. */
+function withoutAnswer(delivery: DeliverySnapshot, policy: RetryPolicy): Change {
+  if (policy.ifUnanswered === 'wait') return awaitReport(delivery, policy);
+  const hasNext = policy.hasNextProvider && !isLastAttempt(delivery.attempt, policy);
+  if (policy.ifUnanswered === 'next' && hasNext) return open('submitting', 0);
+  return awaitAnswer(delivery, policy);
 }
 
 /** The provider may have accepted it, so it is never submitted again. It expires if no report arrives. */
@@ -216,9 +287,13 @@ function openOrExpired(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelay
   return leftMs === 0 ? final('expired', noAnswer) : open('submitting', Math.min(leftMs, maxDelayMs));
 }
 
-/** Until the same provider is asked, or called again; after the last attempt, until it is asked again or expires. */
-function awaitAnswer(delivery: DeliverySnapshot, policy: RetryPolicy): Change {
+/**
+ * Until the same provider is asked, or called again; after the last attempt, until it is asked again or expires.
+ * @param quietMs until the quiet hours of the provider end
+ */
+function awaitAnswer(delivery: DeliverySnapshot, policy: RetryPolicy, quietMs?: number): Change {
   const delayMs = roundDelay(delivery.attempt, policy);
+  if (delayMs !== undefined && quietMs !== undefined) return held('submitting', quietMs);
   if (delayMs !== undefined) return open('submitting', delayMs);
   const leftMs = remainingMs(delivery, policy);
   const lastMs = policy.canAsk ? Math.min(leftMs, policy.askIntervalMs) : leftMs;
@@ -232,8 +307,25 @@ const open = (state: 'queued' | 'submitting', delayMs: number): Change => ({
   notify: false,
 });
 
+/** It waits for the end of quiet hours, which does not count towards its validity period. */
+const held = (state: 'queued' | 'submitting', delayMs: number): Change => ({
+  ...open(state, delayMs),
+  heldMs: delayMs,
+});
+
 /** The organisation is told about its message, not about each delivery. */
 const canceled: Change = { state: 'canceled', refund: true, notify: false };
+
+/** A report ends the delivery. A cost that it does not state stays as it was stored with the attempt. */
+const reported = ({
+  state,
+  reason,
+  attempt,
+  cost,
+}: Extract<DeliveryEvent, { type: 'reported' }>): Change => ({
+  ...final(state, reason),
+  ...(cost !== undefined && { cost, reportedAttempt: attempt }),
+});
 
 /** Refunds deliveries that no carrier accepted, and those that a carrier could not deliver for a refundable reason. */
 const final = (state: 'rejected' | 'failed' | ReportedState, reason: Reason | undefined): Change => ({

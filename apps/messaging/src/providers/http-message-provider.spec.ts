@@ -1,5 +1,6 @@
+import { systemClock } from '@gangan/contracts';
 import type { HttpCall } from '@gangan/providers';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { HttpMessageProvider } from './http-message-provider.js';
 import type { Submission } from './message-provider.js';
 
@@ -15,7 +16,7 @@ const submission: Submission = {
 const signal = new AbortController().signal;
 const settings = { request: { url: 'https://sms.example/' } };
 const never = () => Promise.reject(new Error());
-const unused = { callAll: never, ask: never, credit: never };
+const unused = { callAll: never, ask: never, credit: never, poll: never };
 
 /** The result of a call with this outcome. */
 async function resultOf(call: Partial<HttpCall>) {
@@ -30,7 +31,7 @@ async function resultOf(call: Partial<HttpCall>) {
 }
 
 describe('an HTTP provider', () => {
-  it.each(['failed', 'refused', 'transient', 'unknown', 'throttled', 'account'] as const)(
+  it.each(['failed', 'refused', 'quiet', 'transient', 'unknown', 'throttled', 'account'] as const)(
     'shows customers none of its own words: %s',
     async (outcome) => {
       const shown = JSON.stringify(await resultOf({ outcome, reason: 'of_a_rule' }));
@@ -44,6 +45,14 @@ describe('an HTTP provider', () => {
       kind: 'accepted',
       providerReference: 'a',
       furtherReferences: ['b'],
+    });
+  });
+
+  it('takes a message that it refused in its quiet hours when they have ended', async () => {
+    jest.spyOn(systemClock, 'now').mockReturnValueOnce(new Date('2026-11-18T06:00:00Z'));
+    const end = new Date('2026-11-18T07:00:00Z');
+    expect(await resultOf({ outcome: 'quiet', reason: 'of_a_rule', quietUntil: end })).toMatchObject({
+      ...{ kind: 'transient', cause: 'quiet', retryInMs: 3_600_000, reason: { code: 'quiet_hours' } },
     });
   });
 

@@ -1,16 +1,21 @@
-import { deliveryReason, type Reason } from '@gangan/contracts';
+import { deliveryReason, type Reason, systemClock } from '@gangan/contracts';
 import {
   type AskOutcome,
   type CallOutcome,
+  type Cost,
   CostTable,
+  type CountPages,
   type CreditSource,
   type HttpCall,
   type HttpCaller,
   type HttpSettings,
+  oncePerText,
+  pageCounter,
+  pollDefaults,
   type StoredProvider,
   warnBelowMicros,
 } from '@gangan/providers';
-import type { AskResult, MessageProvider, Submission, SubmitResult } from './message-provider.js';
+import type { AskResult, MessageProvider, PollSource, Submission, SubmitResult } from './message-provider.js';
 
 /** Requests in flight per worker, unless the provider says otherwise. */
 const defaultRequests = 50;
@@ -26,6 +31,8 @@ const defaultMessages = {
   unknown: 'It is not known whether the provider accepted the message',
 } as const;
 
+const quietHours = deliveryReason('quiet_hours');
+
 /** Sends messages in requests as the settings say. */
 export class HttpMessageProvider implements MessageProvider {
   readonly name: string;
@@ -33,12 +40,15 @@ export class HttpMessageProvider implements MessageProvider {
   readonly rate?: number;
   readonly window: number;
   readonly batchSize: number;
-  readonly waitsIfUnanswered: boolean;
+  readonly ifUnanswered: NonNullable<MessageProvider['ifUnanswered']>;
   readonly ask?: NonNullable<MessageProvider['ask']>;
   readonly credit?: CreditSource;
+  readonly countPages: CountPages | undefined;
+  readonly poll?: PollSource;
   private readonly requestsPerCall: number;
   private readonly isBatched: boolean;
   private readonly costs: CostTable | undefined;
+  private readonly freeUntilDelivered: Cost | undefined;
 
   constructor(
     { name, channels, rate, window }: Pick<StoredProvider, 'name' | 'channels' | 'rate' | 'window'>,
@@ -47,9 +57,11 @@ export class HttpMessageProvider implements MessageProvider {
       ask,
       request,
       cost,
+      pageRules,
       credit,
-    }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request' | 'cost' | 'credit'>,
-    private readonly caller: Pick<HttpCaller, 'callAll' | 'ask' | 'credit'>,
+      poll,
+    }: Pick<HttpSettings, 'unanswered' | 'ask' | 'request' | 'cost' | 'pageRules' | 'credit' | 'poll'>,
+    private readonly caller: Pick<HttpCaller, 'callAll' | 'ask' | 'credit' | 'poll'>,
   ) {
     const requests = window ?? defaultRequests;
     this.name = name;
@@ -60,11 +72,19 @@ export class HttpMessageProvider implements MessageProvider {
     this.batchSize = Math.max(this.requestsPerCall, request.batch?.size ?? 1);
     // All calls together have no more than these requests.
     this.window = Math.floor(requests / this.requestsPerCall);
-    this.waitsIfUnanswered = unanswered === 'wait';
+    this.ifUnanswered = unanswered;
     this.costs = cost && new CostTable(cost);
+    this.freeUntilDelivered = cost?.onlyDelivered ? { micros: 0n, currency: cost.currency } : undefined;
+    this.countPages = pageCounter(pageRules);
     if (ask) this.ask = (references, signal) => this.askAll(references, signal);
     if (credit)
       this.credit = { warnBelow: warnBelowMicros(credit.warnBelow), ask: () => this.caller.credit() };
+    if (poll) {
+      const { afterSeconds, perSecond } = { ...pollDefaults, ...poll };
+      const ask: PollSource['ask'] = (references, signal) =>
+        this.caller.poll(references, maxRequestsPerCall, signal);
+      this.poll = { afterMs: afterSeconds * 1_000, perSecond, ask };
+    }
   }
 
   async submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {
@@ -74,16 +94,23 @@ export class HttpMessageProvider implements MessageProvider {
     });
     const calls = await this.caller.callAll(messages, this.requestsPerCall, signal);
     const requests = [...new Set(calls.map(({ shown }) => shown))];
+    const count = this.countPages && oncePerText(this.countPages);
     return calls.map((call, index) => {
-      const result = this.withCost(this.resultOf(call), call, submissions[index]);
+      const result = this.withCost(this.resultOf(call), call, submissions[index], count);
       return this.isBatched ? { ...result, request: requests.indexOf(call.shown) } : result;
     });
   }
 
   /** The cost in the answer, otherwise that of the table. */
-  private withCost(result: SubmitResult, { cost: stated }: HttpCall, own?: Submission): SubmitResult {
+  private withCost(
+    result: SubmitResult,
+    { cost: stated }: HttpCall,
+    own: Submission | undefined,
+    countPages: CountPages = (_, pages) => pages,
+  ): SubmitResult {
     if (result.kind !== 'accepted' || !own) return result;
-    const cost = stated ?? this.costs?.costOf(own.recipient, own.pages);
+    const cost =
+      stated ?? this.freeUntilDelivered ?? this.costs?.costOf(own.recipient, countPages(own.text, own.pages));
     return cost ? { ...result, cost } : result;
   }
 
@@ -92,7 +119,8 @@ export class HttpMessageProvider implements MessageProvider {
   }
 
   private resultOf(call: HttpCall): SubmitResult {
-    const { outcome, reference, furtherReferences, reason: code = '' } = call;
+    const { outcome, reference, furtherReferences, retryAfterMs, reason: code = '', quietUntil: end } = call;
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
     switch (outcome) {
       case 'accepted':
         return {
@@ -101,13 +129,18 @@ export class HttpMessageProvider implements MessageProvider {
           ...(furtherReferences && { furtherReferences }),
         };
       case 'failed':
-      case 'transient':
       case 'unknown':
         return { kind: outcome, reason: reasonOf(outcome, code) };
+      case 'transient':
+        return { kind: outcome, reason: reasonOf(outcome, code), ...wait };
       case 'refused':
         return { kind: 'transient', reason: reasonOf('failed', code), cause: 'refused' };
+      case 'quiet': {
+        const retryInMs = Math.max(0, (end?.getTime() ?? 0) - systemClock.now().getTime());
+        return { kind: 'transient', reason: quietHours, cause: 'quiet', retryInMs };
+      }
       case 'throttled':
-        return { kind: 'transient', reason: reasonOf('transient', code), cause: 'throttled' };
+        return { kind: 'transient', reason: reasonOf('transient', code), cause: 'throttled', ...wait };
       case 'account':
         // Customers need not know about our account.
         return { kind: 'transient', cause: 'account', reason: reasonOf('transient', 'provider_unavailable') };

@@ -3,13 +3,16 @@ import {
   HttpCaller,
   HttpClients,
   type HttpSettings,
+  openTokens,
+  reportAddress,
   type StoredProvider,
   templateRequest,
+  usesReportUrl,
   whatsAppHttp,
   type WhatsAppSettings,
 } from '@gangan/providers';
 import { Queues } from '@gangan/queue';
-import { AppLogger } from '@gangan/runtime';
+import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
@@ -30,6 +33,7 @@ export class ProviderFactory implements OnApplicationShutdown {
     sealer: DataSealer,
     @Inject(Queues) queues: Pick<Queues, 'limits'>,
     config: MessagingConfig,
+    { PUBLIC_URL }: RuntimeConfig,
     logger: AppLogger,
   ) {
     const maxTimeoutMs = Math.floor(config.DELIVERY_PROVIDER_TIMEOUT_MS * requestShare);
@@ -46,7 +50,17 @@ export class ProviderFactory implements OnApplicationShutdown {
           return new WhatsAppProvider(new HttpMessageProvider(row, settings, caller), queues.limits);
         }
         const settings = row.settings as HttpSettings;
-        return new HttpMessageProvider(row, settings, new HttpCaller({ ...options, settings }));
+        const { name, sealedToken } = row;
+        const address = usesReportUrl(settings)
+          ? reportAddress(
+              name,
+              settings,
+              openTokens(sealer, row, sealedToken ?? Buffer.alloc(0)).token,
+              PUBLIC_URL,
+            )
+          : undefined;
+        const caller = new HttpCaller({ ...options, settings, reportAddress: address });
+        return new HttpMessageProvider(row, settings, caller);
       },
     });
   }

@@ -35,6 +35,12 @@ describe('text from a provider', () => {
     expect(cleanReference('a\0')).not.toBe(cleanReference('a'));
   });
 
+  it('does not change when a provider may take the message', () => {
+    const reason = { code: 'quiet_hours', message: 'Later' };
+    const later = { kind: 'transient', cause: 'quiet', retryInMs: 6_000, retryAfterMs: 5, reason } as const;
+    expect(cleanResult(later)).toEqual(later);
+  });
+
   it('counts as unknown if the kind is invalid', () => {
     expect(cleanResult({ kind: 'splendid' } as unknown as SubmitResult)).toEqual({ kind: 'unknown' });
   });

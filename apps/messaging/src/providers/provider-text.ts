@@ -51,6 +51,8 @@ function cleanTexts<T extends SubmitResult | AskResult>(result: T): T | SubmitRe
         kind: 'transient',
         reason: cleanReason(result.reason),
         ...(result.cause && { cause: result.cause }),
+        ...(result.retryInMs !== undefined && { retryInMs: result.retryInMs }),
+        ...(result.retryAfterMs !== undefined && { retryAfterMs: result.retryAfterMs }),
       };
     case 'unknown':
       return result.reason ? { kind: 'unknown', reason: cleanReason(result.reason) } : { kind: 'unknown' };

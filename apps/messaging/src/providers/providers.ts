@@ -20,7 +20,7 @@ import {
 import type { AppError } from '@gangan/protocol';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { MessageProvider } from './message-provider.js';
+import type { MessageProvider, PollSource } from './message-provider.js';
 import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';
 
@@ -119,6 +119,16 @@ export class Providers implements OnModuleInit {
         credit && providers.get(name)?.enabled ? [[name, credit] as const] : [],
       ),
     );
+  }
+
+  /** Whether a provider may count more pages than we do. */
+  get countsPages(): boolean {
+    return [...this.configured.values()].some(({ countPages }) => countPages !== undefined);
+  }
+
+  /** The providers that are asked for the state of messages, by name, also disabled ones. */
+  pollSources(): ReadonlyMap<string, PollSource> {
+    return new Map([...this.configured].flatMap(([name, { poll }]) => (poll ? [[name, poll] as const] : [])));
   }
 
   /** Whether a route names an operator. Otherwise the registry of ported numbers is not read. */

@@ -30,7 +30,7 @@ export class WhatsAppProvider implements MessageProvider {
   readonly burst = burst;
   readonly window: number;
   readonly batchSize: number;
-  readonly waitsIfUnanswered: boolean;
+  readonly ifUnanswered: NonNullable<MessageProvider['ifUnanswered']>;
 
   constructor(
     private readonly sender: HttpMessageProvider,
@@ -41,7 +41,7 @@ export class WhatsAppProvider implements MessageProvider {
     this.rate = sender.rate ?? defaultRate;
     this.window = sender.window;
     this.batchSize = sender.batchSize;
-    this.waitsIfUnanswered = sender.waitsIfUnanswered;
+    this.ifUnanswered = sender.ifUnanswered;
   }
 
   async submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {

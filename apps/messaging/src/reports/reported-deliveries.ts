@@ -1,4 +1,4 @@
-import { Database, sql, statement, t } from '@gangan/database';
+import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
@@ -18,6 +18,8 @@ export interface References {
 export interface ReportedDelivery extends StoredSnapshot {
   /** A report about an earlier attempt cannot end a delivery that was sent again, unless it was delivered. */
   readonly isLatestAttempt: boolean;
+  /** The attempt that the report is about; `null` if it is not known. */
+  readonly reportedAttempt: number | null;
   /** How many references the attempt has: each is reported on its own. */
   readonly parts: number;
 }
@@ -25,13 +27,19 @@ export interface ReportedDelivery extends StoredSnapshot {
 /** More deliveries with the same reference are not read. */
 const maxSharing = 20;
 
-const referencedShape = { name: t.text, parts: t.int, isLatestAttempt: t.bool, ...snapshotShape };
+const referencedShape = {
+  name: t.text,
+  parts: t.int,
+  isLatestAttempt: t.bool,
+  reportedAttempt: t.nullable(t.int),
+  ...snapshotShape,
+};
 
 /** References of the simulator and of messages from earlier versions are in `delivery`, not in the table of references. */
 const findByDelivery = statement(
   referencedShape,
   (provider: string, references: readonly string[]) => sql`
-    SELECT given.name, 1 AS parts, true AS "isLatestAttempt", found.*
+    SELECT given.name, 1 AS parts, true AS "isLatestAttempt", found.attempt AS "reportedAttempt", found.*
     FROM unnest(${references}::text[]) AS given (name) CROSS JOIN LATERAL (
       SELECT ${snapshotColumns} FROM delivery
       WHERE provider = ${provider} AND provider_reference = given.name AND provider_reference IS NOT NULL
@@ -42,6 +50,7 @@ const findReferenced = statement(
   { isShared: t.bool, ...referencedShape },
   (provider: string, references: readonly string[]) => sql`
     SELECT given.name, parts.count::int AS parts, known.attempt = found.attempt AS "isLatestAttempt",
+      known.attempt AS "reportedAttempt",
       EXISTS (SELECT FROM delivery WHERE provider = ${provider} AND provider_reference = given.name
         AND provider_reference IS NOT NULL AND id <> known.delivery_id) AS "isShared", found.*
     FROM unnest(${references}::text[]) AS given (name)
@@ -56,19 +65,27 @@ const findReferenced = statement(
 /** What is known about the deliveries of reports. */
 export interface FoundDeliveries<T> {
   readonly found: ReadonlyMap<T, ReportedDelivery>;
-  /** Reports about one part of a message whose submission has no answer yet. The answer names all parts. */
+  /**
+   * Reports about one part of a message whose submission has no answer yet, because the answer names all parts; or about an
+   * earlier submission, while another provider is being called.
+   */
   readonly early: readonly T[];
   /** Reports whose reference the provider has given to several messages. */
   readonly ambiguous: readonly T[];
 }
 
-/** Only deliveries whose last attempt went to this provider. */
+/** Only deliveries whose last attempt went to this provider, or an earlier one to which it gave no answer. */
 const findById = statement(
-  { isLeased: t.bool, ...snapshotShape },
+  { isLeased: t.bool, isLatestAttempt: t.bool, reportedAttempt: t.nullable(t.int), ...snapshotShape },
   (provider: string, ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT lease_holder IS NOT NULL AND next_attempt_at > now() AS "isLeased", ${snapshotColumns} FROM delivery
-      WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`,
+      SELECT lease_holder IS NOT NULL AND next_attempt_at > now() AS "isLeased",
+        provider = ${provider} AS "isLatestAttempt", CASE WHEN provider = ${provider} THEN attempt ELSE (
+          SELECT max(earlier.attempt) FROM delivery_attempt earlier
+          WHERE earlier.delivery_id = delivery.id AND earlier.provider = ${provider}) END AS "reportedAttempt",
+        ${snapshotColumns} FROM delivery
+      WHERE id = named.id AND (provider = ${provider} OR ${provider} = ANY (unanswered_by)) AND state <> 'queued'
+      LIMIT 1) found`,
 );
 
 /** A read message was delivered. */
@@ -94,7 +111,7 @@ export class ReportedDeliveries {
     // A report about an earlier attempt can arrive while the delivery is sent again.
     const unanswered = reports.flatMap(({ state, providerReference = '' }) => {
       const delivery = isSuccess(state) ? theirs.get(providerReference) : undefined;
-      return delivery?.state === 'submitting' ? [{ reference: delivery.id }] : [];
+      return delivery?.state === 'submitting' ? [{ reference: delivery.id, state }] : [];
     });
     const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));
     const { ours, early } = await this.findByOwnReference(provider, [...others, ...unanswered]);
@@ -104,19 +121,23 @@ export class ReportedDeliveries {
       provider,
       answered.flatMap(({ providerReference }) => providerReference ?? []),
     );
+    const isEarly = ({ providerReference = '', reference = '' }: T): boolean =>
+      early.has(theirs.get(providerReference)?.id ?? reference);
     const found = new Map(
       reports.flatMap((report) => {
+        if (isEarly(report)) return [];
         const { providerReference: name = '', reference = '' } = report;
         const answer = late.get(name);
         const known = theirs.get(name) ?? (answer?.id === reference ? answer : undefined);
         const own = ours.get(known?.id ?? reference);
-        const delivery = own ? { isLatestAttempt: true, parts: 1, ...known, ...own } : known;
-        return delivery ? [[report, delivery] as const] : [];
+        if (!own) return known ? [[report, known] as const] : [];
+        const { parts, isLatestAttempt, reportedAttempt } = known ?? { parts: 1, ...own };
+        return [[report, { ...own, parts, isLatestAttempt, reportedAttempt }] as const];
       }),
     );
     return {
       found,
-      early: others.filter(({ reference = '' }) => early.has(reference)),
+      early: reports.filter(isEarly),
       ambiguous: others.filter(
         (report) => ambiguous.has(report.providerReference ?? '') && !found.has(report),
       ),
@@ -146,29 +167,42 @@ export class ReportedDeliveries {
 
   /**
    * A reported delivery was accepted, even if the provider's answer never arrived: it becomes `sent` first. While the
-   * provider is being called, only a report without its reference is about the whole message.
+   * provider is being called, only a report without its reference is about the whole message. If another provider has got
+   * the delivery since, only a success counts, once the call of that provider has ended.
    */
-  private async findByOwnReference(provider: string, reports: readonly References[]) {
+  private async findByOwnReference(
+    provider: string,
+    reports: readonly (References & { readonly state: ReportedState })[],
+  ) {
     const byId = new Map(reports.map((report) => [report.reference ?? '', report]));
-    const ours = new Map<string, StoredSnapshot>();
+    const succeeded = new Set(
+      reports.filter(({ state }) => isSuccess(state)).map(({ reference }) => reference),
+    );
+    const ours = new Map<string, RowOf<typeof findById>>();
     const early = new Set<string>();
     let open = [...byId.keys()].filter(isId);
     for (let round = 1; open.length > 0 && round <= maxRounds; round += 1) {
       const found = await this.database.run(findById, provider, open);
-      for (const { id, state, isLeased } of found)
-        if (state === 'submitting' && isLeased && byId.get(id)?.providerReference !== undefined)
-          early.add(id);
-      const submitting = found.filter(({ id, state }) => state === 'submitting' && !early.has(id));
+      for (const { id, state, isLeased, isLatestAttempt } of found) {
+        const isEarly = isLatestAttempt ? byId.get(id)?.providerReference !== undefined : succeeded.has(id);
+        if (state === 'submitting' && isLeased && isEarly) early.add(id);
+      }
+      const submitting = found.filter(
+        ({ id, state, isLatestAttempt }) =>
+          state === 'submitting' && !early.has(id) && (isLatestAttempt || succeeded.has(id)),
+      );
+      const reported = new Set(submitting);
       // Not all: another worker may have stored the result since, or begun the next attempt.
       const changed = await this.outcomes.recordAll(
         submitting.map((delivery) => {
           const { providerReference } = byId.get(delivery.id) ?? {};
-          return { delivery, event: { type: 'accepted', provider, providerReference } };
+          const isEarlier = !delivery.isLatestAttempt;
+          return { delivery, event: { type: 'accepted', provider, providerReference, isEarlier } };
         }),
       );
       const accepted = new Set(changed.map(({ id }) => id));
       for (const delivery of found) {
-        if (delivery.state !== 'submitting') ours.set(delivery.id, delivery);
+        if (!reported.has(delivery) && !early.has(delivery.id)) ours.set(delivery.id, delivery);
         else if (accepted.has(delivery.id)) ours.set(delivery.id, { ...delivery, state: 'sent' });
       }
       open = found.map(({ id }) => id).filter((id) => !ours.has(id) && !early.has(id));

@@ -1,4 +1,5 @@
 import { command, Database, sql, statement, t, unnest } from '@gangan/database';
+import type { Cost } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 import type { ReportedState } from '../outcome/transition.js';
 
@@ -7,31 +8,55 @@ export interface PartReport {
   readonly reference: string;
   readonly state: ReportedState;
   readonly code: string | null;
+  /** Of a whole message: of all parts together, if all are known. */
+  readonly cost: Cost | undefined;
 }
 
-/** The first report of a part counts. */
+const partRow = ({ cost, ...part }: PartReport) => ({
+  ...part,
+  costMicros: cost?.micros,
+  costCurrency: cost?.currency,
+});
+
+/** The first report of a part counts, and the first one that states its cost. */
 const storeParts = command(
   (provider: string, parts: readonly PartReport[]) => sql`
-    UPDATE provider_reference SET state = given.state, error_code = given.code
-    FROM ${unnest('given', parts, { text: ['reference', 'code'], delivery_state: ['state'] })}
+    UPDATE provider_reference SET state = coalesce(provider_reference.state, given.state),
+      error_code = CASE WHEN provider_reference.state IS NULL THEN given.code ELSE error_code END,
+      cost_micros = coalesce(provider_reference.cost_micros, given.cost_micros),
+      cost_currency = coalesce(provider_reference.cost_currency, given.cost_currency)
+    FROM ${unnest('given', parts.map(partRow), {
+      text: ['reference', 'code', 'costCurrency'],
+      delivery_state: ['state'],
+      bigint: ['costMicros'],
+    })}
     WHERE provider_reference.provider = ${provider}
       AND provider_reference.reference = ANY (${parts.map(({ reference }) => reference)}::text[])
       AND provider_reference.reference = given.reference
-      AND provider_reference.state IS NULL`,
+      AND (provider_reference.state IS NULL
+        OR provider_reference.cost_micros IS NULL AND given.cost_micros IS NOT NULL)`,
 );
 
 /** What all parts together say. */
 const readWholes = statement(
-  { reference: t.text, state: t.enumOf<ReportedState>('delivery_state'), code: t.nullable(t.text) },
+  {
+    reference: t.text,
+    state: t.enumOf<ReportedState>('delivery_state'),
+    code: t.nullable(t.text),
+    costMicros: t.nullable(t.bigint),
+    costCurrency: t.nullable(t.text),
+  },
   (provider: string, references: readonly string[]) => sql`
-    SELECT given.reference, whole.state, whole.code FROM unnest(${references}::text[]) AS given (reference)
+    SELECT given.reference, whole.state, whole.code, whole.micros AS "costMicros", whole.currency AS "costCurrency" FROM unnest(${references}::text[]) AS given (reference)
     CROSS JOIN LATERAL (
       SELECT delivery_id, attempt FROM provider_reference
       WHERE provider = ${provider} AND reference = given.reference LIMIT 1) own
     CROSS JOIN LATERAL (
       SELECT (CASE WHEN bool_or(state = 'undelivered') THEN 'undelivered' WHEN bool_or(state = 'expired') THEN 'expired'
           WHEN bool_and(coalesce(state = 'delivered', false)) THEN 'delivered' END)::delivery_state AS state,
-        coalesce(min(error_code) FILTER (WHERE state = 'undelivered'), min(error_code)) AS code
+        coalesce(min(error_code) FILTER (WHERE state = 'undelivered'), min(error_code)) AS code,
+        CASE WHEN count(cost_micros) = count(*) AND count(DISTINCT cost_currency) = 1
+          THEN sum(cost_micros)::bigint END AS micros, min(cost_currency)::text AS currency
       FROM provider_reference WHERE delivery_id = own.delivery_id AND attempt = own.attempt) whole
     WHERE whole.state IS NOT NULL`,
 );
@@ -51,6 +76,11 @@ export class ReportedParts {
     const ordered = [...first.values()].toSorted((one, other) => (one.reference < other.reference ? -1 : 1));
     await this.database.run(storeParts, provider, ordered);
     const wholes = await this.database.run(readWholes, provider, [...first.keys()]);
-    return new Map(wholes.map((whole) => [whole.reference, whole]));
+    return new Map(
+      wholes.map(({ costMicros: micros, costCurrency: currency, ...whole }) => {
+        const cost = micros === null || currency === null ? undefined : { micros, currency };
+        return [whole.reference, { ...whole, cost }];
+      }),
+    );
   }
 }

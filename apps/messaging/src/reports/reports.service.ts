@@ -1,6 +1,8 @@
 import type { Reason } from '@gangan/contracts';
 import { command, Database, sql, statement, t, unnest } from '@gangan/database';
+import type { ReportedCost } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
+import { type AttemptCost, storeCosts } from '../outcome/reported-costs.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.service.js';
 import { reportReason } from '../outcome/reasons.js';
@@ -19,6 +21,8 @@ export interface DeliveryReport extends References {
   /** `sent` is known from the submission and changes nothing. */
   readonly state: 'sent' | ReportedState;
   readonly reason?: Reason | undefined;
+  /** What it says about the cost of the message, or of the part. */
+  readonly cost?: ReportedCost | undefined;
 }
 
 /** Reports that are not stored anywhere but in their request. */
@@ -36,24 +40,46 @@ const nothing: Unapplied = { early: new Set(), unmatched: new Set() };
 
 type FinalReport = DeliveryReport & { readonly state: ReportedState };
 
+/** The deliveries of reports. */
+type Found = ReadonlyMap<FinalReport, ReportedDelivery>;
+
+/** What all parts of a message together say, by the reference of a part. */
+type Wholes = ReadonlyMap<string, PartReport>;
+
 /** A report that matched no delivery when it arrived. */
 type ParkedReport = FinalReport & { readonly providerReference: string };
 
 /** A duplicate is stored once. Only the code is kept, which has its sentence: that of a provider could repeat a token. */
 const park = command(
   (provider: string, reports: readonly ParkedReport[]) => sql`
-    INSERT INTO parked_report (provider, provider_reference, state, error_code)
-    SELECT ${provider}, provider_reference, state, code FROM ${unnest('report', reports.map(parkedRow), {
-      text: ['providerReference', 'code'],
-      delivery_state: ['state'],
-    })}
+    INSERT INTO parked_report (provider, provider_reference, state, error_code, cost_micros, cost_currency)
+    SELECT ${provider}, provider_reference, state, code, cost_micros, cost_currency FROM ${unnest(
+      'report',
+      reports.map(parkedRow),
+      {
+        text: ['providerReference', 'code', 'costCurrency'],
+        delivery_state: ['state'],
+        bigint: ['costMicros'],
+      },
+    )}
     ON CONFLICT DO NOTHING`,
 );
 
-const parkedRow = ({ reason, ...report }: ParkedReport) => ({
+const parkedRow = ({ reason, cost, ...report }: ParkedReport) => ({
   ...report,
+  costMicros: cost?.micros,
+  costCurrency: cost?.currency,
   code: reason ? redactReason(reason).code : null,
 });
+
+/** Ended deliveries of which it was not known whether they arrived. An operator no longer has to decide about their charge. */
+const keepCharged = command(
+  (ids: readonly string[]) => sql`
+    UPDATE delivery SET resolution = 'keep' WHERE id = ANY (ARRAY(
+      SELECT id FROM delivery WHERE id = ANY (${ids}::uuid[]) AND resolution IS NULL
+        AND (state::text = 'expired' AND error_code = 'no_answer' OR state::text = 'undelivered' AND unanswered_by IS NOT NULL)
+      ORDER BY id FOR UPDATE))`,
+);
 
 /** In the order of arrival. */
 const findParked = statement(
@@ -61,11 +87,14 @@ const findParked = statement(
     providerReference: t.text,
     state: t.enumOf<ReportedState>('delivery_state'),
     code: t.nullable(t.text),
+    costMicros: t.nullable(t.bigint),
+    costCurrency: t.nullable(t.text),
     receivedAt: t.timestamp,
   },
   (provider: string, references: readonly string[]) => sql`
     SELECT found.* FROM unnest(${references}::text[]) AS named (reference) CROSS JOIN LATERAL (
-      SELECT provider_reference AS "providerReference", state, error_code AS code, received_at AS "receivedAt"
+      SELECT provider_reference AS "providerReference", state, error_code AS code, cost_micros AS "costMicros",
+        cost_currency::text AS "costCurrency", received_at AS "receivedAt"
       FROM parked_report WHERE provider = ${provider} AND provider_reference = named.reference LIMIT 10) found
     ORDER BY found."receivedAt"`,
 );
@@ -118,9 +147,10 @@ export class ReportsService {
   async matchParked(provider: string, references: readonly string[]): Promise<void> {
     if (references.length === 0) return;
     const rows = await this.database.run(findParked, provider, references);
-    const parked = rows.map(({ providerReference, state, code }): ParkedReport => ({
+    const parked = rows.map(({ providerReference, state, code, costMicros, costCurrency }): ParkedReport => ({
       providerReference,
       state,
+      cost: costMicros === null ? undefined : { micros: costMicros, currency: costCurrency ?? '' },
       reason: code === null ? undefined : reportReason(state, code),
     }));
     const unmatched = new Set<FinalReport>((await this.apply(provider, parked)).unmatched);
@@ -138,7 +168,8 @@ export class ReportsService {
   ): Promise<Record<'unmatched' | 'early' | 'ambiguous', readonly FinalReport[]>> {
     if (reports.length === 0) return { unmatched: [], early: [], ambiguous: [] };
     const { found, early, ambiguous } = await this.deliveries.find(provider, reports);
-    const decisive = await this.findDecisive(provider, found);
+    const wholes = await this.recordParts(provider, found);
+    const decisive = decisiveOf(found, wholes);
     const first = new Map<string, readonly [FinalReport, ReportedDelivery]>();
     for (const [report, delivery] of decisive) {
       const known = first.get(delivery.id)?.[0];
@@ -153,11 +184,26 @@ export class ReportsService {
         event: eventOf(delivery, report),
       })),
     );
-    // Another worker may have stored meanwhile that a message was delivered: it can still be read.
     const isChanged = new Set(changed.map(({ id }) => id));
-    const missed = [...first.values()].filter(
-      ([{ state }, { id, state: before }]) => state === 'read' && before === 'sent' && !isChanged.has(id),
+    const stored = new Set(
+      [...first.values()].flatMap(([report, { id }]) => (isChanged.has(id) ? [report] : [])),
     );
+    await this.storeCosts(
+      [...found].filter(([report]) => !stored.has(report)),
+      wholes,
+    );
+    const unchanged = [...first.values()].filter(([, { id }]) => !isChanged.has(id));
+    const missed = unchanged.filter(
+      ([{ state }, { state: before }]) => state === 'read' && before === 'sent',
+    );
+    const arrived = unchanged.filter(
+      ([{ state }, { state: before }]) => isSuccess(state) && before !== 'delivered' && before !== 'read',
+    );
+    if (arrived.length > 0)
+      await this.database.run(
+        keepCharged,
+        arrived.map(([, { id }]) => id),
+      );
     if (missed.length > 0 && round < maxRounds)
       await this.apply(
         provider,
@@ -168,50 +214,70 @@ export class ReportsService {
     return { unmatched, early, ambiguous };
   }
 
-  /** The reports that end their delivery. A success of any attempt counts, a failure only of the latest one. */
-  private async findDecisive(
-    provider: string,
-    found: ReadonlyMap<FinalReport, ReportedDelivery>,
-  ): Promise<readonly (readonly [FinalReport, ReportedDelivery])[]> {
-    const ofParts = [...found].flatMap(([{ providerReference: reference = '', state, reason }, { parts }]) =>
-      parts > 1
-        ? [
-            {
-              reference,
-              state: isSuccess(state) ? 'delivered' : state,
-              code: reason ? redactReason(reason).code : null,
-            } as const,
-          ]
-        : [],
+  private recordParts(provider: string, found: Found): Promise<Wholes> {
+    const ofParts = [...found].flatMap(
+      ([{ providerReference: reference = '', state, reason, cost }, { parts }]) =>
+        parts > 1
+          ? [
+              {
+                reference,
+                state: isSuccess(state) ? 'delivered' : state,
+                code: reason ? redactReason(reason).code : null,
+                cost: cost ?? undefined,
+              } as const,
+            ]
+          : [],
     );
-    const wholes = await this.parts.record(provider, ofParts);
-    return [...found].flatMap(([report, delivery]) => {
-      const decided =
-        delivery.parts > 1 ? wholeOf(report, wholes.get(report.providerReference ?? '')) : report;
-      const counts = decided && (isSuccess(decided.state) || delivery.isLatestAttempt);
-      return counts ? [[decided, delivery] as const] : [];
+    return this.parts.record(provider, ofParts);
+  }
+
+  /** The costs in reports that did not change their delivery. */
+  private async storeCosts(
+    reports: readonly (readonly [FinalReport, ReportedDelivery])[],
+    wholes: Wholes,
+  ): Promise<void> {
+    const costs = reports.flatMap(([report, { id, reportedAttempt, parts }]): AttemptCost[] => {
+      const cost = parts > 1 ? wholes.get(report.providerReference ?? '')?.cost : report.cost;
+      return cost === undefined || reportedAttempt === null ? [] : [{ id, reportedAttempt, cost }];
     });
+    const first = new Map(costs.toReversed().map((one) => [`${one.id} ${one.reportedAttempt}`, one]));
+    const ordered = [...first.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    if (ordered.length > 0) await this.database.run(storeCosts, ordered);
   }
 }
 
+/** The reports that end their delivery. A success of any attempt counts, a failure only of the latest one. */
+const decisiveOf = (found: Found, wholes: Wholes): (readonly [FinalReport, ReportedDelivery])[] =>
+  [...found].flatMap(([report, delivery]) => {
+    const decided = delivery.parts > 1 ? wholeOf(report, wholes.get(report.providerReference ?? '')) : report;
+    const counts = decided && (isSuccess(decided.state) || delivery.isLatestAttempt);
+    return counts ? [[decided, delivery] as const] : [];
+  });
+
 /** The report of a part, with what all parts together say. */
 function wholeOf(report: FinalReport, whole: PartReport | undefined): FinalReport | undefined {
-  if (!whole || whole.state === report.state) return whole && report;
-  const { state, code } = whole;
-  return { ...report, state, reason: code === null ? undefined : reportReason(state, code) };
+  if (!whole) return undefined;
+  const { state, code, cost } = whole;
+  if (state === report.state) return { ...report, cost };
+  return { ...report, state, cost, reason: code === null ? undefined : reportReason(state, code) };
 }
 
-const clean = ({ providerReference, reference, state, reason }: DeliveryReport): DeliveryReport => ({
+const clean = ({ providerReference, reference, state, reason, cost }: DeliveryReport): DeliveryReport => ({
   providerReference: cleanReference(providerReference),
   reference: reference?.toLowerCase(),
   state,
   reason: reason && cleanReason(reason),
+  cost,
 });
 
 const isFinal = (report: DeliveryReport): report is FinalReport => report.state !== 'sent';
 
-const eventOf = ({ trafficClass }: ReportedDelivery, { state, reason }: FinalReport): DeliveryEvent => ({
+const eventOf = (
+  { trafficClass, reportedAttempt }: ReportedDelivery,
+  { state, reason, cost }: FinalReport,
+): DeliveryEvent => ({
   type: 'reported',
   state,
+  ...(reportedAttempt !== null && { attempt: reportedAttempt, cost }),
   reason: reason && trafficClass === 'otp' ? redactReason(reason) : reason,
 });

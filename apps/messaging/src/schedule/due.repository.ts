@@ -7,7 +7,12 @@ import { holdOfMessage, isPausedOrCanceled } from '../message-status.js';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import { Providers } from '../providers/providers.js';
-import { type FoundDelivery, foundDeliveryShape, messageIdsOf } from '../submit/claims.repository.js';
+import {
+  excludedProviders,
+  type FoundDelivery,
+  foundDeliveryShape,
+  messageIdsOf,
+} from '../submit/claims.repository.js';
 import { isSuspect } from '../submit/ended-leases.js';
 
 const maxOrganisations = 1_000;
@@ -20,11 +25,12 @@ const dueColumns = (
 ): Sql => sql`${snapshotColumns}, channel, message_id AS "messageId",
   ${categoryOfMessage(sql`delivery.message_id`)} AS category,
   (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider,
+  ${excludedProviders} AS "excludedProviders", nullif(resolution, 'keep') AS resolution,
   ${namesOperators ? portedTo(sql`delivery.recipient`) : sql`NULL::text`} AS "portedTo",
   CASE lane WHEN 'otp' THEN (SELECT default_sender FROM organisation WHERE id = delivery.organisation_id)
     ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,
   CASE state WHEN 'submitting' THEN EXISTS (
-    SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND outcome = 'unknown') ELSE false END AS unanswered,
+    SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND provider = delivery.provider AND outcome = 'unknown') ELSE false END AS unanswered,
   state = 'submitting' AND lease_holder IS NOT NULL AS "isLeaseExpired", worker_deaths::int AS "workerDeaths",
   (SELECT ${holdOfMessage} FROM message WHERE id = delivery.message_id) AS hold`;
 

@@ -1,9 +1,9 @@
-import { quietUntil } from '@gangan/contracts';
+import { nationalQuietHours, type QuietHours, quietUntil, systemClock } from '@gangan/contracts';
 import { command, Database, sql, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { SendingRulesCache } from '../sending-rules.js';
+import { type SendingRules, SendingRulesCache } from '../sending-rules.js';
 import type { DueDelivery } from '../submit/claims.repository.js';
 
 /** A delivery, and when the quiet hours end in which it is due. */
@@ -38,12 +38,12 @@ const holdDeliveries = command(
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
       SELECT id, attempt, provider, started_at FROM waiting WHERE outcome_unknown AND provider IS NOT NULL
       ON CONFLICT DO NOTHING)
-    UPDATE delivery SET next_attempt_at = waiting.until, lease_holder = NULL,
+    UPDATE delivery SET next_attempt_at = waiting.until, quiet_until = waiting.until, lease_holder = NULL,
       send_at = coalesce(send_at, created_at) + (waiting.until - now())
     FROM waiting WHERE delivery.id = ANY (${held.map(({ id }) => id)}::uuid[]) AND delivery.id = waiting.id`,
 );
 
-/** Holds promotional messages until the quiet hours of their organisation end. */
+/** Holds promotional messages until the quiet hours of their organisation, and of the country of their recipient, end. */
 @Injectable()
 export class QuietHoursHold {
   constructor(
@@ -59,13 +59,18 @@ export class QuietHoursHold {
     );
     if (promotional.length === 0) return new Map();
     const organisationIds = [...new Set(promotional.map(({ organisationId }) => organisationId))];
-    const now = new Date();
-    const ends = new Map(
-      await Promise.all(organisationIds.map(async (id) => [id, await this.endFor(id, now)] as const)),
+    const rules = new Map(
+      await Promise.all(organisationIds.map(async (id) => [id, await this.rules.get(id)] as const)),
     );
+    const now = systemClock.now();
+    const ends = new Map<string, Date | undefined>();
     return new Map(
       promotional.flatMap((delivery) => {
-        const end = ends.get(delivery.organisationId);
+        const own = rules.get(delivery.organisationId);
+        const hours = own ? quietHoursFor(delivery, own) : [];
+        const key = JSON.stringify(hours);
+        if (!ends.has(key)) ends.set(key, quietUntil(hours, now));
+        const end = ends.get(key);
         return end ? [[delivery, end] as const] : [];
       }),
     );
@@ -77,9 +82,15 @@ export class QuietHoursHold {
     const ordered = held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     await this.database.run(holdDeliveries, ordered, this.policies.leaseMs);
   }
-
-  private async endFor(organisationId: string, now: Date): Promise<Date | undefined> {
-    const { quietHours } = await this.rules.get(organisationId);
-    return quietHours && quietUntil(quietHours, now);
-  }
 }
+
+/** Those of the organisation; for an SMS of a live organisation also those of the country. */
+const quietHoursFor = (
+  { channel, recipient }: Pick<DueDelivery, 'channel' | 'recipient'>,
+  { mode, quietHours, ignoresNationalHours }: SendingRules,
+): readonly QuietHours[] => {
+  const isNational = channel === 'sms' && mode === 'live' && !ignoresNationalHours;
+  return [quietHours, isNational ? nationalQuietHours(recipient) : undefined].filter(
+    (hours) => hours !== undefined,
+  );
+};

@@ -1,4 +1,5 @@
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
+import { LogInterval } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { groupBy, settleAll, takeTurns } from '../grouping.js';
@@ -38,6 +39,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
   private readonly providerBatches: Readonly<Record<TrafficClass, ProviderBatches>>;
   /** The deliveries that this worker has found, and not claimed yet. */
   private readonly found = new Set<string>();
+  private readonly unroutable = new LogInterval();
 
   constructor(
     private readonly due: DueRepository,
@@ -229,10 +231,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
     const unroutable = events.filter(
       ([, event]) => event.type === 'unroutable' && event.retryInMs === undefined,
     );
-    if (unroutable.length > 0) {
+    const deliveries = unroutable.length > 0 && this.unroutable.take('', unroutable.length);
+    if (deliveries) {
       const organisationIds = [...new Set(unroutable.map(([{ organisationId }]) => organisationId))];
-      const details = { organisationIds, deliveries: unroutable.length };
-      this.logger.error(details, 'no provider is configured for these deliveries; they wait');
+      const details = { organisationIds, deliveries };
+      this.logger.error(details, 'no provider is configured for deliveries; they wait');
     }
     await this.submitter.record(events).finally(() => {
       this.forget(events.map(([delivery]) => delivery));

@@ -19,7 +19,7 @@ import { dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
 import { holdOfMessage, isPausedOrCanceled, type MessageHold } from '../message-status.js';
-import { attemptStartedAt, snapshotShape } from '../outcome/apply-transitions.js';
+import { attemptStartedAt, quietMs, snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
 import { postponeSuspects, releaseExpiredLeases, takeOverLeases } from './ended-leases.js';
@@ -45,6 +45,8 @@ export const dueDeliveryShape = {
   portedTo: t.nullable(t.text),
   /** The provider of the last attempt. */
   provider: t.nullable(t.text),
+  /** The providers that will not take it, or not now, and those before the last one that may have it. */
+  excludedProviders: t.array(t.text),
   /** Of its message. */
   hold: t.nullable(t.textOf<MessageHold>()),
 };
@@ -54,8 +56,10 @@ export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
 /** A due delivery, as it is read from the table. */
 export const foundDeliveryShape = {
   ...dueDeliveryShape,
-  /** An attempt ended without an answer. An attempt whose worker died has not ended. */
+  /** An attempt at the provider ended without an answer. An attempt whose worker died has not ended. */
   unanswered: t.bool,
+  /** What an operator decided about it. */
+  resolution: t.nullable(t.textOf<'refund' | 'resend'>()),
   /** The lease of its last attempt has expired, and was not released: see `ClaimsRepository.releaseExpired`. */
   isLeaseExpired: t.bool,
   /** How many workers died, one after the other, while they held it. */
@@ -66,6 +70,11 @@ export type FoundDelivery = RowOf<{ readonly shape: typeof foundDeliveryShape }>
 
 /** A due delivery that this worker holds until its lease ends. */
 export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
+
+/** An operator lets those that may have it get it again. */
+export const excludedProviders = sql`
+  coalesce(refused_by, '{}') || CASE WHEN resolution = 'resend' THEN '{}' ELSE coalesce(unanswered_by, '{}') END
+  || CASE WHEN quiet_until > now() THEN coalesce(quiet_by, '{}') ELSE '{}' END`;
 
 const assign = ({ holder, leaseMs }: Lease): Sql =>
   sql`next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
@@ -97,13 +106,15 @@ const claimDeliveries = statement(
       SELECT due.id, due.attempt, due.sender, due.ported_to, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
         FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
-          AND (state::text = 'submitting' AND next_attempt_at <= now()
+          AND (state::text = 'submitting' AND next_attempt_at <= now() AND resolution IS DISTINCT FROM 'refund'
             OR state::text = 'queued' AND (message_id IS NULL OR message_id NOT IN (SELECT id FROM held)))
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
       WHERE due.organisation_id NOT IN (SELECT id FROM suspended)
     ), claimed AS (
       UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
-        ${assign(lease)}
+        unanswered_by = CASE WHEN locked.outcome_unknown AND locked.provider <> ${provider}
+          THEN array_append(delivery.unanswered_by, locked.provider) ELSE delivery.unanswered_by END,
+        resolution = nullif(delivery.resolution, 'resend'), ${assign(lease)}
       FROM locked WHERE delivery.id = ANY (${due.map(({ id }) => id)}::uuid[]) AND delivery.id = locked.id
       RETURNING delivery.*, locked.outcome_unknown, locked.sender, locked.ported_to
     ), unanswered AS (
@@ -114,6 +125,7 @@ const claimDeliveries = statement(
       ${categoryOfMessage(sql`claimed.message_id`)} AS category,
       (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, ported_to AS "portedTo", state,
       attempt, provider, extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
+      unanswered_by IS NOT NULL AS "unansweredElsewhere", ${quietMs} AS "quietMs", ${excludedProviders} AS "excludedProviders",
       recipient_given AS "recipientGiven", pages, substitutions, message_id AS "messageId", otp_id AS "otpId",
       sealed_body AS "sealedBody", (SELECT hold FROM held WHERE held.id = claimed.message_id) AS hold
     FROM claimed`,
@@ -167,8 +179,8 @@ export class ClaimsRepository {
   /**
    * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
    * provider may have. Deliveries that another worker has claimed since, or whose lease was renewed, are left out, and
-   * those of organisations that have been suspended since, or whose message has been paused or canceled, unless a
-   * provider may have them.
+   * those of organisations that have been suspended since, that an operator refunds, or whose message has been paused or
+   * canceled, unless a provider may have them.
    */
   async claim(due: readonly DueDelivery[], provider: string): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];

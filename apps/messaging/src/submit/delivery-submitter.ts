@@ -25,6 +25,10 @@ export interface ReadyDelivery {
   readonly submission: Submission;
 }
 
+/** Whether the provider may have accepted an earlier attempt. */
+const mayHave = ({ name }: MessageProvider, { outcomeUnknown, provider }: DueDelivery): boolean =>
+  outcomeUnknown && provider === name;
+
 /** Claims deliveries, then submits them. After a crash, a delivery that its provider has accepted is not sent again. */
 @Injectable()
 export class DeliverySubmitter {
@@ -52,8 +56,8 @@ export class DeliverySubmitter {
     onClaimed: (deliveries: readonly DueDelivery[]) => void,
   ): Promise<ReadonlySet<string>> {
     const blocked = await this.findBlocked(due);
-    const mustBeAsked = ({ outcomeUnknown }: DueDelivery): boolean =>
-      outcomeUnknown && provider.ask !== undefined;
+    const mustBeAsked = (delivery: DueDelivery): boolean =>
+      mayHave(provider, delivery) && provider.ask !== undefined;
     const rejected = due.flatMap((delivery): SubmitEvent[] => {
       const reason = blocked.get(delivery.id);
       return reason && !mustBeAsked(delivery) ? [[delivery, { type: 'blocked', reason }]] : [];
@@ -117,14 +121,18 @@ export class DeliverySubmitter {
   ): Promise<ReadonlySet<string>> {
     const leasedAt = performance.now();
     const claimed = await this.claims.claim(due, provider.name).finally(onClaimed);
+    const unsure = new Set(due.filter((delivery) => mayHave(provider, delivery)).map(({ id }) => id));
     const asked = await this.ask(
       provider,
       admission,
-      claimed.filter(({ outcomeUnknown }) => outcomeUnknown),
+      claimed.filter(({ id }) => unsure.has(id)),
     );
     const known = new Set(asked.map(([{ id }]) => id));
     const rest = claimed.filter(({ id }) => !known.has(id));
-    const ended = rest.flatMap((delivery) => this.endUnaccepted(delivery, blocked.get(delivery.id)));
+    const ended = rest.flatMap((delivery) => {
+      const wasAsked = provider.ask !== undefined && unsure.has(delivery.id);
+      return this.endUnaccepted(delivery, blocked.get(delivery.id), wasAsked);
+    });
     const endedIds = new Set(ended.map(([{ id }]) => id));
     const submitted = await this.submitTexts(
       provider,
@@ -148,13 +156,18 @@ export class DeliverySubmitter {
     );
   }
 
-  /** Ends or holds a delivery that the provider never accepted, if it must not be submitted again now. */
-  private endUnaccepted(delivery: ClaimedDelivery, reason: Reason | undefined): SubmitEvent[] {
+  /** Ends or holds a delivery that must not be submitted again now. @param wasAsked its provider has never accepted it */
+  private endUnaccepted(
+    delivery: ClaimedDelivery,
+    reason: Reason | undefined,
+    wasAsked: boolean,
+  ): SubmitEvent[] {
     const { hold, outcomeUnknown } = delivery;
     if (!outcomeUnknown) return [];
     if (hold === 'canceled') return [[delivery, { type: hold }]];
     if (reason) return [[delivery, { type: 'blocked', reason }]];
-    if (this.router.isExhausted(delivery, delivery.attempt - 1)) return [[delivery, failed(noAnswer)]];
+    if (wasAsked && this.router.isExhausted(delivery, delivery.attempt - 1))
+      return [[delivery, failed(noAnswer)]];
     return hold === 'paused' ? [[delivery, { type: hold }]] : [];
   }
 

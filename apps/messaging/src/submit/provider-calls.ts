@@ -1,10 +1,9 @@
-import { callProvider } from '@gangan/protocol';
+import { callProvider, LogInterval } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import { outcomeOf } from '../providers/health/judge-result.js';
-import { LogInterval } from '../providers/log-interval.js';
 import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
 import { type Admission, ProviderHealth } from '../providers/health/provider-health.js';
 import { cleanResult, redactError, redactResult } from '../providers/provider-text.js';
@@ -81,11 +80,13 @@ export class ProviderCalls {
   private count(provider: string, results: readonly SubmitResult[]): void {
     for (const result of results) this.metrics.results.inc({ provider, outcome: outcomeOf(result) });
     const unanswered = results.filter(({ kind }) => kind === 'unknown');
-    if (unanswered.length === 0 || !this.unanswered.isDue(provider)) return;
+    if (unanswered.length === 0) return;
+    const deliveries = this.unanswered.take(provider, unanswered.length);
+    if (deliveries === undefined) return;
     const [first] = unanswered;
     const code = first && 'reason' in first ? first.reason.code : undefined;
     this.logger.warn(
-      { provider, deliveries: unanswered.length, code },
+      { provider, deliveries, code },
       'a provider may have accepted messages without a valid answer; they stay charged',
     );
   }

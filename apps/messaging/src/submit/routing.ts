@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isLastAttempt, remainingMs } from '../outcome/retry-delays.js';
 import { RetryPolicies, type RetryPolicy } from '../outcome/retry-policy.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
-import type { MessageProvider } from '../providers/message-provider.js';
+import type { IfUnanswered, MessageProvider } from '../providers/message-provider.js';
 import { ProviderHealth } from '../providers/health/provider-health.js';
 import { type DeliveryRoute, Providers } from '../providers/providers.js';
 import type { DueDelivery, FoundDelivery } from './claims.repository.js';
@@ -24,9 +24,9 @@ export type Routable = Pick<
   | 'portedTo'
 >;
 
-type Routed = Routable & Pick<DueDelivery, 'provider'>;
+type Routed = Routable & Pick<DueDelivery, 'provider' | 'excludedProviders'>;
 
-/** Chooses providers. While a provider may have a delivery, no other one gets it. */
+/** Chooses providers. While a provider may have a delivery, only settings or an operator let another one get it. */
 @Injectable()
 export class Router {
   constructor(
@@ -52,12 +52,18 @@ export class Router {
 
   /** The next provider of the round that is available. If none is, the delivery waits. */
   nextStep(due: FoundDelivery): NextStep {
-    if (due.outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
-    const { round } = this.resolveRoute(due);
-    const next = round.findIndex(({ name }) => name === due.provider) + 1;
-    const provider = [...round.slice(next), ...round.slice(0, next)].find(this.isAvailable);
+    const { outcomeUnknown, resolution, hold } = due;
+    if (outcomeUnknown && resolution === 'refund') return { event: { type: 'refunded' } };
+    if (outcomeUnknown && resolution === 'resend') {
+      if (remainingMs(due, this.policies) === 0) return { event: { type: 'exhausted' } };
+      if (hold !== null) return { event: { type: hold } };
+    } else if (outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
+    const { following, earlier } = this.candidates(due);
+    const provider = [...following, ...earlier].find(this.isAvailable);
     if (provider) return { provider };
-    const delays = round.map(({ name }) => this.health.retryInMs(name));
+    // Providers that are not in their quiet hours are not available now.
+    if (due.quietMs !== null && due.quietMs > 0) return { event: { type: 'quiet', quietMs: due.quietMs } };
+    const delays = [...following, ...earlier].map(({ name }) => this.health.retryInMs(name));
     return { event: { type: 'unroutable', ...(delays.length > 0 && { retryInMs: Math.min(...delays) }) } };
   }
 
@@ -65,14 +71,17 @@ export class Router {
   policyFor(delivery: Routed, called?: MessageProvider): RetryPolicy {
     const { trafficClass, provider } = delivery;
     const { id, round } = this.resolveRoute(delivery);
-    const next = round.findIndex(({ name }) => name === provider) + 1;
+    const { following, earlier } = this.candidates(delivery);
     return this.policies.policyFor(trafficClass, {
       // An unknown outcome may be that of a provider that the route no longer names.
-      routeId: next === 0 ? null : id,
+      routeId: round.some(({ name }) => name === provider) ? id : null,
       providersPerRound: Math.max(1, round.length),
-      hasNextProvider: round.slice(next).some(this.isAvailable),
-      canAsk: called?.ask !== undefined,
-      waitsIfUnanswered: called !== undefined && waitsIfUnanswered(called),
+      hasNextProvider: following.some(this.isAvailable),
+      hasOtherProvider: [...following, ...earlier].some(({ name }) => name !== provider),
+      // A provider that did not get it yet cannot be asked about the one that may have it.
+      canAsk: called?.ask !== undefined && called.name === provider,
+      ifUnanswered: called && ifUnanswered(called),
+      pollAfterMs: called?.poll?.afterMs,
     });
   }
 
@@ -88,12 +97,27 @@ export class Router {
     if (isValid && due.workerDeaths >= maxWorkerDeaths(provider)) return { event: { type: 'abandoned' } };
     if (provider.ask === undefined && due.hold !== null) return { event: { type: due.hold } };
     const retryInMs = this.health.retryInMs(name);
-    const mayResubmit =
-      !this.isExhausted(due, due.attempt) && !(due.unanswered && waitsIfUnanswered(provider));
+    const isUnanswered = (as: IfUnanswered): boolean => due.unanswered && ifUnanswered(provider) === as;
+    const mayResubmit = !this.isExhausted(due, due.attempt) && !isUnanswered('wait');
     if (!isValid || (provider.ask === undefined && !mayResubmit)) return { event: { type: 'exhausted' } };
+    const next = isUnanswered('next') && this.candidates(due).following.find(this.isUp);
+    if (next) return { provider: next };
     return retryInMs === 0 ? { provider } : { event: { type: 'unroutable', retryInMs } };
   }
 
+  /** The providers of the route that may take it: those after the last one that was tried, and the others. */
+  private candidates(delivery: Routed): Record<'following' | 'earlier', readonly MessageProvider[]> {
+    const { round } = this.resolveRoute(delivery);
+    const next = round.findIndex(({ name }) => name === delivery.provider) + 1;
+    const isCandidate = ({ name }: MessageProvider): boolean => !delivery.excludedProviders.includes(name);
+    return {
+      following: round.slice(next).filter(isCandidate),
+      earlier: round.slice(0, next).filter(isCandidate),
+    };
+  }
+
+  /** A provider that is being tested after an outage gets no message that another one may have. */
+  private readonly isUp = ({ name }: MessageProvider): boolean => this.health.isUp(name);
   private readonly isAvailable = ({ name }: MessageProvider): boolean => this.health.retryInMs(name) === 0;
 }
 
@@ -103,5 +127,6 @@ export class Router {
  */
 const maxWorkerDeaths = (provider: MessageProvider): number => (provider.ask ? 3 : 2);
 
-const waitsIfUnanswered = (provider: MessageProvider): boolean =>
-  provider.ask === undefined && (provider.waitsIfUnanswered ?? false);
+/** A provider that can be asked is asked. */
+const ifUnanswered = (provider: MessageProvider): IfUnanswered | undefined =>
+  provider.ask ? undefined : (provider.ifUnanswered ?? 'resend');

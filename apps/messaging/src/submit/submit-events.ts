@@ -1,5 +1,6 @@
 import type { Reason } from '@gangan/contracts';
 import { notSubmitted } from '../outcome/reasons.js';
+import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
 import type { ClaimedDelivery, DueDelivery } from './claims.repository.js';
@@ -10,12 +11,10 @@ export type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
 /** None if there is no result, or if the provider never accepted the delivery. */
 export function eventsOf(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
-  return result === undefined || result.kind === 'not_found'
-    ? []
-    : [[delivery, eventOf(result, delivery.provider)]];
+  return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result, delivery)]];
 }
 
-function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
+function eventOf(result: SubmitResult, { provider, trafficClass }: ClaimedDelivery): DeliveryEvent {
   switch (result.kind) {
     case 'accepted': {
       const { providerReference, furtherReferences = [], cost } = result;
@@ -25,17 +24,20 @@ function eventOf(result: SubmitResult, provider: string): DeliveryEvent {
     case 'failed':
       return { type: 'refused', retryable: false, state: result.kind, reason: result.reason };
     case 'transient':
-      return {
-        type: 'refused',
-        retryable: true,
-        reason: result.reason,
-        ...(result.cause === 'refused' && { onlyElsewhere: true }),
-        ...(result.cause && result.cause !== 'refused' && { keepTrying: true }),
-        ...(result.retryInMs !== undefined && { retryInMs: result.retryInMs }),
-      };
+      return { type: 'refused', retryable: true, reason: result.reason, ...retryOf(result, trafficClass) };
     case 'unknown':
       return { type: 'unanswered', reason: result.reason };
   }
+}
+
+/** An OTP has ended before quiet hours do. */
+function retryOf(
+  { cause, retryInMs }: Extract<SubmitResult, { readonly kind: 'transient' }>,
+  trafficClass: TrafficClass,
+) {
+  if (cause === 'refused' || (cause === 'quiet' && trafficClass === 'otp')) return { onlyElsewhere: true };
+  if (cause === 'quiet') return retryInMs === undefined ? {} : { quietMs: retryInMs };
+  return { ...(cause && { keepTrying: true }), ...(retryInMs !== undefined && { retryInMs }) };
 }
 
 /**

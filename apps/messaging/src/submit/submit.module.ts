@@ -13,6 +13,7 @@ import { DeliverySubmitter } from './delivery-submitter.js';
 import { BlockedRecipients } from './blocked-recipients.js';
 import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
+import { ProviderPages } from './provider-pages.js';
 import { Router } from './routing.js';
 import { SealedBodies } from './sealed-bodies.js';
 
@@ -20,13 +21,13 @@ import { SealedBodies } from './sealed-bodies.js';
   imports: [OutcomeModule, ReportsModule, ProvidersModule, TextModule, WindowsModule],
   providers: [
     ...[DeliverySubmitter, ClaimsRepository, Router, ProviderCalls],
-    ...[BlockedRecipients, ClosedWindows, MessageBodies, MessageTexts],
+    ...[BlockedRecipients, ClosedWindows, MessageBodies, MessageTexts, ProviderPages],
     {
       provide: SealedBodies,
       inject: [DataSealer, RuntimeConfig],
       useFactory: (sealer: DataSealer, { QUEUE_KEY }: RuntimeConfig) => new SealedBodies(sealer, QUEUE_KEY),
     },
   ],
-  exports: [DeliverySubmitter, ClaimsRepository, Router, BlockedRecipients],
+  exports: [DeliverySubmitter, ClaimsRepository, Router, BlockedRecipients, ProviderPages],
 })
 export class SubmitModule {}

@@ -1,4 +1,4 @@
-import type { PriceList } from '@gangan/billing';
+import type { PriceTable } from '@gangan/billing';
 import { type Channel, hasVisibleText, maxTextLength, measureText, type TextSize } from '@gangan/contracts';
 import { fieldError, type FieldError } from '@gangan/protocol';
 import type { MessageContent, MessageTexts } from './message-text.js';
@@ -33,7 +33,7 @@ export interface Price {
   readonly list?: string;
   /** The contacts of the smartlist. */
   readonly listRows?: number;
-  readonly listPrices?: PriceList;
+  readonly listPrices?: PriceTable;
 }
 
 /** All codes have the same length and no character that counts double, so one stands for any. */

@@ -100,6 +100,12 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
       expect(held).toBe(action === 'pause' ? 3 : 0);
       await changes.change('cancel', organisationId, id);
       expect(await fixture.available(organisationId)).toBe(funds);
+      const { meta } = await read(context, id);
+      expect(meta.refunded).toBe(meta.estimate.charge);
+      const [first] = deliveries;
+      const { messages } = await fixture.shared();
+      const page = await messages.find({ id, after: first?.id ?? '' }, context);
+      expect(page.meta).not.toHaveProperty('refunded');
       await fixture.expectCleanLedger();
     },
   );
@@ -137,6 +143,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
       status: 'canceled',
       deliveries: [],
       expansion: { state: 'canceled', rows: 0, charge: 0, returned: 100 },
+      meta: { refunded: 100 },
     });
     expect(await fixture.available(organisationId)).toBe(funds);
     expect(await canceledCallbacks(organisationId)).toMatchObject([
@@ -219,6 +226,8 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
           if (!isCanceled) expect(deliveries).toHaveLength(rows);
           expect(expansion?.state).not.toBe('expanding');
           expect(await fixture.available(organisationId)).toBe(funds - BigInt(sent.length) * price);
+          const { estimate, refunded = 0 } = message.meta;
+          expect(Math.round((estimate.charge - refunded) * 100)).toBe(sent.length * Number(price));
           const callbacks = await canceledCallbacks(organisationId);
           expect(callbacks).toHaveLength(isCanceled ? 1 : 0);
           const canceled = deliveries.filter((delivery) => delivery.status === 'canceled').length;

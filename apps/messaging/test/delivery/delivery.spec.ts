@@ -440,7 +440,9 @@ describe('a delivery', () => {
           how === 'asks' ? () => ({ kind: 'unknown' }) : undefined,
         );
         const named =
-          how === 'must not repeat' ? [Object.assign(provider, { waitsIfUnanswered: true })] : [provider];
+          how === 'must not repeat'
+            ? [Object.assign(provider, { ifUnanswered: 'wait' as const })]
+            : [provider];
         provider.onSubmit = () => new Error('socket hang up');
         const worker = await fixture.worker({ named });
         const id = await fixture.acceptOtp(organisation, 'Your code is 123456');

@@ -40,7 +40,8 @@ describe('an unknown outcome', () => {
   it('of one delivery that cannot be stored does not affect the others', async () => {
     const ids = await accept(3);
     await fixture.crash(ids, 'scripted');
-    const delivery = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
+    const snapshot = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
+    const delivery = { ...snapshot, quietMs: null };
     const policy = {
       validityMs: 1,
       delaysMs: [],
@@ -49,13 +50,14 @@ describe('an unknown outcome', () => {
       routeId: null,
       providersPerRound: 1,
       hasNextProvider: false,
+      hasOtherProvider: false,
       canAsk: false,
     };
     const { deliveries } = await (
       await fixture.worker()
     ).outcomes.record(
       ids.map((id, index) => ({
-        delivery: { ...delivery, id, outcomeUnknown: false, trafficClass: 'sms' },
+        delivery: { ...delivery, id, outcomeUnknown: false, unansweredElsewhere: false, trafficClass: 'sms' },
         event: {
           type: 'refused',
           retryable: false,
@@ -95,7 +97,13 @@ describe('an unknown outcome', () => {
     const worker = await fixture.worker({ named: [provider] });
     await fixture.crash([old, other], 'scripted');
     const snapshot = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
-    const delivery = { ...snapshot, outcomeUnknown: true, trafficClass: 'otp' } as const;
+    const delivery = {
+      ...snapshot,
+      outcomeUnknown: true,
+      unansweredElsewhere: false,
+      quietMs: null,
+      trafficClass: 'otp',
+    } as const;
     await fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT FROM otp WHERE id = ${old} FOR UPDATE`);
       const recording = worker.outcomes.record([

@@ -1,7 +1,7 @@
 import { inboundReceived, listInboundProviders } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { newInboundToken, sealToken } from '@gangan/providers';
+import { newInboundToken, sealTokens } from '@gangan/providers';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
 import {
   describeAgainWithRedis,
@@ -32,7 +32,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     const { database, environment } = workers;
     const sealer = new DataSealer([environment['DATA_KEY'] ?? '']);
     const id = await storeTermii(database, sealer, 'termii', { url: server.url, apiKey });
-    const sealedToken = Uint8Array.from(sealToken(sealer, { id, organisationId: null }, token));
+    const sealedToken = Uint8Array.from(sealTokens(sealer, { id, organisationId: null }, { token }));
     await database.provider.update({ where: { id }, data: { sealedToken } });
     await storeRoute(database, [id]);
   });

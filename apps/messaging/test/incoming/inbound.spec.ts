@@ -1,6 +1,6 @@
 import { type Prisma, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { InboundContents, messagePresets, newInboundToken, sealSecrets, sealToken } from '@gangan/providers';
+import { InboundContents, messagePresets, newInboundToken, sealSecrets, sealTokens } from '@gangan/providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InboundProviders } from '../../src/inbound/inbound-providers.js';
 import { InboundRepository } from '../../src/inbound/inbound.repository.js';
@@ -38,7 +38,7 @@ describe('requests of providers', () => {
         sealedSecrets: Uint8Array.from(
           sealSecrets(sealer, owner, { api_key: 'the api key', signing: 'the signing key' }) ?? [],
         ),
-        sealedToken: Uint8Array.from(sealToken(sealer, owner, newInboundToken())),
+        sealedToken: Uint8Array.from(sealTokens(sealer, owner, { token: newInboundToken() })),
       },
     });
   });

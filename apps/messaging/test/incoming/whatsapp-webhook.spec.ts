@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
-import { fakeWhatsApp, randomFrom, valueFor, wamidOf } from '@gangan/testing';
+import { fakeWhatsApp, randomFrom, valueFor, wamidOf, whatsAppPricing } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { InboundRepository } from '../../src/inbound/inbound.repository.js';
@@ -21,6 +21,7 @@ interface Status {
   readonly recipient_id?: string;
   readonly recipient_user_id?: string;
   readonly errors?: readonly object[];
+  readonly pricing?: object;
 }
 
 describe('the webhook of WhatsApp', () => {
@@ -109,6 +110,103 @@ describe('the webhook of WhatsApp', () => {
       expect(types.filter((type) => type === 'message.read')).toHaveLength(1);
       expect(types.filter((type) => type === 'message.delivered').length).toBeLessThan(2);
     }
+  });
+
+  describe('with prices', () => {
+    const rates = { marketing: '0.0516', utility: '0.0067', authentication: '0.0067' };
+    beforeEach(async () => {
+      const cost = {
+        currency: 'USD',
+        perPart: { any: { any: '0.1' }, NG: rates, '23480312000': { service: '0.002' } },
+      };
+      await fixture.database.execute(sql`
+        UPDATE provider SET settings = jsonb_set(settings, '{cost}', ${JSON.stringify(cost)}::jsonb)`);
+      await live.refresh();
+    });
+    const costOf = async (id: string): Promise<bigint | null | undefined> => {
+      const rows = await fixture.database.query<{ micros: bigint | null; currency: string | null }>(sql`
+        SELECT cost_micros AS micros, cost_currency AS currency FROM delivery_attempt WHERE delivery_id = ${id}::uuid`);
+      expect(rows.filter(({ currency }) => currency !== null && currency !== 'USD')).toEqual([]);
+      return rows.length === 1 ? rows[0]?.micros : undefined;
+    };
+
+    it.each([
+      ['the rate of its category and country', 51_600n, whatsAppPricing('marketing')],
+      ['another category', 6_700n, whatsAppPricing('authentication')],
+      [
+        'a category that the country has no rate for',
+        100_000n,
+        whatsAppPricing('authentication_international'),
+      ],
+      ['a service message, by the prefix', 2_000n, whatsAppPricing('service')],
+      ['nothing in the window of the customer', 0n, whatsAppPricing('utility', 'free_customer_service')],
+      ['nothing after a click on an advertisement', 0n, whatsAppPricing('marketing', 'free_entry_point')],
+      ['nothing if it is not billable', 0n, { pricing: { billable: false, category: 'service' } }],
+    ] as const)('charges %s when it is delivered, once', async (_, micros, pricing) => {
+      const { delivery, ...message } = await send();
+      const [{ recipient_id } = { recipient_id: '' }] = await fixture.database.query<{
+        recipient_id: string;
+      }>(sql`SELECT substr(recipient, 2) AS recipient_id FROM delivery WHERE id = ${delivery}::uuid`);
+      // An accepted message costs nothing yet.
+      expect(await costOf(delivery)).toBe(0n);
+      await receive(webhook([{ ...message, status: 'sent', recipient_id, ...pricing }]));
+      await readAll();
+      expect(await costOf(delivery)).toBe(0n);
+      const delivered = { ...message, status: 'delivered', recipient_id, ...pricing };
+      await receive(webhook([delivered, delivered]));
+      await receive(
+        webhook([
+          { ...delivered, ...whatsAppPricing('marketing') },
+          { ...message, status: 'read' },
+        ]),
+      );
+      await readAll();
+      expect(await costOf(delivery)).toBe(micros);
+      expect(await fixture.states([delivery])).toEqual(['read']);
+    });
+
+    it('reads the price in either of the statuses that have it, in any order', async () => {
+      const pricing = whatsAppPricing('marketing');
+      for (const statuses of [
+        [{ status: 'read', ...pricing }],
+        [{ status: 'read' }, { status: 'delivered', ...pricing }],
+        [{ status: 'delivered' }, { status: 'read', ...pricing }],
+      ]) {
+        const { delivery, ...message } = await send();
+        for (const status of statuses) {
+          await receive(webhook([{ ...message, ...status }]));
+          await readAll();
+        }
+        expect(await costOf(delivery)).toBe(51_600n);
+      }
+    });
+
+    it('does not know the cost of a delivered message without a price, and charges none for a failed one', async () => {
+      const [known, failed] = [await send(), await send()];
+      await receive(
+        webhook([
+          {
+            id: known.id,
+            status: 'delivered',
+            recipient_id: '2348031234567',
+            pricing: { category: 'service' },
+          },
+          { id: failed.id, status: 'failed', errors: [{ code: 131_026 }] },
+        ]),
+      );
+      await fixture.database.execute(sql`
+        UPDATE provider SET settings = settings #- '{cost,perPart,any}' #- '{cost,perPart,23480312000}'`);
+      await readAll();
+      expect(await costOf(known.delivery)).toBeNull();
+      expect(await costOf(failed.delivery)).toBe(0n);
+      // The report is read again when the operator has given a rate.
+      await fixture.database.execute(sql`
+        UPDATE provider SET settings = jsonb_set(settings, '{cost,perPart,NG,service}', '"0.004"')`);
+      await fixture.database.execute(sql`
+        UPDATE inbound_request SET state = 'received', next_attempt_at = now()`);
+      await readAll();
+      expect(await costOf(known.delivery)).toBe(4_000n);
+    });
   });
 
   it('reports that a message was read after its delivery, and moves no money', async () => {

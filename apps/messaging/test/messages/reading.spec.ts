@@ -58,7 +58,7 @@ describe('reading messages', () => {
       updated_datetime: '2026-01-02T03:04:05.678000+00:00',
       channel: 'sms',
       category: 'transactional',
-      meta: { method: 'GET', resource: `/sms/${sent.id}`, estimate: meta.estimate },
+      meta: { method: 'GET', resource: `/sms/${sent.id}`, estimate: meta.estimate, refunded: 4 },
       deliveries: [
         {
           ...common,

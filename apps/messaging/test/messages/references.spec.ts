@@ -1,5 +1,6 @@
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { randomFrom } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../../src/providers/message-provider.js';
 import { ScriptedFixture } from '../support/scripted-fixture.js';
@@ -41,6 +42,36 @@ describe('references of providers', () => {
     expect(await fixture.states([id])).toEqual(['sent']);
     await report(one);
     expect(await fixture.states([id])).toEqual(['delivered']);
+  });
+
+  it('have a cost each: that of the message is their sum, once all are known', async () => {
+    const costOf = async (id: string): Promise<(bigint | null)[]> => {
+      const rows = await fixture.database.query<{ micros: bigint | null }>(sql`
+        SELECT cost_micros AS micros FROM delivery_attempt WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
+      return rows.map(({ micros }) => micros);
+    };
+    const random = randomFrom(36);
+    for (let round = 0; round < 8; round += 1) {
+      const references = newReferences(1 + Math.floor(random() * 4));
+      const id = await sendInParts(...references);
+      const first = new Map<string, bigint>();
+      const sum = (): bigint | null =>
+        first.size === references.length ? [...first.values()].reduce((all, one) => all + one, 0n) : null;
+      // Each part at least twice, in any order, failed or delivered, with another price each time.
+      const reports = [...references, ...references, ...references]
+        .map((providerReference) => ({
+          providerReference,
+          at: random(),
+          micros: BigInt(Math.floor(random() * 1e6)),
+        }))
+        .toSorted((one, other) => one.at - other.at);
+      for (const { providerReference, micros } of reports) {
+        const state = random() < 0.3 ? 'undelivered' : 'delivered';
+        await scripted.receive([{ providerReference, state, cost: { micros, currency: 'NGN' } }]);
+        if (!first.has(providerReference)) first.set(providerReference, micros);
+        expect(await costOf(id)).toEqual([sum()]);
+      }
+    }
   });
 
   it('count as delivered if they are read', async () => {

@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
 import { isFullSuite } from '@gangan/testing';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { MessagesService } from '../../src/messages/messages.service.js';
 import { SendingFixture } from '../support/sending-fixture.js';
@@ -77,6 +77,115 @@ describe('the balance', () => {
     },
   );
 
+  describe('of a live organisation', () => {
+    const paths = ['plain', 'sent alone'] as const;
+    const live = (options: object = {}) =>
+      fixture.organisation({ mode: 'live', hasPrices: false, kobo: 10_000n, ...options });
+    const setPrice = (prefix: string, kobo: bigint, category = '') =>
+      fixture.database.price.create({ data: { service: 'sms', category, prefix, kobo } });
+    /** A message, plain or with a field that keeps it from being plain. */
+    const send = async (how: (typeof paths)[number], organisationId: string, fields: object) => {
+      const service = await fixture.service();
+      if (how === 'plain') await fixture.warmUp(service, organisationId);
+      const request = {
+        ...{ recipients: '', content: 'Hello', ...(how === 'sent alone' && { is_trackable: true }) },
+        ...fields,
+      };
+      const context = fixture.contextOf(organisationId);
+      const [answer] = await fixture.sendTogether(service, [{ request, context }]);
+      return { answer, request, context, service };
+    };
+    beforeAll(async () => {
+      await setPrice('234', 410n);
+      await setPrice('234', 390n, 'promotional');
+      await setPrice('233', 700n, 'transactional');
+      await setPrice('44', 900n, 'otp');
+    });
+
+    it.each(paths)('is not charged for a country without a price: nothing is stored, %s', async (how) => {
+      const organisationId = await live();
+      const recipients = how === 'plain' ? '+447400123456' : '08031234567, +447400123456';
+      const { answer, request, context } = await send(how, organisationId, { recipients });
+      const refusal = {
+        status: 400,
+        fields: [
+          {
+            ...{ field: how === 'plain' ? 'recipients.0' : 'recipients.1', type: 'no_price' },
+            message: expect.stringContaining('no price for sms to GB; ask the operator'),
+          },
+        ],
+      };
+      expect(answer).toMatchObject({ status: 'rejected', reason: refusal });
+      expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+      expect(await fixture.available(organisationId)).toBe(10_000n);
+      const { estimates } = await fixture.shared();
+      await expect(estimates.estimate(request, context)).rejects.toMatchObject(refusal);
+    });
+
+    it.each(paths)('is charged the price of the category, %s', async (how) => {
+      const organisationId = await live({ settings: { sms: { default_category: 'promotional' } } });
+      const costs = [
+        [{ recipients: '08031234567' }, 390n],
+        [{ recipients: '08031234567', category: 'transactional' }, 410n],
+        [{ recipients: '+233201234567', category: 'transactional' }, 700n],
+        [{ recipients: '+233201234567' }, 0n],
+      ] as const;
+      for (const [fields, kobo] of costs) {
+        const before = await fixture.available(organisationId);
+        const { answer } = await send(how, organisationId, fields);
+        expect(statusOf(answer)).toBe(kobo === 0n ? 400 : 200);
+        expect(before - (await fixture.available(organisationId))).toBe(kobo);
+      }
+    });
+
+    it('is charged a price that was set after a refusal, at once', async () => {
+      const organisationId = await live();
+      const service = await fixture.service();
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(10_000);
+      try {
+        const request = { recipients: '+256712345678', content: 'Hello' };
+        const ask = () => service.send(request, fixture.contextOf(organisationId));
+        await expect(ask()).rejects.toMatchObject({ fields: [{ type: 'no_price' }] });
+        await setPrice('256', 800n);
+        clock.mockReturnValue(11_001);
+        expect((await ask()).meta.estimate.charge).toBe(8);
+      } finally {
+        clock.mockRestore();
+      }
+    });
+
+    it.each(paths)('is not charged for a country that is not allowed, %s', async (how) => {
+      const organisationId = await live({ settings: { sms: { countries: ['NG'] } } });
+      const { answer, request, context } = await send(how, organisationId, {
+        ...{ recipients: '+233201234567', category: 'transactional' },
+      });
+      const refusal = {
+        ...{ status: 403, code: 'country_not_allowed' },
+        fields: [{ field: 'recipients.0', type: 'country_not_allowed' }],
+      };
+      expect(answer).toMatchObject({ status: 'rejected', reason: refusal });
+      expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+      const { estimates } = await fixture.shared();
+      await expect(estimates.estimate(request, context)).rejects.toMatchObject(refusal);
+      expect(statusOf((await send(how, organisationId, { recipients: '08031234567' })).answer)).toBe(200);
+    });
+
+    it.each([
+      ['the country is not allowed any more', { settings: { sms: { countries: ['GH'] } } }],
+      ['the setting is invalid', { settings: { sms: { countries: 'GH' } } }],
+    ])('gets the earlier response to a repeated request if %s', async (_, data) => {
+      const id = await live();
+      const context = fixture.contextOf(id);
+      const request = { recipients: '08031234567', content: 'Hello' };
+      const first = await (await fixture.service()).send(request, context);
+      await fixture.database.organisation.update({ where: { id }, data });
+      const service = await fixture.service();
+      expect(await service.send(request, context)).toEqual(first);
+      await expect(service.send(request, fixture.contextOf(id))).rejects.toMatchObject({ status: 403 });
+      expect(await fixture.available(id)).toBe(10_000n - 410n);
+    });
+  });
+
   it('matches the accepted messages in any mix of organisations and batches', async () => {
     const service = await fixture.service();
     const sends = fc.record({
@@ -106,7 +215,7 @@ describe('the balance', () => {
           for (const [index, answer] of answers.entries()) {
             const { context } = members[index] ?? { context: undefined };
             if (answer.status === 'fulfilled' && context) {
-              const kobo = BigInt(answer.value.meta.estimate.charge * 100);
+              const kobo = BigInt(Math.round(answer.value.meta.estimate.charge * 100));
               accepted.set(answer.value.id, { context, kobo });
               expect((await fixture.traces(answer.value.id)).deliveries).toBe(answer.value.recipients.length);
             }

@@ -88,10 +88,10 @@ describe('messages to smartlists', () => {
 
   it('cost what their recipients cost, each once, even if workers die while they are expanded', async () => {
     await fc.assert(
-      fc.asyncProperty(contacts, steps, async (list, script) => {
-        const organisationId = await fixture.organisation({ kobo: funds });
+      fc.asyncProperty(contacts, fc.constantFrom('live', 'test'), steps, async (list, mode, script) => {
+        const organisationId = await fixture.organisation({ kobo: funds, mode, hasPrices: false });
         fixture.smartlist.fill(list);
-        const expected = expectationOf(fixture.smartlist.rows, textOf);
+        const expected = expectationOf(fixture.smartlist.rows, textOf, mode);
         const context = fixture.contextOf(organisationId);
         fixture.smartlist.meanwhile = () => undefined;
         const { id, recipients, meta } = await send(context);
@@ -126,12 +126,18 @@ describe('messages to smartlists', () => {
         expect(deliveries).toHaveLength(expected.byNumber.size);
         expect(await fixture.available(organisationId)).toBe(funds - expected.kobo);
         const letters = await bodiesOf(organisationId);
-        expect(letters).toEqual(new Map([...expected.byNumber].map(([to, { text }]) => [to, text])));
-        const stored = await fixture.database.query<{ recipient: string; kobo: bigint }>(
-          sql`SELECT recipient, charge_kobo AS kobo FROM delivery WHERE message_id = ${id}`,
-        );
-        expect(new Map(stored.map(({ recipient, kobo }) => [recipient, kobo]))).toEqual(
-          new Map([...expected.byNumber].map(([to, { kobo }]) => [to, kobo])),
+        const priced = [...expected.byNumber].filter(([, { kobo }]) => kobo !== undefined);
+        expect(letters).toEqual(new Map(priced.map(([to, { text }]) => [to, text])));
+        const stored = await fixture.database.query<{ recipient: string; kobo: bigint; error: string }>(sql`
+          SELECT recipient, charge_kobo AS kobo, coalesce(error_code, '') AS error FROM delivery
+          WHERE message_id = ${id}`);
+        expect(new Map(stored.map(({ recipient, kobo, error }) => [recipient, [kobo, error]]))).toEqual(
+          new Map(
+            [...expected.byNumber].map(([to, { kobo }]) => [
+              to,
+              kobo === undefined ? [0n, 'no_price'] : [kobo, ''],
+            ]),
+          ),
         );
       }),
       { numRuns: repetitions(15, 40) },
@@ -270,6 +276,37 @@ describe('messages to smartlists', () => {
       ],
     ]);
     await fixture.expectCleanLedger();
+  });
+
+  it('reject recipients in other countries than the allowed ones, and return what they would cost', async () => {
+    const settings = { sms: { countries: ['NG'] } };
+    const organisationId = await fixture.organisation({ kobo: funds, settings });
+    fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '+447911123456' }, { phone: '+88213000000' }]);
+    const context = fixture.contextOf(organisationId);
+    const { id } = await send(context, { content: 'Hello' });
+    await expand();
+    const { expansion, deliveries } = await read(context, id);
+    expect(expansion).toMatchObject({ state: 'done', rows: 3, recipients: 3, charge: 4, returned: 56 });
+    expect(deliveries.map(({ status, reason, charge }) => [status, reason?.code, charge]).toSorted()).toEqual(
+      [
+        ['queued', undefined, 4],
+        ['rejected', 'country_not_allowed', 0],
+        ['rejected', 'country_not_allowed', 0],
+      ],
+    );
+    expect(await fixture.available(organisationId)).toBe(funds - prices.nigeria);
+    await fixture.expectCleanLedger();
+  });
+
+  it('are refused without any price on their channel', async () => {
+    const organisationId = await fixture.organisation({ kobo: funds, mode: 'live', hasPrices: false });
+    fixture.smartlist.fill([{ phone: '08031234567' }]);
+    const context = fixture.contextOf(organisationId);
+    await expect(send(context, { content: 'Hello', channel: 'whatsapp' })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'smartlist_id', type: 'no_price' }],
+    });
+    expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
   });
 
   it('have their own links for each recipient, also in cells', async () => {

@@ -66,6 +66,56 @@ describe('the health of providers', () => {
     );
   });
 
+  it('gives a provider no messages until its Retry-After, at most for five minutes; the next one gets them', async () => {
+    await routeToBoth();
+    const wait = (seconds: string) => () => ({
+      status: 429,
+      message: 'Too Many Requests',
+      headers: { 'retry-after': seconds },
+    });
+    first.behaviour = wait('40');
+    live.worker = await fixture.worker({ limits });
+    const other = await fixture.worker({ limits });
+    for (const worker of [live.worker, other]) await live.refresh(worker);
+    expect(await fixture.states(await send(1))).toEqual(['sent']);
+    await other.health.refresh();
+    expect(await fixture.states([...(await send(2)), ...(await send(2, other))])).toEqual(
+      Array(4).fill('sent'),
+    );
+    expect([first.requests, second.sent.length]).toEqual([1, 5]);
+    expect(live.worker.health.retryInMs('first')).toBeGreaterThan(30_000);
+    expect(other.health.retryInMs('first')).toBeLessThanOrEqual(40_000);
+
+    // As if the time had passed.
+    const end = sql`UPDATE provider_health SET retry_after = now() - interval '1 second'`;
+    await fixture.database.execute(end);
+    await live.refresh();
+    first.behaviour = wait('86400');
+    await send(1);
+    expect(first.requests).toBe(2);
+    expect(live.worker.health.retryInMs('first')).toBeLessThanOrEqual(300_000);
+
+    await fixture.database.execute(end);
+    await live.refresh();
+    first.behaviour = () => 'accept';
+    await send(1);
+    expect(first.sent).toHaveLength(1);
+  });
+
+  it('messages wait while their only provider wants none, and use up no attempt', async () => {
+    await routeToFirst();
+    first.behaviour = () => ({
+      status: 503,
+      message: 'Service temporarily unavailable',
+      headers: { 'retry-after': '20' },
+    });
+    const [id = ''] = await send(1);
+    await live.retry();
+    await live.retry();
+    expect(first.requests).toBe(1);
+    expect(await fixture.stored(id)).toMatchObject({ state: 'queued', attempt: 1 });
+  });
+
   it('tests an open circuit with one delivery of one worker: a failure doubles the time, a success closes the circuit', async () => {
     await routeToBoth();
     const other = await fixture.worker();

@@ -1,5 +1,6 @@
-import { formatTimestamp, type SendSmsRequest } from '@gangan/contracts';
+import { formatTimestamp, type SendSmsRequest, systemClock } from '@gangan/contracts';
 import { sql } from '@gangan/database';
+import { newContext } from '@gangan/protocol';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { QuietHoursHold } from '../../src/schedule/quiet-hours.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
@@ -32,7 +33,10 @@ describe('quiet hours', () => {
   });
 
   const setQuiet = async (quietHours: string | undefined): Promise<void> => {
-    const settings = quietHours === undefined ? {} : { sms: { quiet_hours: quietHours } };
+    await changeSettings(quietHours === undefined ? {} : { quiet_hours: quietHours });
+  };
+  const changeSettings = async (sms: Readonly<Record<string, string>>): Promise<void> => {
+    const settings = { sms };
     await fixture.database.organisation.update({ where: { id: organisationId }, data: { settings } });
     // Without the cached rules.
     worker = await fixture.worker({ named: [provider] });
@@ -206,5 +210,106 @@ describe('quiet hours', () => {
     const [row] = await fixture.database.query<{ due: number }>(sql`
       SELECT count(*)::int AS due FROM delivery WHERE organisation_id = ${organisationId} AND next_attempt_at <= now() + interval '10 seconds'`);
     expect(row?.due).toBe(0);
+    // When they end, the organisations take turns.
+    await setQuiet(undefined);
+    await pass(2);
+    const late = '+2348039999999';
+    await worker.accept(other, { recipients: late, content: 'Hello', category: 'promotional' });
+    await worker.service.sweep();
+    worker.service.wake({ trafficClass: 'sms', organisationId: other });
+    await worker.idle();
+    const own = recipients().filter((recipient) => many.includes(recipient) || recipient === late);
+    expect(own).toHaveLength(301);
+    expect(own.indexOf(late)).toBeLessThan(250);
+  });
+
+  describe('of Nigeria', () => {
+    // Sweeps also find what other tests left.
+    const phone = '+2348031234599';
+    const sent = () => recipients().filter((recipient) => recipient === phone);
+    const setClock = (time: Date): void => {
+      jest.spyOn(systemClock, 'now').mockReturnValue(time);
+    };
+    /** The next time at which the clocks in Lagos show this. */
+    const next = (hours: string, after = new Date()): Date => {
+      const today = new Date(`${new Date().toISOString().slice(0, 10)}T${hours}+01:00`).getTime();
+      const days = Math.ceil((after.getTime() - today) / (24 * hour));
+      return new Date(today + Math.max(0, days) * 24 * hour);
+    };
+    let night: Date;
+    beforeEach(async () => {
+      organisationId = await fixture.organisation(100_000_000n, 'live');
+      night = next('22:00');
+      setClock(night);
+    });
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    const shown = async (id: string) => {
+      const { deliveries } = await worker.messages.find({ id }, newContext({ organisationId }));
+      return deliveries[0];
+    };
+    const send = async (fields: Partial<SendSmsRequest> = {}): Promise<string> => {
+      const { id, deliveries } = await accept({ recipients: phone, ...fields });
+      await worker.due(organisationId, deliveries);
+      await worker.idle();
+      return id;
+    };
+
+    it('hold promotional SMS until 08:00, and say why and until when', async () => {
+      const id = await send();
+      const morning = next('08:00', night);
+      expect(await times(id)).toMatchObject({ state: 'queued', due: morning });
+      expect((await times(id))?.ageMs).toBeLessThan(hour / 2);
+      expect(await shown(id)).toMatchObject({
+        status: 'queued',
+        reason: { code: 'quiet_hours' },
+        waits_until: formatTimestamp(morning),
+      });
+      await worker.sweep();
+      expect(sent()).toEqual([]);
+      setClock(morning);
+      await fixture.database.execute(sql`
+        UPDATE delivery SET next_attempt_at = now() WHERE organisation_id = ${organisationId} AND state = 'queued'`);
+      await worker.sweep();
+      expect(sent()).toEqual([phone]);
+      expect(await shown(id)).not.toHaveProperty('reason');
+      expect(await shown(id)).not.toHaveProperty('waits_until');
+    });
+
+    it('hold nothing in the day', async () => {
+      setClock(next('19:59'));
+      await send();
+      expect(sent()).toEqual([phone]);
+    });
+
+    it.each<[string, Partial<SendSmsRequest>]>([
+      ['transactional SMS', { category: 'transactional' }],
+      ['promotional WhatsApp messages', { channel: 'whatsapp' }],
+      ['promotional SMS to other countries', { recipients: '+447400123456' }],
+    ])('do not hold %s', async (_, fields) => {
+      const id = await send(fields);
+      expect(await times(id)).toMatchObject({ state: 'sent' });
+    });
+
+    it('do not hold OTPs, nor messages of test organisations', async () => {
+      await worker.due(organisationId, [await fixture.acceptOtp(organisationId, 'Your code is 1234')], 'otp');
+      organisationId = await fixture.organisation();
+      expect(await times(await send())).toMatchObject({ state: 'sent' });
+      expect(recipients()).toEqual([ada, phone]);
+    });
+
+    it('do not hold messages of an organisation that ignores them, but its own hours do', async () => {
+      await changeSettings({ national_quiet_hours: 'ignored' });
+      expect(await times(await send())).toMatchObject({ state: 'sent' });
+      const own = { quiet_hours: '21:00-23:00 Africa/Lagos' };
+      await changeSettings({ national_quiet_hours: 'ignored', ...own });
+      expect(await times(await send())).toMatchObject({ state: 'queued', due: next('23:00', night) });
+      await changeSettings(own);
+      expect(await times(await send())).toMatchObject({ due: next('08:00', night) });
+      await changeSettings({ quiet_hours: '08:00-10:00 Africa/Lagos' });
+      expect(await times(await send())).toMatchObject({ due: next('10:00', night) });
+    });
   });
 });

@@ -145,6 +145,34 @@ describe('scheduled messages to smartlists', () => {
     });
   });
 
+  it('keep the prices of the acceptance, and reject recipients that had none', async () => {
+    organisationId = await fixture.organisation({ kobo: funds, mode: 'live', hasPrices: false });
+    context = fixture.contextOf(organisationId);
+    fixture.smartlist.fill([...contacts(2), { phone: '+233201234567' }]);
+    const { id, meta } = await send();
+    expect(meta.estimate.charge).toBe(12);
+    await fixture.price('sms', '233', 3n * price);
+    fixture.smartlist.fill([...contacts(2), { phone: '+233201234567' }, { phone: '+233201234568' }]);
+    await expand();
+    const { expansion, deliveries } = await read(id);
+    // The fourth recipient was not charged at first, and costs what is asked now.
+    expect(expansion).toMatchObject({
+      recipients: 4,
+      unaffordable: 0,
+      charge: 20,
+      growth_charge: 12,
+      returned: 4,
+    });
+    expect(deliveries.map(({ charge, reason }) => [charge, reason?.code]).toSorted()).toEqual([
+      [0, 'no_price'],
+      [12, undefined],
+      [4, undefined],
+      [4, undefined],
+    ]);
+    expect(await available()).toBe(funds - 5n * price);
+    await fixture.database.price.deleteMany({ where: { prefix: '233' } });
+  });
+
   it('are refunded in part if the list has become shorter', async () => {
     fixture.smartlist.fill(contacts(7));
     const { id } = await send();

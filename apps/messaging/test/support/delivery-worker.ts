@@ -19,6 +19,7 @@ import { OutcomeService } from '../../src/outcome/outcome.service.js';
 import { ProviderHealth } from '../../src/providers/health/provider-health.js';
 import type { MessageProvider } from '../../src/providers/message-provider.js';
 import { Providers } from '../../src/providers/providers.js';
+import { UnansweredDeliveries } from '../../src/outcome/unanswered-deliveries.js';
 import { ReportSweeper } from '../../src/reports/report-sweeper.js';
 import { ReportsService } from '../../src/reports/reports.service.js';
 import { SimulatedReports } from '../../src/reports/simulated-reports.js';
@@ -47,6 +48,7 @@ export interface WorkerOptions {
   readonly window?: number;
   readonly handlers?: readonly IncomingHandler[];
   readonly sealsMessages?: boolean;
+  readonly publicUrl?: string;
   /** Replacements for other providers. */
   readonly values?: readonly InjectedValue[];
 }
@@ -60,6 +62,7 @@ export class DeliveryWorker {
   readonly providers: Providers;
   readonly health: ProviderHealth;
   readonly outcomes: OutcomeService;
+  readonly unanswered: UnansweredDeliveries;
   readonly service: ScheduleService;
   readonly suspects: SuspectDeliveries;
   readonly insertClaims: InsertClaims;
@@ -83,6 +86,7 @@ export class DeliveryWorker {
     this.providers = module.get(Providers);
     this.health = module.get(ProviderHealth);
     this.outcomes = module.get(OutcomeService);
+    this.unanswered = module.get(UnansweredDeliveries);
     this.service = module.get(ScheduleService);
     this.suspects = module.get(SuspectDeliveries);
     this.insertClaims = module.get(InsertClaims);
@@ -102,6 +106,7 @@ export class DeliveryWorker {
   ): Promise<DeliveryWorker> {
     const announced: string[] = [];
     const module = await createMessaging(database, {
+      ...(options.publicUrl !== undefined && { runtime: { PUBLIC_URL: options.publicUrl } }),
       config: {
         DELIVERY_PROVIDER_TIMEOUT_MS: options.timeoutMs ?? 10_000,
         DELIVERY_RETRY_AFTER: '5s,30s,2m',

@@ -28,6 +28,9 @@ export interface OrganisationOptions {
   readonly mode?: OrganisationMode;
   /** The only senders it may use, apart from its default one. */
   readonly senders?: readonly string[];
+  /** Of a live one. */
+  readonly hasPrices?: boolean;
+  readonly settings?: object;
 }
 
 export interface TemplateOptions {
@@ -140,8 +143,13 @@ export class SendingFixture {
     kobo = 100_000_000n,
     mode = 'test',
     senders,
+    ...columns
   }: OrganisationOptions = {}): Promise<string> {
-    const options = { mode, balanceKobo: kobo, defaultSender: 'Usual', ...(senders && { senders }) };
+    const options = {
+      ...{ mode, balanceKobo: kobo, defaultSender: 'Usual' },
+      ...(senders && { senders }),
+      ...columns,
+    };
     return (await anOrganisation(this.database, options)).id;
   }
 
@@ -152,7 +160,7 @@ export class SendingFixture {
   async price(service: 'sms' | 'whatsapp', prefix: string, kobo: bigint): Promise<void> {
     await this.database.execute(sql`
       INSERT INTO price (service, prefix, kobo) VALUES (${service}, ${prefix}, ${kobo})
-      ON CONFLICT (service, prefix) DO UPDATE SET kobo = excluded.kobo`);
+      ON CONFLICT (service, category, prefix) DO UPDATE SET kobo = excluded.kobo`);
     this.sharedModule = undefined;
   }
 

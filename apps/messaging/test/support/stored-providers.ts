@@ -4,7 +4,7 @@ import {
   messagePresets,
   newInboundToken,
   sealSecrets,
-  sealToken,
+  sealTokens,
   type WhatsAppSettings,
 } from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
@@ -16,6 +16,8 @@ export interface TermiiOptions {
   readonly settings?: object;
   /** Instead of that for Termii. */
   readonly preset?: string;
+  /** Instead of `api_key`. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /** As `pnpm admin providers add --preset termii` stores it. */
@@ -23,11 +25,12 @@ export async function storeTermii(
   database: Database,
   sealer: DataSealer,
   name: string,
-  { url, apiKey, organisationId, settings = {}, preset: presetName = 'termii' }: TermiiOptions,
+  { url, apiKey, organisationId, settings = {}, secrets, preset: presetName = 'termii' }: TermiiOptions,
 ): Promise<string> {
   const id = newId();
   const preset = messagePresets[presetName]?.settings;
-  const sealed = sealSecrets(sealer, { id, organisationId: organisationId ?? null }, { api_key: apiKey });
+  const owner = { id, organisationId: organisationId ?? null };
+  const sealed = sealSecrets(sealer, owner, secrets ?? { api_key: apiKey });
   await database.provider.create({
     data: {
       id,
@@ -43,6 +46,7 @@ export async function storeTermii(
         ...settings,
       } as unknown as Prisma.InputJsonObject,
       sealedSecrets: sealed && Uint8Array.from(sealed),
+      sealedToken: Uint8Array.from(sealTokens(sealer, owner, { token: newInboundToken() })),
     },
   });
   return id;
@@ -67,7 +71,7 @@ export async function storeWhatsApp(
       channels: ['whatsapp'],
       settings: { allowPrivate: true, ...settings } as unknown as Prisma.InputJsonObject,
       sealedSecrets: sealed && Uint8Array.from(sealed),
-      sealedToken: Uint8Array.from(sealToken(sealer, owner, newInboundToken())),
+      sealedToken: Uint8Array.from(sealTokens(sealer, owner, { token: newInboundToken() })),
     },
   });
   return id;

@@ -2,6 +2,7 @@ import {
   type Channel,
   type DeliveryText,
   getNumberType,
+  isAllowedCountry,
   isAllowedNumberType,
   measureText,
   type OtpSettings,
@@ -17,7 +18,7 @@ export function checkDestination(
   { country, e164 }: Pick<ParsedPhone, 'country' | 'e164'>,
   { countries, number_types: types }: OtpSettings,
 ): AppError | undefined {
-  if (countries && (country === undefined || !countries.includes(country))) return countryNotAllowed(country);
+  if (!isAllowedCountry(countries, country)) return countryNotAllowed(country);
   if (!types) return undefined;
   const type = getNumberType(e164);
   return isAllowedNumberType(types, type) ? undefined : numberTypeNotAllowed(type);

@@ -44,7 +44,7 @@ export class RequestService {
   /** Returns the OTP as it was requested, even if the queue runs the request again later. */
   async request(request: RequestOtpRequest, context: RequestContext): Promise<OtpRecord> {
     const phone = parsePhone(request.recipient, this.config.DEFAULT_REGION);
-    if (!phone) throw invalidRecipient();
+    if (!phone) throw invalidRecipient(request.recipient);
     try {
       const { repeated } = await this.repository.store(await this.createOtp(request, phone, context));
       if (!repeated) this.metrics.countRequest(request.channel ?? 'sms', phone.country);

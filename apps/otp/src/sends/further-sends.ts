@@ -29,7 +29,7 @@ export class FurtherSends {
   async compose(otp: OtpWithSends, channel: Channel, id: string): Promise<NewSend | AppError> {
     const { id: otpId, organisationId, recipient, recipientGiven } = otp;
     const phone = parsePhone(recipient);
-    if (!phone) throw invalidRecipient();
+    if (!phone) throw invalidRecipient(recipient);
     const input = {
       id,
       organisationId,

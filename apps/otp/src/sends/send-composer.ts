@@ -5,6 +5,7 @@ import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
 import { OtpConfig } from '../otp.config.js';
+import { noPrice } from '../otp.errors.js';
 import { checkDestination, createMessage } from '../request/otp-message.js';
 import { OtpRoutes } from '../request/otp-routes.js';
 import type { SendLimits } from '../request/send-limits.js';
@@ -54,11 +55,16 @@ export class SendComposer {
     const error = (await this.routes.findError(route)) ?? checkDestination(phone, settings);
     if (error) return error;
     const place = { column: 'delivery.sealed_body', organisationId, id } as const;
-    const prices = await this.prices.of(organisationId);
+    const price = await this.prices.apply(
+      organisationId,
+      (prices) => prices.tableOf(channel, 'otp').priceOf(recipient),
+      (found) => found === undefined,
+    );
+    if (price === undefined) return noPrice(channel, phone.country);
     return {
       sealedBody: this.sealer.seal(JSON.stringify(body), place),
       pages,
-      kobo: BigInt(pages) * prices.priceOf(channel, recipient),
+      kobo: BigInt(pages) * price,
       limits: rules,
     };
   }

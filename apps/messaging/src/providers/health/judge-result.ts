@@ -8,7 +8,7 @@ const notSent: ReadonlySet<string> = new Set(['not_submitted', 'invalid_request'
 /** For metrics, and for the limits of a provider. */
 export const outcomeOf = (
   result: SubmitResult,
-): SubmitResult['kind'] | 'refused' | 'throttled' | 'pair' | 'account' =>
+): SubmitResult['kind'] | 'refused' | 'quiet' | 'throttled' | 'pair' | 'account' =>
   (result.kind === 'transient' ? result.cause : undefined) ?? result.kind;
 
 export const codeOf = (result: SubmitResult): string => {
@@ -35,6 +35,7 @@ export function judge(result: SubmitResult): Verdict | undefined {
     case 'rejected':
     case 'failed':
     case 'refused':
+    case 'quiet':
     case 'throttled':
       return 'answers';
     // It may not have been sent to the provider.

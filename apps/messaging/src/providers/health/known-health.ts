@@ -8,17 +8,20 @@ export class KnownHealth {
   readonly state: ProviderState;
   private readonly readAt = performance.now();
   private readonly testInMs: number;
+  private readonly retryAfterMs: number;
   private readonly slowedRate: number | null;
 
-  constructor({ state, testInMs, slowedRate }: StoredHealth) {
+  constructor({ state, testInMs, retryAfterMs, slowedRate }: StoredHealth) {
     this.state = state;
     this.testInMs = testInMs;
+    this.retryAfterMs = retryAfterMs;
     this.slowedRate = slowedRate;
   }
 
-  /** Until a delivery may go to it; 0 if it is up, or if one delivery can test it now. */
+  /** Until a delivery may go to it; 0 if it gets deliveries, or if one delivery can test it now. */
   get retryInMs(): number {
-    return this.state === 'up' ? 0 : Math.max(0, this.readAt + this.testInMs - performance.now());
+    const waitMs = Math.max(this.retryAfterMs, this.state === 'up' ? 0 : this.testInMs);
+    return Math.max(0, this.readAt + waitMs - performance.now());
   }
 
   /** Recipients per second; 0 if there is no limit. */

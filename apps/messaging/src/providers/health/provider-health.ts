@@ -14,6 +14,8 @@ const countsMs = 10_000;
 /** The rate of a provider without a configured one, if this worker submits less before it is halved. */
 const minSlowedRate = 20;
 const slowIntervalMs = 1_000;
+/** The longest `Retry-After` that is honoured. */
+const maxRetryAfterMs = 300_000;
 
 export type RatedProvider = Pick<MessageProvider, 'name' | 'rate'>;
 
@@ -52,7 +54,8 @@ export class ProviderHealth implements BeforeApplicationShutdown {
   }
 
   isUp(provider: string): boolean {
-    return (this.known.get(provider)?.state ?? 'up') === 'up';
+    const known = this.known.get(provider);
+    return known === undefined || (known.state === 'up' && known.retryInMs === 0);
   }
 
   /** Until a delivery may go to it; 0 if it is up, or if one delivery can test it now. */
@@ -107,6 +110,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     const observed = this.observedOf(provider);
     observed.count(results);
     await this.store(provider, async () => {
+      await this.postpone(provider, Math.max(...results.map(retryAfterOf)));
       if (results.some((result) => outcomeOf(result) === 'throttled'))
         await this.slowDown(provider, rate || Math.max(minSlowedRate, observed.rate));
       if (admission.changes !== observed.changes) return;
@@ -216,6 +220,17 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     this.logger.info({ provider }, 'a provider accepts messages again');
   }
 
+  /** No worker gives it messages for as long as it asked, within bounds. */
+  private async postpone(provider: string, retryAfterMs: number): Promise<void> {
+    if (retryAfterMs <= 0) return;
+    const postponed = await storedHealth.postpone(
+      this.database,
+      provider,
+      Math.min(retryAfterMs, maxRetryAfterMs),
+    );
+    if (postponed) this.apply(postponed);
+  }
+
   /** Halves a rate, at most once a second. */
   private async slowDown(provider: string, rate: number): Promise<void> {
     const now = performance.now();
@@ -243,3 +258,6 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     return observed;
   }
 }
+
+const retryAfterOf = (result: SubmitResult): number =>
+  result.kind === 'transient' ? (result.retryAfterMs ?? 0) : 0;

@@ -1,0 +1,215 @@
+import { refundDeliveries } from '@gangan/billing';
+import { isUnanswered, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { repetitions } from '@gangan/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { IfUnanswered, SubmitResult } from '../../src/providers/message-provider.js';
+import { ChangeWorker } from '../support/change-worker.js';
+import { DeliveryFixture, price } from '../support/delivery-fixture.js';
+import type { DeliveryWorker } from '../support/delivery-worker.js';
+import { accepted, ScriptedProvider } from '../support/scripted-provider.js';
+
+/** What a provider does with a message: it sends it and answers, sends it without an answer, drops it without one, … */
+const fates = ['accepts', 'loses', 'drops', 'refuses', 'rejects', 'is busy'] as const;
+type Fate = (typeof fates)[number];
+
+const fate = fc.constantFrom(...fates);
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ is: fc.constant('sweep' as const), first: fate, second: fate }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      is: fc.constant('report' as const),
+      by: fc.constantFrom('first' as const, 'second' as const),
+      state: fc.constantFrom('delivered' as const, 'undelivered' as const),
+      isDnd: fc.boolean(),
+      isOurs: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('decide' as const),
+      decision: fc.constantFrom('refund' as const, 'resend' as const, 'keep' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      is: fc.constant('change' as const),
+      action: fc.constantFrom('cancel' as const, 'pause' as const, 'resume' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ is: 'expire' as const }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+const start = 1_000_000n;
+const reason = { code: 'x', message: 'why' };
+const codes = { true: { code: 'dnd', message: 'DND' }, false: { code: 'unreachable', message: 'off' } };
+
+class Carrier {
+  readonly provider: ScriptedProvider;
+  fate: Fate = 'accepts';
+  readonly references: string[] = [];
+  readonly known = new Set<string>();
+  hasRejected = false;
+  readonly reported = new Set<string>();
+
+  constructor(name: string, ifUnanswered: IfUnanswered) {
+    this.provider = Object.assign(new ScriptedProvider(name), { ifUnanswered });
+    this.provider.onSubmit = (): SubmitResult | Error => {
+      const reference = `${name}-${newId()}`;
+      if (this.fate === 'accepts' || this.fate === 'loses') this.references.push(reference);
+      switch (this.fate) {
+        case 'accepts':
+          this.known.add(reference);
+          return accepted(reference);
+        case 'loses':
+        case 'drops':
+          return new Error('socket hang up');
+        case 'refuses':
+          return { kind: 'transient', cause: 'refused', reason };
+        case 'rejects':
+          this.hasRejected = true;
+          return { kind: 'rejected', reason };
+        case 'is busy':
+          return { kind: 'transient', reason };
+      }
+    };
+  }
+}
+
+class Scenario {
+  isDelivered = false;
+  byOperator = false;
+  wasRefunded = false;
+
+  private constructor(
+    private readonly fixture: DeliveryFixture,
+    private readonly changes: ChangeWorker,
+    private readonly worker: DeliveryWorker,
+    readonly carriers: { readonly first: Carrier; readonly second: Carrier },
+    readonly organisation: string,
+    readonly message: string,
+    readonly id: string,
+  ) {}
+
+  static async begin(fixture: DeliveryFixture, changes: ChangeWorker, ifUnanswered: IfUnanswered) {
+    const carriers = {
+      first: new Carrier('first', ifUnanswered),
+      second: new Carrier('second', ifUnanswered),
+    };
+    const named = [carriers.first.provider, carriers.second.provider];
+    const worker = await fixture.worker({ named });
+    const organisation = await fixture.organisation(start);
+    await fixture.database.execute(sql`TRUNCATE delivery, message CASCADE`);
+    const { id, deliveries } = await fixture.accept(organisation);
+    return new Scenario(fixture, changes, worker, carriers, organisation, id, deliveries[0] ?? '');
+  }
+
+  async tell(next: Step): Promise<void> {
+    const { database } = this.fixture;
+    switch (next.is) {
+      case 'sweep':
+        this.carriers.first.fate = next.first;
+        this.carriers.second.fate = next.second;
+        await this.due();
+        return;
+      case 'report': {
+        const carrier = this.carriers[next.by];
+        const reference = carrier.references.at(-1);
+        if (reference === undefined) return;
+        const report = {
+          state: next.state,
+          ...(next.state === 'undelivered' && { reason: codes[`${next.isDnd}`] }),
+        };
+        const names = next.isOurs ? { reference: this.id } : { providerReference: reference };
+        carrier.reported.add(next.state);
+        await this.worker.reports.receive(next.by, [{ ...report, ...names }]);
+        if (next.state === 'delivered' && (next.isOurs || carrier.known.has(reference)))
+          this.isDelivered = true;
+        return;
+      }
+      case 'decide':
+        await database.transaction(async (transaction) => {
+          if (next.decision === 'refund') {
+            const rows = await transaction.query<{
+              id: string;
+              organisationId: string;
+              messageId: string;
+              kobo: bigint;
+            }>(sql`
+              UPDATE delivery SET refunded = true WHERE id = ${this.id}::uuid AND ${isUnanswered} AND state <> 'submitting'
+              RETURNING id, organisation_id AS "organisationId", message_id AS "messageId", charge_kobo AS kobo`);
+            if (rows.length > 0) this.byOperator = true;
+            await refundDeliveries(transaction, rows);
+          }
+          const decided = await transaction.query(sql`
+            UPDATE delivery SET resolution = ${next.decision},
+              next_attempt_at = CASE WHEN ${next.decision} <> 'keep' THEN now() ELSE next_attempt_at END
+            WHERE id = ${this.id}::uuid AND ${isUnanswered} AND (state = 'submitting' OR ${next.decision} = 'keep') RETURNING id`);
+          if (decided.length > 0 && next.decision === 'refund') this.byOperator = true;
+        });
+        return;
+      case 'change':
+        await this.changes.change(next.action, this.organisation, this.message).catch(() => undefined);
+        return;
+      case 'expire':
+        await this.fixture.endValidity();
+        await this.fixture.endValidityOfOpen([this.id]);
+        await this.worker.sweep();
+    }
+  }
+
+  private async due(): Promise<void> {
+    await this.fixture.database.execute(sql`
+      UPDATE delivery SET next_attempt_at = now() - interval '1 ms'
+      WHERE id = ${this.id}::uuid AND state IN ('queued', 'submitting') AND next_attempt_at < 'infinity'`);
+    await this.worker.sweep();
+  }
+
+  async check(): Promise<void> {
+    const { state, refunded } = await this.fixture.stored(this.id);
+    const available = await this.fixture.available(this.organisation);
+    expect({ state, spent: start - available }).toEqual({ state, spent: refunded ? 0n : price });
+    if (refunded && !this.wasRefunded) {
+      expect({ state, isDelivered: this.isDelivered }).toEqual({ state, isDelivered: false });
+      if (!this.byOperator)
+        for (const carrier of Object.values(this.carriers)) {
+          const mayHave =
+            carrier.references.length > 0 && !carrier.hasRejected && !carrier.reported.has('undelivered');
+          expect({ state, provider: carrier.provider.name, mayHave }).toMatchObject({ mayHave: false });
+        }
+    }
+    if (['rejected', 'failed', 'canceled'].includes(state)) expect(refunded).toBe(true);
+    this.wasRefunded = refunded;
+  }
+}
+
+describe('a message with two providers and an operator', () => {
+  const fixture = DeliveryFixture.use();
+  let changes: ChangeWorker;
+  beforeAll(async () => {
+    changes = await ChangeWorker.create(fixture.database);
+  });
+
+  it('is never refunded once it is known to have arrived, and only by an operator while a provider may have it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom<IfUnanswered>('wait', 'resend', 'next'),
+        fc.array(step, { minLength: 4, maxLength: 20 }),
+        async (ifUnanswered, steps) => {
+          const scenario = await Scenario.begin(fixture, changes, ifUnanswered);
+          for (const next of steps) {
+            await scenario.tell(next);
+            await scenario.check();
+          }
+          await fixture.expectCleanLedger();
+        },
+      ),
+      { numRuns: repetitions(10, 60), endOnFailure: true },
+    );
+  });
+});
