@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { isFullSuite, uniqueName } from '@gangan/testing';
+import { isFullSuite, uniqueName, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Browser, chromium, type Locator, type Page, type Response } from 'playwright-core';
@@ -37,7 +37,7 @@ const seedFor = (operation: Operation): Seed => stateSeeds[nameOf(operation)] ??
 const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
 
 const scheduled: Seed = (ask) =>
-  made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello', send_at: tomorrow() });
+  made(ask, '/sms/send', { recipients: '07000000001', content: 'Hello', send_at: tomorrow() });
 
 const stateSeeds: Readonly<Record<string, Seed>> = {
   'POST /sms/{id}/pause': scheduled,
@@ -99,8 +99,8 @@ withBrowser('the docs page in a browser', () => {
     isFullSuite ? 60 * 60_000 : 10 * 60_000,
   );
 
-  it('has samples in curl, TypeScript, Python and PHP', async () => {
-    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+  it('has samples in curl, TypeScript, Python and PHP, warns of a live key and shows the response', async () => {
+    const page = await browser.newPage({ viewport: { width: narrow, height: 900 } });
     page.setDefaultTimeout(timeoutMs);
     await page.goto(`${system().url}/docs#tag/messages/POST/sms/send`);
     const section = page.locator('section[id$="/POST/sms/send"]');
@@ -110,6 +110,26 @@ withBrowser('the docs page in a browser', () => {
     await page.getByRole('option', { name: 'TypeScript' }).click();
     const sample = section.locator('pre', { hasText: 'await fetch' });
     expect(await sample.innerText()).toContain(`await fetch('${system().url}/sms/send'`);
+    for (const tab of await section.getByRole('tab').all()) expect(await isInside(page, tab)).toBe(true);
+
+    await section
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    const input = dialog.locator('input[id^="scalar-client"]').first();
+    expect(await input.getAttribute('placeholder')).toBe('sk_test_…');
+    const warning = page.getByText('This key is live');
+    for (const [typed, isLive] of [
+      ['sk_live_abc', true],
+      [key(), false],
+    ] as const) {
+      await input.fill(typed);
+      expect(await warning.isVisible()).toBe(isLive);
+    }
+    await dialog.getByRole('button', { name: /^Send/ }).first().click();
+    const status = dialog.getByText('200 OK');
+    await until('the response is in view', async () => ((await status.boundingBox())?.y ?? Infinity) < 300);
     await page.close();
   });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SharedSystem } from '@gangan/testing';
@@ -33,14 +33,41 @@ describe('the metrics of docs/operations.md and docs/prometheus-rules.yml', () =
     }
   });
 
-  withProgram('promtool')('are in rules that Prometheus accepts', () => {
-    const { status, stdout, stderr } = spawnSync(
-      'promtool',
-      ['check', 'rules', 'docs/prometheus-rules.yml'],
-      {
-        cwd: root,
-      },
+  it('have rules for all documented alerts, and no others', () => {
+    const rules = new Map(
+      [...read('docs/prometheus-rules.yml').matchAll(/- alert: (\w+)\n\s+expr: (.*)/g)].map(
+        ([, name = '', expression = '']) => [name, expression],
+      ),
     );
-    expect({ status, output: `${String(stdout)}${String(stderr)}` }).toMatchObject({ status: 0 });
+    const rows = [...read('docs/operations.md').matchAll(/^\| (`Gangan[^|]*) \| ([^|]*) \|/gm)].map(
+      ([, names = '', condition = '']) => ({ names: alertsIn(names), metrics: metricsIn(condition) }),
+    );
+    expect(rows.flatMap(({ names }) => names).toSorted()).toEqual([...rules.keys()].toSorted());
+    for (const { names, metrics } of rows) {
+      const expressions = names.map((name) => rules.get(name)).join(' ');
+      // The rules of objectives name recorded ratios, such as gangan:http_errors:ratio_5m.
+      if (!expressions.includes('gangan:')) expect([names, metricsIn(expressions)]).toEqual([names, metrics]);
+    }
+    for (const page of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')))
+      for (const name of alertsIn(read(`docs/${page}`)))
+        expect([page, rules.has(name)]).toEqual([page, true]);
+  });
+
+  withProgram('promtool')('are in rules that Prometheus accepts, and that fire', () => {
+    for (const args of [
+      ['check', 'rules', 'docs/prometheus-rules.yml'],
+      ['test', 'rules', 'apps/e2e/test/support/prometheus-rules.test.yml'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: root });
+      expect({ status, output: `${String(stdout)}${String(stderr)}` }).toMatchObject({ status: 0 });
+    }
   });
 });
+
+const alertsIn = (text: string): string[] => text.match(/\bGangan[A-Z]\w+/g) ?? [];
+
+/** Of an expression or a sentence, without the parts of histograms. */
+const metricsIn = (text: string): string[] =>
+  [...new Set(text.match(/\b(?:gangan_[a-z_]*[a-z]|nodejs_\w+|up)\b/g))]
+    .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
+    .toSorted();

@@ -99,6 +99,21 @@ describe('the commands of', () => {
   it.each(pages)('%s print the documented output', followOnSharedSystem, timeoutMs);
 });
 
+describe('the page at the address of a system', () => {
+  if (isFullSuite) return;
+  const { system } = useSharedSystem();
+
+  it('shows the demo key and a command that works', async () => {
+    const page = await fetch(system().url, { headers: { accept: 'text/html' } });
+    const [, command = ''] = /<pre><code>(.*?)<\/code>/.exec(await page.text()) ?? [];
+    expect(command).toContain('sk_test_demo');
+    expect(command).toContain(system().url);
+    const reader = new Reader(root, process.env);
+    expect(await reader.run(command.replaceAll('&quot;', '"'))).toContain('"country":"NG"');
+    await reader.close();
+  });
+});
+
 describe('the shape of a printed text', () => {
   it('matches only texts that differ at its gaps', () => {
     expect('{"id":"7","status":"sent"}').toMatch(shapeOf('{"id":"…","status":"sent"}'));

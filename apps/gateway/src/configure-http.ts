@@ -28,6 +28,7 @@ import { limitPublicRequests, limitRate, limitRequestsInProgress, shedLoad } fro
 import { limitBytesInProgress, limitConnections } from './limits/memory.hooks.js';
 import { limitPhones } from './limits/phones.hooks.js';
 import { RateLimiter } from './limits/rate-limiter.js';
+import { ResponseTally } from './storage/response-tally.js';
 
 interface HttpOptions {
   /** How long a client may read nothing of a response. */
@@ -64,7 +65,10 @@ export async function configureHttp(
   // onRequest, before the body is read
   noticeEnds(fastify);
   startContext(fastify);
-  measureRequests(fastify, app.get(Registry));
+  const tally = app.get(ResponseTally);
+  measureRequests(fastify, app.get(Registry), (organisationId) => {
+    tally.countRequest(organisationId);
+  });
   const authenticator = app.get(Authenticator);
   shedLoad(fastify, config, knownCallers(authenticator, app.get(InboundProviders))); // 503
   rejectUnknownRoutes(fastify, (request) =>

@@ -187,6 +187,13 @@ describe('bad input', () => {
     [{ path: '/%zz' }, 'The path contains a % that does not encode a UTF-8 character'],
     [{ method: 'PUT', path: '/otp/verify' }, 'PUT is not allowed on /otp/verify; use POST'],
     [
+      { headers: [json], body: '{"phone": "08031234567",}' },
+      'The body is not valid JSON: unexpected } at line 1, column 25',
+    ],
+    [{ method: 'POST', path: '/v1/sms/send' }, 'did you mean /sms/send?'],
+    [{ method: 'POST', path: '/sms/sent' }, 'Did you mean POST /sms/send?'],
+    [{ method: 'DELETE', path: '/sms/019a86f0-5b1c-7c3e-9d62-3f0a7be1c402' }, 'POST /sms/{id}/cancel?'],
+    [
       { headers: [json], body: ' '.repeat(65_537) },
       'The body is too large; the limit of this route is 64 KiB',
     ],
@@ -209,6 +216,18 @@ describe('bad input', () => {
     ],
   ])('%j gets a response that says: %s', async (request, message) => {
     expect((await ask(request)).text).toContain(message);
+  });
+
+  it.each<[status: number, method: string, path: string]>([
+    [404, 'POST', '/v1/sms/send'],
+    [405, 'POST', '/sms/sent'],
+    [405, 'DELETE', '/sms/019a86f0-5b1c-7c3e-9d62-3f0a7be1c402'],
+  ])('without a valid key gets no suggestion: %i for %s %s', async (status, method, path) => {
+    for (const headers of [[], [['authorization', 'sk_test_wrong']]] as Call['headers'][]) {
+      const answer = await gateway.call({ method, path, ...(headers && { headers }) });
+      expectError(answer, status);
+      expect(answer.text).not.toMatch(/did you mean/i);
+    }
   });
 
   it.each<[why: string, request: Call, line: object]>([

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { sql } from '@gangan/database';
-import { AppError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
+import { AppError, fieldError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
 import { newSealingKey } from '@gangan/sealing';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -164,7 +164,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it.each([402, 404, 409])('replays a final %i', async (status) => {
-    fail(new AppError('final', status, 'It is so', { fields: [{ field: 'a', message: 'b', type: 'c' }] }));
+    fail(new AppError('final', status, 'It is so', { fields: [fieldError('a', 'b')] }));
     const first = await send();
     operations.behave();
     const again = await send();
@@ -221,7 +221,7 @@ describe('an Idempotency-Key', () => {
     expectError(await send(), 503);
     expectError(await send(), 409);
     await endLease();
-    const unknownField = { field: 'id', message: 'No', type: 'outcome_unknown' };
+    const unknownField = fieldError('id', 'No', 'outcome_unknown');
     key = newId();
     fail(new AppError('unavailable', 503, 'Nothing was accepted', { fields: [unknownField] }));
     expectError(await send(), 503);

@@ -20,6 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { GatewayConfig } from '../src/gateway.config.js';
 import { IdempotencyMetrics } from '../src/idempotency/idempotency.metrics.js';
 import { ResponseQuota } from '../src/idempotency/response-quota.js';
+import { ResponseTally } from '../src/storage/response-tally.js';
 import { StorageMonitor } from '../src/storage/storage-monitor.js';
 import { expectError } from './support/error-shape.js';
 import { FakeOperations, operationsModule } from './support/fake-operations.js';
@@ -71,7 +72,7 @@ describe('stored responses', () => {
   };
   const usageOf = async ({ organisationId }: IssuedKey) =>
     (await fixture.database.run(findUsage, organisationId))[0]?.responseBytes;
-  const write = (at = gateway) => at.part(ResponseQuota).write();
+  const write = (at = gateway) => at.part(ResponseTally).write();
   const reduced = async (reason: string, at = gateway): Promise<number> => {
     const { values } = await at.part(IdempotencyMetrics).reduced.get();
     return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
@@ -124,7 +125,13 @@ describe('stored responses', () => {
     const key = newId();
     const keys = Array.from({ length: 12 }, newId);
     await Promise.all(keys.map((one, index) => send(issued, one, index % 2 === 0 ? gateway : other)));
-    await Promise.all([write(), write(other)]);
+    await until('every request is counted', async () => {
+      // A request ends shortly after its response has arrived.
+      await Promise.all([write(), write(other)]);
+      const [counted] = await fixture.database.query<{ requests: number }>(sql`
+        SELECT sum(requests)::int AS requests FROM response_tally WHERE organisation_id = ${issued.organisationId}::uuid`);
+      return counted?.requests === keys.length;
+    });
     expect(await usageOf(issued)).toBe(await bytesOf(issued));
     // A gateway that has no response of the organisation in memory.
     const third = await fixture.gateway({ module: operationsModule(operations) });
@@ -177,11 +184,11 @@ describe('stored responses', () => {
     await fixture.database.execute(sql`
       INSERT INTO response_tally (organisation_id, hour, bytes)
       SELECT ${organisationId}::uuid, date_trunc('hour', now()) - hours * interval '1 hour', 1 + hours
-      FROM unnest(ARRAY[0, 2, 26, 27]) AS hours`);
+      FROM unnest(ARRAY[0, 2, 26, 31 * 24 + 1]) AS hours`);
     expect(await usageOf(issued)).toBe(4n);
-    await gateway.part(ResponseQuota).prune();
+    await gateway.part(ResponseTally).prune();
     const left = await fixture.database.responseTally.findMany({ where: { organisationId } });
-    expect(left).toHaveLength(2);
+    expect(left).toHaveLength(3);
   });
 
   it('are kept as status and id while storage is low', async () => {

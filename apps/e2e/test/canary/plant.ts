@@ -94,8 +94,9 @@ function sow(parts: RequestParts, input: Input, { canaries, columns }: Sowing): 
 /** The number of a contact on the known smartlist. */
 function withCells(parts: RequestParts, canaries: Canaries, columns: Sowing['columns']): RequestParts {
   const cell = (column: string): Input => ({ in: 'body', steps: ['columns', column], schema: {} });
-  const named = withInput(parts, cell(columns.name), `Ada ${canaries.text()}`);
-  return withInput(named, cell(columns.phone), canaries.text('phone'));
+  const isByName = valueAt(parts, { in: 'query', steps: ['by'], schema: {} }) === 'name';
+  const named = withInput(parts, cell(isByName ? 'Name' : columns.name), `Ada ${canaries.text()}`);
+  return withInput(named, cell(isByName ? 'Mobile' : columns.phone), canaries.text('phone'));
 }
 
 const withCanaryInFile = (parts: RequestParts, file: string, { canaries }: Sowing): RequestParts => ({

@@ -19,7 +19,7 @@ const passwordOf = (app: string): string => `${app.toUpperCase()}_DATABASE_PASSW
 const others: Readonly<Record<string, readonly string[]>> = {
   migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL', ...appNames.map(passwordOf)],
   admin: [
-    ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY', 'DEFAULT_REGION'],
+    ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY', 'DEFAULT_REGION', 'PUBLIC_URL'],
     ...['GANGAN_ACTOR', 'APPROVAL_ABOVE_NAIRA'],
   ],
   postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],

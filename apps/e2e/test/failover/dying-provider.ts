@@ -61,6 +61,7 @@ export function survivesDyingProvider(
         ...['--set', `request.url=${url}`, '--set', 'allowPrivate=true', '--registered-senders', 'no'],
       );
     await run('routes', 'add', 'first:50,second:50', ...owner);
+    await run('organisations', 'provider-names', organisationId, 'shown');
     await until('the route is used', async () => {
       const body = { recipients: '+2348039999999', content: 'First', sender_id: 'Acme' };
       return (await system().request({ method: 'POST', path: '/sms/send', key, body })).status === 200;

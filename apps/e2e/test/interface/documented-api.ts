@@ -36,7 +36,7 @@ interface Content {
 
 interface MediaType {
   readonly schema: Schema;
-  readonly example?: string;
+  readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: Fields }>>;
 }
 
@@ -70,6 +70,8 @@ export interface Operation {
   };
   /** An example of the file it takes instead of a JSON body. */
   readonly file?: string;
+  /** The body of a response. */
+  readonly example?: unknown;
   /** Why a response with this status does not match the document; undefined if it does. */
   faults(status: number, body: unknown): string | undefined;
 }
@@ -133,6 +135,7 @@ export class DocumentedApi {
     const { operationId, tags, security, parameters = [], requestBody, responses } = described;
     const { schema, examples = {} } = requestBody?.content?.[json] ?? {};
     const file = requestBody?.content?.[csv]?.example;
+    const example = Object.values((responses['200'] as Content | undefined)?.content ?? {})[0]?.example;
     const answers = new Map(Object.entries(responses));
     return {
       id: operationId,
@@ -148,7 +151,8 @@ export class DocumentedApi {
           examples: Object.values(examples).map(({ value }) => value),
         },
       }),
-      ...(file !== undefined && { file }),
+      ...(file !== undefined && { file: file as string }),
+      ...(example !== undefined && { example }),
       faults: (status, body) => {
         const answer = answers.get(String(status)) ?? (status >= 400 ? answers.get('default') : undefined);
         if (!answer) return `the status ${status} is not described`;

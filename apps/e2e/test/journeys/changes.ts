@@ -75,6 +75,7 @@ export function changesMessages({ system, database }: RunningSystem): void {
       return message.deliveries.every(({ status }) => status === 'canceled') && message;
     });
     expect(deliveries).toMatchObject(Array(3).fill({ refunded: true }));
+    expect(await find(id)).toMatchObject({ meta: { estimate: { charge: 12 }, refunded: 12 } });
     await until('it is reported', async () => (await canceledCallbacks(id)).length === 1);
     expect(await balance()).toBe(start);
     expect(await change('019a86f0-5a90-7b11-8a53-0c6f2d9be771', 'cancel')).toMatchObject({ status: 404 });
@@ -116,6 +117,7 @@ export function changesMessages({ system, database }: RunningSystem): void {
     const canceled = deliveries.filter(({ status }) => status === 'canceled');
     expect(canceled).toMatchObject(Array(canceled.length).fill({ refunded: true }));
     expect(canceled.length).toBeGreaterThan(0);
+    expect(await find(id)).toMatchObject({ meta: { refunded: canceled.length * price } });
     expect(await balance()).toBe(start - (1_000 - canceled.length) * price);
     expect(await checkLedger(database())).toMatchObject({ clean: true, findings: [] });
   });
@@ -138,6 +140,10 @@ export function changesMessages({ system, database }: RunningSystem): void {
     expect(await change(id, 'cancel')).toMatchObject({ status: 200, body: { status: 'canceled' } });
     await until('it is reported', async () => (await canceledCallbacks(id)).length === 1);
     expect(await balance()).toBe(start);
-    expect(await find(id)).toMatchObject({ status: 'canceled', deliveries: [] });
+    expect(await find(id)).toMatchObject({
+      status: 'canceled',
+      deliveries: [],
+      meta: { refunded: 2 * price },
+    });
   });
 }

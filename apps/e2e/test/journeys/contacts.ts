@@ -39,6 +39,28 @@ export function keepsContacts(running: RunningSystem): void {
     });
   });
 
+  it('names cells by column name, and returns a new column', async () => {
+    const added = await ask('POST', '/columns', { name: 'Town', type: 'TEXT' });
+    const { id: townId } = (added.body as { column: { id: string } }).column;
+    const { body } = await ask('POST', '/rows?by=name', { columns: { name: 'Ada', Town: 'Jos' } });
+    const { row } = body as { row: { id: string } };
+    expect(row).toMatchObject({ columns: { Name: 'Ada', Town: 'Jos' } });
+    expect((await ask('GET', `/row/${row.id}`)).body).toMatchObject({
+      row: { columns: { [townId]: 'Jos' } },
+    });
+    for (const answer of [
+      await ask('GET', `/row/${row.id}?by=name`),
+      await ask('PATCH', `/rows/${row.id}?by=name`, { columns: {} }),
+      await ask('DELETE', `/rows/${row.id}?by=name`),
+    ])
+      expect(answer.body).toMatchObject({ row: { id: row.id, columns: { Name: 'Ada', Town: 'Jos' } } });
+    expect(await ask('GET', `/row/${row.id}?by=names`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'by', type: 'enum' }] },
+    });
+    expect(await ask('DELETE', `/columns/${townId}`)).toMatchObject({ status: 200 });
+  });
+
   it('adds, changes, reads and deletes a row', async () => {
     const [name, mobile] = [await columnId('Name'), await columnId('Mobile')];
     const id = await add({ [name]: `O'Brien %_\\`, [mobile]: '0803 123 4567' });

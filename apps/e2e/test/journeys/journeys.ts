@@ -9,6 +9,7 @@ import { recoversFromKilledGateway } from './killed-gateway.js';
 import { usesOwnPrivileges } from './least-privilege.js';
 import { followsLinks } from './links.js';
 import { looksUpPhoneNumbers } from './lookup.js';
+import { explainsMistakes } from './mistakes.js';
 import { verifiesOtps } from './otp.js';
 import { schedulesMessages } from './scheduling.js';
 import { keepsSecrets } from './secrets.js';
@@ -27,6 +28,9 @@ export function describeJourneys(running: RunningSystem): void {
   });
   describe('sending messages', () => {
     sendsMessages(running);
+  });
+  describe('common mistakes', () => {
+    explainsMistakes(running);
   });
   describe('scheduling messages', () => {
     schedulesMessages(running);

@@ -19,6 +19,8 @@ export function obeysKeywords(live: () => LiveSystem): void {
   beforeAll(async () => {
     acme = await live().openOrganisation('Keywords');
     await live().admin('optouts', 'set', acme.id, '--stop-words', 'ARRETER', '--help-text', helpText);
+    // The tests run at any hour.
+    await live().admin('organisations', 'national-quiet-hours', acme.id, 'ignore', '--note', 'test');
     await live().assign(acme, 'sms', number);
     await acme.subscribe('recipient.opted_out', 'message.received');
   });

@@ -2,8 +2,11 @@ import { createHmac } from 'node:crypto';
 import { type Database, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import {
+  type FakeMessage,
   FakeProvider,
+  type FakeRefusal,
   FakeTermii,
+  fakeTwilio,
   fakeWhatsApp,
   type ReachableSystem,
   type WhatsAppMessage,
@@ -18,6 +21,8 @@ export const whatsAppNumber = '+15550783881';
 export const secrets = {
   TERMII_API_KEY: 'TLsecretKeyOfTheAccount',
   TERMII_SECRET_KEY: 'tsk_signs_the_reports',
+  TWILIO_ACCOUNT_SID: 'AC0123456789abcdef0123456789abcdef',
+  TWILIO_AUTH_TOKEN: 'theAuthTokenOfTwilio',
   WHATSAPP_TOKEN: 'EAAJBtheAccessToken',
   WHATSAPP_APP_SECRET: 'theAppSecret',
   WHATSAPP_VERIFY_TOKEN: 'theVerifyToken',
@@ -28,7 +33,10 @@ const templates = [
   { id: '2', name: 'offer', language: 'en_US', status: 'PAUSED', category: 'MARKETING' },
 ];
 
-/** Two providers of a system: SMS go to a fake of Termii, WhatsApp messages to one of the Cloud API. */
+/**
+ * Three providers of a system: SMS go to a fake of Termii, or of Twilio for numbers that begin with +23481; WhatsApp messages to
+ * one of the Cloud API.
+ */
 export class LiveSystem {
   private readonly inboundPaths = new Map<string, string>();
 
@@ -36,22 +44,27 @@ export class LiveSystem {
     readonly system: ReachableSystem,
     readonly database: Database,
     readonly termii: FakeTermii,
+    readonly twilio: FakeProvider<FakeMessage, FakeRefusal>,
     readonly whatsApp: FakeProvider<WhatsAppMessage, WhatsAppRefusal>,
   ) {}
 
   static async open({ system, database }: RunningSystem): Promise<LiveSystem> {
     const termii = await FakeTermii.start(secrets.TERMII_API_KEY);
+    const twilio = await FakeProvider.start(
+      fakeTwilio(secrets.TWILIO_ACCOUNT_SID, secrets.TWILIO_AUTH_TOKEN),
+    );
     const accessToken = secrets.WHATSAPP_TOKEN;
     const whatsApp = await FakeProvider.start(
       fakeWhatsApp({ phoneNumberId, accountId, accessToken, templates }),
     );
-    const live = new LiveSystem(system(), database(), termii, whatsApp);
+    const live = new LiveSystem(system(), database(), termii, twilio, whatsApp);
     await live.addProviders();
     return live;
   }
 
   async close(): Promise<void> {
     await this.termii.stop();
+    await this.twilio.stop();
     await this.whatsApp.stop();
   }
 
@@ -60,17 +73,18 @@ export class LiveSystem {
     return admin<Output>({ ...secrets, GANGAN_DATA_DIR: this.system.folder, GANGAN_ACTOR: 'ada' }, ...args);
   }
 
-  /** A live organisation with 1,000 naira, a key, a receiver of callbacks, and routes to the two providers. */
+  /** A live organisation with 1,000 naira, a key, a receiver of callbacks, and routes to the providers. */
   async openOrganisation(name: string): Promise<LiveOrganisation> {
     const organisation = await LiveOrganisation.open(this.system, this.database, name);
-    for (const [channel, provider] of [
-      ['sms', 'termii'],
-      ['whatsapp', 'whatsapp'],
+    for (const [channel, provider, prefix] of [
+      ['sms', 'termii', null],
+      ['sms', 'twilio', '23481'],
+      ['whatsapp', 'whatsapp', null],
     ] as const)
       await this.database.execute(sql`
         WITH added AS (
-          INSERT INTO route (id, organisation_id, channel)
-          VALUES (${newId()}::uuid, ${organisation.id}::uuid, ${channel}::channel) RETURNING id
+          INSERT INTO route (id, organisation_id, channel, prefix)
+          VALUES (${newId()}::uuid, ${organisation.id}::uuid, ${channel}::channel, ${prefix}) RETURNING id
         )
         INSERT INTO route_target (route_id, provider_id, position)
         SELECT added.id, provider.id, 0 FROM added, provider WHERE name = ${provider}`);
@@ -128,7 +142,12 @@ export class LiveSystem {
       ...['--set', 'allowPrivate=true', '--secret', 'access_token=WHATSAPP_TOKEN'],
       ...['--secret', 'app_secret=WHATSAPP_APP_SECRET', '--secret', 'verify_token=WHATSAPP_VERIFY_TOKEN'],
     );
-    await Promise.all([termii, whatsApp]);
+    const twilio = this.admin(
+      ...['providers', 'add', 'twilio', '--preset', 'twilio', '--set', `request.url=${this.twilio.url}`],
+      ...['--set', 'allowPrivate=true', '--secret', 'account_sid=TWILIO_ACCOUNT_SID'],
+      ...['--secret', 'auth_token=TWILIO_AUTH_TOKEN'],
+    );
+    await Promise.all([termii, whatsApp, twilio]);
     const setPath = async (provider: string): Promise<void> => {
       const { path = '' } = await this.admin('providers', 'inbound-url', provider);
       this.inboundPaths.set(provider, path);

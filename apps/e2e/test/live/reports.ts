@@ -1,4 +1,4 @@
-import { until } from '@gangan/testing';
+import { type FakeMessage, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { LiveOrganisation } from './live-organisation.js';
 import type { LiveSystem } from './live-system.js';
@@ -35,5 +35,19 @@ export function reportsDeliveries(live: () => LiveSystem): void {
     await until('the callback arrives', () => types().includes('message.delivered'));
     expect(types().toSorted()).toEqual(['message.delivered', 'message.sent']);
     expect(await acme.get(`/sms/${sent['id']}`)).toMatchObject({ deliveries: [{ status: 'delivered' }] });
+  });
+
+  it('delivers a message whose answer was lost: its report comes to an address of its own', async () => {
+    const { twilio } = live();
+    twilio.behaviour = () => 'lost';
+    const sent = await acme.send({ recipients: '08101234567', sender_id: 'Acme', content: 'Hello' });
+    await until('Twilio has the message', () => twilio.sent.length > 0);
+    const message = twilio.sent.at(-1) as FakeMessage;
+    const deliveries = async () =>
+      (await acme.get<{ deliveries: { status: string }[] }>(`/sms/${sent['id']}`)).deliveries;
+    const forged = { ...twilio.reportAbout(message, 'failed'), headers: {} };
+    expect((await fetch(forged.url, { method: 'POST', ...forged })).status).toBe(404);
+    expect(await twilio.report(message, 'delivered')).toBe(200);
+    await until('it is delivered', async () => (await deliveries())[0]?.status === 'delivered');
   });
 }

@@ -6,7 +6,7 @@ export const badKey = (): AppError =>
   new AppError(
     'bad_key',
     401,
-    'The API key is missing or invalid. Send it alone in one Authorization header: Authorization: <API_KEY>',
+    'The API key is missing or invalid. Send it alone, without Bearer, in one Authorization header: Authorization: <API_KEY>',
   );
 
 export const suspended = (): AppError => new AppError('suspended', 403, 'This organisation is suspended');

@@ -78,10 +78,15 @@ describe('authentication', () => {
         new NegativeCache<ActiveKey>(1_000, 10),
         {} as AppLogger,
         new RuntimeConfig({ NODE_ENV }),
-      ).authenticate(['Authorization', 'sk_test_demo'], '::1');
-    await expect(inMode('production')).rejects.toMatchObject({ status: 401 });
+      );
+    const headers = ['Authorization', 'sk_test_demo'];
+    const production = inMode('production');
+    await expect(production.authenticate(headers, '::1')).rejects.toMatchObject({ status: 401 });
+    expect(await production.acceptsDemoKey()).toBe(false);
     expect(findActive).not.toHaveBeenCalled();
-    await expect(inMode('development')).rejects.toMatchObject({ status: 401 });
+    const development = inMode('development');
+    await expect(development.authenticate(headers, '::1')).rejects.toMatchObject({ status: 401 });
+    expect(await development.acceptsDemoKey()).toBe(false);
     expect(findActive).toHaveBeenCalled();
   });
 

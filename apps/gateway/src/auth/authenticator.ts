@@ -64,6 +64,14 @@ export class Authenticator {
     return key;
   }
 
+  /** Whether requests may use the public key of the demo organisation. Never in production. */
+  acceptsDemoKey(): Promise<boolean> {
+    return this.authenticate(['Authorization', demoApiKey], 'demo').then(
+      ({ suspended }) => !suspended,
+      () => false,
+    );
+  }
+
   private async find(hash: Buffer, address: string): Promise<ActiveKey | undefined> {
     const key = await this.reads
       .run(address, () => readWithTimeout(lookupTimeoutMs, this.repository.findActive(hash)), {

@@ -69,7 +69,7 @@ export class BillingController {
   @ApiOperation(PriceListing, {
     summary: 'List prices',
     description:
-      'What a message or a lookup costs: of the prices of a service, the one with the longest prefix of the number counts. A changed price applies within 30 seconds. `POST /sms/estimate` returns the cost of a message.',
+      'What a message or a lookup costs: of the prices of a service, the one with the longest prefix of the number counts; of two for this prefix, the one with the `category` of the message, which is `otp` for OTPs. Messages to a number without a price get 400 `no_price`; a lookup without a price is free. A changed price applies within 30 seconds. `POST /sms/estimate` returns the cost of a message.',
   })
   prices(): Promise<PriceListing> {
     return this.billing.prices();

@@ -1,4 +1,4 @@
-import { balancesOf, historyOf, listPrices, toNaira, type WalletChange } from '@gangan/billing';
+import { balancesOf, historyOf, pricesOf, toNaira, type WalletChange } from '@gangan/billing';
 import {
   type Balance,
   type Ledger,
@@ -43,9 +43,14 @@ export class BillingService {
   }
 
   async prices(): Promise<PriceListing> {
-    const rows = await readWithTimeout(timeoutMs, listPrices(this.database, currentOrganisation()));
+    const rows = await readWithTimeout(timeoutMs, pricesOf(this.database, currentOrganisation()));
     return {
-      prices: rows.map(({ service, prefix, kobo }) => ({ service, prefix, price: toNaira(kobo) })),
+      prices: rows.map(({ service, category, prefix, kobo }) => ({
+        service,
+        prefix,
+        ...(category !== '' && { category }),
+        price: toNaira(kobo),
+      })),
       currency: 'NGN',
       meta: { method: 'GET', resource: '/prices' },
     };

@@ -19,7 +19,8 @@ export class ContactColumnsController {
   @Scope('contacts:write')
   @ApiOperation(addContactColumn, {
     summary: 'Add a column',
-    description: 'Returns the table. The cells of the new column are empty. A table has at most 100 columns.',
+    description:
+      'Returns the table, and the new `column` with its id. Its cells are empty. A table has at most 100 columns.',
   })
   add(@Body() request: AddContactColumnRequest) {
     return this.queue.send(addContactColumn, request);

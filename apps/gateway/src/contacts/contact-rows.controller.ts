@@ -1,6 +1,7 @@
 import {
   ContactCellsRequest,
   ContactPageQuery,
+  ContactRowQuery,
   countFilterValues,
   createContactRow,
   findContactRow,
@@ -39,8 +40,8 @@ export class ContactRowsController {
     description:
       'Every cell is validated against the type of its column. One invalid cell rejects the whole row.',
   })
-  create(@Body() request: ContactCellsRequest) {
-    return this.queue.send(createContactRow, request);
+  create(@Body() { columns }: ContactCellsRequest, @Query() { by }: ContactRowQuery) {
+    return this.queue.send(createContactRow, { columns, ...(by && { by }) });
   }
 
   @Post('rows/query')
@@ -62,15 +63,19 @@ export class ContactRowsController {
     description:
       'Writes the given cells. Other cells keep their values, including those that a concurrent request writes.',
   })
-  patch(@Param('row_id') id: string, @Body() { columns }: ContactCellsRequest) {
-    return this.queue.send(patchContactRow, { id, columns });
+  patch(
+    @Param('row_id') id: string,
+    @Body() { columns }: ContactCellsRequest,
+    @Query() { by }: ContactRowQuery,
+  ) {
+    return this.queue.send(patchContactRow, { id, columns, ...(by && { by }) });
   }
 
   @Delete('rows/:row_id')
   @Scope('contacts:write')
   @ApiOperation(removeContactRow, { summary: 'Delete a row', description: 'Returns the deleted row.' })
-  remove(@Param('row_id') id: string) {
-    return this.queue.send(removeContactRow, { id });
+  remove(@Param('row_id') id: string, @Query() { by }: ContactRowQuery) {
+    return this.queue.send(removeContactRow, { id, ...(by && { by }) });
   }
 
   @Get('row/:row_id')
@@ -79,7 +84,7 @@ export class ContactRowsController {
     summary: 'Read a row',
     description: 'Returns its cells as they were written.',
   })
-  find(@Param('row_id') id: string) {
-    return this.queue.send(findContactRow, { id });
+  find(@Param('row_id') id: string, @Query() { by }: ContactRowQuery) {
+    return this.queue.send(findContactRow, { id, ...(by && { by }) });
   }
 }

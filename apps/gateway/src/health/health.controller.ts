@@ -1,8 +1,10 @@
 import { ApiField, BooleanField } from '@gangan/contracts';
-import { AppError } from '@gangan/protocol';
+import { AppError, type FieldError } from '@gangan/protocol';
 import { Health, type HealthReport } from '@gangan/runtime';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Req, Res } from '@nestjs/common';
 import { IsObject } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isBrowser, linksToDocs, pathToRoot, sendPage } from '../http/pages/html-page.js';
 import { Public } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -26,8 +28,8 @@ export class HealthController {
     summary: 'Check whether the gateway is alive',
     description: 'Responds 503 if the process should be restarted.',
   })
-  live(): HealthReport {
-    return requireHealthy(this.health.live());
+  live(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    sendReport(request, reply, this.health.live());
   }
 
   @Get('readyz')
@@ -37,15 +39,33 @@ export class HealthController {
     description:
       'Responds 503 while the gateway starts or stops, and while the database or the queue is unavailable.',
   })
-  async ready(): Promise<HealthReport> {
-    return requireHealthy(await this.health.ready());
+  async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    sendReport(request, reply, await this.health.ready());
   }
 }
 
-function requireHealthy(report: HealthReport): HealthReport {
-  if (report.healthy) return report;
+/** JSON, or a page for a browser. */
+function sendReport(request: FastifyRequest, reply: FastifyReply, report: HealthReport): void {
+  requireHealthy(report);
+  if (!isBrowser(request)) void reply.send(report);
+  else
+    sendPage(reply, {
+      status: HttpStatus.OK,
+      title: 'Healthy',
+      body: listOf(report) + linksToDocs(pathToRoot(request)),
+    });
+}
+
+const listOf = ({ checks }: HealthReport): string =>
+  `<ul>${Object.entries(checks)
+    .map(([name, state]) => `<li>${name.replaceAll('_', ' ')}: ${state}</li>`)
+    .join('')}</ul>`;
+
+/** @throws AppError 503 if a check failed */
+function requireHealthy(report: HealthReport): void {
+  if (report.healthy) return;
   const fields = Object.entries(report.checks)
     .filter(([, state]) => state !== 'ok')
-    .map(([field, message]) => ({ field, message, type: 'unavailable' }));
+    .map(([field, message]): FieldError => ({ field, message, type: 'unavailable' }));
   throw new AppError('unhealthy', 503, 'This process cannot serve requests now', { fields, retryAfter: 1 });
 }

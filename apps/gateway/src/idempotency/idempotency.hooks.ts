@@ -5,6 +5,8 @@ import type {
   preHandlerHookHandler,
   RouteOptions,
 } from 'fastify';
+import type { ErrorBody } from '../http/errors/error-response.js';
+import { helpLinks } from '../http/errors/help-links.js';
 import { continueInContext } from '../http/request/request-context.js';
 import { faultsOf } from '../http/request/json-faults.js';
 import { declaredAccess } from '../http/routes/access.js';
@@ -53,6 +55,10 @@ function isIdempotent({ method, config }: RouteOptions): boolean {
 function replay(reply: FastifyReply, { status, type, body }: StoredResponse): void {
   void reply.status(status).header('idempotent-replayed', 'true');
   if (type !== undefined) void reply.type(type);
+  if (status >= 400) {
+    const { errors } = JSON.parse(body.toString()) as ErrorBody;
+    void reply.header('link', helpLinks(status, errors));
+  }
   void reply.send(body.length > 0 || type !== undefined ? body : undefined);
 }
 

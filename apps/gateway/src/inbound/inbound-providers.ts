@@ -45,7 +45,7 @@ export class InboundProviders {
   /** Whether a request has the token of a provider, by the last list. Before the first one, every token may be right. */
   isKnown(name: string, token: string): boolean {
     const provider = this.providers.get(name);
-    return this.readAt === -Infinity || (provider !== undefined && isSameSecret(token, provider.token));
+    return this.readAt === -Infinity || hasToken(provider, token);
   }
 
   private refresh(): void {
@@ -68,8 +68,16 @@ export class InboundProviders {
   }
 }
 
-function known({ name, token, settings, secrets }: InboundProvider): KnownProvider {
+/** Takes the same time whether the provider exists or not. */
+export function hasToken(provider: InboundProvider | undefined, token: string): boolean {
+  const { token: current = '', formerToken = '' } = provider ?? {};
+  const matches = [current, formerToken].filter((known) => isSameSecret(token, known) && known !== '');
+  return matches.length > 0;
+}
+
+function known({ name, token, formerToken, settings, secrets }: InboundProvider): KnownProvider {
   const { addresses } = settings;
   const isAllowedAddress = addresses ? networkMatcher(addresses) : () => true;
-  return { name, token, settings, secrets, isAllowedAddress };
+  const former = formerToken === undefined ? {} : { formerToken };
+  return { name, token, ...former, settings, secrets, isAllowedAddress };
 }

@@ -7,19 +7,22 @@ import { InboundService } from './inbound.service.js';
 /** The largest limit of a provider; see `maxBytesOf`. */
 const takesRaw = { takes: 'raw', bodyLimit: 3 * 1_024 * 1_024 } as const;
 
+/** The address of a provider, and of one message: its `{report_url}`. */
+const paths = [':provider/:token', ':provider/:token/:reference'];
+
 /** Where providers send delivery reports. They have no API key; the token in the path and a signature replace it. */
 @Controller('in')
 export class InboundController {
   constructor(private readonly inbound: InboundService) {}
 
-  @Get(':provider/:token')
+  @Get(paths)
   @Public(takesRaw)
   @Undocumented()
   async readQuery(@Req() request: FastifyRequest): Promise<string | undefined> {
     return this.receive(request);
   }
 
-  @Post(':provider/:token')
+  @Post(paths)
   @Public(takesRaw)
   @Undocumented()
   async readBody(@Req() request: FastifyRequest): Promise<string | undefined> {
@@ -36,6 +39,7 @@ export class InboundController {
       headers,
       body: bytes,
       contentType: inbound.contentType,
+      reference: inbound.reference,
     });
   }
 }

@@ -12,9 +12,15 @@ import { type InboundService, maxBytesOf } from './inbound.service.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The provider whose name and token are in the path, and the type of its body; absent on other routes. */
-    inbound?: { readonly provider: KnownProvider; readonly contentType: string | undefined };
+    inbound?: {
+      readonly provider: KnownProvider;
+      readonly contentType: string | undefined;
+      readonly reference: string | undefined;
+    };
   }
 }
+
+type PathValues = Readonly<Record<'provider' | 'token' | 'reference', string>>;
 
 /** Of one provider at one gateway; `MAX_BYTES_IN_PROGRESS` limits their size. */
 const maxInProgress = 200;
@@ -27,10 +33,10 @@ export function admitProviders(fastify: FastifyInstance, service: InboundService
   const slots = new FairSlots({ perKey: maxInProgress });
   fastify.decorateRequest('inbound');
   const admit = async (request: FastifyRequest): Promise<void> => {
-    const { provider = '', token = '' } = request.params as { provider?: string; token?: string };
-    const known = await service.admit({ provider, token, address: clientAddress(request) });
+    const { provider = '', token = '', reference } = request.params as Partial<PathValues>;
+    const known = await service.admit({ provider, token, reference, address: clientAddress(request) });
     const { headers } = request.raw;
-    request.inbound = { provider: known, contentType: headers['content-type'] };
+    request.inbound = { provider: known, contentType: headers['content-type'], reference };
     // With a content type, Fastify would choose another parser, or refuse the request.
     delete headers['content-type'];
     const maxBytes = maxBytesOf(known);

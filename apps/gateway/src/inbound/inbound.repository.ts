@@ -13,6 +13,8 @@ export interface VerifiedRequest {
   readonly query: string;
   readonly contentType: string | undefined;
   readonly body: Buffer;
+  /** Our reference of the message whose `{report_url}` was called. */
+  readonly reference: string | undefined;
 }
 
 interface NewRow {
@@ -43,7 +45,7 @@ export class InboundRepository {
 
   /** @returns its id; undefined if the same request was stored before */
   async store(request: VerifiedRequest): Promise<string | undefined> {
-    const { provider, method, query, contentType, body } = request;
+    const { provider, method, query, contentType, body, reference } = request;
     const id = newId();
     const inserted = await this.database.run(insertRequest, {
       id,
@@ -51,12 +53,15 @@ export class InboundRepository {
       method,
       digest: digestOf(request),
       contentType: contentType?.slice(0, maxTypeLength).replaceAll(/[^\x20-\x7e]/g, '') ?? null,
-      sealed: this.sealer.seal(JSON.stringify(inboundContent(query, body)), id),
+      sealed: this.sealer.seal(JSON.stringify(inboundContent(query, body, reference)), id),
     });
     return inserted > 0 ? id : undefined;
   }
 }
 
 /** Keyed with the token, so that a reader of the database cannot search for numbers or texts. */
-const digestOf = ({ token, method, query, body }: VerifiedRequest): Buffer =>
-  createHash('sha256').update([token, method, query, ''].join('\0')).update(body).digest();
+const digestOf = ({ token, method, query, body, reference }: VerifiedRequest): Buffer =>
+  createHash('sha256')
+    .update([token, method, query, ...(reference === undefined ? [] : [reference]), ''].join('\0'))
+    .update(body)
+    .digest();

@@ -1,34 +1,31 @@
-import {
-  challengeOf,
-  inboundReceived,
-  isGenuine,
-  isSameSecret,
-  type ReceivedRequest,
-} from '@gangan/contracts';
+import { challengeOf, findForgery, inboundReceived, type ReceivedRequest } from '@gangan/contracts';
 import { Announcer } from '@gangan/leases';
-import { AppError, notFound } from '@gangan/protocol';
+import { AppError, isId, LogInterval, notFound } from '@gangan/protocol';
 import { Queues } from '@gangan/queue';
-import { RuntimeConfig } from '@gangan/runtime';
+import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { GatewayConfig } from '../gateway.config.js';
 import { bodyTooLarge } from '../http/errors/http.errors.js';
 import { affordable, takeTokens } from '../http/request/take-tokens.js';
 import { InboundMetrics } from './inbound.metrics.js';
-import { InboundProviders, type KnownProvider } from './inbound-providers.js';
+import { hasToken, InboundProviders, type KnownProvider } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';
 
 /** The parts of a request that are known before its body arrives. */
 export interface Caller {
   readonly provider: string;
   readonly token: string;
+  /** Our reference of a message, if the request is about one. */
+  readonly reference: string | undefined;
   readonly address: string;
 }
 
-/** A request to `/in/{provider}/{token}`. */
+/** A request to `/in/{provider}/{token}` or `/in/{provider}/{token}/{reference}`. */
 export interface ProviderRequest extends Omit<ReceivedRequest, 'url' | 'contentType'> {
   /** As it arrived: path and query. */
   readonly path: string;
   readonly contentType: string | undefined;
+  readonly reference: string | undefined;
 }
 
 /** Room for about a hundred reports in one request. */
@@ -39,6 +36,8 @@ export const maxBytesOf = ({ settings }: KnownProvider): number => settings.maxB
 /** Verifies and stores what providers send. */
 @Injectable()
 export class InboundService {
+  private readonly refusals = new LogInterval();
+
   constructor(
     private readonly providers: InboundProviders,
     private readonly repository: InboundRepository,
@@ -47,17 +46,20 @@ export class InboundService {
     private readonly metrics: InboundMetrics,
     private readonly runtime: RuntimeConfig,
     private readonly config: GatewayConfig,
+    private readonly logger: AppLogger,
   ) {}
 
   /**
    * A wrong token takes the same time whether the provider exists or not.
-   * @throws AppError 404 if the name, the token or the address is wrong; 503
+   * @throws AppError 404 if the name, the token, the reference or the address is wrong; 503
    */
-  async admit({ provider, token, address }: Caller): Promise<KnownProvider> {
+  async admit({ provider, token, reference, address }: Caller): Promise<KnownProvider> {
     const known = await this.providers.find(provider);
-    const hasToken = isSameSecret(token, known?.token ?? '');
-    if (known && hasToken && known.isAllowedAddress(address)) return known;
-    throw this.refuse(known);
+    const isCaller = hasToken(known, token);
+    const hasReference = reference === undefined || isId(reference);
+    if (!known || !isCaller || !hasReference) throw this.refuse(known);
+    if (known.isAllowedAddress(address)) return known;
+    throw this.refuse(known, `its address ${address} is not in inbound.addresses: see TRUSTED_PROXIES`);
   }
 
   /** Called before the body is read or hashed. @throws AppError 429 if the provider has used up its limit */
@@ -89,12 +91,14 @@ export class InboundService {
    */
   async receive(known: KnownProvider, request: ProviderRequest): Promise<string | undefined> {
     const { name: provider, token, settings, secrets } = known;
-    const { method, path, headers, contentType, body } = request;
+    const { method, path, headers, contentType, body, reference } = request;
     const url = `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`;
     const challenge = challengeOf(settings, secrets, { method, url });
-    const isAllowed =
-      challenge !== undefined || isGenuine(settings, secrets, { method, url, headers, contentType, body });
-    if (!isAllowed) throw this.refuse(known);
+    const forgery =
+      challenge === undefined
+        ? findForgery(settings, secrets, { method, url, headers, contentType, body })
+        : undefined;
+    if (forgery !== undefined) throw this.refuse(known, forgery);
     if (body.length > maxBytesOf(known)) throw bodyTooLarge(maxBytesOf(known));
     if (challenge !== undefined) {
       this.count('verified', known);
@@ -103,16 +107,19 @@ export class InboundService {
     // Some providers check the URL with HEAD.
     if (method === 'HEAD') return undefined;
     const [, query = ''] = path.split(/\?(.*)/s);
-    const id = await this.repository.store({ provider, token, method, query, contentType, body });
+    const id = await this.repository.store({ provider, token, method, query, contentType, body, reference });
     this.count(id === undefined ? 'repeated' : 'stored', known);
     // Not awaited: if the event is lost, the sweeper finds the row.
     if (id !== undefined) void this.announcer.announce(inboundReceived, [{ id }]);
     return undefined;
   }
 
-  /** The response does not say what was wrong. */
-  private refuse(known: KnownProvider | undefined): AppError {
+  /** The response does not say what was wrong. @param cause logged once a minute; only of requests with the right token */
+  private refuse(known: KnownProvider | undefined, cause?: string): AppError {
     this.count('refused', known);
+    const requests = known && cause !== undefined ? this.refusals.take(known.name) : undefined;
+    if (known && requests !== undefined)
+      this.logger.warn({ provider: known.name, cause, requests }, 'a request of a provider was refused');
     return notFound('The path');
   }
 

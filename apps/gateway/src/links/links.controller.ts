@@ -2,7 +2,7 @@ import { AppError } from '@gangan/protocol';
 import { Controller, Get, HttpStatus, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rememberError } from '../http/errors/error-response.js';
-import { escapeHtml, isBrowser, sendPage } from '../http/html-page.js';
+import { escapeHtml, isBrowser, sendPage } from '../http/pages/html-page.js';
 import { clientNetwork } from '../http/request/client-address.js';
 import { Public } from '../http/routes/access.js';
 import { ApiRedirect, ApiTag } from '../openapi/decorators.js';

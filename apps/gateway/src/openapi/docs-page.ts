@@ -5,6 +5,15 @@ body { margin: 0; }
 :root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }
 /* Without it, a long line of an example moves the button "Send" out of a narrow window. */
 .scalar-client main > * { min-width: 0; }
+/* The statuses of a response have a line of their own: there are too many for the line of "Show Schema". */
+#docs .response-card .scalar-card-header { flex-wrap: wrap; }
+#docs .response-card .scalar-card-header-title { flex-basis: 100%; }
+#docs .response-card .scalar-card-header-title + * { padding-left: 0.75rem; }
+#docs .response-card .tab-list { flex-wrap: wrap; }
+#live-key {
+  position: fixed; inset: auto 0 0; z-index: 100000; margin: 0; padding: 0.6rem 1rem;
+  font: 600 0.95rem/1.4 system-ui, sans-serif; text-align: center; color: #fff; background: #b91c1c;
+}
 noscript { font-family: system-ui, sans-serif; }
 `;
 
@@ -16,6 +25,19 @@ noscript { font-family: system-ui, sans-serif; }
 const script = `
 const keyName = 'gangan-key';
 const { dataset } = document.currentScript;
+const warning = document.getElementById('live-key');
+const warnOf = (key) => { warning.hidden = !key.trim().startsWith('sk_live_'); };
+const keyInputs = 'input.scalar-password-input';
+document.addEventListener('input', ({ target }) => { if (target.matches(keyInputs)) warnOf(target.value); });
+/** The reference shows a text in base64 where the key belongs. */
+new MutationObserver(() => {
+  for (const input of document.querySelectorAll(keyInputs)) input.placeholder = 'sk_test_…';
+}).observe(document.body, { childList: true, subtree: true });
+/** In a narrow window, the response is below the request. It is shown a moment after it arrives. */
+const showResponse = () => {
+  const response = document.querySelector('.scalar-client .response-section-content')?.closest('section');
+  if (response && response.getBoundingClientRect().top > innerHeight / 2) response.scrollIntoView({ behavior: 'smooth' });
+};
 const withoutExample = ({ example, ...parameter }) =>
   example === undefined ? parameter : { ...parameter, description: parameter.description + '. Example: \`' + example + '\`' };
 /** A parameter that a GET needs here or in the body. */
@@ -36,6 +58,7 @@ const prepare = (schemas) => (method, operation) => {
 };
 const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
+warnOf(sessionStorage.getItem(keyName) ?? '');
 fetch(dataset.document).then((response) => response.text()).then((text) => {
   const base = new URL('.', new URL(dataset.document, location)).href.replace(/\\/$/, '');
   // Links and samples stay at the address of this page.
@@ -57,6 +80,7 @@ fetch(dataset.document).then((response) => response.text()).then((text) => {
       const key = request.headers.get('authorization');
       if (key) sessionStorage.setItem(keyName, key);
     },
+    onResponseReceived: () => { setTimeout(showResponse, 250); },
     hiddenClients: {
       ...Object.fromEntries(
         ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'julia', 'kotlin', 'node', 'objc', 'ocaml', 'powershell', 'r', 'ruby', 'rust', 'swift']
@@ -106,6 +130,7 @@ export const docsPage = (version: string, withSlash: boolean): string => `<!doct
 </head>
 <body>
 <div id="docs"></div>
+<p id="live-key" role="alert" hidden>This key is live: Send sends real messages and costs money.</p>
 <noscript>This page needs JavaScript. The OpenAPI document is at <a href="${withSlash ? '../' : ''}openapi.json">openapi.json</a>.</noscript>
 <script src="${withSlash ? '' : 'docs/'}reference.js?v=${version}"></script>
 <script data-document="${withSlash ? '../' : ''}openapi.json">${script}</script>

@@ -6,6 +6,7 @@ import { errorResponses } from './error-responses.js';
 import { guides, guidesPath } from './guide-list.js';
 import { headers } from './headers.js';
 import { describeOperation, idempotencyKey, takesIdempotencyKey } from './operation.js';
+import { responseExamples } from './response-examples.js';
 import { controllersOf, type Route, routesOf } from './routes.js';
 import { describeWebhooks, webhooksTag } from './webhooks.js';
 
@@ -49,7 +50,11 @@ export function documentOf(
   const routes = routesOf(controllers);
   const guidesUrl = `${publicUrl}/${guidesPath}`;
   const schemas = new Schemas(settings);
-  const operations = routes.map((route) => ({ route, operation: describeOperation(route, schemas) }));
+  const examples = responseExamples(publicUrl);
+  const operations = routes.map((route) => ({
+    route,
+    operation: describeOperation(route, schemas, examples[route.operationId]),
+  }));
   const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)));
   const responses = errorResponses(statuses, schemas);
   const webhooks = describeWebhooks(schemas, guidesUrl);

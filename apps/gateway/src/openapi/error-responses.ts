@@ -2,6 +2,7 @@ import { dailyLimitReached, insufficientBalance } from '@gangan/billing';
 import { ApiField, exampleId, IntegerField, NestedList, type Schemas, TextField } from '@gangan/contracts';
 import {
   type AppError,
+  type ErrorType,
   type FieldError,
   internalError,
   invalidRequest,
@@ -21,6 +22,7 @@ import {
   methodNotAllowed,
 } from '../http/errors/http.errors.js';
 import { defaultBodyLimit } from '../http/request/body-parser.js';
+import { describeJsonFault } from '../http/request/json-position.js';
 import { idempotencyMismatch, inProgress } from '../idempotency/idempotency.errors.js';
 import { overloaded, rateLimited } from '../limits/limits.errors.js';
 import { storageLow } from '../storage/storage.errors.js';
@@ -37,7 +39,7 @@ class InvalidField implements FieldError {
 
   @TextField('The kind of error, for programs', 'missing')
   @Matches(/^[a-z_]+$/)
-  type: string;
+  type: ErrorType;
 }
 
 class ErrorAnswer implements ErrorBody {
@@ -69,7 +71,10 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
     'The request is invalid; the response names every invalid field',
     [
       invalidRequest([{ field: 'phone', message: 'phone is required', type: 'missing' }]),
-      badBody('json_invalid', 'The body is not valid JSON'),
+      badBody(
+        'json_invalid',
+        `The body is not valid JSON: ${describeJsonFault('{"phone": "07000000001",}')}`,
+      ),
     ],
   ],
   401: [
@@ -160,7 +165,7 @@ export const errorResponses = (usedStatuses: ReadonlySet<string>, schemas: Schem
 /** The response of a route that people open in a browser. */
 export const pageNotFound = (schemas: Schemas): object => ({
   description: 'Not found: a page for browsers, JSON for other clients',
-  headers: headerReferences(['X-Request-Id']),
+  headers: headerReferences(['X-Request-Id', 'Link']),
   content: {
     'application/json': { schema: schemas.of(ErrorAnswer) },
     'text/html': { schema: { type: 'string' } },
@@ -172,7 +177,7 @@ const responseOf = (
   schemas: Schemas,
 ): object => ({
   description,
-  headers: headerReferences(['X-Request-Id', ...headers]),
+  headers: headerReferences(['X-Request-Id', 'Link', ...headers]),
   content: {
     'application/json': {
       schema: schemas.of(ErrorAnswer),

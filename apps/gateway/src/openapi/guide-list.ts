@@ -4,6 +4,8 @@ export interface Guide {
   readonly title: string;
   /** The sections of the API reference that link to it. */
   readonly tags?: readonly string[];
+  /** Rows of its tables have their first cell as the id, so that links can lead to them. */
+  readonly hasRowIds?: boolean;
   /** Sections for people who run or change Gangan. */
   readonly omitted?: readonly string[];
 }
@@ -15,6 +17,7 @@ export const guides: readonly Guide[] = [
     title: 'HTTP',
     omitted: ['The pipeline', 'How it works', 'For developers', 'For operators'],
   },
+  { name: 'errors', title: 'Errors', hasRowIds: true },
   { name: 'sms', title: 'Messages', tags: ['Messages'], omitted: ['How it works'] },
   {
     name: 'delivery',
@@ -66,7 +69,7 @@ export const guides: readonly Guide[] = [
     tags: ['Billing'],
     omitted: [
       ...['For operators', 'Approval by a second person', 'Ledger functions', 'What the database enforces'],
-      ...['Check the ledger', 'Repair the ledger', 'Why one statement, and a function'],
+      ...['Set prices', 'Check the ledger', 'Repair the ledger', 'Why one statement, and a function'],
     ],
   },
   { name: 'simulator', title: 'Simulator', tags: ['Simulator'] },

@@ -4,7 +4,7 @@ import { Controller, Get, Header, HttpStatus, Param, Req, Res } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsFolder } from '../docs-folder.js';
 import { FixedDocument, ServesFixedDocument } from '../http/fixed-document.js';
-import { pageHeaders, pageText } from '../http/html-page.js';
+import { pageHeaders, pageText } from '../http/pages/html-page.js';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from './decorators.js';
 import { guides, guidesPath } from './guide-list.js';

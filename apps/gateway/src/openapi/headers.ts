@@ -4,6 +4,9 @@ const header = (description: string, schema: JsonSchema) => ({ description, sche
 
 const integer = (example: number): JsonSchema => ({ type: 'integer', minimum: 0, examples: [example] });
 
+/** The value of `X-Unknown-Template`. */
+export const unknownTemplate = 'accepted in test mode only; a live organisation gets 400';
+
 export const headers = {
   'X-Request-Id': header(
     'The id of this request: the one you sent, or a new one. Every log line of the request has it',
@@ -27,6 +30,14 @@ export const headers = {
   'X-Lookup-Source': header(
     'The source of each field: a `live` provider, the `cache` of its results, a `registry`, the numbering `plan`, or `none`. `live=unavailable` if a provider was asked and did not respond',
     { type: 'string', examples: ['operator=live, country=plan, ported=live, dnd=registry'] },
+  ),
+  Link: header('Leads to the explanation of each type of error: a page for people', {
+    type: 'string',
+    examples: ['</docs/guides/errors#missing>; rel="help"'],
+  }),
+  'X-Unknown-Template': header(
+    'Present if a test organisation has used a `template_id` that does not match a template: the text is the id',
+    { type: 'string', examples: [unknownTemplate] },
   ),
   'Idempotent-Replayed': header(
     'Present if this is the stored response of an earlier request with the same Idempotency-Key',

@@ -5,7 +5,8 @@ import { errorReferences, type ErrorStatus, pageNotFound } from './error-respons
 import { headerReferences, rateLimitHeaders } from './headers.js';
 import type { Route } from './routes.js';
 
-export function describeOperation(route: Route, schemas: Schemas) {
+/** @param example the body of a successful response */
+export function describeOperation(route: Route, schemas: Schemas, example?: unknown) {
   const { access, operation, inputs } = route;
   const parameters = parametersOf(route, schemas);
   const isPublic = access.scope === 'public';
@@ -21,7 +22,7 @@ export function describeOperation(route: Route, schemas: Schemas) {
     ...((inputs.body ?? inputs.bodyOrQuery) && { requestBody: bodyOf(route, schemas) }),
     ...(operation.requestType && { requestBody: fileOf(operation.requestType) }),
     responses: operation.shape
-      ? { 200: successOf(route, operation.shape, schemas), ...errorReferences(statusesOf(route)) }
+      ? { 200: successOf(route, operation.shape, schemas, example), ...errorReferences(statusesOf(route)) }
       : {
           200: testLinkPage,
           302: redirect,
@@ -111,7 +112,7 @@ const fileOf = (type: string): object => ({
   content: { [type]: { schema: { type: 'string' }, example: exampleFile } },
 });
 
-const exampleFile = 'Name,Email,Mobile\r\nAda Okafor,ada@example.com,08031234567\r\n';
+const exampleFile = 'Name,Email,Mobile\r\nAda Okafor,ada@example.com,07000000001\r\n';
 
 const testLinkPage = {
   description: 'A page that shows the URL, for browsers that open a link of a test organisation',
@@ -121,7 +122,7 @@ const testLinkPage = {
 
 const redirect = { description: 'A redirect', headers: headerReferences(['X-Request-Id', 'Location']) };
 
-const successOf = (route: Route, shape: ReplyShape, schemas: Schemas): object => ({
+const successOf = (route: Route, shape: ReplyShape, schemas: Schemas, example: unknown): object => ({
   description: 'Success',
   headers: headerReferences([
     'X-Request-Id',
@@ -129,9 +130,12 @@ const successOf = (route: Route, shape: ReplyShape, schemas: Schemas): object =>
     ...(takesIdempotencyKey(route) ? (['Idempotent-Replayed'] as const) : []),
     ...(route.operation.headers ?? []),
   ]),
-  content: route.operation.responseType
-    ? { [route.operation.responseType]: { schema: { type: 'string' } } }
-    : { 'application/json': { schema: schemas.of(shape) } },
+  content: {
+    [route.operation.responseType ?? 'application/json']: {
+      schema: route.operation.responseType ? { type: 'string' } : schemas.of(shape),
+      ...(example !== undefined && { example }),
+    },
+  },
 });
 
 /** The error statuses of a route follow from its inputs. */

@@ -38,7 +38,7 @@ function withoutSections(tokens: readonly Token[], omitted: readonly string[]): 
   });
 }
 
-function render({ tokens, anchors }: Parsed, pages: ReadonlyMap<string, Parsed>): string {
+function render({ guide, tokens, anchors }: Parsed, pages: ReadonlyMap<string, Parsed>): string {
   const renderer: RendererObject = {
     heading({ tokens: inner, depth, text }) {
       return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(inner)}</h${depth}>\n`;
@@ -47,6 +47,10 @@ function render({ tokens, anchors }: Parsed, pages: ReadonlyMap<string, Parsed>)
       const target = targetOf(href);
       const label = this.parser.parseInline(inner);
       return target === undefined ? label : `<a href="${target}">${label}</a>`;
+    },
+    tablerow: ({ text }) => {
+      const [, id] = (guide.hasRowIds && /^<td><code>(\w+)<\/code>/.exec(text)) || [];
+      return id === undefined ? false : `<tr id="${id}">\n${text}</tr>\n`;
     },
     // The guides contain no HTML.
     html: ({ text }) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),

@@ -26,7 +26,7 @@ export class OtpController {
   @ApiOperation(requestOtp, {
     summary: 'Send a one-time password',
     description:
-      'Charged like a message. Responds when the OTP is stored for delivery. No response contains the token. With `fallback_channels`, the same token is sent on another channel if the first message fails or is not delivered in time; each message is charged. By default, at most five messages with OTPs are sent to one number in ten minutes, and at most fifty to numbers that differ only in their last four digits, unless a fifth of them are verified. An organisation may have other limits, and may restrict the countries and types of numbers.',
+      'Charged like a message; a number without a price gets 400 `no_price`. Responds when the OTP is stored for delivery. No response contains the token. With `fallback_channels`, the same token is sent on another channel if the first message fails or is not delivered in time; each message is charged. By default, at most five messages with OTPs are sent to one number in ten minutes, and at most fifty to numbers that differ only in their last four digits, unless a fifth of them are verified. An organisation may have other limits, and may restrict the countries and types of numbers.',
     errors: [402],
   })
   request(@Body() request: RequestOtpRequest) {

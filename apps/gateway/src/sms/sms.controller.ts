@@ -14,10 +14,13 @@ import {
   SmsDeliveriesQuery,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type Observable, tap } from 'rxjs';
 import { HasPhones } from '../http/request/has-phones.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
+import { unknownTemplate } from '../openapi/headers.js';
 
 const largeBody = { bodyLimit: 1_048_576, maxValues: 20_000 };
 
@@ -32,11 +35,12 @@ export class SmsController {
   @ApiOperation(sendSms, {
     summary: 'Send a message',
     description:
-      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. In the rate limit, a request counts as one for every started 100 recipients. With `send_at` it is sent later; `POST /sms/{id}/cancel` ends what was not sent. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged, or refunded if the message was scheduled.',
+      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number, or one without a price (400 `no_price`), rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. In the rate limit, a request counts as one for every started 100 recipients. With `send_at` it is sent later; `POST /sms/{id}/cancel` ends what was not sent. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged, or refunded if the message was scheduled.',
     errors: [402],
+    headers: ['X-Unknown-Template'],
   })
-  send(@Body() request: SendSmsRequest) {
-    return this.queue.send(sendSmsContractFor(request), request);
+  send(@Body() request: SendSmsRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return noteUnknownTemplate(request, reply, this.queue.send(sendSmsContractFor(request), request));
   }
 
   @Post('estimate')
@@ -46,9 +50,10 @@ export class SmsController {
     summary: 'Estimate a message',
     description:
       'Takes the same body as `POST /sms/send` and finds the same errors, but nothing is stored, charged or sent. Returns what the message would cost now and who would not get it. A balance that is too low is no error: `affordable` is false. Limits on spending and on waiting callbacks are not checked. In the rate limit, a request counts as one for every started 100 recipients. Recipients who have opted out of a promotional message or are on the DND list are charged and refunded when it is sent; those whose WhatsApp window is closed are not charged.',
+    headers: ['X-Unknown-Template'],
   })
-  estimate(@Body() request: SendSmsRequest) {
-    return this.queue.send(estimateSmsContractFor(request), request);
+  estimate(@Body() request: SendSmsRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return noteUnknownTemplate(request, reply, this.queue.send(estimateSmsContractFor(request), request));
   }
 
   @Get()
@@ -107,4 +112,18 @@ export class SmsController {
   cancel(@Param('id') id: string) {
     return this.queue.send(cancelSms, { id });
   }
+}
+
+/** Sets a header if the template is unknown: then, in test mode only, the text of the message is the id of the template. */
+function noteUnknownTemplate<T extends { readonly content: string }>(
+  { template_id: id }: SendSmsRequest,
+  reply: FastifyReply,
+  answers: Observable<T>,
+): Observable<T> {
+  if (id === undefined) return answers;
+  return answers.pipe(
+    tap(({ content }) => {
+      if (content === id) void reply.header('x-unknown-template', unknownTemplate);
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ResponseTally } from './response-tally.js';
 import { StorageMonitor } from './storage-monitor.js';
 
-@Module({ providers: [StorageMonitor], exports: [StorageMonitor] })
+@Module({ providers: [StorageMonitor, ResponseTally], exports: [StorageMonitor, ResponseTally] })
 export class StorageModule {}

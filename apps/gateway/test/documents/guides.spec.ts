@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorTypes } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { documentOf } from '../../src/openapi/document.js';
 import { guides } from '../../src/openapi/guide-list.js';
@@ -82,6 +83,16 @@ describe('the guides', () => {
       for (const heading of omitted) expect(text).not.toContain(`>${heading}</h`);
       expect([name, operators.exec(text)?.[0]]).toEqual([name, undefined]);
     }
+  });
+
+  it('explain each type of error, and each status of an error without one', async () => {
+    const { text } = await getOnce('/docs/guides/errors');
+    const rows = [...text.matchAll(/<tr id="(\w+)">/g)].map(([, id]) => id);
+    const statuses = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 417, 429, 431, 500, 503];
+    expect(rows.toSorted()).toEqual([...errorTypes, ...statuses].map(String).toSorted());
+    const answer = await get('/nothing');
+    const [, href] = /^<(.*)>; rel="help"$/.exec(String(answer.headers.link)) ?? [];
+    expect(await faultOf(href ?? 'missing', '/nothing')).toBeUndefined();
   });
 
   it('redirect from a path with a trailing slash', async () => {

@@ -148,10 +148,34 @@ describe('the gateway', () => {
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     for (const [, href = ''] of page.text.matchAll(/<a href="(.*?)"/g))
       expect((await get(`/${href}`)).status).not.toBe(404);
+    // This system has no demo organisation.
+    expect(page.text).not.toContain('sk_test_');
     expect((await get('/')).json).toEqual({
       name: 'Gangan',
       ...{ docs: '/docs', guides: '/docs/guides', openapi: '/openapi.json', health: '/readyz' },
     });
+  });
+
+  it.each([
+    [404, '/nothing/<b>', 'GET /nothing/&lt;b&gt; does not exist'],
+    [404, '/docs/guides/nothing', 'The guide was not found'],
+    [401, '/balance?x=1', 'The API key is missing'],
+    [200, '/healthz', 'event loop: ok'],
+    // The gateway of this test has not reported its start.
+    [503, '/readyz', 'process: starting'],
+  ])('responds %s to %s with a page for people and JSON for programs', async (status, path, content) => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const page = await get(path, ['accept', accept]);
+    expect(page).toMatchObject({ status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(page.text).toContain(content);
+    for (const [, href = ''] of page.text.matchAll(/<a href="(.*?)"/g))
+      expect((await get(new URL(href, publicUrl + path).pathname)).status).toBe(200);
+    for (const each of ['*/*', 'application/json', ''])
+      expect((await get(path, ['accept', each])).headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
+      });
+    if (status >= 400)
+      expectError(await get(path, ['accept', accept], ['authorization', 'sk_test_x']), status);
   });
 
   it.each(['br', 'gzip'])('compresses long responses with %s, and no short ones', async (encoding) => {

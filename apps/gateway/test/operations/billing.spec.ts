@@ -2,6 +2,7 @@ import { adjust, charge, refund, reserve, topUp, unlimited } from '@gangan/billi
 import type { Ledger } from '@gangan/contracts';
 import { openLedgerAccounts, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { anApiKey, anOrganisation } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '../support/error-shape.js';
 import type { RunningGateway } from '../support/running-gateway.js';
@@ -194,14 +195,15 @@ describe('billing over HTTP', () => {
       ...listed,
     });
     await fixture.database.execute(sql`
-      INSERT INTO price (service, prefix, kobo)
-      VALUES ('sms', '44', 2055), ('sms', '234803', 350), ('sms', '234', 399)`);
+      INSERT INTO price (service, category, prefix, kobo)
+      VALUES ('sms', '', '44', 2055), ('sms', '', '234803', 350), ('sms', '', '234', 399), ('sms', 'otp', '234', 450)`);
     expect(await ask(issued, '/prices')).toMatchObject({
       status: 200,
       json: {
         prices: [
           { service: 'sms', prefix: '', price: 4 },
           { service: 'sms', prefix: '234', price: 3.99 },
+          { service: 'sms', prefix: '234', category: 'otp', price: 4.5 },
           { service: 'sms', prefix: '234803', price: 3.5 },
           { service: 'sms', prefix: '44', price: 20.55 },
           ...others,
@@ -209,6 +211,13 @@ describe('billing over HTTP', () => {
         ...listed,
       },
     });
+  });
+
+  it('lists no seeded prices to a live organisation', async () => {
+    const { id } = await anOrganisation(fixture.database, { mode: 'live', hasPrices: false });
+    const { key } = await anApiKey(fixture.database, id, { mode: 'live', scopes: ['billing:read'] });
+    const { json } = await gateway.call({ path: '/prices', headers: [['Authorization', key]] });
+    expect((json as { prices: object[] }).prices).not.toContainEqual(expect.objectContaining({ prefix: '' }));
   });
 
   it('lists the own prices of an organisation, which hide longer prefixes of the list', async () => {

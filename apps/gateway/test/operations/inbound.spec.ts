@@ -8,6 +8,7 @@ import {
   listInboundProviders,
 } from '@gangan/contracts';
 import { grantRoles, roleOf, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
 import { Handles, queueGrants } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
 import { describeAgainWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';
@@ -20,9 +21,14 @@ import type { Answer, Call } from '../support/http.js';
 import type { RunningGateway } from '../support/running-gateway.js';
 
 const tokenOf = (name: string): string => `token-of-${name}`.padEnd(43, 'x');
-const provider = (name: string, settings: InboundProvider['settings'] = {}): InboundProvider => ({
+const provider = (
+  name: string,
+  settings: InboundProvider['settings'] = {},
+  former: Pick<InboundProvider, 'formerToken'> = {},
+): InboundProvider => ({
   name,
   token: tokenOf(name),
+  ...former,
   settings,
   secrets: { key: 'secret of the provider' },
 });
@@ -43,6 +49,8 @@ const providers = [
   }),
   provider('listed', { addresses: ['192.0.2.0/24'] }),
   provider('local', { addresses: ['127.0.0.0/8'] }),
+  provider('forged', { plivo: { secret: '{secret.key}' } }),
+  provider('rotated', {}, { formerToken: tokenOf('before') }),
 ];
 let lists = 0;
 const announced: string[] = [];
@@ -204,6 +212,59 @@ function describeInbound(redisUrl: () => string | undefined): void {
     const body = 'MessageStatus=delivered&MessageSid=SM1';
     expect((await post('twilio', body, { headers })).status).toBe(200);
     expect((await post('twilio', `${body}2`, { headers })).status).toBe(404);
+  });
+
+  it('stores the reference in the address of a message, which the signature covers', async () => {
+    const [reference, other] = [newId(), newId()];
+    const path = `/in/twilio/${tokenOf('twilio')}/${reference}`;
+    const signed = `http://localhost:3000${path}MessageStatusdelivered`;
+    const signature = createHmac('sha1', 'secret of the provider').update(signed).digest('base64');
+    const headers = [
+      ['content-type', 'application/x-www-form-urlencoded'],
+      ['x-twilio-signature', signature],
+    ] as const;
+    const body = 'MessageStatus=delivered';
+    for (const wrong of [path.replace(reference, other), path.slice(0, -37), `${path}/more`])
+      expectError(await post('twilio', body, { path: wrong, headers }), 404);
+    for (const status of [200, 200])
+      expect((await post('twilio', body, { path, headers })).status).toBe(status);
+    expect(await contents()).toEqual([{ query: '', body, reference }]);
+    // The same text about another message is another request.
+    const plain = (id: string) => `/in/plain/${tokenOf('plain')}/${id}`;
+    expect((await post('plain', body, { path: plain(reference) })).status).toBe(200);
+    expect((await post('plain', body, { path: plain(other) })).status).toBe(200);
+    expect((await post('plain', body)).status).toBe(200);
+    expect(await rows()).toHaveLength(4);
+    expectError(await post('plain', body, { path: plain('1') }), 404);
+  });
+
+  it('accepts the token before a replaced one, while it is listed', async () => {
+    const path = (token: string): string => `/in/rotated/${token}`;
+    expect((await post('rotated', 'a=1', { path: path(tokenOf('rotated')) })).status).toBe(200);
+    expect((await post('rotated', 'a=2', { path: path(tokenOf('before')) })).status).toBe(200);
+    expectError(await post('rotated', 'a=3', { path: path(tokenOf('after')) }), 404);
+    expectError(await post('plain', 'a=3', { path: `/in/plain/${tokenOf('before')}` }), 404);
+  });
+
+  it('logs why a request with the right token was refused, once a minute', async () => {
+    const refusals = () => gateway.log.lines.filter(({ provider: name }) => name === 'forged');
+    expectError(await post('forged', '', { path: '/in/forged/wrong' }), 404);
+    expect(refusals()).toEqual([]);
+    const headers = [
+      ['x-plivo-signature-v3', 'AAAA'],
+      ['x-plivo-signature-v3-nonce', '1'],
+    ] as const;
+    for (let count = 0; count < 3; count += 1) expectError(await post('forged', '', { headers }), 404);
+    expect(refusals()).toHaveLength(1);
+    expect(refusals()).toMatchObject([
+      {
+        level: 'warn',
+        msg: 'a request of a provider was refused',
+        provider: 'forged',
+        cause: expect.stringMatching(/X-Plivo-Signature-V3 does not match: check the secret, and PUBLIC_URL/),
+      },
+    ]);
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(tokenOf('forged'));
   });
 
   it("verifies Twilio's hash of a JSON body in the query", async () => {

@@ -18,5 +18,10 @@ export function expectError(answer: Answer, status: number): string[] {
       type: expect.stringMatching(/^[a-z_]+$/),
     });
   }
+  const types = [...new Set(errors.map(({ type }) => String(type)))].slice(0, 5);
+  const lines = types.length > 0 ? types : [String(status)];
+  expect(answer.headers.link).toBe(
+    lines.map((line) => `</docs/guides/errors#${line}>; rel="help"`).join(', '),
+  );
   return errors.map(({ field, type }) => `${String(field)} ${String(type)}`);
 }

@@ -1,14 +1,27 @@
-import { AppError, outcomeUnknown, unavailable } from '@gangan/protocol';
+import {
+  AppError,
+  type ErrorType,
+  errorTypes,
+  fieldError,
+  invalidRequest,
+  outcomeUnknown,
+  unavailable,
+} from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import { HttpException, InternalServerErrorException, NotFoundException } from '@nestjs/common';
 import { errorResponse } from './error-response.js';
 
 describe('an error response', () => {
   it('has the content of an AppError', () => {
-    const fields = [{ field: 'phone', message: 'phone is required', type: 'missing' }];
+    const fields = [fieldError('phone', 'phone is required', 'missing')];
     expect(errorResponse(new AppError('invalid_request', 400, 'Invalid', { fields }), 'r')).toEqual({
       status: 400,
-      headers: { 'x-request-id': 'r', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+      headers: {
+        'x-request-id': 'r',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        link: '</docs/guides/errors#missing>; rel="help"',
+      },
       body: { status: 400, message: 'Invalid', errors: fields },
     });
   });
@@ -33,6 +46,19 @@ describe('an error response', () => {
     expect(status).toBe(500);
     expect(body.message).toContain('request-1');
     expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
+
+  it('links to the explanation of each type once, of its status if it has none', () => {
+    const linkOf = (...types: ErrorType[]): string => {
+      const fields = types.map((type) => fieldError('a', 'b', type));
+      return errorResponse(invalidRequest(fields), 'r').headers.link;
+    };
+    const to = (line: string): string => `</docs/guides/errors#${line}>; rel="help"`;
+    expect(linkOf('phone', 'missing', 'phone')).toBe(`${to('phone')}, ${to('missing')}`);
+    expect(linkOf()).toBe(to('400'));
+    expect(linkOf('of a later version' as ErrorType)).toBe(to('400'));
+    expect(linkOf(...errorTypes).split(', ')).toHaveLength(5);
+    expect(errorResponse(new Error('no'), 'r').headers.link).toBe(to('500'));
   });
 
   it('has Retry-After', () => {

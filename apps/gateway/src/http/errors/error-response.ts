@@ -1,6 +1,7 @@
 import { AppError, type FieldError, internalError } from '@gangan/protocol';
 import { HttpException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { helpLinks } from './help-links.js';
 import { bodyTooLarge, errorForStatus } from './http.errors.js';
 
 /** The body of every error response. */
@@ -31,7 +32,12 @@ export function errorResponse(error: unknown, requestId: string) {
   const { status, message: text, fields: errors, retryAfter } = toAppError(error);
   const message = status === 500 ? `${text}. The request id is ${requestId}` : text;
   const body: ErrorBody = { status, message, errors };
-  return { status, headers: { ...defaultHeaders(requestId), ...retryAfterHeader(status, retryAfter) }, body };
+  const headers = {
+    ...defaultHeaders(requestId),
+    link: helpLinks(status, errors),
+    ...retryAfterHeader(status, retryAfter),
+  };
+  return { status, headers, body };
 }
 
 /** @param bodyLimit of the route, in bytes */

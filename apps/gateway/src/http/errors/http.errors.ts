@@ -1,4 +1,4 @@
-import { AppError, type FieldError } from '@gangan/protocol';
+import { AppError, type ErrorType, type FieldError } from '@gangan/protocol';
 
 /** Errors that the gateway itself returns, before a controller runs. */
 
@@ -17,7 +17,7 @@ export const undecodablePath = (): AppError =>
   );
 
 /** The body as a whole is wrong, so the field is `body`. */
-export const badBody = (type: string, message: string): AppError =>
+export const badBody = (type: ErrorType, message: string): AppError =>
   badRequest('The request body is invalid', [{ field: 'body', message, type }]);
 
 export const noSuchPath = (method: string, path: string, suggestion?: string): AppError =>
@@ -27,11 +27,16 @@ export const noSuchPath = (method: string, path: string, suggestion?: string): A
     `${method} ${truncate(path, maxPathLength)} does not exist${suggestion === undefined ? '.' : `; did you mean ${suggestion}?`} All paths are listed at /docs`,
   );
 
-export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): AppError =>
+export const methodNotAllowed = (
+  method: string,
+  path: string,
+  allowed: readonly string[],
+  suggestion?: string,
+): AppError =>
   new AppError(
     'method_not_allowed',
     405,
-    `${method} is not allowed on ${truncate(path, maxPathLength)}; use ${allowed.join(' or ')}`,
+    `${method} is not allowed on ${truncate(path, maxPathLength)}; use ${allowed.join(' or ')}${suggestion === undefined ? '' : `. Did you mean ${suggestion}?`}`,
   );
 
 export const bodyTooLarge = (maxBytes: number): AppError =>

@@ -1,4 +1,4 @@
-import { AppError, invalidRequest } from '@gangan/protocol';
+import { AppError, fieldError, invalidRequest } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import { loggableError, loggablePath } from './access-log.js';
 
@@ -18,7 +18,7 @@ describe('the access log', () => {
   });
 
   it('shows the type of an error and the names of its fields', () => {
-    const fault = (field: string) => ({ field, message: '08031234567 is no number', type: 'phone' });
+    const fault = (field: string) => fieldError(field, '08031234567 is no number', 'phone');
     expect(loggableError(invalidRequest([fault('phone'), fault('to.0'), fault('a secret')]))).toEqual({
       type: 'invalid_request',
       fields: ['phone', 'to.0'],

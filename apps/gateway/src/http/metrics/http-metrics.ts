@@ -20,8 +20,15 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** The status of a request whose client disconnected before the response, as in nginx. */
 const disconnected = 499;
 
-/** Measures every request from its headers until its response is sent or its client disconnects. */
-export function measureRequests(fastify: FastifyInstance, registry: Registry): void {
+/**
+ * Measures every request from its headers until its response is sent or its client disconnects.
+ * @param count called for each request of an organisation
+ */
+export function measureRequests(
+  fastify: FastifyInstance,
+  registry: Registry,
+  count: (organisationId: string) => void,
+): void {
   const registers = [registry];
   const seconds = new RequestHistogram(registry);
   const refusals = new Counter({
@@ -49,7 +56,9 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     const error = returnedError(request);
     if (error) refusals.inc({ type: error.code });
     const organisation = request.requestContext?.organisationId;
-    if (organisation !== undefined) organisations.add(organisation, status);
+    if (organisation === undefined) return;
+    organisations.add(organisation, status);
+    count(organisation);
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     open += 1;

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
-import { parseBody } from './body-parser.js';
+import { Controller, Module, Post, Body } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { parseBody, registerBodyParsers } from './body-parser.js';
 
 const json = { 'content-type': 'application/json' };
 
@@ -61,5 +64,45 @@ describe('a body', () => {
     ['1', 'object_type'],
   ])('is refused when it is %j (%s)', (body, type) => {
     expect(refusal(body)).toMatchObject({ status: 400, fields: [{ field: 'body', type }] });
+  });
+});
+
+const handled: string[] = [];
+
+@Controller()
+class Receiver {
+  @Post()
+  receive(@Body() { name }: { name: string }): void {
+    handled.push(name);
+    // Longer than a slice of the event loop.
+    for (const start = performance.now(); performance.now() - start < 3;);
+  }
+}
+
+@Module({ controllers: [Receiver] })
+class ReceiverModule {}
+
+describe('large bodies', () => {
+  it('do not keep a small one waiting until all of them are read', async () => {
+    const app = await NestFactory.create<NestFastifyApplication>(ReceiverModule, new FastifyAdapter(), {
+      logger: false,
+    });
+    const upload = {
+      maxBytes: 1,
+      idleTimeoutMs: 1,
+      totalTimeoutMs: 1,
+      minBytesPerSecond: 1,
+      rateIntervalMs: 1,
+    };
+    registerBodyParsers(app, upload);
+    await app.init();
+    const send = (name: string, padding: number) =>
+      app.inject({ method: 'POST', url: '/', payload: { name, padding: 'x'.repeat(padding) } });
+    const large = Array.from({ length: 20 }, () => send('large', 20_000));
+    const answers = await Promise.all([...large, send('small', 1)]);
+    expect(answers.every(({ statusCode }) => statusCode === 201)).toBe(true);
+    expect(handled).toHaveLength(21);
+    expect(handled.indexOf('small')).toBeLessThan(5);
+    await app.close();
   });
 });

@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AppError } from '@gangan/protocol';
+import { type AppError, beginSlice } from '@gangan/protocol';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badBody, encodedBody, errorForStatus, notCsv } from '../errors/http.errors.js';
 import { declaredAccess } from '../routes/access.js';
 import { rememberFaults, jsonFaults } from './json-faults.js';
 import { defaultMaxJsonValues, findJsonExcess, maxJsonDepth } from './json-size.js';
+import { describeJsonFault } from './json-position.js';
 import { UploadedFile, type UploadLimits } from './uploaded-file.js';
 
 export const defaultBodyLimit = 64 * 1_024;
+/** A larger body is read in a turn of the event loop of its own: many at once would make small requests wait for all of them. */
+const maxSharedTurn = 8 * 1_024;
 
 /** Every route takes one JSON object, unless it declares `takes`. */
 export function registerBodyParsers(app: NestFastifyApplication, uploadLimits: UploadLimits): void {
@@ -17,19 +20,23 @@ export function registerBodyParsers(app: NestFastifyApplication, uploadLimits: U
   fastify.removeAllContentTypeParsers();
   acceptCsv(fastify, uploadLimits);
   app.useBodyParser('*', { bodyLimit: defaultBodyLimit }, (request, body, done) => {
-    try {
-      const { maxValues, takes } = declaredAccess(request.routeOptions.config) ?? {};
-      if (takes === 'raw') {
-        done(null, body);
-        return;
+    const read = (): void => {
+      try {
+        const { maxValues, takes } = declaredAccess(request.routeOptions.config) ?? {};
+        if (takes === 'raw') {
+          done(null, body);
+          return;
+        }
+        const parsed = parseBody(request.headers, body, maxValues);
+        const faults = jsonFaults(parsed);
+        if (faults.length > 0) rememberFaults(request, faults);
+        done(null, parsed);
+      } catch (error) {
+        done(error as Error);
       }
-      const parsed = parseBody(request.headers, body, maxValues);
-      const faults = jsonFaults(parsed);
-      if (faults.length > 0) rememberFaults(request, faults);
-      done(null, parsed);
-    } catch (error) {
-      done(error as Error);
-    }
+    };
+    if (body.length <= maxSharedTurn) read();
+    else void beginSlice().then(read);
   });
 }
 
@@ -125,6 +132,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw badBody('json_invalid', 'The body is not valid JSON');
+    throw badBody('json_invalid', `The body is not valid JSON: ${describeJsonFault(text)}`);
   }
 }

@@ -2,7 +2,8 @@ import { NameSearch } from '@gangan/contracts';
 import { work } from '@gangan/protocol';
 
 /** A longer path is not compared with routes, nor is a shorter one, which would be similar to `/`. */
-const [minComparedLength, maxComparedLength] = [3, 100];
+export const minComparedLength = 3;
+const maxComparedLength = 100;
 
 /** The path of a URL, without query and trailing slash. */
 export const pathOf = (url: string): string => {
@@ -28,20 +29,28 @@ function decode(path: string): string | undefined {
   }
 }
 
+/** In front of the paths of other APIs. */
+const versionPrefix = /^\/(?:api(?:\/v\d{1,2})?|v\d{1,2})(?=\/)/;
+
 /** The route that was probably meant, in the notation `/otp/{id}`. @param routes each once */
 export function nearestPath(
-  path: string,
+  given: string,
   routes: Iterable<string>,
   names = new NameSearch(),
 ): string | undefined {
-  if (path.length < minComparedLength || path.length > maxComparedLength) return undefined;
+  if (given.length > maxComparedLength) return undefined;
+  const path = given.replace(versionPrefix, '');
+  if (path.length < minComparedLength) return undefined;
   const segments = path.split('/');
   const nearest = names.closest(path, routes, (route) => {
     work.routesVisited += 1;
     return withParameters(path, segments, route);
   });
-  return nearest?.replace(/:(\w+)/g, '{$1}');
+  return nearest === undefined ? undefined : withBraces(nearest);
 }
+
+/** In the notation of the documentation: `/otp/{id}`. */
+export const withBraces = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
 
 /** Replaces the segments at the positions of the route's parameters, so that their values do not count as a difference. */
 function withParameters(path: string, segments: readonly string[], route: string): string {

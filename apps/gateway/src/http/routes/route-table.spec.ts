@@ -78,6 +78,41 @@ describe('the routes of the app', () => {
     );
   });
 
+  it.each<[method: string, url: string, suggestion: string | undefined]>([
+    ['POST', '/sms/sent', 'POST /sms/send'],
+    ['DELETE', '/sms/01a1dd98-ffc6-7f4b-beeb-767704693149', 'POST /sms/{id}/cancel'],
+    ['GET', '/lists/contact/rows/01a1dd98-ffc6-7f4b-beeb-767704693149', 'GET /lists/contact/row/{row_id}'],
+    ['POST', '/sms/01a1dd98-ffc6-7f4b-beeb-767704693149', undefined],
+    ['PUT', '/sms/sent', undefined],
+  ])('are suggested instead of one with another method: %s %s', (method, url, suggestion) => {
+    table.register(route('POST', '/sms/send', open));
+    table.register(route('GET', '/sms/:id', open));
+    table.register(route('POST', '/sms/:id/cancel', open));
+    table.register(route('GET', '/lists/contact/row/:row_id', open));
+    table.register(route(['PATCH', 'DELETE'], '/lists/contact/rows/:row_id', open));
+    const { error, allowed } = table.errorForUnmatched(method, url);
+    const suggested = suggestion === undefined ? '' : `. Did you mean ${suggestion}?`;
+    expect(table.errorWithSuggestion(method, url, allowed)).toMatchObject({
+      status: 405,
+      message: error.message + suggested,
+    });
+  });
+
+  it.each<[route: string, url: string, sibling: string | undefined]>([
+    ['/otp/:id', '/otp/verfy/?x=1', 'POST /otp/verify'],
+    ['/otp/:id', '/otp/x', undefined],
+    ['/otp/:id', '/otp/unlike', undefined],
+    ['/otp/:id', `/otp/${'verify'.repeat(10_000)}`, undefined],
+    ['/otp/:id', '/otp/019a86f0-5b1c-7c3e-9d62-3f0a7be1c402', undefined],
+    ['/otp/verify', '/otp/verify', undefined],
+    ['/otp/:id/:other', '/otp/x/verify', undefined],
+  ])('may be meant by the value of a parameter: %s, %.40s', (of, url, sibling) => {
+    const [names, routes] = [work.namesCompared, work.routesVisited];
+    expect(table.nearestSibling(of, url)).toBe(sibling);
+    expect(work.namesCompared - names).toBeLessThanOrEqual(1);
+    expect(work.routesVisited).toBe(routes);
+  });
+
   it('are each visited once to find an error, and once for a suggestion', () => {
     const before = work.routesVisited;
     table.errorForUnmatched('GET', '/lookup/phon');

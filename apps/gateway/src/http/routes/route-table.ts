@@ -1,8 +1,16 @@
+import { NameSearch } from '@gangan/contracts';
 import { type AppError, work } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { badRequest, methodNotAllowed, noSuchPath, undecodablePath } from '../errors/http.errors.js';
 import { declaredAccess } from './access.js';
-import { isDecodable, nearestPath, pathOf } from './paths.js';
+import { isDecodable, minComparedLength, nearestPath, pathOf, withBraces } from './paths.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** See `RouteTable.nearestSibling`. */
+    nearestSibling(route: string, url: string): string | undefined;
+  }
+}
 
 interface KnownRoute {
   readonly pattern: RegExp;
@@ -11,13 +19,14 @@ interface KnownRoute {
 
 /**
  * Rejects requests without Host, and those whose path or method does not exist, before their key is checked. Only the
- * error of a request with a valid key suggests another path: without one, a request must cost little.
+ * error of a request with a valid key suggests another path: without a key, a request must cost little.
  */
 export function rejectUnknownRoutes(
   fastify: FastifyInstance,
   authenticate: (request: FastifyRequest) => Promise<unknown>,
 ): void {
   const routes = new RouteTable();
+  fastify.decorate('nearestSibling', (route: string, url: string) => routes.nearestSibling(route, url));
   fastify.addHook('onRoute', routes.register);
   fastify.addHook('onRequest', (request, reply, done) => {
     const { method, originalUrl } = request;
@@ -28,13 +37,13 @@ export function rejectUnknownRoutes(
     } else {
       const { error, allowed } = routes.errorForUnmatched(method, originalUrl);
       if (allowed !== undefined) reply.header('allow', allowed);
-      if (error.status !== 404) {
+      if (error.status === 400 || routes.isPath(originalUrl)) {
         done(error);
         return;
       }
       authenticate(request).then(
         () => {
-          done(routes.errorWithSuggestion(method, originalUrl));
+          done(routes.errorWithSuggestion(method, originalUrl, allowed));
         },
         () => {
           done(error);
@@ -51,6 +60,8 @@ const lacksHost = ({ raw }: FastifyRequest): boolean =>
 export class RouteTable {
   /** By path. */
   private readonly routes = new Map<string, KnownRoute>();
+  /** The last segments of routes without parameters, by what precedes them. Found when they are first needed. */
+  private readonly words = new Map<string, readonly string[]>();
 
   /** Fastify's `onRoute` hook. */
   readonly register = (route: RouteOptions): void => {
@@ -85,9 +96,47 @@ export class RouteTable {
     return { error: noSuchPath(method, path) };
   }
 
-  errorWithSuggestion(method: string, url: string): AppError {
+  /** @param allowed as returned by `errorForUnmatched` */
+  errorWithSuggestion(method: string, url: string, allowed?: string): AppError {
     const path = pathOf(url);
-    return noSuchPath(method, path, nearestPath(path, this.routes.keys()));
+    if (allowed === undefined) return noSuchPath(method, path, nearestPath(path, this.routes.keys()));
+    return methodNotAllowed(method, path, allowed.split(', '), this.findAlternative(method, path));
+  }
+
+  /** Whether the path is that of a route, and not only the value of a parameter makes it one. */
+  isPath(url: string): boolean {
+    return this.routes.has(pathOf(url));
+  }
+
+  /** The path that was probably meant by the value of a parameter at the end of a route: `POST /sms/send` for `/sms/sent`. */
+  nearestSibling(route: string, url: string): string | undefined {
+    const parent = route.replace(/:\w+$/, '');
+    const value = pathOf(url).slice(parent.length);
+    if (parent === route || parent.includes(':') || value.length < minComparedLength) return undefined;
+    const nearest = new NameSearch().closest(value, this.wordsBelow(parent));
+    if (nearest === undefined) return undefined;
+    const methods = [...(this.routes.get(parent + nearest)?.methods ?? [])].filter((name) => name !== 'HEAD');
+    return `${methods.join(' or ')} ${parent}${nearest}`;
+  }
+
+  private wordsBelow(parent: string): readonly string[] {
+    const words =
+      this.words.get(parent) ?? [...this.routes.keys()].flatMap((route) => wordBelow(parent, route));
+    this.words.set(parent, words);
+    return words;
+  }
+
+  /** What is canceled cannot be deleted. Otherwise a similar path with this method. */
+  private findAlternative(method: string, path: string): string | undefined {
+    const [found] = [...this.routes].find(([, { pattern }]) => pattern.test(path)) ?? [];
+    const cancel = `${found}/cancel`;
+    if (method === 'DELETE' && this.routes.has(cancel)) return `POST ${withBraces(cancel)}`;
+    const others = [...this.routes].filter(([, { methods }]) => methods.has(method));
+    const nearest = nearestPath(
+      path,
+      others.map(([route]) => route),
+    );
+    return nearest === undefined ? undefined : `${method} ${nearest}`;
   }
 
   /** An exact match wins: `/otp/verify` is not the `/otp/:id` of an id called verify. */
@@ -98,6 +147,11 @@ export class RouteTable {
     return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
   }
 }
+
+const wordBelow = (parent: string, route: string): string[] => {
+  const word = route.startsWith(parent) ? route.slice(parent.length) : '';
+  return /^[^/:*]+$/.test(word) ? [word] : [];
+};
 
 /** `/otp/:id` matches `/otp/x`, and `/files/*` matches every path below `/files`. */
 function patternOf(url: string): RegExp {

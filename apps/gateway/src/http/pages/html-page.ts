@@ -11,6 +11,13 @@ a { color: #1d4ed8; }
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>
   (headers.accept ?? '').toLowerCase().includes('text/html');
 
+/** Relative, because a proxy may serve the gateway below a path. */
+export const pathToRoot = ({ url }: FastifyRequest): string =>
+  '../'.repeat((url.split('?', 1)[0] ?? '').split('/').length - 2) || './';
+
+export const linksToDocs = (root: string): string =>
+  `<p><a href="${root}docs">API reference</a> · <a href="${root}docs/guides">Guides</a></p>`;
+
 interface Page {
   readonly title: string;
   /** HTML. Values from outside must be escaped with `escapeHtml`. */

@@ -1,0 +1,15 @@
+import { errorTypes, type FieldError } from '@gangan/protocol';
+
+/** The page made of docs/errors.md. Its lines have the types, or for errors without one the status, as ids. */
+const page = '/docs/guides/errors';
+/** A response rarely has more types. */
+const maxLinks = 5;
+const known: ReadonlySet<string> = new Set(errorTypes);
+
+/** The `Link` header of an error response: it leads to the explanation of each of its types. */
+export function helpLinks(status: number, fields: readonly FieldError[]): string {
+  // A worker of a later version may know further types.
+  const types = [...new Set(fields.map(({ type }) => type))].filter((type) => known.has(type));
+  const lines = types.length > 0 ? types.slice(0, maxLinks) : [status];
+  return lines.map((line) => `<${page}#${line}>; rel="help"`).join(', ');
+}
