@@ -54,6 +54,7 @@ const areas = [
       auth: ['http'],
       limits: ['http', 'auth'],
       idempotency: ['http', 'storage'],
+      home: ['http', 'auth', 'openapi'],
       openapi: ['http', 'auth', 'limits', 'idempotency', 'storage'],
     },
     // Domains.
@@ -62,7 +63,8 @@ const areas = [
   {
     path: 'apps/gateway/src/http',
     folders: {
-      errors: [],
+      pages: [],
+      errors: ['pages'],
       routes: ['errors'],
       request: ['errors', 'routes'],
       log: ['errors', 'routes', 'request'],
@@ -89,7 +91,7 @@ const areas = [
       providers: ['text', 'outbox'],
       submit: ['text', 'windows', 'reports', 'outcome', 'providers'],
       reports: ['text', 'outcome', 'providers'],
-      outcome: ['text', 'providers'],
+      outcome: ['text', 'providers', 'opt-outs'],
     },
     others: ['text'],
   },

@@ -1,8 +1,7 @@
 // `pnpm start`: builds what has changed without output, then runs the supervisor in this process.
-import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import process from 'node:process';
-import { fileURLToPath, URL } from 'node:url';
+import { URL } from 'node:url';
+import { build, isBuilt } from './build.mjs';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -37,35 +36,12 @@ if (args.some((arg) => arg !== '--compact')) {
   process.exit(0);
 }
 
-/** Returns the output of Nx if the build failed. A signal stops the build and this process. */
-const build = () =>
-  new Promise((resolve) => {
-    const nx = createRequire(import.meta.url).resolve('nx/bin/nx');
-    const child = spawn(process.execPath, [nx, 'build', '@gangan/start', '--outputStyle=static'], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', FORCE_COLOR: '0' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk) => (output += chunk));
-    }
-    const stop = (signal) => {
-      child.kill(signal);
-      child.once('close', () => process.exit(0));
-    };
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    for (const signal of signals) process.once(signal, stop);
-    child.once('close', (code) => {
-      for (const signal of signals) process.off(signal, stop);
-      resolve(code === 0 ? undefined : output);
-    });
-  });
-
-process.stdout.write('  Building what has changed\n');
-const failure = await build();
-if (failure !== undefined) {
-  process.stderr.write(`${failure}\nThe build failed; see above.\n`);
-  process.exit(1);
+if (!isBuilt('start')) {
+  process.stdout.write('  Building what has changed\n');
+  const failure = await build('start');
+  if (failure !== undefined) {
+    process.stderr.write(`${failure}\nThe build failed; see above.\n`);
+    process.exit(1);
+  }
 }
 await import(new URL('dist/main.js', import.meta.url));

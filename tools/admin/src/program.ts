@@ -22,8 +22,12 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   ],
   inbound: ['requests that providers sent to /in', () => import('./inbound/inbound-commands.js')],
   numbers: ['numbers at which organisations receive messages', () => import('./numbers/number-commands.js')],
+  usage: ['organisations by requests, messages, money and storage', () => import('./usage/usage-command.js')],
   limits: ['rate and spending limits of an organisation', () => import('./limits/limit-commands.js')],
-  messages: ['the history of a message', () => import('./messages/message-commands.js')],
+  messages: [
+    'the history of messages, and where they may go',
+    () => import('./messages/message-commands.js'),
+  ],
   otp: ['text, template and allowed destinations of OTPs', () => import('./otp/otp-commands.js')],
   senders: [
     'sender IDs of organisations, and their registration at providers',
@@ -80,6 +84,7 @@ Examples:
   pnpm admin top-up acme/live 50000 --reference INV-1042
   pnpm --silent admin keys list acme/live --json
   pnpm admin messages show 01a1dd98-ffc6-7f4b-beeb-767704693149
+  pnpm admin usage --by messages
   pnpm admin queues list
 
 Reads DATABASE_URL, REDIS_URL, QUEUE_KEY and DATA_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.

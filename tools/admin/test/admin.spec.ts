@@ -414,23 +414,69 @@ describe('pnpm admin', () => {
     });
   });
 
-  it('sets prices, and keeps the default price', async () => {
+  it('sets prices, and keeps the seeded ones for test organisations', async () => {
+    const seeded = { service: 'sms', prefix: 'any', naira: 4, test_only: true };
+    expect(await admin.json('prices', 'list')).toContainEqual(seeded);
+    const ofLive = () => admin.json<object[]>('prices', 'list', '--organisation', 'acme/live');
+    expect(await ofLive()).toEqual([]);
+    expect((await admin.run('prices', 'remove', 'sms', 'any', '--yes')).code).toBe(1);
     await admin.json('prices', 'set', 'sms', '+234803', '2.50');
     await admin.json('prices', 'set', 'sms', 'any', '25');
+    const promotional = ['sms', '234', '--category', 'promotional'];
+    await admin.json('prices', 'set', ...promotional.toSpliced(2, 0, '3'));
     const prices = await admin.json<object[]>('prices', 'list');
     expect(prices).toContainEqual({ service: 'sms', prefix: '234803', naira: 2.5 });
+    expect(prices).toContainEqual({ service: 'sms', prefix: '234', category: 'promotional', naira: 3 });
     expect(prices).toContainEqual({ service: 'sms', prefix: 'any', naira: 25 });
-    expect((await admin.run('prices', 'remove', 'sms', 'any', '--yes')).code).toBe(1);
+    expect(await ofLive()).toContainEqual({ service: 'sms', prefix: 'any', naira: 25, own: false });
     expect((await admin.run('prices', 'remove', 'sms', '234803')).code).toBe(1);
     await admin.json('prices', 'remove', 'sms', '234803', '--yes');
-    expect(await admin.json('prices', 'list')).toHaveLength(prices.length - 1);
+    await admin.json('prices', 'remove', ...promotional, '--yes');
+    expect((await admin.run('prices', 'remove', ...promotional, '--yes')).err).toContain(
+      'There is no price of sms to 234 (promotional).',
+    );
+    expect(await admin.json('prices', 'list')).toHaveLength(prices.length - 2);
+    expect((await admin.run('prices', 'remove', 'sms', 'any', '--yes')).out).toContain(
+      'The price is removed; test organisations keep it.',
+    );
+    expect(await ofLive()).toEqual([]);
+    expect(await admin.json('prices', 'list')).toContainEqual({ ...seeded, naira: 25 });
+    const [{ before, after } = {}] = await admin.json<{ before?: object; after?: object }[]>(
+      ...['audit', '--action', 'prices remove', '--limit', '1'],
+    );
+    expect([before, after]).toEqual([{ naira: 25 }, { naira: 25, test_only: true }]);
+    expect((await admin.run('prices', 'set', 'lookup', 'any', '1', '--category', 'otp')).err).toContain(
+      'Lookups have no category.',
+    );
     for (const bad of [
       ['fax', '234', '1'],
       ['sms', '0803', '1'],
       ['sms', '234', '-1'],
       ['sms', '234', '0.001'],
+      ['sms', '234', '1', '--category', 'marketing'],
     ])
       expect((await admin.run('prices', 'set', ...bad)).code).toBe(2);
+  });
+
+  it('restricts the countries of messages, and names them in `organisations show`', async () => {
+    const shown = async () => (await admin.json('organisations', 'show', 'acme/live'))['message_countries'];
+    expect(await shown()).toBe('all');
+    const set = (...options: string[]) => admin.run('messages', 'set', 'acme/live', ...options, '--json');
+    await admin.json('organisations', 'default-category', 'acme/live', 'transactional');
+    expect(JSON.parse((await set('--countries', 'ng,GH')).out)).toEqual({ countries: 'NG, GH' });
+    expect(await shown()).toBe('NG, GH');
+    expect((await set('--countries', 'Nigeria')).err).toContain('NIGERIA is not a country');
+    expect((await set('--countries', '')).err).toContain('countries');
+    expect((await set()).code).toBe(2);
+    expect(JSON.parse((await set('--countries', 'default')).out)).toEqual({ countries: 'all' });
+    const { settings } = await fixture.database.organisation.findFirstOrThrow({
+      where: { mode: 'live', account: { name: 'Acme' } },
+    });
+    expect(settings).toMatchObject({ sms: { default_category: 'transactional' } });
+    await fixture.database.execute(sql`
+      UPDATE organisation SET settings = '{"sms": {"countries": "NG"}}' WHERE mode = 'live'`);
+    expect(await shown()).toContain('invalid');
+    await fixture.database.execute(sql`UPDATE organisation SET settings = '{}' WHERE mode = 'live'`);
   });
 
   it('sets the prices of one organisation, which override longer prefixes of the list', async () => {
@@ -441,7 +487,6 @@ describe('pnpm admin', () => {
       ...['prices', 'list', '--organisation', 'acme/live'],
     );
     expect(own).toContainEqual({ service: 'sms', prefix: '234', naira: 3, own: true });
-    expect(own).toContainEqual(expect.objectContaining({ service: 'sms', prefix: 'any', own: false }));
     expect(own.filter(({ service, prefix }) => service === 'sms' && prefix === '234803')).toEqual([]);
     const others = await admin.json<object[]>('prices', 'list', '--organisation', 'acme/test');
     expect(others).toContainEqual({ service: 'sms', prefix: '234803', naira: 2.5, own: false });
@@ -479,6 +524,28 @@ describe('pnpm admin', () => {
       SELECT settings -> 'sms' AS sms FROM organisation
       WHERE mode = 'live' AND account_id = (SELECT id FROM account WHERE name = 'Acme')`);
     expect(row?.sms).toEqual({ default_category: 'promotional' });
+  });
+
+  it('lets an organisation ignore the quiet hours of countries, for a reason that it keeps', async () => {
+    const shown = () => admin.json<Record<string, string>>('organisations', 'show', 'Acme/live');
+    const set = (...args: string[]) => admin.run('organisations', 'national-quiet-hours', ...args);
+    expect(await shown()).toMatchObject({ national_quiet_hours: 'applied' });
+    expect((await set('Acme/live', 'ignore')).err).toContain('--note');
+    expect((await set('Acme/test', 'ignore', '--note', 'x')).err).toContain('test organisation');
+    expect(await shown()).toMatchObject({ national_quiet_hours: 'applied' });
+    expect((await set('Acme/live', 'ignore', '--note', 'Licence 4711')).code).toBe(0);
+    expect(await shown()).toMatchObject({
+      national_quiet_hours: 'ignored',
+      national_quiet_hours_note: 'Licence 4711',
+    });
+    // Together they would leave no minute of the day.
+    const day = ['Acme/live', '08:00-20:00', 'Africa/Lagos'];
+    expect((await admin.run('organisations', 'quiet-hours', ...day)).code).toBe(0);
+    expect((await set('Acme/live', 'apply')).err).toContain('would never be sent');
+    expect((await admin.run('organisations', 'quiet-hours', 'Acme/live', 'none')).code).toBe(0);
+    expect((await set('Acme/live', 'apply')).code).toBe(0);
+    expect(await shown()).toEqual(expect.not.objectContaining({ national_quiet_hours_note: 'Licence 4711' }));
+    expect((await admin.run('organisations', 'quiet-hours', ...day)).err).toContain('would never be sent');
   });
 
   it('registers senders', async () => {

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { aMessage, runSql } from '@gangan/testing';
+import { aDelivery, aMessage, runSql } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { groupNames, makeProgram } from '../src/program.js';
@@ -194,7 +194,9 @@ type Recipe = () => Promise<readonly string[]> | readonly string[];
 const recipes: Readonly<Record<string, Recipe>> = {
   'organisations default-category': () => ['acme/live', 'promotional'],
   'organisations low-balance': () => ['acme/live', '5000'],
+  'organisations provider-names': () => ['acme/live', 'shown'],
   'organisations quiet-hours': () => ['acme/live', '22:00-07:00', 'Africa/Lagos'],
+  'organisations national-quiet-hours': () => ['acme/live', 'ignore', '--note', 'Licence 4711'],
   'organisations create': () => ['New'],
   'organisations list': () => [],
   'organisations show': () => ['acme/live'],
@@ -225,6 +227,12 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'limits usage': () => ['acme/live'],
   'limits set': () => ['acme/live', '--request-burst', '33'],
   'messages show': async () => [await addMessage()],
+  'messages unanswered': async () => {
+    const ended = { state: 'expired', errorCode: 'no_answer' };
+    await aDelivery(fixture.database, acmeId, { messageId: await addMessage(), ...ended });
+    return ['--keep'];
+  },
+  'messages set': () => ['acme/live', '--countries', 'NG'],
   'otp show': () => ['acme/live'],
   'otp set': () => ['acme/live', '--countries', 'NG'],
   'senders list': () => ['acme/live'],
@@ -239,6 +247,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'optouts set': () => ['acme/live', '--stop-words', 'ARRETER'],
   'optouts import': async () => ['acme/live', await numbersFile()],
   balance: () => ['acme/live'],
+  usage: () => [],
   'top-up': () => ['acme/live', '50'],
   adjust: () => ['acme/live', '-5', '--note', 'x'],
   approvals: () => [],

@@ -120,7 +120,7 @@ describe('callbacks recover', () => {
 });
 
 describe('callbacks failing', () => {
-  it('lists failing hosts with the time and the reason', async () => {
+  it('lists failing hosts from their first failure on, with the time and the reason', async () => {
     const id = newId();
     await fixture.database.execute(sql`
       INSERT INTO callback_host (organisation_id, host, pace_ms, failures, failing_since)
@@ -139,8 +139,8 @@ describe('callbacks failing', () => {
       last_tried: expect.any(String),
     };
     const down = { ...facts, host: 'down.example', waiting: 1, last_result: 'timeout' };
-    expect(await admin.json('callbacks', 'failing')).toEqual([down]);
-    expect(await admin.json('callbacks', 'failing', '--for', '0')).toEqual([
+    expect(await admin.json('callbacks', 'failing', '--for', '1h')).toEqual([down]);
+    expect(await admin.json('callbacks', 'failing')).toEqual([
       down,
       { ...facts, host: 'shaky.example', waiting: 0 },
     ]);

@@ -1,6 +1,6 @@
 import { nilUuid, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { InboundContents } from '@gangan/providers';
+import { InboundContents, openTokens } from '@gangan/providers';
 import { newQueueKey } from '@gangan/queue';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -66,6 +66,25 @@ describe('a request of a provider', () => {
     expect(JSON.stringify(await admin.json('audit'))).not.toContain(token);
     const stored = await fixture.database.provider.findMany();
     expect(Buffer.from(stored[0]?.sealedToken ?? []).toString('latin1')).not.toContain(token);
+  });
+
+  it('is still accepted at the old address for a while, on request', async () => {
+    const tokens = async () => {
+      const row = await fixture.database.provider.findFirstOrThrow();
+      return openTokens(new DataSealer([dataKey]), row, row.sealedToken ?? Buffer.alloc(0));
+    };
+    const { token } = await tokens();
+    await admin.json('providers', 'inbound-url', 'termii', '--rotate', '--keep', '24', '--yes');
+    const { former } = await tokens();
+    expect(former?.token).toBe(token);
+    expect(Math.round((Number(former?.until) - Date.now()) / 3_600_000)).toBe(24);
+    await admin.json('providers', 'set', 'termii', '--rate', '60');
+    expect((await tokens()).former).toEqual(former);
+    await admin.json('providers', 'inbound-url', 'termii', '--rotate', '--yes');
+    expect(await tokens()).not.toHaveProperty('former');
+    expect((await admin.run('providers', 'inbound-url', 'termii', '--keep', '24')).err).toContain(
+      '--keep needs --rotate',
+    );
   });
 
   it('is listed and shown without secrets, phone numbers and OTPs', async () => {

@@ -8,13 +8,13 @@ import { addListenCommand } from './listen-command.js';
 const minuteMs = 60_000;
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'failing', 'list hosts that accept no callbacks; inform their owners', ['--for 1d'])
-    .option(
-      '--for <time>',
-      'only hosts that have been failing for at least this time',
-      duration,
-      duration('1h'),
-    )
+  addCommand(
+    group,
+    'failing',
+    'list hosts that accept no callbacks, from their first failure on, and why; inform their owners',
+    ['', '--for 1d'],
+  )
+    .option('--for <time>', 'only hosts that have been failing for at least this time', duration, 0)
     .action(async (options: { for: number }) => {
       const database = await session.database();
       session.list(await database.run(findFailingHosts, options.for), 'No host is failing.');

@@ -29,7 +29,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     personal: ['recipient', 'recipient_given', 'error_message', 'external_ref', 'callback_url'],
     other: [
       ...['network', 'provider', 'provider_reference', 'error_code', 'request_id', 'request_reference'],
-      'product_code',
+      ...['product_code', 'cost_currency'],
     ],
   },
   airtime_route: { treatment: 'none', other: ['network'] },
@@ -69,8 +69,9 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
       // The ids of WhatsApp contain the number.
       'provider_reference',
     ],
-    other: ['provider', 'error_code'],
+    other: ['provider', 'error_code', 'quiet_by', 'refused_by', 'unanswered_by', 'resolution'],
   },
+  delivery_poll: { treatment: 'none', other: ['provider'] },
   delivery_attempt: {
     treatment: 'redacted',
     personal: ['error_message'],
@@ -106,6 +107,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   },
   lookup_batch: { treatment: 'deleted', personal: ['phones', 'list'], other: ['reason'] },
   lookup_batch_part: { treatment: 'deleted', personal: ['data'] },
+  lookup_tally: { treatment: 'none', other: ['provider', 'currency'] },
   message: {
     treatment: 'redacted',
     personal: ['recipients', 'content', 'personalisation', 'external_ref', 'callback_url', 'sealed_text'],
@@ -121,7 +123,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   },
   opt_out: { treatment: 'kept', personal: ['phone'] },
   organisation: { treatment: 'none', other: ['default_sender', 'settings'] },
-  organisation_price: { treatment: 'none', other: ['prefix'] },
+  organisation_price: { treatment: 'none', other: ['prefix', 'category'] },
   otp: {
     treatment: 'redacted',
     personal: ['recipient', 'recipient_given', 'sealed_token'],
@@ -133,13 +135,21 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     personal: ['recipient', 'sealed_text'],
     other: ['sender', 'outcome'],
   },
-  parked_report: { treatment: 'kept', personal: ['provider_reference'], other: ['provider', 'error_code'] },
+  parked_report: {
+    treatment: 'kept',
+    personal: ['provider_reference'],
+    other: ['provider', 'error_code', 'cost_currency'],
+  },
   payment_reference: { treatment: 'none', other: ['reference'] },
   ported_number: { treatment: 'kept', personal: ['phone', 'operator'] },
-  price: { treatment: 'none', other: ['prefix'] },
+  price: { treatment: 'none', other: ['prefix', 'category'] },
   provider: { treatment: 'none', other: ['name', 'kind', 'settings', 'sealed_secrets', 'sealed_token'] },
   provider_health: { treatment: 'none', other: ['error_code', 'credit_currency'] },
-  provider_reference: { treatment: 'redacted', personal: ['reference'], other: ['provider', 'error_code'] },
+  provider_reference: {
+    treatment: 'redacted',
+    personal: ['reference'],
+    other: ['provider', 'error_code', 'cost_currency'],
+  },
   provider_template: {
     treatment: 'none',
     other: ['provider', 'name', 'language', 'status', 'category', 'reason'],

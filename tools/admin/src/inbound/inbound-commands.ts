@@ -1,5 +1,5 @@
 import type { InboundRequest } from '@gangan/database';
-import { InboundContents, readInbound } from '@gangan/providers';
+import { formatMicros, InboundContents, readInbound } from '@gangan/providers';
 import { InboundSealer } from '@gangan/sealing';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../session/arguments.js';
@@ -56,11 +56,11 @@ export function addCommands(group: Command, session: AdminSession): void {
     const row = await findRequest(session, id);
     const store = new ProviderStore(session);
     const provider = await store.find(database, row.provider);
-    const { query, body } = await open(session, row);
+    const { query, body, reference } = await open(session, row);
     const token = provider && (await store.openToken(database, row.provider).catch(() => undefined));
     const secrets = [...Object.values(provider?.secrets ?? {}), ...(token === undefined ? [] : [token])];
     const contentType = row.contentType ?? undefined;
-    const read = provider && readInbound(provider, { query, body, contentType });
+    const read = provider && readInbound(provider, { query, body, contentType, reference });
     await database.$transaction((models) => session.audit(models, { target: id }));
     session.show({
       id,
@@ -74,11 +74,12 @@ export function addCommands(group: Command, session: AdminSession): void {
       query: maskContent(query, secrets) || undefined,
       body: maskContent(body, secrets) || undefined,
       faults: read?.faults,
-      reports: read?.reports.map(({ providerReference, reference, state, reason }) => ({
+      reports: read?.reports.map(({ providerReference, reference, state, reason, cost }) => ({
         provider_reference: providerReference,
         reference,
         state,
         reason,
+        cost: cost === null ? 'not known' : cost && `${cost.currency} ${formatMicros(cost.micros)}`,
       })),
       messages: read?.messages.map(({ channel, type, reference }) => ({
         channel,

@@ -2,9 +2,12 @@ import { parsePhone } from '@gangan/contracts';
 import { type Database, type RowOf } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import type { Command } from 'commander';
+import { masked } from '../data/search/scope.js';
 import { CommandError } from '../session/errors.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addSetCommand } from './set-command.js';
+import { addUnansweredCommand } from './unanswered-command.js';
 import { findMessage, maxShown, type MessageHistory, readHistory } from './message-history.js';
 
 interface ShowOptions {
@@ -17,6 +20,8 @@ type StoredMessage = RowOf<typeof findMessage>;
 type Mask = (phone: string) => string;
 
 export function addCommands(group: Command, session: AdminSession): void {
+  addUnansweredCommand(group, session);
+  addSetCommand(group, session);
   addCommand(
     group,
     'show <id>',
@@ -87,8 +92,6 @@ async function auditIfShown(
   );
 }
 
-const masked: Mask = (phone) => `${phone.slice(0, 4)}…${phone.slice(-3)}`;
-
 const describe = (message: StoredMessage): Row => ({
   id: message.id,
   organisation: message.organisation,
@@ -145,6 +148,7 @@ function tablesOf(message: StoredMessage, history: MessageHistory, mask: Mask): 
       provider: delivery.provider,
       attempts: delivery.attempt,
       refunded: delivery.refunded,
+      resolution: delivery.resolution,
       created: delivery.createdAt,
       send_at: delivery.sendAt,
       next_attempt: delivery.state === 'sent' ? undefined : delivery.nextAttemptAt,

@@ -1,4 +1,4 @@
-import { type Database, sql, statement, t } from '@gangan/database';
+import { type Database, isQuiet, sql, statement, t } from '@gangan/database';
 
 /** More than these are only counted. */
 export const maxShown = 20;
@@ -66,6 +66,8 @@ const deliveryShape = {
   provider: t.nullable(t.text),
   errorCode: t.nullable(t.text),
   refunded: t.bool,
+  /** What an operator decided about it, because it got no answer. */
+  resolution: t.nullable(t.text),
   sendAt: t.nullable(t.timestamp),
   nextAttemptAt: t.nullable(t.timestamp),
   createdAt: t.timestamp,
@@ -73,7 +75,8 @@ const deliveryShape = {
 };
 
 const deliveryColumns = sql`id, recipient, recipient_given AS "recipientGiven", state::text, attempt, provider,
-  error_code AS "errorCode", refunded, send_at AS "sendAt", next_attempt_at AS "nextAttemptAt",
+  CASE WHEN ${isQuiet} THEN 'quiet_hours' ELSE error_code END AS "errorCode", refunded, resolution,
+  send_at AS "sendAt", next_attempt_at AS "nextAttemptAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** Not in an order: for one, the planner could read the whole table by its primary key. */

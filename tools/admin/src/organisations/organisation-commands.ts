@@ -9,7 +9,13 @@ import { changeSettings } from '../session/organisation-settings.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addLowBalanceCommand, shown } from './low-balance-command.js';
-import { addQuietHoursCommand, shownQuietHours } from './quiet-hours-command.js';
+import { addProviderNamesCommand, providerNamesOf } from './provider-names-command.js';
+import { shownCountries } from '../messages/set-command.js';
+import {
+  addNationalQuietHoursCommand,
+  addQuietHoursCommand,
+  shownQuietHours,
+} from './quiet-hours-command.js';
 import { countUnsent } from './unsent-work.js';
 
 type Status = 'active' | 'suspended';
@@ -67,7 +73,9 @@ export function addCommands(group: Command, session: AdminSession): void {
         balance: new Money(available),
         reserved: new Money(reserved),
         low_balance: shown(wallet?.lowBalanceKobo ?? null),
-        quiet_hours: shownQuietHours(details.settings),
+        ...shownQuietHours(details),
+        message_countries: shownCountries(details.settings),
+        provider_names: providerNamesOf(details),
         ...(await countUnsent(database, id)),
         created: details.createdAt,
       });
@@ -99,7 +107,9 @@ export function addCommands(group: Command, session: AdminSession): void {
     });
 
   addLowBalanceCommand(group, session);
+  addProviderNamesCommand(group, session);
   addQuietHoursCommand(group, session);
+  addNationalQuietHoursCommand(group, session);
 
   addCommand(group, 'rename', 'rename an account', ['acme "Acme International"'])
     .argument('<account>')

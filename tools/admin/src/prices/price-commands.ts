@@ -1,14 +1,14 @@
-import { listPrices } from '@gangan/billing';
+import { listPrices, type PriceCategory, priceCategories, pricesOf } from '@gangan/billing';
 import { PricedService } from '@gangan/database';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { type PriceId, PriceStore } from './price-store.js';
+import { isKeptForTests, keyOf, type PriceId, PriceStore } from './price-store.js';
 
 const service = (): Argument => new Argument('<service>').choices(Object.values(PricedService));
-const anyNumber = 'any';
+export const anyNumber = 'any';
 
 /** International digits; `any` is the price of numbers that match no other prefix. */
 function prefix(text: string): string {
@@ -20,71 +20,101 @@ function prefix(text: string): string {
 
 const nameOf = (digits: string): string => (digits === '' ? anyNumber : digits);
 
+const forCategory = (description: string): Option =>
+  new Option('--category <category>', description).choices(priceCategories);
+
 interface Options {
   readonly organisation?: string;
+  readonly category?: PriceCategory;
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
   const store = new PriceStore(session);
   const find = async ({ organisation }: Options) =>
     organisation === undefined ? undefined : session.organisation(organisation);
+  const idOf = async (priced: PricedService, digits: string, options: Options): Promise<PriceId> => {
+    if (priced === 'lookup' && options.category !== undefined)
+      throw new CommandError('Lookups have no category.');
+    const { category = '' } = options;
+    return { service: priced, category, prefix: digits, organisation: await find(options) };
+  };
 
-  addCommand(group, 'list', 'list prices; the longest matching prefix applies', [
-    '',
-    '--organisation acme/live',
-  ])
+  addCommand(
+    group,
+    'list',
+    'list prices; the longest matching prefix applies',
+    ['', '--organisation acme/live'],
+    'Of two prices for the same prefix, the one with the category of the message applies. Live organisations cannot send where they have no price; prices with test_only are not for them. Lookups without a price are free.',
+  )
     .option('--organisation <organisation>', 'what this organisation pays: its own prices and the others')
     .action(async (options: Options) => {
       const organisation = await find(options);
       const database = await session.database();
       const own = organisation && (await store.ownPrices(organisation.id));
-      const prices = await listPrices(database, organisation?.id);
+      const prices = organisation ? await pricesOf(database, organisation.id) : await listPrices(database);
       session.list(
         prices.map((row) => ({
           service: row.service,
           prefix: nameOf(row.prefix),
+          ...(row.category !== '' && { category: row.category }),
           naira: new Money(row.kobo),
-          ...(own && { own: own.has(`${row.service} ${row.prefix}`) }),
+          ...(own && { own: own.has(keyOf(row)) }),
+          ...('testOnly' in row && row.testOnly === true && { test_only: true }),
         })),
-        'There are no prices: nothing can be sent.',
+        'There are no prices: nothing can be sent. Set one with `pnpm admin prices set`.',
       );
     });
 
-  const examples = ['sms 234 4', 'sms any 25.50', 'sms 234 3.50 --organisation acme/live'];
+  const examples = [
+    'sms 234 4',
+    'sms any 25.50',
+    'sms 234 3.50 --organisation acme/live',
+    'sms 234 3 --category promotional',
+  ];
   addCommand(group, 'set', 'set a price; apps apply it within 30 s', examples)
     .addArgument(service())
     .argument('<prefix>', 'such as 234 or 234803, or any', prefix)
     .argument('<naira>', 'such as 4 or 2.50', notNegative)
     .option('--organisation <organisation>', 'only for this organisation, for all numbers with the prefix')
+    .addOption(forCategory('only for OTPs, or messages of this category'))
     .action(async (priced: PricedService, digits: string, kobo: bigint, options: Options) => {
-      const organisation = await find(options);
-      await store.set({ service: priced, prefix: digits, organisation }, kobo);
-      const naira = new Money(kobo);
-      const price = { service: priced, prefix: nameOf(digits), naira };
-      session.done(
-        `${priced} to ${price.prefix} costs ${naira.text}${forOrganisation(organisation)}.`,
-        organisation ? { organisation: organisation.label, ...price } : price,
-      );
+      const id = await idOf(priced, digits, options);
+      await store.set(id, kobo);
+      session.done(`${describe(id)} costs ${new Money(kobo).text}${forOrganisation(id)}.`, {
+        ...rowOf(id),
+        naira: new Money(kobo),
+      });
     });
 
-  addCommand(group, 'remove', 'remove a price; a shorter prefix applies instead', [
+  addCommand(group, 'remove', 'remove a price; a shorter prefix applies instead, or nothing can be sent', [
     'sms 234803',
     'sms 234 --organisation acme/live',
   ])
     .addArgument(service())
     .argument('<prefix>', 'as it was set', prefix)
     .option('--organisation <organisation>', 'remove its own price; then the list applies again')
+    .addOption(forCategory('as it was set'))
     .action(async (priced: PricedService, digits: string, options: Options) => {
-      const organisation = await find(options);
-      if (digits === '' && !organisation)
-        throw new CommandError('The price for any number cannot be removed: some numbers would have none.');
-      const id: PriceId = { service: priced, prefix: digits, organisation };
-      const label = `${priced} to ${nameOf(digits)}${forOrganisation(organisation)}`;
+      const id = await idOf(priced, digits, options);
+      const label = `${describe(id)}${forOrganisation(id)}`;
       await session.confirm(`Remove the price of ${label}?`);
       if (!(await store.remove(id))) throw new CommandError(`There is no price of ${label}.`);
-      session.done('The price is removed.', { service: priced, prefix: nameOf(digits) });
+      session.done(
+        isKeptForTests(id) ? 'The price is removed; test organisations keep it.' : 'The price is removed.',
+        rowOf(id),
+      );
     });
 }
 
-const forOrganisation = (organisation: PriceId['organisation']): string =>
+const rowOf = ({ service: priced, category, prefix: digits, organisation }: PriceId) => ({
+  ...(organisation && { organisation: organisation.label }),
+  service: priced,
+  prefix: nameOf(digits),
+  ...(category !== '' && { category }),
+});
+
+const describe = ({ service: priced, category, prefix: digits }: PriceId): string =>
+  `${priced} to ${nameOf(digits)}${category === '' ? '' : ` (${category})`}`;
+
+const forOrganisation = ({ organisation }: PriceId): string =>
   organisation ? ` for ${organisation.label}` : '';

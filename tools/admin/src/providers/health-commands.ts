@@ -21,6 +21,7 @@ export function describeHealth(
   return {
     state: enabled ? (health?.state ?? 'up') : 'disabled',
     tested_at: enabled ? health?.testAt : undefined,
+    waits_until: isPostponed(health, now) ? health?.retryAfter : undefined,
     rate: slowedRate(health, rate, now) ?? rate,
     submitted,
     not_accepted: submitted === 0 ? undefined : `${((100 * notAccepted) / submitted).toFixed(1)} %`,
@@ -30,6 +31,9 @@ export function describeHealth(
     credit_at: health?.creditAt,
   };
 }
+
+/** It said with Retry-After when it takes messages again. */
+const isPostponed = (health: Health, now: number): boolean => (health?.retryAfter?.getTime() ?? 0) > now;
 
 /** As the provider said last; undefined if it was never asked. */
 const creditOf = (health: Health): string | undefined =>
@@ -62,10 +66,10 @@ export function addResumeCommand(group: Command, session: AdminSession, store: P
     const before = await store.change(async (models) => {
       const { id, organisationId } = await store.get(models, name);
       const health = await models.providerHealth.findUnique({ where: { providerId: id } });
-      if (!health || health.state === 'up') return undefined;
+      if (!health || (health.state === 'up' && !isPostponed(health, Date.now()))) return undefined;
       await models.providerHealth.update({
         where: { providerId: id },
-        data: { state: 'up', since: new Date(), testAt: null, failures: 0 },
+        data: { state: 'up', since: new Date(), testAt: null, failures: 0, retryAfter: null },
       });
       await session.audit(models, {
         organisationId: organisationId ?? undefined,
@@ -75,7 +79,8 @@ export function addResumeCommand(group: Command, session: AdminSession, store: P
       });
       return health.state;
     });
-    if (before === undefined) throw new CommandError(`${name} is neither paused nor open.`);
+    if (before === undefined)
+      throw new CommandError(`${name} is neither paused nor open, and did not ask us to wait.`);
     session.done(`${name} gets messages again. Workers apply it within 5 s.`, { name, before, state: 'up' });
   });
 }

@@ -1,6 +1,14 @@
 import { type Command, Option } from 'commander';
 import { ProviderDomain } from '@gangan/database';
-import { findKind, findRefusedPatterns, inboundPath, presets, providerKinds } from '@gangan/providers';
+import {
+  findKind,
+  findRefusedPatterns,
+  inboundPath,
+  messageSettings,
+  presets,
+  providerKinds,
+  usesReportUrl,
+} from '@gangan/providers';
 import { refuseOpenPurchases } from '../airtime/open-purchases.js';
 import { withdrawProducts } from '../airtime/product-commands.js';
 import { invalid } from '../session/arguments.js';
@@ -18,6 +26,7 @@ import {
 import { addOptions, applyOptions, type ProviderOptions, readSecrets } from './provider-options.js';
 import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
 import { addResumeCommand, describeHealth } from './health-commands.js';
+import { describeDestinations, findDestinations } from './provider-prices.js';
 import { addInboundUrlCommand } from './inbound-url-command.js';
 import { addTestCommand } from './test-command.js';
 
@@ -31,7 +40,7 @@ interface AddOptions extends ProviderOptions {
 
 export function addCommands(group: Command, session: AdminSession): void {
   const store = new ProviderStore(session);
-  const counted = `A provider gets messages while it is up. submitted and not_accepted are counts of the last 5 to 10 minutes.`;
+  const counted = `A provider gets messages, purchases or lookups while it is up. submitted counts them over the last 5 to 10 minutes, not_accepted is the share that it did not accept.`;
   addCommand(group, 'list', 'list all providers with their health', [''], counted).action(async () => {
     const database = await session.database();
     const providers = await database.provider.findMany({
@@ -125,6 +134,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           throw new CommandError(`There is a provider ${name}: change it with \`pnpm admin providers set\`.`);
         await store.save(models, name, undefined, definition);
       });
+      const destinations = await findDestinations(await session.database(), definition);
       session.done(
         `${name} is added. ${
           domain === 'airtime'
@@ -133,11 +143,9 @@ export function addCommands(group: Command, session: AdminSession): void {
                 domain === 'message' ? ', then add it to a route' : ''
               }`
         }.${
-          sendsReports(definition)
-            ? `\nFor delivery reports, give it the address that \`pnpm admin providers inbound-url ${name}\` shows.`
-            : ''
-        }`,
-        { name, ...describeProvider(definition) },
+          sendsReports(definition) ? `\n${addressHint(name, definition)}` : ''
+        }\n\n${describeDestinations(definition, destinations, own?.label)}`.trimEnd(),
+        { name, ...describeProvider(definition), prices: destinations },
       );
     });
 
@@ -147,11 +155,8 @@ export function addCommands(group: Command, session: AdminSession): void {
       'termii --secret api_key=TERMII_API_KEY',
     ]),
   )
-    .option(
-      '--unset <path>',
-      'remove a setting; repeatable',
-      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
-    )
+    .option('--unset <path>', 'remove a setting; repeatable', collect)
+    .option('--unset-secret <name>', 'remove a secret; repeatable', collect)
     .action(async (name: string, options: ProviderOptions) => {
       if (Object.keys(options).length === 0) invalid('Name at least one change; --help lists them.');
       const secrets = readSecrets(session, options);
@@ -223,3 +228,15 @@ export function addCommands(group: Command, session: AdminSession): void {
     session.done(sentence, { name, changes });
   }
 }
+
+function addressHint(name: string, { kind, settings }: ProviderDefinition): string {
+  const shown = `the address that \`pnpm admin providers inbound-url ${name}\` shows`;
+  return usesReportUrl(messageSettings(kind, settings))
+    ? `It gets an address for reports with each message, which begins with PUBLIC_URL of the messaging workers. For incoming messages, give it ${shown}.`
+    : `For delivery reports, give it ${shown}.`;
+}
+
+const collect = (given: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  given,
+];

@@ -10,6 +10,7 @@ export interface ProviderOptions {
   readonly set?: readonly object[];
   readonly unset?: readonly string[];
   readonly secret?: Readonly<Record<string, string>>;
+  readonly unsetSecret?: readonly string[];
   readonly rate?: number | typeof asConfigured;
   readonly window?: number | typeof asConfigured;
   readonly registeredSenders?: 'yes' | 'no';
@@ -73,7 +74,11 @@ export const applyOptions = (
   secrets: Secrets,
 ): Pick<ProviderDefinition, Changeable> => ({
   settings: changedSettings(before.settings, options),
-  secrets: { ...before.secrets, ...secrets },
+  secrets: Object.fromEntries(
+    Object.entries({ ...before.secrets, ...secrets }).filter(
+      ([name]) => !options.unsetSecret?.includes(name),
+    ),
+  ),
   rate: limitFrom(options.rate, before.rate),
   window: limitFrom(options.window, before.window),
   registeredSenders:

@@ -1,12 +1,13 @@
 import type { Models, Prisma } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import {
+  type InboundTokens,
   newInboundToken,
   openSecrets,
-  openToken,
+  openTokens,
   type Secrets,
   sealSecrets,
-  sealToken,
+  sealTokens,
 } from '@gangan/providers';
 import { changesAccount, refuseOpenPurchases } from '../airtime/open-purchases.js';
 import { withdrawProducts } from '../airtime/product-commands.js';
@@ -140,7 +141,7 @@ export class ProviderStore {
         `${name} cannot send us requests: it has no settings for reports. See \`pnpm admin providers show ${name}\`.`,
       );
     try {
-      return openToken(await this.session.sealer(), row, row.sealedToken);
+      return openTokens(await this.session.sealer(), row, row.sealedToken).token;
     } catch (cause) {
       throw new CommandError(
         `The token of ${name} cannot be opened: check DATA_KEY, or replace it with --rotate.`,
@@ -149,12 +150,20 @@ export class ProviderStore {
     }
   }
 
-  /** Requests with the old token are refused within 5 s. */
-  async rotateToken(models: Models, name: string): Promise<void> {
+  /** Requests with the old token are refused within 5 s, or after `keptMs`. */
+  async rotateToken(models: Models, name: string, keptMs: number): Promise<void> {
     const { id, organisationId, ...definition } = await this.get(models, name);
     if (!sendsReports(definition))
       throw new CommandError(`${name} has no settings for reports, so it needs no token.`);
-    const sealed = sealToken(await this.session.sealer(), { id, organisationId }, newInboundToken());
+    const former =
+      keptMs === 0
+        ? undefined
+        : { token: await this.openToken(models, name), until: new Date(Date.now() + keptMs) };
+    const sealed = sealTokens(
+      await this.session.sealer(),
+      { id, organisationId },
+      { token: newInboundToken(), ...(former && { former }) },
+    );
     await models.provider.update({
       where: { id },
       data: { sealedToken: Uint8Array.from(sealed), updatedAt: new Date() },
@@ -170,13 +179,13 @@ export class ProviderStore {
     if (!sendsReports(definition)) return null;
     const sealer = await this.session.sealer();
     const before = await models.provider.findUnique({ where: { id: owner.id } });
-    let token = newInboundToken();
+    let tokens: InboundTokens = { token: newInboundToken() };
     try {
-      if (before?.sealedToken) token = openToken(sealer, before, before.sealedToken);
+      if (before?.sealedToken) tokens = openTokens(sealer, before, before.sealedToken);
     } catch {
       // It cannot be opened, so it is replaced.
     }
-    return Uint8Array.from(sealToken(sealer, owner, token));
+    return Uint8Array.from(sealTokens(sealer, owner, tokens));
   }
 
   private async tryOpen(row: {

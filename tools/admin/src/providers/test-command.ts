@@ -8,7 +8,10 @@ import {
   LookupCaller,
   type LookupSettings,
   messageSettings,
+  type ReportAddress,
+  reportAddress,
   templateRequest,
+  usesReportUrl,
   type WhatsAppSettings,
 } from '@gangan/providers';
 import type { Command } from 'commander';
@@ -50,7 +53,7 @@ export function addTestCommand(group: Command, session: AdminSession): void {
       if (!phone) throw new CommandError(`"${given}" is not a phone number.`);
       const database = await session.database();
       const provider = withSecrets(name, await new ProviderStore(session).get(database, name));
-      const test = testOf(provider, phone, options);
+      const test = testOf(provider, phone, options, () => addressOf(session, name));
       await session.confirm(test.question(name));
       await database.$transaction((models) => session.audit(models, { target: name }));
       const clients = new HttpClients();
@@ -82,10 +85,31 @@ interface ProviderTest {
   run(clients: HttpClients): Promise<{ readonly call: HttpCall<string>; readonly result: Row }>;
 }
 
+/** @throws CommandError if PUBLIC_URL is missing */
+async function addressOf(session: AdminSession, name: string): Promise<ReportAddress> {
+  const database = await session.database();
+  const store = new ProviderStore(session);
+  const { kind, settings } = await store.get(database, name);
+  const token = await store.openToken(database, name);
+  try {
+    return reportAddress(
+      name,
+      messageSettings(kind, settings),
+      token,
+      session.settings.variable('PUBLIC_URL'),
+    );
+  } catch (error) {
+    throw new CommandError(
+      `${name} cannot be tested: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
 function testOf(
   { kind, domain, settings, secrets }: ProviderDefinition,
   phone: ParsedPhone,
   { text, sender = '', template, language }: TestOptions,
+  findAddress: () => Promise<ReportAddress>,
 ): ProviderTest {
   if (domain === 'airtime')
     throw new CommandError('A test would buy airtime: buy some with a live key instead.');
@@ -105,6 +129,7 @@ function testOf(
     run: async (clients) => {
       const own = messageSettings(kind, settings) as HttpSettings;
       const caller = new HttpCaller({
+        ...(usesReportUrl(own) && { reportAddress: await findAddress() }),
         clients,
         secrets,
         maxTimeoutMs,

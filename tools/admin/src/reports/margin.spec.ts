@@ -1,45 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type CostSum,
-  type DeliverySum,
-  groupMargins,
-  inNaira,
-  marginGroups,
-  Margins,
-  sumOf,
-} from './margin.js';
+import { type CostSum, type MarginService, marginServices, type RevenueSum } from './margin-sums.js';
+import { groupMargins, inNaira, marginGroups, Margins, sumOf } from './margin.js';
 import { daysOf, month, rangeOf } from './month.js';
 
 const ids = fc.constantFrom('o1', 'o2');
 const routes = fc.constantFrom(null, 'r1', 'r2');
 const kobo = fc.bigInt({ min: 0n, max: 10n ** 15n });
-const delivery: fc.Arbitrary<DeliverySum> = fc
+const services = fc.constantFrom(...marginServices);
+const revenue: fc.Arbitrary<RevenueSum> = fc
   .record({
     organisationId: ids,
-    routeId: routes,
+    route: routes,
     provider: fc.constantFrom(null, 'a', 'b'),
     charged: kobo,
     refunded: kobo,
   })
   .map(({ charged, refunded, ...own }) => ({
     ...own,
-    deliveries: 1n,
+    count: 1n,
     chargedKobo: String(charged),
     refundedKobo: String(refunded > charged ? charged : refunded),
   }));
 const cost: fc.Arbitrary<CostSum> = fc.record({
   organisationId: ids,
-  routeId: routes,
+  route: routes,
   provider: fc.constantFrom('a', 'b'),
   currency: fc.constantFrom(null, 'NGN', 'USD'),
   attempts: fc.constant(1n),
+  repeated: fc.bigInt({ min: 0n, max: 1n }),
   micros: kobo.map(String),
 });
-const marginsOf = (deliveries: readonly DeliverySum[], costs: readonly CostSum[]) => {
+type Summed<T> = readonly (readonly [MarginService, T])[];
+const marginsOf = (revenues: Summed<RevenueSum>, costs: Summed<CostSum>) => {
   const margins = new Margins();
-  for (const row of deliveries) margins.addDeliveries(row);
-  for (const row of costs) margins.addCosts(row);
+  for (const row of revenues) margins.addRevenue(...row);
+  for (const row of costs) margins.addCosts(...row);
   return margins.all;
 };
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, own) => all + own, 0n);
@@ -47,19 +43,26 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, own) =>
 describe('margins', () => {
   it('add up to the sum of everything that was read, in any order', () => {
     fc.assert(
-      fc.property(fc.array(delivery), fc.array(cost), (deliveries, costs) => {
-        const total = sumOf(marginsOf(deliveries, costs));
-        expect(total.charged).toBe(sum(deliveries.map((row) => BigInt(row.chargedKobo))) * 10_000n);
-        expect(total.refunded).toBe(sum(deliveries.map((row) => BigInt(row.refundedKobo))) * 10_000n);
-        for (const currency of ['NGN', 'USD']) {
-          const own = costs.filter((row) => row.currency === currency);
-          expect(total.costs.get(currency) ?? 0n).toBe(sum(own.map(({ micros }) => BigInt(micros ?? '0'))));
-        }
-        expect(total.unknown).toBe(BigInt(costs.filter(({ currency }) => currency === null).length));
-        expect(sumOf(marginsOf(deliveries.toReversed(), costs.toReversed()))).toEqual(total);
-        for (const by of marginGroups)
-          expect(sumOf(groupMargins(marginsOf(deliveries, costs), by))).toEqual(total);
-      }),
+      fc.property(
+        fc.array(fc.tuple(services, revenue)),
+        fc.array(fc.tuple(services, cost)),
+        (given, spent) => {
+          const total = sumOf(marginsOf(given, spent));
+          const [revenues, costs] = [given.map(([, row]) => row), spent.map(([, row]) => row)];
+          expect(total.count).toBe(BigInt(revenues.length));
+          expect(total.repeated).toBe(sum(costs.map(({ repeated }) => repeated)));
+          expect(total.charged).toBe(sum(revenues.map((row) => BigInt(row.chargedKobo))) * 10_000n);
+          expect(total.refunded).toBe(sum(revenues.map((row) => BigInt(row.refundedKobo))) * 10_000n);
+          for (const currency of ['NGN', 'USD']) {
+            const own = costs.filter((row) => row.currency === currency);
+            expect(total.costs.get(currency) ?? 0n).toBe(sum(own.map(({ micros }) => BigInt(micros ?? '0'))));
+          }
+          expect(total.unknown).toBe(BigInt(costs.filter(({ currency }) => currency === null).length));
+          expect(sumOf(marginsOf(given.toReversed(), spent.toReversed()))).toEqual(total);
+          for (const by of marginGroups)
+            expect(sumOf(groupMargins(marginsOf(given, spent), by))).toEqual(total);
+        },
+      ),
     );
   });
 

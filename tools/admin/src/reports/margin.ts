@@ -1,65 +1,34 @@
-import { type Database, type RowOf, sql, statement, t } from '@gangan/database';
+import type { Database } from '@gangan/database';
 import { convertMicros } from '@gangan/providers';
-import { daysOf, type IdRange, type Month } from './month.js';
+import {
+  type CostSum,
+  type MarginService,
+  type RevenueSum,
+  sumAttempts,
+  sumDeliveries,
+  sumLookupCosts,
+  sumLookups,
+  sumPurchaseCosts,
+  sumPurchases,
+} from './margin-sums.js';
+import { daysOf, type Month } from './month.js';
 
-/** Deliveries of one organisation whose last attempt was made on one route, at one provider. Sums of `bigint` are texts. */
-const sumDeliveries = statement(
-  {
-    organisationId: t.uuid,
-    routeId: t.nullable(t.uuid),
-    provider: t.nullable(t.text),
-    deliveries: t.bigint,
-    chargedKobo: t.text,
-    refundedKobo: t.text,
-  },
-  ({ first, end }: IdRange) => sql`
-    SELECT organisation_id AS "organisationId", last.route_id AS "routeId", provider, count(*) AS deliveries,
-      sum(charge_kobo)::text AS "chargedKobo",
-      coalesce(sum(charge_kobo) FILTER (WHERE refunded), 0)::text AS "refundedKobo"
-    FROM delivery JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
-    LEFT JOIN LATERAL (
-      SELECT route_id FROM delivery_attempt WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT 1) last ON true
-    WHERE delivery.id >= ${first}::uuid AND delivery.id < ${end}::uuid
-    GROUP BY organisation_id, last.route_id, provider`,
-  { samples: [[{ first: '', end: '' }]] },
-);
-
-/** Attempts that a provider may have charged for. Those without a currency have no known cost. */
-const sumCosts = statement(
-  {
-    organisationId: t.uuid,
-    routeId: t.nullable(t.uuid),
-    provider: t.text,
-    currency: t.nullable(t.text),
-    attempts: t.bigint,
-    micros: t.nullable(t.text),
-  },
-  ({ first, end }: IdRange) => sql`
-    SELECT organisation_id AS "organisationId", route_id AS "routeId", delivery_attempt.provider,
-      cost_currency AS currency, count(*) AS attempts, sum(cost_micros)::text AS micros
-    FROM delivery_attempt JOIN delivery ON delivery.id = delivery_id
-    JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
-    WHERE delivery_id >= ${first}::uuid AND delivery_id < ${end}::uuid
-      AND coalesce(outcome, 'unknown') IN ('accepted', 'unknown') AND delivery_attempt.provider <> 'simulator'
-    GROUP BY organisation_id, route_id, delivery_attempt.provider, cost_currency`,
-  { samples: [[{ first: '', end: '' }]] },
-);
-
-export type DeliverySum = RowOf<typeof sumDeliveries>;
-export type CostSum = RowOf<typeof sumCosts>;
-
-/** What one organisation paid for messages on one route to one provider, and what the provider charged. In millionths. */
+/** What one organisation paid for a service on one route to one provider, and what the provider charged. In millionths. */
 export interface Margin {
   readonly organisationId: string;
-  /** Empty if none is known. */
-  readonly routeId: string;
-  /** Empty if no provider was tried. */
+  readonly service: MarginService;
+  /** The id of the route of messages, the network of airtime; empty if none is known. */
+  readonly route: string;
+  /** Empty if no provider was tried, and for lookups. */
   readonly provider: string;
-  deliveries: bigint;
+  /** Deliveries, purchases, or lookups that were paid for. */
+  count: bigint;
   charged: bigint;
   refunded: bigint;
   /** By currency. */
   readonly costs: Map<string, bigint>;
+  /** Attempts whose outcome is not known and that were made again. */
+  repeated: bigint;
   /** Attempts that may have been charged, whose cost is not known. */
   unknown: bigint;
 }
@@ -70,15 +39,16 @@ const microsPerKobo = 10_000n;
 export class Margins {
   private readonly rows = new Map<string, Margin>();
 
-  addDeliveries({ deliveries, chargedKobo, refundedKobo, ...of }: DeliverySum): void {
-    const row = this.rowOf(of);
-    row.deliveries += deliveries;
+  addRevenue(service: MarginService, { count, chargedKobo, refundedKobo, ...of }: RevenueSum): void {
+    const row = this.rowOf(service, of);
+    row.count += count;
     row.charged += BigInt(chargedKobo) * microsPerKobo;
     row.refunded += BigInt(refundedKobo) * microsPerKobo;
   }
 
-  addCosts({ currency, attempts, micros, ...of }: CostSum): void {
-    const row = this.rowOf(of);
+  addCosts(service: MarginService, { currency, attempts, repeated, micros, ...of }: CostSum): void {
+    const row = this.rowOf(service, of);
+    row.repeated += repeated;
     if (currency === null || micros === null) row.unknown += attempts;
     else row.costs.set(currency, (row.costs.get(currency) ?? 0n) + BigInt(micros));
   }
@@ -87,47 +57,54 @@ export class Margins {
     return [...this.rows.values()];
   }
 
-  private rowOf({ organisationId, routeId, provider }: Pick<DeliverySum, GroupKey>): Margin {
-    const key = `${organisationId} ${routeId} ${provider}`;
+  private rowOf(
+    service: MarginService,
+    { organisationId, route, provider }: Pick<RevenueSum, 'organisationId' | 'route' | 'provider'>,
+  ): Margin {
+    const key = `${organisationId} ${service} ${route} ${provider}`;
     const known = this.rows.get(key);
     if (known) return known;
-    const row: Margin = { ...none(), organisationId, routeId: routeId ?? '', provider: provider ?? '' };
+    const of = { organisationId, service, route: route ?? '', provider: provider ?? '' };
+    const row: Margin = { ...none(), ...of };
     this.rows.set(key, row);
     return row;
   }
 }
 
-type GroupKey = 'organisationId' | 'routeId' | 'provider';
+/** Sums of any services. */
+export type MarginTotal = Omit<Margin, 'organisationId' | 'service' | 'route' | 'provider'>;
 
-const none = (): Omit<Margin, GroupKey> => ({
-  deliveries: 0n,
+const none = (): MarginTotal => ({
+  count: 0n,
   charged: 0n,
   refunded: 0n,
+  repeated: 0n,
   unknown: 0n,
   costs: new Map(),
 });
 
 export const marginGroups = ['route', 'provider'] as const;
 
-/** One margin for each organisation and route, or for each organisation and provider. */
+/** One margin for each organisation, service and route, or for each organisation, service and provider. */
 export function groupMargins(rows: readonly Margin[], by: (typeof marginGroups)[number]): Margin[] {
   const groups = new Map<string, Margin[]>();
   for (const row of rows) {
-    const key = `${row.organisationId} ${by === 'route' ? row.routeId : row.provider}`;
+    const key = `${row.organisationId} ${row.service} ${row[by]}`;
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
-  return [...groups.values()].map((own) => {
-    const { organisationId = '', routeId = '', provider = '' } = own[0] ?? {};
-    return { ...sumOf(own), organisationId, routeId, provider };
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own;
+    return first ? [{ ...first, ...sumOf(own) }] : [];
   });
 }
 
-export const sumOf = (rows: readonly Margin[]): Margin => {
-  const total: Margin = { ...none(), organisationId: '', routeId: '', provider: '' };
+export const sumOf = (rows: readonly Margin[]): MarginTotal => {
+  const total = none();
   for (const row of rows) {
-    total.deliveries += row.deliveries;
+    total.count += row.count;
     total.charged += row.charged;
     total.refunded += row.refunded;
+    total.repeated += row.repeated;
     total.unknown += row.unknown;
     for (const [currency, micros] of row.costs)
       total.costs.set(currency, (total.costs.get(currency) ?? 0n) + micros);
@@ -163,8 +140,12 @@ export async function readMargins(
   const margins = new Margins();
   const days = daysOf(month);
   for (const [index, range] of days.entries()) {
-    for (const row of await database.run(sumDeliveries, range)) margins.addDeliveries(row);
-    for (const row of await database.run(sumCosts, range)) margins.addCosts(row);
+    for (const row of await database.run(sumDeliveries, range)) margins.addRevenue('message', row);
+    for (const row of await database.run(sumAttempts, range)) margins.addCosts('message', row);
+    for (const row of await database.run(sumPurchases, range)) margins.addRevenue('airtime', row);
+    for (const row of await database.run(sumPurchaseCosts, range)) margins.addCosts('airtime', row);
+    for (const row of await database.run(sumLookups, range)) margins.addRevenue('lookup', row);
+    for (const row of await database.run(sumLookupCosts, range.day)) margins.addCosts('lookup', row);
     onDay(index + 1, days.length);
   }
   return margins.all;

@@ -28,12 +28,15 @@ const dayMs = 86_400_000;
 export const rangeOf = ({ from, to }: Month): IdRange => ({ first: firstIdAt(from), end: firstIdAt(to) });
 
 /** One range for each day, so that no statement reads a whole month. */
-export function daysOf({ from, to }: Month): IdRange[] {
+export function daysOf({ from, to }: Month): (IdRange & { readonly day: Date })[] {
   const days = Math.round((to.getTime() - from.getTime()) / dayMs);
-  return Array.from({ length: days }, (_, index) => ({
-    first: firstIdAt(new Date(from.getTime() + index * dayMs)),
-    end: firstIdAt(new Date(from.getTime() + (index + 1) * dayMs)),
-  }));
+  return Array.from({ length: days }, (_, index) => {
+    const [day, next] = [index, index + 1].map((count) => new Date(from.getTime() + count * dayMs)) as [
+      Date,
+      Date,
+    ];
+    return { day, first: firstIdAt(day), end: firstIdAt(next) };
+  });
 }
 
 export const monthOption = ['--month <month>', 'in UTC, such as 2026-11', month] as const;

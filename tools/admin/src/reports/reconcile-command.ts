@@ -1,3 +1,4 @@
+import type { CostSettings } from '@gangan/providers';
 import type { Command } from 'commander';
 import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
@@ -6,12 +7,12 @@ import { type BillColumns, readBill } from './bill-lines.js';
 import { readRecords, readText } from './csv-records.js';
 import { DifferenceFile } from './difference-file.js';
 import { type Month, monthOption } from './month.js';
-import { type Difference, differenceKinds, reconcile } from './reconcile.js';
+import { type Difference, differenceKinds, findCurrency, reconcile } from './reconcile.js';
 
 interface Options extends BillColumns {
   readonly provider: string;
   readonly month: Month;
-  readonly currency: string;
+  readonly currency?: string;
   readonly separator: string;
   readonly output?: string;
 }
@@ -36,9 +37,8 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
     .option('--status <column>', 'the column with the status; it is shown with a difference')
     .option(
       '--currency <code>',
-      'of prices that name none',
+      'of prices that name none (default: that of the costs of the month, else of the settings of the provider, else NGN)',
       (text: string) => (/^[A-Z]{3}$/.test(text) ? text : invalid('Use a code such as NGN.')),
-      'NGN',
     )
     .option(
       '--separator <character>',
@@ -47,12 +47,20 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       ',',
     )
     .option('--output <file>', 'file for all differences (default: <file.csv>.differences.csv)')
-    .action(async (path: string, { provider, month, currency, separator, ...options }: Options) => {
+    .action(async (path: string, { provider, month, separator, ...options }: Options) => {
       const database = await session.database();
       const used = await database.delivery.findFirst({ where: { provider }, select: { id: true } });
-      const known = await database.provider.findUnique({ where: { name: provider }, select: { id: true } });
+      const known = await database.provider.findUnique({
+        where: { name: provider },
+        select: { settings: true },
+      });
       if (!used && !known)
         throw new CommandError(`There is no provider ${provider}: see \`pnpm admin providers list\`.`);
+      const currency =
+        options.currency ??
+        (await findCurrency(database, { provider, month })) ??
+        currencyOf(known?.settings) ??
+        'NGN';
       const differences = await DifferenceFile.open<Difference>(
         options.output ?? `${path}.differences.csv`,
         columns,
@@ -70,6 +78,7 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       session.show({
         provider,
         month: month.name,
+        currency,
         matched,
         ...Object.fromEntries(differenceKinds.map((kind) => [kind, differences.count(kind)])),
         file: differences.path,
@@ -77,6 +86,9 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       });
     });
 }
+
+const currencyOf = (settings: unknown): string | undefined =>
+  (settings as { readonly cost?: CostSettings } | null | undefined)?.cost?.currency;
 
 const columns = [
   ...([

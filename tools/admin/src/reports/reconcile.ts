@@ -53,6 +53,20 @@ export function reconcile(
   });
 }
 
+/** The currency of the latest known cost of a message of the month; undefined if there is none. */
+export async function findCurrency(
+  database: Database,
+  { provider, month }: Pick<Reconciliation, 'provider' | 'month'>,
+): Promise<string | undefined> {
+  const { first, end } = rangeOf(month);
+  const [found] = await database.query<{ currency: string }>(sql`
+    SELECT cost_currency::text AS currency FROM delivery_attempt
+    WHERE delivery_id >= ${first}::uuid AND delivery_id < ${end}::uuid AND provider = ${provider}
+      AND cost_currency IS NOT NULL
+    ORDER BY delivery_id DESC LIMIT 1`);
+  return found?.currency;
+}
+
 async function copy(
   transaction: Statements,
   bill: AsyncIterable<BillLine>,

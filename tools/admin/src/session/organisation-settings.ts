@@ -11,7 +11,7 @@ type Settings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** An area of settings with rules of its own. */
 export interface SettingsArea<T> {
-  readonly name: 'otp' | 'opt_out';
+  readonly name: 'otp' | 'opt_out' | 'sms';
   readonly parse: (plain: unknown) => Validated<T>;
 }
 
@@ -19,7 +19,7 @@ export interface SettingsArea<T> {
 export async function changeSettings(
   session: AdminSession,
   { id, label }: Organisation,
-  area: SettingsArea<unknown>['name'] | 'sms',
+  area: SettingsArea<unknown>['name'],
   change: (settings: Settings[string] | undefined) => Settings[string],
 ): Promise<void> {
   const database = await session.database();

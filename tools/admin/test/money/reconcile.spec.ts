@@ -156,6 +156,36 @@ describe('report reconcile', () => {
     expect(await reconcile()).toMatchObject(agreed);
   });
 
+  it('knows the currency of the provider: of its costs, else of its settings', async () => {
+    const currencyOf = async (provider: string, ...given: string[]) => {
+      const { out } = await run('ID,Cost\nx,1\n', '--provider', provider, ...given);
+      const { currency, differences } = JSON.parse(out) as {
+        currency: string;
+        differences: { billed: string }[];
+      };
+      expect(differences.find(({ billed }) => billed !== '')?.billed).toBe(`${currency} 1.00`);
+      return currency;
+    };
+    await fixture.database.provider.create({
+      data: {
+        id: newId(),
+        name: 'infobip',
+        kind: 'http',
+        domains: ['message'],
+        channels: ['sms'],
+        settings: { cost: { currency: 'EUR', perPart: { any: 1 } } },
+      },
+    });
+    expect(await currencyOf('infobip')).toBe('EUR');
+    await accept('of-infobip', 1_000_000n, undefined, 'infobip');
+    await fixture.database.execute(
+      sql`UPDATE delivery_attempt SET cost_currency = 'USD' WHERE provider = 'infobip'`,
+    );
+    expect(await currencyOf('infobip')).toBe('USD');
+    expect(await currencyOf('infobip', '--currency', 'GBP')).toBe('GBP');
+    expect(await currencyOf('termii')).toBe('NGN');
+  });
+
   it('exits with 0 if a bill agrees, even a long one with another separator', async () => {
     await fixture.database.execute(sql`
       UPDATE delivery_attempt SET cost_micros = 1000000, cost_currency = 'NGN' WHERE cost_micros IS NULL`);

@@ -77,10 +77,20 @@ describe('report margin', () => {
   const margin = (...given: string[]) => admin.run('report', 'margin', '--month', '2026-11', ...given);
   const rows = async (...given: string[]) =>
     JSON.parse((await margin(...given, '--format', 'json')).out) as object[];
-  const none = { charged: '0.00', refunded: '0.00', revenue: '0.00', cost: '0.00', other_costs: '' };
+  const none = {
+    ...{
+      service: 'message',
+      charged: '0.00',
+      refunded: '0.00',
+      revenue: '0.00',
+      cost: '0.00',
+      other_costs: '',
+    },
+    repeated: 0,
+  };
 
   it('adds up revenue and cost exactly, by organisation and provider', async () => {
-    const own = { organisation: 'Acme/live', messages: 1, unknown_costs: 0 };
+    const own = { organisation: 'Acme/live', count: 1, unknown_costs: 0 };
     expect(await rows('--by', 'provider', '--rate', 'USD=1612.50')).toEqual([
       { ...none, ...own, provider: '(none)', charged: '4.00', refunded: '4.00', difference: '0.00' },
       {
@@ -98,6 +108,7 @@ describe('report margin', () => {
         provider: 'other',
         charged: '4.00',
         revenue: '4.00',
+        repeated: 2,
         unknown_costs: 3,
         difference: '',
       },
@@ -105,7 +116,7 @@ describe('report margin', () => {
         ...none,
         ...own,
         provider: 'termii',
-        messages: 3,
+        count: 3,
         charged: '12.00',
         refunded: '4.00',
         revenue: '8.00',
@@ -115,12 +126,14 @@ describe('report margin', () => {
       {
         ...none,
         organisation: 'total',
+        service: '',
         provider: '',
-        messages: 6,
+        count: 6,
         charged: '24.00',
         refunded: '8.00',
         revenue: '16.00',
         cost: '19.093752',
+        repeated: 2,
         unknown_costs: 3,
         difference: '',
       },
@@ -128,7 +141,7 @@ describe('report margin', () => {
   });
 
   it('groups by route, even if the route was removed or belongs to no route', async () => {
-    const own = { organisation: 'Acme/live', messages: 1, unknown_costs: 0 };
+    const own = { organisation: 'Acme/live', count: 1, unknown_costs: 0 };
     const all = await rows('--rate', 'USD=1612.50');
     expect(all.slice(0, 3)).toEqual([
       {
@@ -144,11 +157,12 @@ describe('report margin', () => {
         ...none,
         ...own,
         route: '(unknown)',
-        messages: 3,
+        count: 3,
         charged: '12.00',
         refunded: '8.00',
         revenue: '4.00',
         cost: '0.000001',
+        repeated: 2,
         unknown_costs: 3,
         difference: '',
       },
@@ -156,7 +170,7 @@ describe('report margin', () => {
         ...none,
         ...own,
         route: 'sms to MTN of Acme/live',
-        messages: 2,
+        count: 2,
         charged: '8.00',
         revenue: '8.00',
         cost: '7.000001',
@@ -174,11 +188,199 @@ describe('report margin', () => {
     const { code, out, err } = await margin('--by', 'provider', '--format', 'csv');
     expect([code, err]).toEqual([0, expect.stringContaining('The cost of 3 messages at other is not known')]);
     expect(out.split('\n').slice(0, 3)).toEqual([
-      'organisation,provider,messages,charged,refunded,revenue,cost,other_costs,unknown_costs,difference',
-      'Acme/live,(none),1,4.00,4.00,0.00,0.00,,0,0.00',
-      'Acme/live,backup,1,4.00,0.00,4.00,0.00,USD 0.0075,0,',
+      'organisation,service,provider,count,charged,refunded,revenue,cost,other_costs,repeated,unknown_costs,difference',
+      'Acme/live,message,(none),1,4.00,4.00,0.00,0.00,,0,0,0.00',
+      'Acme/live,message,backup,1,4.00,0.00,4.00,0.00,USD 0.0075,0,0,',
     ]);
     expect((await margin()).out).toContain('OTHER COSTS');
+  });
+
+  it('warns of rows that cost more than customers paid', async () => {
+    const { err } = await margin('--by', 'provider', '--rate', 'USD=1612.50');
+    expect(err).toContain(
+      'charges more than the customer pays in 1 rows: Acme/live message backup. Check their prices',
+    );
+    expect((await margin('--by', 'provider', '--rate', 'USD=100')).err).not.toContain('charges more');
+  });
+
+  describe('of a month', () => {
+    const october = async (...given: string[]) => {
+      const { out, err } = await admin.run(
+        'report',
+        'margin',
+        '--month',
+        '2026-10',
+        '--format',
+        'json',
+        ...given,
+      );
+      return { rows: JSON.parse(out) as Record<string, string>[], err };
+    };
+    const at = '2026-10-10T12:00:00Z';
+    beforeAll(async () => {
+      const { organisations } = await createAccount(fixture.database, new DataSealer([dataKey]), {
+        name: 'Beta',
+        sender: 'Beta',
+      });
+      const beta = organisations.find(({ mode }) => mode === 'live')?.id ?? '';
+      const played = organisations.find(({ mode }) => mode === 'test')?.id ?? '';
+      await provider('asked', { ask: {} });
+      await provider('plain', {});
+      // Killed, made again and accepted: the provider may have charged for both.
+      await send(beta, at, { provider: 'plain' }, [
+        { provider: 'plain', outcome: null },
+        { provider: 'plain', outcome: 'unknown' },
+        { routeId: known, provider: 'plain', cost: [1_000_003n, 'NGN'] },
+      ]);
+      // Another provider may have it, too; it was made again there only.
+      await send(beta, at, { provider: 'plain' }, [
+        { provider: 'other', outcome: 'unknown' },
+        { provider: 'plain', cost: [1_000_000n, 'NGN'] },
+      ]);
+      // Reported later, with its cost.
+      await send(beta, at, { provider: 'plain' }, [
+        { provider: 'plain', outcome: 'unknown', cost: [500_000n, 'NGN'] },
+        { provider: 'plain', outcome: 'transient' },
+      ]);
+      // Asked about the first attempt.
+      await send(beta, at, { provider: 'asked' }, [
+        { provider: 'asked', outcome: null },
+        { provider: 'asked', cost: [2_000_000n, 'NGN'] },
+      ]);
+      await send(beta, at, { provider: 'asked', state: 'failed', refunded: true }, [
+        { provider: 'asked', outcome: null },
+        { provider: 'asked', outcome: 'failed' },
+      ]);
+      for (const [network, own] of [
+        ['MTN', { state: 'success', costMicros: 97_000_000n, costCurrency: 'NGN' }],
+        ['MTN', { state: 'success', costMicros: 101_000_000n, costCurrency: 'NGN' }],
+        ['Glo', { state: 'success' }],
+        ['Glo', { state: 'error' }],
+        ['Airtel', { state: 'failed', refunded: true }],
+        ['9mobile', { state: 'failed', refunded: true, costMicros: 60_000n, costCurrency: 'USD' }],
+      ] as const)
+        await buy(beta, network, own);
+      await buy(played, 'MTN', { state: 'success', provider: 'simulator' });
+      const [lost] = await fixture.database.airtimePurchase.findMany({ where: { network: '9mobile' } });
+      await book(beta, 'loss', 'airtime', 10_000n, lost?.id);
+      await book(beta, 'charge', 'lookup', 500n);
+      await book(beta, 'post', 'lookup', 250n);
+      await book(beta, 'charge', 'message', 999n);
+      await book(beta, 'reserve', 'lookup', 250n);
+      for (const [organisationId, day, currency, calls, micros] of [
+        [beta, '2026-10-31', 'NGN', 2n, 8_000_000n],
+        [beta, '2026-10-01', '', 3n, 0n],
+        [beta, '2026-11-01', 'NGN', 1n, 1n],
+        [played, '2026-10-01', 'NGN', 1n, 1n],
+      ] as const)
+        await fixture.database.lookupTally.create({
+          data: { organisationId, day: new Date(day), provider: 'hlr', currency, calls, micros },
+        });
+    });
+
+    const provider = (name: string, settings: object) =>
+      fixture.database.provider.create({
+        data: { id: newId(), name, kind: 'http', domains: ['message'], channels: ['sms'], settings },
+      });
+    const idAt = (): string => `${firstIdAt(new Date(at)).slice(0, 18)}${newId().slice(18)}`;
+    const buy = (organisationId: string, network: string, own: object) =>
+      fixture.database.airtimePurchase.create({
+        data: {
+          id: idAt(),
+          organisationId,
+          network,
+          recipient: '+2348031234567',
+          recipientGiven: '08031234567',
+          amountKobo: 10_000n,
+          balanceBeforeKobo: 10_000n,
+          requestId: 'request',
+          provider: 'vtpass',
+          submittedAt: new Date(at),
+          nextAttemptAt: null,
+          ...own,
+        },
+      });
+    /** As if the money came from outside. */
+    const book = async (
+      organisationId: string,
+      kind: string,
+      category: string,
+      kobo: bigint,
+      subjectId = newId(),
+    ): Promise<void> => {
+      const id = idAt();
+      await fixture.database.execute(sql`
+        INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, category)
+        VALUES (${id}::uuid, ${organisationId}::uuid, ${kind}::ledger_transaction_kind, ${subjectId}::uuid, ${category}::spend_category)`);
+      await fixture.database.execute(sql`
+        INSERT INTO ledger_entry (transaction_id, account_id, amount)
+        SELECT ${id}::uuid, id, CASE kind WHEN 'revenue' THEN ${kobo}::bigint ELSE -${kobo}::bigint END FROM ledger_account
+        WHERE organisation_id = ${organisationId}::uuid AND kind IN ('revenue', 'funding')`);
+    };
+
+    it('has airtime, lookups and attempts that were made again after a kill', async () => {
+      const { rows: found, err } = await october('--by', 'provider', '--rate', 'USD=1600');
+      const beta = found.filter(({ organisation }) => organisation === 'Beta/live');
+      expect(beta).toEqual([
+        {
+          ...{
+            organisation: 'Beta/live',
+            service: 'airtime',
+            provider: 'vtpass',
+            count: 5,
+            charged: '400.00',
+          },
+          ...{ refunded: '100.00', revenue: '300.00', cost: '294.00', other_costs: '' },
+          ...{ repeated: 0, unknown_costs: 2, difference: '' },
+        },
+        {
+          ...{ organisation: 'Beta/live', service: 'lookup', provider: '(all)', count: 2, charged: '7.50' },
+          ...{ refunded: '0.00', revenue: '7.50', cost: '8.00', other_costs: '' },
+          ...{ repeated: 0, unknown_costs: 3, difference: '' },
+        },
+        {
+          ...{ organisation: 'Beta/live', service: 'message', provider: 'asked', count: 2, charged: '8.00' },
+          ...{ refunded: '4.00', revenue: '4.00', cost: '2.00', other_costs: '' },
+          ...{ repeated: 0, unknown_costs: 0, difference: '2.00' },
+        },
+        {
+          ...{ organisation: 'Beta/live', service: 'message', provider: 'other', count: 0, charged: '0.00' },
+          ...{ refunded: '0.00', revenue: '0.00', cost: '0.00', other_costs: '' },
+          ...{ repeated: 0, unknown_costs: 1, difference: '' },
+        },
+        {
+          ...{ organisation: 'Beta/live', service: 'message', provider: 'plain', count: 3, charged: '12.00' },
+          ...{ refunded: '0.00', revenue: '12.00', cost: '4.500009', other_costs: '' },
+          ...{ repeated: 2, unknown_costs: 0, difference: '7.499991' },
+        },
+      ]);
+      expect(err).toContain('The cost of 2 purchases at vtpass is not known: set `commission`');
+      expect(err).toContain('The cost of 3 lookups is not known: set `cost`');
+      expect(err).toContain('in 1 rows: Beta/live lookup (all).');
+    });
+
+    it('has a row for each network', async () => {
+      const { rows: found, err } = await october('--rate', 'USD=1600');
+      const airtime = found.filter(({ service }) => service === 'airtime');
+      expect(
+        airtime.map(({ route, count, revenue, cost, difference }) => [
+          route,
+          count,
+          revenue,
+          cost,
+          difference,
+        ]),
+      ).toEqual([
+        ['9mobile', 1, '0.00', '96.00', '-96.00'],
+        ['Glo', 2, '100.00', '0.00', ''],
+        ['MTN', 2, '200.00', '198.00', '2.00'],
+      ]);
+      // A repeated attempt has the route of the accepted one.
+      expect(found.filter(({ route }) => route === 'sms to MTN of Acme/live')).toMatchObject([
+        { organisation: 'Beta/live', service: 'message', count: 1, cost: '3.000009', repeated: 2 },
+      ]);
+      expect(err).toContain('in 2 rows: Beta/live airtime 9mobile; Beta/live lookup (all).');
+    });
   });
 
   it('is empty for a month without messages, and rejects an invalid month or rate', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createAccount, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { CallbackConsumer, FakeTermii } from '@gangan/testing';
+import { CallbackConsumer, FakeProvider, FakeTermii, fakeTwilio } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
 import { AdminFixture } from '../support/admin-fixture.js';
@@ -50,6 +50,76 @@ describe('providers and routes', () => {
       'providers add',
     ]);
     expect(JSON.stringify(shown) + (await auditText())).not.toContain(apiKey);
+  });
+
+  it('are shown with what customers pay and what they cost, and the command that sets a price', async () => {
+    const cost = ['--set', 'cost.currency=NGN', '--set', 'cost.perPart.NG=3.5'];
+    const add = (name: string, ...options: string[]) =>
+      admin.run('providers', 'add', name, ...fromPreset, ...cost, ...options);
+    const first = await add('first', '--set', 'cost.perPart.any=12');
+    expect(first.out).toMatch(/sms +any +no price +NGN 12\nsms +NG +no price +NGN 3.5\n/);
+    expect(first.out).toContain('Set a price with `pnpm admin prices set sms any <naira>`.');
+    await admin.json('prices', 'set', 'sms', '234', '4');
+    await admin.json('prices', 'set', 'sms', '234803', '3', '--category', 'otp');
+    await admin.json('prices', 'set', 'sms', '44', '30', '--organisation', 'acme/live');
+    const second = await add('second', '--json');
+    expect((JSON.parse(second.out) as { prices: object[] }).prices).toEqual([
+      { service: 'sms', to: '234', price: 4, cost: 'NGN 3.5' },
+      { service: 'sms', to: '234803', category: 'otp', price: 3, cost: 'NGN 3.5' },
+    ]);
+    const own = await add('own', '--organisation', 'acme/live');
+    expect(own.out).toMatch(/sms +44 +NGN 30.00 +not known\n/);
+    expect(own.out).toContain('pnpm admin prices set sms 234 <naira> --organisation Acme/live');
+    const whatsApp = await admin.run(
+      ...[
+        'providers',
+        'add',
+        'whatsapp',
+        '--kind',
+        'whatsapp',
+        '--set',
+        'phoneNumberId=1',
+        '--set',
+        'cost.currency=USD',
+      ],
+      ...['--set', 'cost.perPart.NG.marketing=0.05', '--set', 'cost.perPart.NG.utility=0.006'],
+      ...['access_token', 'app_secret', 'verify_token'].flatMap((name) => [
+        '--secret',
+        `${name}=TERMII_API_KEY`,
+      ]),
+    );
+    expect(whatsApp.out).toMatch(/whatsapp +NG +no price +USD marketing 0.05, utility 0.006\n/);
+    expect(whatsApp.out).toContain('`pnpm admin prices set whatsapp 234 <naira>`');
+    await admin.json('prices', 'remove', 'sms', '234', '--yes');
+    await admin.json('prices', 'remove', 'sms', '234803', '--category', 'otp', '--yes');
+    await admin.json('prices', 'remove', 'sms', '44', '--organisation', 'acme/live', '--yes');
+  });
+
+  it.each([
+    [
+      'airtime',
+      [
+        '--kind',
+        'vtpass',
+        ...['api_key', 'public_key', 'secret_key'].flatMap((name) => ['--secret', `${name}=TERMII_API_KEY`]),
+      ],
+      /^(?!.*prices set)/s,
+    ],
+    [
+      'lookup',
+      [
+        '--preset',
+        'hlr-lookups',
+        '--secret',
+        'api_key=TERMII_API_KEY',
+        '--secret',
+        'api_secret=TERMII_API_KEY',
+      ],
+      /Lookups without a price are free\. .* prices set lookup 234 <naira>/,
+    ],
+  ])('of %s are shown with their prices', async (name, options, text) => {
+    const { out, err } = await admin.run('providers', 'add', name, ...options);
+    expect([err.includes('cannot'), out]).toEqual([false, expect.stringMatching(text)]);
   });
 
   it('are refused with all faults at once, and without quoting secrets', async () => {
@@ -134,7 +204,9 @@ describe('providers and routes', () => {
     const limits = ['--rate', '50', '--registered-senders', 'no'];
     await admin.json('providers', 'add', 'termii', ...fromPreset, ...limits);
     expect(await admin.json('providers', 'list')).toMatchObject([{ state: 'up', rate: 50, submitted: 0 }]);
-    expect((await admin.run('providers', 'resume', 'termii')).err).toContain('neither paused nor open');
+    expect((await admin.run('providers', 'resume', 'termii')).err).toContain(
+      'neither paused nor open, and did not ask us to wait',
+    );
     await fixture.database.execute(sql`
       INSERT INTO provider_health (provider_id, state, test_at, failures, error_code, error_at, slowed_rate, slowed_at,
         submitted, not_accepted, submitted_before, not_accepted_before, credit_micros, credit_currency, credit_at)
@@ -268,6 +340,41 @@ describe('providers and routes', () => {
         code: 1,
         out: expect.stringContaining('Insufficient balance'),
       });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('are tested with an address for reports only if PUBLIC_URL is known; its token is not shown', async () => {
+    const server = await FakeProvider.start(fakeTwilio(apiKey, apiKey));
+    try {
+      await admin.json(
+        ...['providers', 'add', 'twilio', '--preset', 'twilio', '--set', `request.url=${server.url}`],
+        ...['--set', 'allowPrivate=true', '--secret', 'account_sid=TERMII_API_KEY'],
+        ...['--secret', 'auth_token=TERMII_API_KEY'],
+      );
+      const test = ['providers', 'test', 'twilio', '08031234567', '--sender', 'Acme', '--yes'];
+      const { code, err } = await admin.run(...test);
+      expect([code, err]).toEqual([1, expect.stringContaining('PUBLIC_URL is not set: set PUBLIC_URL')]);
+      expect(server.requests).toBe(0);
+      const own = fixture.cli({ TERMII_API_KEY: apiKey, PUBLIC_URL: 'https://sms.example' });
+      const old = [
+        '--set',
+        'request.form.StatusCallback={secret.report_url}',
+        '--secret',
+        'report_url=TERMII_API_KEY',
+      ];
+      await admin.json('providers', 'set', 'twilio', ...old);
+      const { changes } = await admin.json<{ changes: string[] }>(
+        ...['providers', 'set', 'twilio', '--set', 'request.form.StatusCallback={report_url}'],
+        ...['--unset-secret', 'report_url'],
+      );
+      expect(changes).toContain('secrets.report_url: removed');
+      const shown = JSON.stringify(await own.json(...test));
+      const { path } = await own.json<{ path: string }>('providers', 'inbound-url', 'twilio');
+      expect(server.sent[0]?.reportUrl).toMatch(`https://sms.example${path}/`);
+      expect(shown).toContain('in%2Ftwilio%2F***%2F');
+      expect(shown).not.toContain(path.split('/').at(-1));
     } finally {
       await server.stop();
     }

@@ -1,5 +1,5 @@
 import { newId } from '@gangan/protocol';
-import { inboundPath, newInboundToken, sealSecrets, sealToken } from '@gangan/providers';
+import { inboundPath, newInboundToken, sealSecrets, sealTokens } from '@gangan/providers';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
 import type { Access } from './requests/http-request.js';
 
@@ -24,7 +24,7 @@ export async function createWebhookProvider({
       channels: ['whatsapp'],
       settings: { phoneNumberId: '1' },
       sealedSecrets: sealed && Uint8Array.from(sealed),
-      sealedToken: Uint8Array.from(sealToken(sealer, owner, token)),
+      sealedToken: Uint8Array.from(sealTokens(sealer, owner, { token })),
     },
   });
   return { path: inboundPath(name, token), secret };

@@ -23,6 +23,8 @@ export async function createCustomers(
   environment: BenchEnvironment,
   options: CustomerOptions,
 ): Promise<Customer[]> {
+  // Live ones, too, pay the seeded prices.
+  await environment.database.price.updateMany({ data: { testOnly: false } });
   const customers: Customer[] = [];
   for (let index = 0; index < options.count; index += 1)
     customers.push(await createCustomer(environment, index, options));

@@ -14,6 +14,13 @@ describe('the order of restarts', () => {
       expect(round.toSorted()).toEqual(processes.toSorted());
   });
 
+  it('has the processes of an app next to each other', () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const round = take(seed, 4);
+      expect(Math.abs(round.indexOf('gateway-1') - round.indexOf('gateway-2'))).toBe(1);
+    }
+  });
+
   it('depends only on the seed', () => {
     expect(take(7, 40)).toEqual(take(7, 40));
     expect(take(7, 40)).not.toEqual(take(8, 40));

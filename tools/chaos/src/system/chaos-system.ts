@@ -28,7 +28,7 @@ import { join } from 'node:path';
 import { appEnvironment } from './app-environment.js';
 import { AppProcess } from './app-process.js';
 import { Disk } from './disk.js';
-import { LoadBalancer } from './load-balancer.js';
+import { LoadBalancer, shutdownDelaySeconds } from './load-balancer.js';
 import { createOrganisations, type Organisation } from './organisations.js';
 
 export interface SystemOptions {
@@ -59,8 +59,6 @@ export const processNames = (processes: Processes): string[] =>
   );
 
 const startTimeoutMs = 90_000;
-/** Longer than HAProxy needs to notice that a gateway stops: 2 s. */
-const shutdownDelaySeconds = 5;
 const haproxy = 'haproxy';
 const postgresSettings = { max_connections: '400', max_wal_size: '128MB', min_wal_size: '64MB' };
 

@@ -5,6 +5,9 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Longer than HAProxy needs to notice that a gateway stops, also if each check takes a second or two. */
+export const shutdownDelaySeconds = 8;
+
 /** HAProxy in front of the gateways, with the configuration that the documentation recommends. */
 export class LoadBalancer {
   private constructor(

@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { masked } from '../data/search/scope.js';
+import { pastTime } from '../session/arguments.js';
+import { CommandError } from '../session/errors.js';
+import { findOrganisation } from '../session/find-organisation.js';
+import { Money } from '../session/print.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import {
+  type Decision,
+  type Filter,
+  findUnanswered,
+  listUnanswered,
+  settleUnanswered,
+} from './unanswered-deliveries.js';
+
+interface Options {
+  readonly provider?: string;
+  readonly organisation?: string;
+  readonly since?: Date;
+  readonly refund?: true;
+  readonly resend?: true;
+  readonly keep?: true;
+}
+
+const decisions = ['refund', 'resend', 'keep'] as const;
+const maxListed = 1_000;
+
+const questions: Readonly<Record<Decision, string>> = {
+  refund: 'Refund them? Recipients may have got the message',
+  resend: 'Send them again? Recipients may get the message twice',
+  keep: 'Leave them charged? They are no longer listed',
+};
+
+export function addUnansweredCommand(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'unanswered',
+    'list messages that a provider may have accepted, and refund them or send them again',
+    [
+      '',
+      '--provider termii --since 6h',
+      '--provider termii --since 6h --refund',
+      '--organisation acme/live --resend',
+    ],
+    `The provider gave no answer, and no report has arrived. Such messages stay charged: some of them were sent. Compare them
+with what the provider shows, then decide. Messages that have ended and OTPs cannot be sent again.`,
+  )
+    .option('--provider <name>', 'only those that this provider may have')
+    .option('--organisation <organisation>', 'only of this organisation')
+    .option('--since <when>', 'only those sent since then, such as 6h (ago) or 2026-11-15T09:30', pastTime)
+    .option('--refund', 'refund them; open ones end as failed, with a callback')
+    .option('--resend', 'send open ones again, to the next provider of the route')
+    .option('--keep', 'leave them charged, and do not list them again')
+    .action(async (options: Options) => {
+      const database = await session.database();
+      const { provider, organisation, since } = options;
+      const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
+      const filter: Filter = { provider, since, organisationId: owner?.id };
+      const [decision, second] = decisions.filter((each) => options[each]);
+      if (second) throw new CommandError('Use one of --refund, --resend and --keep.');
+      if (decision) await settle(session, filter, decision);
+      else await list(session, filter);
+    });
+}
+
+async function list(session: AdminSession, filter: Filter): Promise<void> {
+  const database = await session.database();
+  const found = await listUnanswered(database, filter, maxListed);
+  session.list(
+    found.map((delivery) => ({
+      delivery: delivery.id,
+      organisation: delivery.organisation,
+      message: delivery.messageId ?? undefined,
+      otp: delivery.otpId ?? undefined,
+      recipient: masked(delivery.recipient),
+      provider: [...new Set([...(delivery.unansweredBy ?? []), delivery.provider ?? '-'])].join(', '),
+      status: delivery.state,
+      attempts: delivery.attempt,
+      created: delivery.createdAt,
+      next_attempt: delivery.nextAttemptAt ?? undefined,
+      naira: new Money(delivery.kobo),
+    })),
+    'No message waits for an answer.',
+  );
+  if (found.length < maxListed) return;
+  const { length } = await findUnanswered(database, filter, 'refund');
+  session.remark(`${length} match; the oldest ${found.length} are listed.`);
+}
+
+async function settle(session: AdminSession, filter: Filter, decision: Decision): Promise<void> {
+  const database = await session.database();
+  const found = await findUnanswered(database, filter, decision);
+  const kobo = found.reduce((sum, delivery) => sum + delivery.kobo, 0n);
+  if (found.length > 0)
+    await session.confirm(
+      `${found.length} deliveries match, charged ${new Money(kobo).text}. ${questions[decision]}.`,
+    );
+  const ids = found.map(({ id }) => id);
+  const { ended, open } = await settleUnanswered(session, database, ids, filter, decision);
+  const done = {
+    refund: `${ended} are refunded; a running messaging worker refunds ${open} open ones within seconds.`,
+    resend: `A running messaging worker sends ${open} again within seconds.`,
+    keep: `${open} stay charged.`,
+  };
+  session.done(done[decision], { decision, settled: ended + open });
+}

@@ -1,0 +1,75 @@
+import { contactUsage, responseUsage, sql, statement, t } from '@gangan/database';
+import { firstIdAt } from '@gangan/protocol';
+import { type Command, Option } from 'commander';
+import { pastTime, wholeNumber } from '../session/arguments.js';
+import { Money } from '../session/print.js';
+import { addExamples, type AdminSession } from '../session/session.js';
+
+const orders = ['requests', 'messages', 'money', 'storage'] as const;
+
+interface UsageOptions {
+  readonly since: Date;
+  readonly by: (typeof orders)[number];
+  readonly limit: number;
+}
+
+/** `pnpm admin usage` */
+export function addCommands(usage: Command, session: AdminSession): void {
+  addExamples(
+    usage,
+    ['', '--since 7d --by money', '--by storage --limit 5'],
+    `Requests are counted from the beginning of the hour of --since, and are kept for 31 days. Messages are recipients, those of
+OTPs too. Money is what was charged less what was refunded. Storage is what the quotas count: contacts, smartlists, imports,
+exports, and responses that are kept for an Idempotency-Key.`,
+  )
+    .option('--since <when>', 'of the time since then, such as 7d (ago) or 2026-11-15', pastTime, dayAgo())
+    .addOption(new Option('--by <figure>', 'what comes first').choices(orders).default('requests'))
+    .option('--limit <number>', 'how many organisations', wholeNumber(1, 100_000), 20)
+    .action(async ({ since, by, limit }: UsageOptions) => {
+      const database = await session.database();
+      const rows = await database.run(findUsage, since, firstIdAt(since));
+      const figures = rows.map(({ organisation, requests, messages, kobo, bytes }) => ({
+        organisation,
+        requests,
+        messages,
+        money: kobo,
+        storage: bytes,
+      }));
+      const ordered = figures.toSorted((one, other) =>
+        one[by] < other[by] ? 1 : one[by] > other[by] ? -1 : 0,
+      );
+      session.list(
+        ordered.slice(0, limit).map(({ organisation, requests, messages, money, storage }) => ({
+          organisation,
+          requests: Number(requests),
+          messages: Number(messages),
+          money: new Money(money),
+          stored_bytes: Number(storage),
+        })),
+        'No organisation was active in this time, and none stores anything.',
+      );
+    });
+}
+
+const dayAgo = (): Date => new Date(Date.now() - 86_400_000);
+
+const findUsage = statement(
+  { organisation: t.text, requests: t.bigint, messages: t.bigint, kobo: t.bigint, bytes: t.bigint },
+  (since: Date, firstId: string) => sql`
+    SELECT used.* FROM (
+      SELECT account.name || '/' || organisation.mode AS organisation,
+        (SELECT coalesce(sum(requests), 0)::bigint FROM response_tally
+         WHERE organisation_id = organisation.id AND hour >= date_trunc('hour', ${since}::timestamptz)) AS requests,
+        coalesce(sent.messages, 0) AS messages,
+        (SELECT coalesce(sum(amount), 0)::bigint FROM ledger_entry
+         WHERE account_id = revenue.id AND transaction_id >= ${firstId}::uuid) AS kobo,
+        coalesce(stored.bytes, 0) + (${responseUsage(sql`organisation.id`)}) AS bytes
+      FROM organisation JOIN account ON account.id = organisation.account_id
+      LEFT JOIN ledger_account AS revenue ON revenue.organisation_id = organisation.id AND revenue.kind = 'revenue'
+      LEFT JOIN contact_table ON contact_table.organisation_id = organisation.id
+      LEFT JOIN LATERAL (${contactUsage(sql`contact_table.id`)}) AS stored ON contact_table.id IS NOT NULL
+      LEFT JOIN (SELECT organisation_id, count(*) AS messages FROM delivery WHERE id >= ${firstId}::uuid
+        GROUP BY organisation_id) AS sent ON sent.organisation_id = organisation.id) AS used
+    WHERE requests <> 0 OR messages <> 0 OR kobo <> 0 OR bytes <> 0
+    ORDER BY organisation`,
+);
