@@ -35,7 +35,7 @@ export default {
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
   // More than there are cores: tests wait for half of their time.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: Math.ceil(availableParallelism() * 2),
   // For machines under load: no test asserts a time.
   testTimeout: 300_000,
   reporters: ['default', file('tools/jest/open-handles.mjs'), file('apps/e2e/jest/stop-shared-system.mjs')],
