@@ -335,7 +335,7 @@ const withoutRecipe = [
 ];
 
 const isReading = (name: string): boolean =>
-  / (list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
+  /(?:^| )(?:list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
     name,
   ) || ['balance', 'approvals', 'audit'].includes(name);
 
