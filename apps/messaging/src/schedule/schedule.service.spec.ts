@@ -1,5 +1,5 @@
 import { until } from '@gangan/testing';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { MessagingConfig } from '../messaging.config.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { DueDelivery } from '../submit/claims.repository.js';
@@ -180,16 +180,20 @@ describe('the schedule', () => {
     expect(fixture.submitted).toHaveLength(250 + 6 * 150);
   });
 
-  it('logs all organisations whose deliveries have no provider', async () => {
+  it('logs once a minute how many deliveries have no provider', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
     const fixture = new ScheduleFixture(1, { event: { type: 'unroutable' } });
-    for (const organisationId of ['x', 'y', 'z']) {
-      fixture.queue(organisationId, 2);
-      fixture.service.wake({ trafficClass, organisationId });
-    }
-    await fixture.service.idle();
-    expect(fixture.errors).toEqual([
-      { organisationIds: ['x'], deliveries: 2 },
-      { organisationIds: ['y', 'z'], deliveries: 4 },
-    ]);
+    const wake = async (...organisationIds: string[]): Promise<void> => {
+      for (const organisationId of organisationIds) {
+        fixture.queue(organisationId, 2);
+        fixture.service.wake({ trafficClass, organisationId });
+      }
+      await fixture.service.idle();
+    };
+    await wake('x', 'y');
+    expect(fixture.errors).toEqual([{ organisationIds: ['x'], deliveries: 2 }]);
+    now.mockReturnValue(60_000);
+    await wake('z');
+    expect(fixture.errors.slice(1)).toEqual([{ organisationIds: ['z'], deliveries: 4 }]);
   });
 });
