@@ -6,7 +6,7 @@ import type { Pairs, RequestParts } from '../interface/request-parts.js';
 import type { HostileClient } from './hostile-client.js';
 import { phonesIn } from './phone-inputs.js';
 
-const [unknownFields, unknownParameters, unknownHeaders] = [1_400, 100, 100];
+const [unknownFields, unknownParameters, unknownHeaders] = [480, 100, 100];
 /** Of one request: `NameSearch` ends then. */
 const maxComparisons = 50;
 

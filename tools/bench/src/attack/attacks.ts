@@ -92,8 +92,14 @@ export const attacks = {
   'field-names': flood(
     'customer',
     '1,400 unknown fields',
-    estimate(fieldsBody),
-    estimate(plainBody(fieldsBody(0).length)),
+    estimate(fieldsBody(1_400)),
+    estimate(plainBody(fieldsBody(1_400)(0).length)),
+  ),
+  'allowed-names': flood(
+    'customer',
+    '490 unknown fields',
+    estimate(fieldsBody(490)),
+    estimate(plainBody(fieldsBody(490)(0).length)),
   ),
   'zero-numbers': flood(
     'customer',

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badBody, encodedBody, errorForStatus, notCsv } from '../errors/http.errors.js';
 import { declaredAccess } from '../routes/access.js';
 import { rememberFaults, jsonFaults } from './json-faults.js';
-import { defaultMaxJsonValues, findJsonExcess, maxJsonDepth } from './json-size.js';
+import { defaultMaxJsonValues, findJsonExcess, maxJsonDepth, maxJsonNames } from './json-size.js';
 import { describeJsonFault } from './json-position.js';
 import { UploadedFile, type UploadLimits } from './uploaded-file.js';
 
@@ -83,6 +83,8 @@ export function parseBody(
     throw badBody('value_error', `The body is nested deeper than ${maxJsonDepth} levels`);
   if (excess === 'values')
     throw badBody('too_long', `The body has more than ${maxValues} values; split it into several requests`);
+  if (excess === 'names')
+    throw badBody('too_long', `The body has more than ${maxJsonNames} different field names`);
   const value = parseJson(decodeUtf8(body));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badBody('object_type', 'The body must be a JSON object');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findJsonExcess, maxJsonDepth } from './json-size.js';
+import { findJsonExcess, maxJsonDepth, maxJsonNames } from './json-size.js';
 
 const find = (json: string, maxValues = 5_000) => findJsonExcess(Buffer.from(json), maxValues);
 
@@ -28,6 +28,19 @@ describe('JSON', () => {
     expect(find(JSON.stringify([1, 2, 3]), 4)).toBeUndefined();
     expect(find(JSON.stringify([1, 2, 3, 4]), 4)).toBe('values');
     expect(find(`[${'1,'.repeat(500_000)}1]`)).toBe('values');
+  });
+
+  it('may contain 500 different field names, and each of them many times', () => {
+    const named = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, 1]));
+    const rows = (names: number): string => JSON.stringify({ rows: [named(names), named(names), 'name'] });
+    expect(find(rows(maxJsonNames - 1))).toBeUndefined();
+    expect(find(rows(maxJsonNames))).toBe('names');
+    expect(find(JSON.stringify(named(maxJsonNames + 1), undefined, '\t').replaceAll(':', ' \r\n:'))).toBe(
+      'names',
+    );
+    // Texts that are no names.
+    expect(find(JSON.stringify(Object.keys(named(1_000))))).toBeUndefined();
   });
 
   it('may contain any text', () => {

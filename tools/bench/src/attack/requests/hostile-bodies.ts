@@ -3,7 +3,6 @@ import { type NumberAt, numbersOf, plainNumber } from './hostile-numbers.js';
 /** The limit of the body of `POST /sms/send`. */
 export const maxBody = 1024 * 1024;
 const depth = 100_000;
-const fields = 1_400;
 /** Short enough to be compared with the names of declared fields. */
 const nameLength = 40;
 
@@ -26,14 +25,16 @@ export const deepBody = '['.repeat(depth) + ']'.repeat(depth);
 const fieldName = (index: number): string =>
   `field_${index}_`.padEnd(nameLength, 'recipients_content_sender_');
 
-/** A message with 1,400 further fields: 63 KB. */
-export const fieldsBody = (request: number): string =>
-  JSON.stringify({
-    ...message,
-    ...Object.fromEntries(
-      Array.from({ length: fields }, (_, index) => [fieldName(request * fields + index), 1]),
-    ),
-  });
+/** A message with further fields, which no other request has. 1,400 are 63 KB. */
+export const fieldsBody =
+  (count: number) =>
+  (request: number): string =>
+    JSON.stringify({
+      ...message,
+      ...Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [fieldName(request * count + index), 1]),
+      ),
+    });
 
 /** A message to 1,000 numbers. */
 export const recipientsBody =
