@@ -79,10 +79,12 @@ export function survivesDyingProvider(
   };
   const outcomesOf = ({ attempts }: Delivery): string =>
     attempts.map(({ provider, outcome }) => `${provider} ${outcome ?? '?'}`).join(', ');
-  const deliveriesOf = async (id: string): Promise<readonly Delivery[]> => {
-    const { body } = await system().request({ path: `/sms/${id}`, key });
-    return (body as { deliveries: readonly Delivery[] }).deliveries;
-  };
+  /** A busy gateway may refuse a request. */
+  const deliveriesOf = (id: string): Promise<readonly Delivery[]> =>
+    until(`GET /sms/${id} is answered`, async () => {
+      const { status, body } = await system().request({ path: `/sms/${id}`, key });
+      return status === 200 && (body as { deliveries: readonly Delivery[] }).deliveries;
+    });
   const makeTestDue = (): Promise<number> =>
     database().execute(sql`
       UPDATE provider_health SET test_at = now() FROM provider
