@@ -80,7 +80,7 @@ export class Router {
       hasOtherProvider: [...following, ...earlier].some(({ name }) => name !== provider),
       // A provider that did not get it yet cannot be asked about the one that may have it.
       canAsk: called?.ask !== undefined && called.name === provider,
-      ifUnanswered: called && ifUnanswered(called),
+      ifUnanswered: called && this.ifUnanswered(called, following),
       pollAfterMs: called?.poll?.afterMs,
     });
   }
@@ -114,6 +114,15 @@ export class Router {
       following: round.slice(next).filter(isCandidate),
       earlier: round.slice(0, next).filter(isCandidate),
     };
+  }
+
+  /** While no next provider is up, the same one gets it again, after the usual delay. */
+  private ifUnanswered(
+    called: MessageProvider,
+    following: readonly MessageProvider[],
+  ): IfUnanswered | undefined {
+    const setting = ifUnanswered(called);
+    return setting === 'next' && !following.some(this.isUp) ? 'resend' : setting;
   }
 
   /** A provider that is being tested after an outage gets no message that another one may have. */

@@ -241,6 +241,17 @@ describe('a route with two providers', () => {
       expect([first.sent.length, second.sent.length, await spent()]).toEqual([1, 1, price]);
     });
 
+    it('waits as usual while the second one is to be tested after an outage', async () => {
+      await fixture.database.execute(sql`
+        INSERT INTO provider_health (provider_id, state, test_at)
+        SELECT id, 'open', now() FROM provider WHERE name = 'second'`);
+      await live.refresh();
+      const id = await sendUnanswered();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1, provider: 'first' });
+      await live.worker.sweep();
+      expect([first.requests, second.requests]).toEqual([1, 0]);
+    });
+
     it('believes the first one if it reports that the message was delivered', async () => {
       const id = await sendUnanswered();
       await live.worker.reports.receive('first', [{ reference: id, state: 'undelivered' }]);
