@@ -96,7 +96,8 @@ const findAttempts = statement(
     ORDER BY found."deliveryId", found.attempt`,
 );
 
-const refundedStates: readonly DeliveryState[] = ['rejected', 'failed', 'undelivered', 'canceled'];
+/** An operator may refund what expired without an answer. */
+const refundedStates: readonly DeliveryState[] = ['rejected', 'failed', 'undelivered', 'expired', 'canceled'];
 
 /** Of a message to a smartlist, which may have very many deliveries. */
 const sumRefunded = statement({ kobo: t.bigint }, (messageId: string, organisationId: string) => {

@@ -358,6 +358,19 @@ describe('messages to smartlists', () => {
     expect(other).toMatchObject({ id, recipients: [], smartlist_id: smartlistId });
   });
 
+  it('count what an operator refunds of recipients that ended without an answer', async () => {
+    const organisationId = await fixture.organisation({ kobo: 10_000n });
+    fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }]);
+    const context = fixture.contextOf(organisationId);
+    const { id } = await send(context, { content: 'Hello' });
+    await expand();
+    const before = (await read(context, id)).meta.refunded ?? 0;
+    await fixture.database.execute(sql`
+      UPDATE delivery SET state = 'expired', error_code = 'no_answer', next_attempt_at = NULL,
+        refunded = recipient = '+2348031234567' WHERE message_id = ${id}::uuid`);
+    expect((await read(context, id)).meta.refunded).toBe(before + 4);
+  });
+
   it('are refunded for the rest if they make no progress', async () => {
     const organisationId = await fixture.organisation({ kobo: 10_000n });
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
