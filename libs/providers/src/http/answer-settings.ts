@@ -134,7 +134,7 @@ export function findAnswerFaults(
   ];
 }
 
-const findRuleFaults = (where: string, rules: readonly OutcomeRule<string>[]): string[] =>
+export const findRuleFaults = (where: string, rules: readonly OutcomeRule<string>[]): string[] =>
   rules.flatMap(({ status, code, text: part, hours, outcome }, index) => [
     ...(status === undefined && code === undefined && part === undefined
       ? [`${where}.${index} has no condition: give status, code or text`]

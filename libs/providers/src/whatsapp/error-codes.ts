@@ -4,7 +4,7 @@ import type { ReportRule } from '../http/reports/report-settings.js';
 /** What error codes of the Cloud API mean. */
 export interface ErrorRule {
   readonly code: readonly string[];
-  readonly outcome: Exclude<Outcome, 'accepted'>;
+  readonly outcome: Exclude<Outcome, 'accepted' | 'quiet'>;
   /** The reason that customers see. */
   readonly reason?: string;
 }

@@ -30,12 +30,14 @@ const envelope = {
 /** The kind `whatsapp` in terms of the kind `http`: free text, answers, statuses and their meaning. */
 export const whatsAppHttp = (settings: WhatsAppSettings): HttpSettings => {
   const { phoneNumberId, previewUrl = false, errors = [], cost, timeoutMs, allowPrivate } = settings;
+  const { firstOutcomes } = settings;
   return {
     request: {
       ...graphRequest(settings, `${phoneNumberId}/messages`),
       json: { ...envelope, type: 'text', text: { preview_url: previewUrl, body: '{text}' } },
     },
     answer: { reference: '/messages/0/id', code: '/error/code', message: '/error/error_data/details' },
+    ...(firstOutcomes && { firstOutcomes }),
     outcomes: [...errors, ...errorRules],
     reports: {
       list: '/entry/*/changes/*/value/statuses',

@@ -1,6 +1,6 @@
 import { parseUrl } from '@gangan/protocol';
 import { costByCategorySchema, type CostSettings, findCostFaults } from '../cost/cost-settings.js';
-import { outcomes } from '../http/answer-settings.js';
+import { findRuleFaults, type OutcomeRule, outcomeRules, outcomes } from '../http/answer-settings.js';
 import { object, Shape, text } from '../http/schema.js';
 import type { ErrorRule } from './error-codes.js';
 
@@ -17,6 +17,8 @@ export interface WhatsAppSettings {
   readonly previewUrl?: boolean;
   /** What further codes mean, or codes of the table in another way. */
   readonly errors?: readonly ErrorRule[];
+  /** Read before the table and `errors`, with any condition: what an HTTP status means, for example. */
+  readonly firstOutcomes?: readonly OutcomeRule[];
   /** What WhatsApp charges for delivered messages, by category. */
   readonly cost?: CostSettings;
   readonly timeoutMs?: number;
@@ -46,10 +48,11 @@ const shape = new Shape<WhatsAppSettings>(
       maxItems: 200,
       items: object(['code', 'outcome'], {
         code: { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9]{1,10}$' } },
-        outcome: { enum: outcomes.filter((outcome) => outcome !== 'accepted') },
+        outcome: { enum: outcomes.filter((outcome) => outcome !== 'accepted' && outcome !== 'quiet') },
         reason: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
       }),
     },
+    firstOutcomes: outcomeRules(outcomes),
     cost: costByCategorySchema,
     timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000 },
     allowPrivate: { type: 'boolean' },
@@ -66,6 +69,7 @@ export function findWhatsAppFaults(settings: unknown, secrets: readonly string[]
       .filter((name) => !known.includes(name))
       .map((name) => `the secret ${name} is given, but is not used`),
     ...urlFaults(settings),
+    ...findRuleFaults('settings.firstOutcomes', settings.firstOutcomes ?? []),
     ...(settings.cost ? findCostFaults(settings.cost) : []),
   ];
 }

@@ -2,6 +2,7 @@ import { FakeProvider, fakeWhatsApp, type WhatsAppMessage, type WhatsAppRefusal 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpCaller } from '../../src/http/http-caller.js';
 import { HttpClients } from '../../src/http/http-exchange.js';
+import { readAnswer } from '../../src/http/read-answer.js';
 import { templateRequest, whatsAppHttp } from '../../src/whatsapp/whatsapp-requests.js';
 import { findWhatsAppFaults } from '../../src/whatsapp/whatsapp-settings.js';
 import { type CodeTable, describePreset, jsonReport, message } from '../presets/describe-preset.js';
@@ -206,5 +207,18 @@ describe('settings of the kind whatsapp', () => {
     expect(whatsAppHttp({ phoneNumberId, errors }).outcomes?.[0]).toEqual(errors[0]);
     const faults = findWhatsAppFaults({ phoneNumberId, errors: [{ code: ['x'], outcome: 'accepted' }] }, all);
     expect(faults).toHaveLength(2);
+  });
+
+  it('can give a status another meaning, and waits for quiet hours only if they are known', () => {
+    const firstOutcomes = [{ status: 503, outcome: 'unknown' as const }];
+    expect(findWhatsAppFaults({ phoneNumberId, firstOutcomes }, all)).toEqual([]);
+    const answer = { status: 503, text: 'Service Unavailable' };
+    expect(readAnswer(whatsAppHttp({ phoneNumberId }), answer).outcome).toBe('transient');
+    expect(readAnswer(whatsAppHttp({ phoneNumberId, firstOutcomes }), answer).outcome).toBe('unknown');
+    const quiet = { code: ['131049'], outcome: 'quiet' };
+    expect(findWhatsAppFaults({ phoneNumberId, errors: [quiet] }, all)).toHaveLength(1);
+    expect(findWhatsAppFaults({ phoneNumberId, firstOutcomes: [quiet] }, all)).toEqual([
+      'settings.firstOutcomes.0.hours is missing: quiet needs the hours in which the provider refuses messages',
+    ]);
   });
 });
