@@ -1,3 +1,4 @@
+import { findEndlessWith, formatQuietHours, parseQuietHours } from '@gangan/contracts';
 import {
   type AppName,
   appNames,
@@ -6,6 +7,7 @@ import {
   grantRoles,
   migrate,
   seedDemo,
+  sql,
 } from '@gangan/database';
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { findRefusedPatterns } from '@gangan/providers';
@@ -100,6 +102,7 @@ async function run(
   try {
     await reportPlainSecrets(database, print);
     await reportRefusedPatterns(database, print);
+    await reportEndlessHours(database, print);
   } finally {
     await database.close();
   }
@@ -138,6 +141,24 @@ async function reportRefusedPatterns(database: Database, print: Console['print']
     if (faults.length > 0)
       print(
         `Workers of this version do not use the provider ${name}: ${faults.join('; ')}. Change it with \`pnpm admin providers set ${name}\`.`,
+      );
+  }
+}
+
+/** An earlier version had no national quiet hours, and accepted any others. */
+async function reportEndlessHours(database: Database, print: Console['print']): Promise<void> {
+  const organisations = await database.query<{ label: string; hours: string }>(sql`
+    SELECT account.name || '/' || mode AS label, settings -> 'sms' ->> 'quiet_hours' AS hours
+    FROM organisation JOIN account ON account.id = account_id
+    WHERE mode = 'live' AND settings -> 'sms' ->> 'quiet_hours' IS NOT NULL
+      AND settings -> 'sms' ->> 'national_quiet_hours' IS DISTINCT FROM 'ignored'
+    ORDER BY 1`);
+  for (const { label, hours } of organisations) {
+    const own = parseQuietHours(hours);
+    const national = own && findEndlessWith(own);
+    if (national)
+      print(
+        `Promotional SMS of ${label} are never sent to countries with the quiet hours ${formatQuietHours(national)}, because its own are ${hours}. Change them with \`pnpm admin organisations quiet-hours\`.`,
       );
   }
 }

@@ -102,6 +102,26 @@ describe('pnpm migrate', () => {
     await database.close();
   });
 
+  it('names organisations whose quiet hours leave no time for promotional SMS beside the national ones', async () => {
+    const DATABASE_URL = await newDatabase(migrate);
+    const database = new Database({ url: DATABASE_URL, poolSize: 1 });
+    const withHours = async (name: string, sms: object, mode: 'live' | 'test' = 'live'): Promise<void> => {
+      const { id, accountId } = await anOrganisation(database, { mode });
+      await database.account.update({ where: { id: accountId }, data: { name } });
+      await database.organisation.update({ where: { id }, data: { settings: { sms: { ...sms } } } });
+    };
+    const day = { quiet_hours: '08:00-20:00 Africa/Lagos' };
+    await withHours('Day', day);
+    await withHours('Night', { quiet_hours: '22:00-07:00 Africa/Lagos' });
+    await withHours('Exempt', { ...day, national_quiet_hours: 'ignored' });
+    await withHours('Test', day, 'test');
+    const { said } = await run([], { DATABASE_URL });
+    expect(said.filter((line) => line.includes('never sent'))).toEqual([
+      'Promotional SMS of Day/live are never sent to countries with the quiet hours 20:00-08:00 Africa/Lagos, because its own are 08:00-20:00 Africa/Lagos. Change them with `pnpm admin organisations quiet-hours`.',
+    ]);
+    await database.close();
+  });
+
   it('does not seed the demo organisation without a key for its callback secret', async () => {
     const DATABASE_URL = await newDatabase();
     expect(await run(['--demo'], { DATABASE_URL })).toMatchObject({

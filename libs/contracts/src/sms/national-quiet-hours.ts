@@ -1,4 +1,4 @@
-import type { QuietHours } from './quiet-hours.js';
+import { areEndless, type QuietHours } from './quiet-hours.js';
 
 /** Quiet hours that the rules of a country set for promotional SMS to its numbers, by its calling code. */
 const national: Readonly<Record<string, QuietHours>> = {
@@ -6,7 +6,9 @@ const national: Readonly<Record<string, QuietHours>> = {
   '+234': { from: 20 * 60, to: 8 * 60, zone: 'Africa/Lagos' },
 };
 
-export const allNationalQuietHours: readonly QuietHours[] = Object.values(national);
+/** The national hours which, together with these, leave no time for a promotional SMS; undefined if there are none. */
+export const findEndlessWith = (own: QuietHours): QuietHours | undefined =>
+  Object.values(national).find((hours) => areEndless([own, hours]));
 
 /** @param recipient in E.164 */
 export const nationalQuietHours = (recipient: string): QuietHours | undefined =>

@@ -1,10 +1,4 @@
-import {
-  allNationalQuietHours,
-  areEndless,
-  formatQuietHours,
-  parseQuietHours,
-  type QuietHours,
-} from '@gangan/contracts';
+import { findEndlessWith, formatQuietHours, parseQuietHours } from '@gangan/contracts';
 import { Argument, type Command } from 'commander';
 import { singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
@@ -100,7 +94,7 @@ function change(
 function checkTogether({ mode }: Organisation, sms: SmsSettings): void {
   const own = parseQuietHours(sms.quiet_hours ?? '');
   if (!own || mode === 'test' || sms.national_quiet_hours === 'ignored') return;
-  const endless = allNationalQuietHours.find((hours: QuietHours) => areEndless([own, hours]));
+  const endless = findEndlessWith(own);
   if (endless)
     throw new CommandError(
       `With ${formatQuietHours(own)}, promotional SMS to a country with the quiet hours ${formatQuietHours(endless)} would never be sent: choose other hours.`,
