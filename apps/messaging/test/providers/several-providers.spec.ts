@@ -382,6 +382,20 @@ describe('a route with two providers', () => {
       expect([night.requests, second.requests]).toEqual([1, 1]);
     });
 
+    it('does not show that it waits for the morning while the second one may have it', async () => {
+      await useNight(true);
+      second.behaviour = () => 'lost';
+      const { id } = await live.worker.accept(live.organisationId, {
+        recipients: '+2348031234567',
+        content: 'Hello',
+      });
+      await live.worker.idle();
+      const context = newContext({ organisationId: live.organisationId });
+      const { deliveries } = await live.worker.messages.find({ id }, context);
+      expect(deliveries).toMatchObject([{ status: 'queued', attempts: [{}, { outcome: 'unknown' }] }]);
+      expect(deliveries[0]).not.toHaveProperty('waits_until');
+    });
+
     it('tries the second one as often as usual, and then waits for the morning', async () => {
       await useNight(true);
       second.behaviour = () => ({ status: 400, message: 'You have reached the daily limit' });
