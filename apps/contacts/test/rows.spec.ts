@@ -78,6 +78,19 @@ describe('rows', () => {
     expect((await contacts.rows.remove({ id, by }, mine())).row.columns).toEqual(named);
   });
 
+  it.each(['id', 'name'] as const)('reject two cells of one column, by %s', async (by) => {
+    const key = by === 'name' ? 'Name' : await columnId('Name');
+    const columns = { [key]: 'Ada', [key.toUpperCase()]: '' };
+    await expect(contacts.rows.create({ columns, by }, context())).rejects.toMatchObject({
+      fields: [
+        {
+          field: `columns.${key.toUpperCase()}`,
+          message: expect.stringContaining('second cell of the column'),
+        },
+      ],
+    });
+  });
+
   it('are locked in order when several are deleted', async () => {
     const ids = [await contacts.add(organisationId), await contacts.add(organisationId)].sort();
     const [first = '', second = ''] = ids;

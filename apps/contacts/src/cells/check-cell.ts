@@ -100,12 +100,19 @@ export function checkCells(
   const known = new Map(columns.map((column) => [column[by].toLowerCase(), column]));
   const cells: ColumnCell[] = [];
   const errors: FieldError[] = [];
+  const named = new Set<Column>();
   for (const [key, value] of Object.entries(given) as [string, unknown][]) {
     if (errors.length === maxErrors) break;
     if (value === null) continue;
     const field = `columns.${key.length > maxShownLength ? `${key.slice(0, maxShownLength)}…` : key}`;
     const column = known.get(by === 'name' ? key.trim().toLowerCase() : key.toLowerCase());
     if (!column) errors.push({ field, message: `${field} ${unknownKey(key, columns)}`, type: 'value_error' });
+    else if (named.has(column))
+      errors.push({
+        field,
+        message: `${field} is a second cell of the column ${column.name}`,
+        type: 'value_error',
+      });
     else if (typeof value !== 'string')
       errors.push({ field, message: `${field} must be a string`, type: 'string_type' });
     else {
@@ -114,6 +121,7 @@ export function checkCells(
         errors.push({ field, message: `${field} ${checked.fault.problem}`, type: checked.fault.type });
       else cells.push([column.id, checked.cell]);
     }
+    if (column) named.add(column);
   }
   return errors.length > 0 ? errors : toCells(cells);
 }
