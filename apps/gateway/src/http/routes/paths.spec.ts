@@ -2,7 +2,10 @@ import { NameSearch } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { nearestPath, routableUrl } from './paths.js';
 
-const routes = ['/', '/lookup/phone', '/otp/:id', '/otp/verify', '/sms/send', '/lists/contact/rows/:id'];
+const routes = [
+  ...['/', '/lookup/phone', '/otp/:id', '/otp/verify', '/sms/send', '/lists/contact/rows/:id'],
+  ...['/l/:code', '/in/:provider/:token'],
+];
 
 describe('the nearest path', () => {
   it.each([
@@ -14,6 +17,12 @@ describe('the nearest path', () => {
     ['/v2/lookup/phone', '/lookup/phone'],
     ['/api/v1/sms/sned', '/sms/send'],
     ['/api/lookup/phone', '/lookup/phone'],
+    ['/V1/sms/send', '/sms/send'],
+    ['/API/V1/SMS/Send', '/sms/send'],
+    ['/v1/otp', '/otp/{id}'],
+    ['/a/b/c', undefined],
+    ['/sms/abc/status', undefined],
+    ['/x/y', undefined],
     ['/v1/otp/01a1dd98-ffc6-7f4b-beeb-767704693149', '/otp/{id}'],
     ['/v1/nope', undefined],
     ['/v1', undefined],

@@ -1,7 +1,7 @@
 import { NameSearch } from '@gangan/contracts';
 import { work } from '@gangan/protocol';
 
-/** A longer path is not compared with routes, nor is a shorter one, which would be similar to `/`. */
+/** Shorter paths and routes are not compared: most are similar. */
 export const minComparedLength = 3;
 const maxComparedLength = 100;
 
@@ -30,7 +30,7 @@ function decode(path: string): string | undefined {
 }
 
 /** In front of the paths of other APIs. */
-const versionPrefix = /^\/(?:api(?:\/v\d{1,2})?|v\d{1,2})(?=\/)/;
+const versionPrefix = /^\/(?:api(?:\/v\d{1,2})?|v\d{1,2})(?=\/)/i;
 
 /** The route that was probably meant, in the notation `/otp/{id}`. @param routes each once */
 export function nearestPath(
@@ -42,20 +42,25 @@ export function nearestPath(
   const path = given.replace(versionPrefix, '');
   if (path.length < minComparedLength) return undefined;
   const segments = path.split('/');
-  const nearest = names.closest(path, routes, (route) => {
+  // Parameters are compared as empty, so that neither their names nor their values make paths similar or different.
+  const compared = [...routes].map((route) => [route.replaceAll(parameter, ''), route] as const);
+  const byFixedParts = new Map(compared.filter(([fixed]) => fixed.length > minComparedLength));
+  const nearest = names.closest(path, byFixedParts.keys(), (fixed) => {
     work.routesVisited += 1;
-    return withParameters(path, segments, route);
+    return withoutValues(segments, fixed.split('/'));
   });
-  return nearest === undefined ? undefined : withBraces(nearest);
+  const route = nearest === undefined ? undefined : byFixedParts.get(nearest);
+  return route === undefined ? undefined : withBraces(route);
 }
+
+const parameter = /:(\w+)/g;
 
 /** In the notation of the documentation: `/otp/{id}`. */
-export const withBraces = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
+export const withBraces = (route: string): string => route.replace(parameter, '{$1}');
 
-/** Replaces the segments at the positions of the route's parameters, so that their values do not count as a difference. */
-function withParameters(path: string, segments: readonly string[], route: string): string {
-  if (!route.includes(':')) return path;
-  const declared = route.split('/');
-  if (segments.length !== declared.length) return path;
-  return declared.map((segment, index) => (segment.startsWith(':') ? segment : segments[index])).join('/');
-}
+/** The path without the segments at the positions of parameters, which are empty in the route. */
+const withoutValues = (path: readonly string[], route: readonly string[]): string =>
+  (path.length === route.length
+    ? path.map((segment, index) => (route[index] === '' ? '' : segment))
+    : path
+  ).join('/');
