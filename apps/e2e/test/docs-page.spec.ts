@@ -122,13 +122,16 @@ withBrowser('the docs page in a browser', () => {
     const input = dialog.locator('input[id^="scalar-client"]').first();
     expect(await input.getAttribute('placeholder')).toBe('sk_test_…');
     const warning = page.getByText('This key is live');
-    for (const [typed, isLive] of [
-      ['sk_live_abc', true],
-      [key(), false],
-    ] as const) {
-      await input.fill(typed);
-      expect(await warning.isVisible()).toBe(isLive);
-    }
+    const warns = (state: 'visible' | 'hidden') => warning.waitFor({ state });
+    await input.fill('sk_live_abc');
+    await warns('visible');
+    await dialog.getByRole('button', { name: 'Show Password' }).click();
+    await dialog.getByText('sk_live_abc').waitFor();
+    await warns('visible');
+    await dialog.getByRole('button', { name: 'Hide Password' }).click();
+    await dialog.getByRole('button', { name: 'Clear Value' }).last().click();
+    await warns('hidden');
+    await input.fill(key());
     await dialog.getByRole('button', { name: /^Send/ }).first().click();
     const status = dialog.getByText('200 OK');
     await until('the response is in view', async () => ((await status.boundingBox())?.y ?? Infinity) < 300);

@@ -26,13 +26,15 @@ const script = `
 const keyName = 'gangan-key';
 const { dataset } = document.currentScript;
 const warning = document.getElementById('live-key');
-const warnOf = (key) => { warning.hidden = !key.trim().startsWith('sk_live_'); };
-const keyInputs = 'input.scalar-password-input';
-document.addEventListener('input', ({ target }) => { if (target.matches(keyInputs)) warnOf(target.value); });
-/** The reference shows a text in base64 where the key belongs. */
-new MutationObserver(() => {
-  for (const input of document.querySelectorAll(keyInputs)) input.placeholder = 'sk_test_…';
-}).observe(document.body, { childList: true, subtree: true });
+/** A key that is shown is not in an input. */
+const isLive = ({ value, textContent }) => (value ?? textContent).trim().startsWith('sk_live_');
+/** Warns of a live key, and replaces the placeholder of the reference, which is a text in base64. */
+const watchKeys = () => {
+  for (const input of document.querySelectorAll('input.scalar-password-input')) input.placeholder = 'sk_test_…';
+  warning.hidden = ![...document.querySelectorAll('input, [contenteditable]')].some(isLive);
+};
+document.addEventListener('input', watchKeys);
+new MutationObserver(watchKeys).observe(document.body, { childList: true, subtree: true });
 /** In a narrow window, the response is below the request. It is shown a moment after it arrives. */
 const showResponse = () => {
   const response = document.querySelector('.scalar-client .response-section-content')?.closest('section');
@@ -58,7 +60,6 @@ const prepare = (schemas) => (method, operation) => {
 };
 const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
-warnOf(sessionStorage.getItem(keyName) ?? '');
 fetch(dataset.document).then((response) => response.text()).then((text) => {
   const base = new URL('.', new URL(dataset.document, location)).href.replace(/\\/$/, '');
   // Links and samples stay at the address of this page.
@@ -130,7 +131,7 @@ export const docsPage = (version: string, withSlash: boolean): string => `<!doct
 </head>
 <body>
 <div id="docs"></div>
-<p id="live-key" role="alert" hidden>This key is live: Send sends real messages and costs money.</p>
+<p id="live-key" role="alert" hidden>This key is live: requests with it reach real people and cost money.</p>
 <noscript>This page needs JavaScript. The OpenAPI document is at <a href="${withSlash ? '../' : ''}openapi.json">openapi.json</a>.</noscript>
 <script src="${withSlash ? '' : 'docs/'}reference.js?v=${version}"></script>
 <script data-document="${withSlash ? '../' : ''}openapi.json">${script}</script>

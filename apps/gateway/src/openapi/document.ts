@@ -21,7 +21,7 @@ const introduction = (
 
 **Bodies** are JSON objects in UTF-8. A field that looks like a typo is rejected; other unknown fields are ignored and named in \`X-Ignored-Fields\`. \`null\` means absent. Responses never contain \`null\`: absent fields are left out.
 
-**Errors** have one format and name every invalid field.
+**Errors** have one format and name every invalid field. Their \`Link\` header leads to an explanation.
 
 **Times** have the format \`2026-11-15T09:30:00.123000+00:00\`; **money** is decimal naira.
 

@@ -16,7 +16,8 @@ h1, h2, h3 { line-height: 1.25; margin-top: 2em; }
 h1 { margin-top: 1em; }
 table, pre { display: block; overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: 0.9rem; }
-th, td { border: 1px solid #8884; padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; min-width: 6rem; }
+th, td { border: 1px solid #8884; padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; min-width: 3rem; }
+th:first-child, td:first-child { min-width: min(11rem, 25vw); }
 pre { background: #8882; border-radius: 0.4rem; padding: 0.8rem; font-size: 0.85rem; line-height: 1.45; }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere; }
 pre code { font-size: inherit; overflow-wrap: normal; }
