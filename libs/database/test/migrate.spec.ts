@@ -45,6 +45,9 @@ describe('the migrator', () => {
     await expect(migrate(url)).rejects.toMatchObject(refused);
     await expect(pendingMigrations(url)).rejects.toMatchObject(refused);
     expect(await ask(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+    expect(await readFile(new URL('../../../README.md', import.meta.url), 'utf8')).toContain(
+      'Postgres 18 or newer',
+    );
   });
 
   it('keeps its history as `prisma migrate deploy` does', async () => {
