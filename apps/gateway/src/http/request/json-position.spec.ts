@@ -26,9 +26,22 @@ describe('the position of a fault in JSON', () => {
     expect(describeJsonFault(json)).toBe(place);
   });
 
-  it('is searched in the first 16 KiB', () => {
-    expect(describeJsonFault(`{"a": "b", ${' '.repeat(20_000)}bad}`)).toBe('after character 16384');
+  it.each(['x', ' ', String.raw`\"`])('is found after a long text of %j', (character) => {
+    const long = JSON.stringify(character.repeat(20_000));
+    expect(describeJsonFault(`{"a": ${long},}`)).toBe(`unexpected } at line 1, column ${long.length + 8}`);
+    expect(describeJsonFault(`{"a": ${long.slice(0, -1)}`)).toBe(
+      'invalid or unfinished string at line 1, column 7',
+    );
+  });
+
+  it('is searched up to the first value or name after 16 KiB', () => {
+    expect(describeJsonFault(`{"a": "b", ${' '.repeat(20_000)}bad}`)).toBe(
+      'unexpected b at line 1, column 20012',
+    );
     expect(describeJsonFault(`{"a": [${'1,'.repeat(500_000)}`)).toBe('after character 16384');
+    // Of a text that is too long, the end is not read.
+    expect(describeJsonFault(`{"a": "${'x'.repeat(500_000)}",}`)).toBe('after character 6');
+    expect(describeJsonFault(`{"a": 1${' '.repeat(500_000)},}`)).toBe('after character 16384');
   });
 
   it('is behind a valid text and before an invalid character', () => {

@@ -1,5 +1,7 @@
-/** The search takes longer than `JSON.parse`. */
+/** The search takes longer than `JSON.parse`: it reads no value that begins after this many characters. */
 const maxSearched = 16_384;
+/** It reads no further characters at all. A list of a thousand phone numbers is shorter. */
+const maxRead = 8 * maxSearched;
 
 // oxlint-disable-next-line regexp/no-super-linear-move -- sticky
 const spaces = /[ \t\r\n]*/y;
@@ -13,15 +15,14 @@ const otherScalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|n
  * not in the same way in each version of Node. The caller has checked that the nesting is not deep.
  */
 export function describeJsonFault(json: string): string {
-  const searched = json.slice(0, maxSearched);
-  const search = new FaultSearch(searched);
+  const read = json.slice(0, maxRead);
+  const search = new FaultSearch(read);
   const at = search.find();
-  if (at === searched.length)
-    return json.length > maxSearched
-      ? `after character ${maxSearched}`
-      : `it ends too early, ${placeOf(json, at)}`;
   const character = String.fromCodePoint(json.codePointAt(at) ?? 0);
   const isText = character === '"' && !search.take(text);
+  const isCut = read.length < json.length && (isText || at === read.length);
+  if (search.isOver || isCut) return `after character ${Math.min(at, maxSearched)}`;
+  if (at === json.length) return `it ends too early, ${placeOf(json, at)}`;
   return `${isText ? 'invalid or unfinished string' : `unexpected ${character}`} ${placeOf(json, at)}`;
 }
 
@@ -31,6 +32,8 @@ function placeOf(json: string, at: number): string {
 }
 
 class FaultSearch {
+  /** Whether the search has ended before a fault. */
+  isOver = false;
   /** Everything before it is valid. */
   private at = 0;
 
@@ -42,6 +45,8 @@ class FaultSearch {
   }
 
   private value(): boolean {
+    this.isOver ||= this.at > maxSearched;
+    if (this.isOver) return false;
     this.take(spaces);
     if (this.take(text) || this.take(otherScalar)) return true;
     if (this.takeCharacter('{')) return this.items('}', () => this.member());
