@@ -22,7 +22,11 @@ export function addCommands(usage: Command, session: AdminSession): void {
 OTPs too. Money is what was charged less what was refunded. Storage is what the quotas count: contacts, smartlists, imports,
 exports, and responses that are kept for an Idempotency-Key.`,
   )
-    .option('--since <when>', 'of the time since then, such as 7d (ago) or 2026-11-15', pastTime, dayAgo())
+    .addOption(
+      new Option('--since <when>', 'count from this time on, such as 7d (ago) or 2026-11-15')
+        .argParser(pastTime)
+        .default(dayAgo(), '1d'),
+    )
     .addOption(new Option('--by <figure>', 'what comes first').choices(orders).default('requests'))
     .option('--limit <number>', 'how many organisations', wholeNumber(1, 100_000), 20)
     .action(async ({ since, by, limit }: UsageOptions) => {
