@@ -4,14 +4,14 @@ import { newId } from '@gangan/protocol';
 import { repetitions } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { IfUnanswered, SubmitResult } from '../../src/providers/message-provider.js';
+import type { AskResult, IfUnanswered, SubmitResult } from '../../src/providers/message-provider.js';
 import { ChangeWorker } from '../support/change-worker.js';
 import { DeliveryFixture, price } from '../support/delivery-fixture.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
 import { accepted, ScriptedProvider } from '../support/scripted-provider.js';
 
 /** What a provider does with a message: it sends it and answers, sends it without an answer, drops it without one, … */
-const fates = ['accepts', 'loses', 'drops', 'refuses', 'rejects', 'is busy'] as const;
+const fates = ['accepts', 'loses', 'drops', 'refuses', 'rejects', 'is busy', 'is quiet'] as const;
 type Fate = (typeof fates)[number];
 
 const fate = fc.constantFrom(...fates);
@@ -42,7 +42,15 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ is: 'expire' as const }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'verify' as const }) },
 );
+/** What is sent, and how the providers are called. */
+const setting = fc.record({
+  ifUnanswered: fc.constantFrom<IfUnanswered>('wait', 'resend', 'next'),
+  isAsked: fc.record({ first: fc.boolean(), second: fc.boolean() }),
+  isOtp: fc.boolean(),
+});
+type Setting = typeof setting extends fc.Arbitrary<infer S> ? S : never;
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const start = 1_000_000n;
@@ -57,8 +65,15 @@ class Carrier {
   hasRejected = false;
   readonly reported = new Set<string>();
 
-  constructor(name: string, ifUnanswered: IfUnanswered) {
-    this.provider = Object.assign(new ScriptedProvider(name), { ifUnanswered });
+  constructor(name: string, ifUnanswered: IfUnanswered, isAsked: boolean) {
+    const onAsk = (): AskResult => {
+      const reference = this.references.at(-1);
+      if (reference === undefined) return { kind: 'not_found' };
+      this.known.add(reference);
+      return accepted(reference);
+    };
+    const scripted = new ScriptedProvider(name, isAsked ? onAsk : undefined);
+    this.provider = Object.assign(scripted, { ifUnanswered });
     this.provider.onSubmit = (): SubmitResult | Error => {
       const reference = `${name}-${newId()}`;
       if (this.fate === 'accepts' || this.fate === 'loses') this.references.push(reference);
@@ -76,6 +91,8 @@ class Carrier {
           return { kind: 'rejected', reason };
         case 'is busy':
           return { kind: 'transient', reason };
+        case 'is quiet':
+          return { kind: 'transient', cause: 'quiet', retryInMs: 3_600_000, reason };
       }
     };
   }
@@ -92,21 +109,29 @@ class Scenario {
     private readonly worker: DeliveryWorker,
     readonly carriers: { readonly first: Carrier; readonly second: Carrier },
     readonly organisation: string,
-    readonly message: string,
+    /** Absent for an OTP. */
+    readonly message: string | undefined,
     readonly id: string,
   ) {}
 
-  static async begin(fixture: DeliveryFixture, changes: ChangeWorker, ifUnanswered: IfUnanswered) {
+  static async begin(
+    fixture: DeliveryFixture,
+    changes: ChangeWorker,
+    { ifUnanswered, isAsked, isOtp }: Setting,
+  ) {
     const carriers = {
-      first: new Carrier('first', ifUnanswered),
-      second: new Carrier('second', ifUnanswered),
+      first: new Carrier('first', ifUnanswered, isAsked.first),
+      second: new Carrier('second', ifUnanswered, isAsked.second),
     };
     const named = [carriers.first.provider, carriers.second.provider];
     const worker = await fixture.worker({ named });
     const organisation = await fixture.organisation(start);
     await fixture.database.execute(sql`TRUNCATE delivery, message CASCADE`);
+    const common = [fixture, changes, worker, carriers, organisation] as const;
+    if (isOtp)
+      return new Scenario(...common, undefined, await fixture.acceptOtp(organisation, 'Your code is 1234'));
     const { id, deliveries } = await fixture.accept(organisation);
-    return new Scenario(fixture, changes, worker, carriers, organisation, id, deliveries[0] ?? '');
+    return new Scenario(...common, id, deliveries[0] ?? '');
   }
 
   async tell(next: Step): Promise<void> {
@@ -138,7 +163,7 @@ class Scenario {
             const rows = await transaction.query<{
               id: string;
               organisationId: string;
-              messageId: string;
+              messageId: string | null;
               kobo: bigint;
             }>(sql`
               UPDATE delivery SET refunded = true WHERE id = ${this.id}::uuid AND ${isUnanswered} AND state <> 'submitting'
@@ -149,12 +174,17 @@ class Scenario {
           const decided = await transaction.query(sql`
             UPDATE delivery SET resolution = ${next.decision},
               next_attempt_at = CASE WHEN ${next.decision} <> 'keep' THEN now() ELSE next_attempt_at END
-            WHERE id = ${this.id}::uuid AND ${isUnanswered} AND (state = 'submitting' OR ${next.decision} = 'keep') RETURNING id`);
+            WHERE id = ${this.id}::uuid AND ${isUnanswered} AND (state = 'submitting' OR ${next.decision} = 'keep')
+              AND (message_id IS NOT NULL OR ${next.decision} <> 'resend') RETURNING id`);
           if (decided.length > 0 && next.decision === 'refund') this.byOperator = true;
         });
         return;
       case 'change':
-        await this.changes.change(next.action, this.organisation, this.message).catch(() => undefined);
+        if (this.message !== undefined)
+          await this.changes.change(next.action, this.organisation, this.message).catch(() => undefined);
+        return;
+      case 'verify':
+        await database.execute(sql`UPDATE otp SET status = 2 WHERE id = ${this.id}::uuid`);
         return;
       case 'expire':
         await this.fixture.endValidity();
@@ -198,10 +228,10 @@ describe('a message with two providers and an operator', () => {
   it('is never refunded once it is known to have arrived, and only by an operator while a provider may have it', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom<IfUnanswered>('wait', 'resend', 'next'),
+        setting,
         fc.array(step, { minLength: 4, maxLength: 20 }),
-        async (ifUnanswered, steps) => {
-          const scenario = await Scenario.begin(fixture, changes, ifUnanswered);
+        async (given, steps) => {
+          const scenario = await Scenario.begin(fixture, changes, given);
           for (const next of steps) {
             await scenario.tell(next);
             await scenario.check();

@@ -26,6 +26,8 @@ interface Cost {
 }
 
 const maxShown = 20;
+const airtimePrices =
+  'Customers pay the amount that they buy. What it costs is in the answers of the provider; for those that do not say so, set `commission` (docs/providers.md#cost).';
 
 /** What customers pay for what a provider does, and what it charges as far as its settings say. */
 export async function findDestinations(
@@ -64,7 +66,7 @@ export function describeDestinations(
   destinations: readonly Destination[],
   organisation: string | undefined,
 ): string {
-  if (domain === 'airtime') return '';
+  if (domain === 'airtime') return airtimePrices;
   const shown = destinations.slice(0, maxShown).map(({ price, cost, ...destination }) => ({
     ...destination,
     customers_pay: price ? `NGN ${price.text}` : 'no price',

@@ -103,7 +103,7 @@ describe('providers and routes', () => {
         'vtpass',
         ...['api_key', 'public_key', 'secret_key'].flatMap((name) => ['--secret', `${name}=TERMII_API_KEY`]),
       ],
-      /^(?!.*prices set)/s,
+      /^(?!.*prices set).*Customers pay the amount that they buy\. .* `commission` /s,
     ],
     [
       'lookup',
