@@ -144,6 +144,25 @@ export class ReportedDeliveries {
     };
   }
 
+  /**
+   * A message that is on its way was accepted, even if the answer of the provider was lost: it is not sent again, and no
+   * operator has to decide about its charge. While the provider is being called, its answer is awaited.
+   */
+  async accept(provider: string, reports: readonly References[]): Promise<void> {
+    const byId = new Map(reports.map((report) => [report.reference ?? '', report]));
+    const ids = [...byId.keys()].filter(isId);
+    const found = ids.length > 0 ? await this.database.run(findById, provider, ids) : [];
+    const unanswered = found.filter(
+      ({ state, isLeased, isLatestAttempt }) => state === 'submitting' && !isLeased && isLatestAttempt,
+    );
+    await this.outcomes.recordAll(
+      unanswered.map((delivery) => {
+        const { providerReference } = byId.get(delivery.id) ?? {};
+        return { delivery, event: { type: 'accepted', provider, providerReference } };
+      }),
+    );
+  }
+
   /** If several deliveries have one reference, a report is about the one that waits for a report, if there is only one. */
   private async findByProviderReference(provider: string, names: readonly string[]) {
     const theirs = new Map<string, ReportedDelivery>();

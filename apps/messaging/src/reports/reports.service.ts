@@ -18,7 +18,7 @@ import { type PartReport, ReportedParts } from './reported-parts.js';
 
 /** What a provider reports later about a message that it accepted. */
 export interface DeliveryReport extends References {
-  /** `sent` is known from the submission and changes nothing. */
+  /** `sent` is known from the submission, unless its answer was lost. */
   readonly state: 'sent' | ReportedState;
   readonly reason?: Reason | undefined;
   /** What it says about the cost of the message, or of the part. */
@@ -122,6 +122,10 @@ export class ReportsService {
   async receive(provider: string, reports: readonly DeliveryReport[]): Promise<Unapplied> {
     const given = new Map(reports.map((report) => [clean(report), report]));
     const { unmatched, early, ambiguous } = await this.apply(provider, [...given.keys()].filter(isFinal));
+    await this.deliveries.accept(
+      provider,
+      [...given.keys()].filter((report) => !isFinal(report)),
+    );
     if (unmatched.length + ambiguous.length === 0) return nothing;
     this.metrics.parked.inc({ provider }, unmatched.length - early.length);
     const parked = unmatched.flatMap(({ providerReference, ...report }) =>

@@ -98,6 +98,7 @@ describe('an HTTP provider that gets an address for reports with each message', 
     const [id = ''] = await live.send();
     expect(await fixture.stored(id)).toMatchObject({ state: 'submitting' });
     await receive(server.sent[0], 'sent');
+    expect(await fixture.stored(id)).toMatchObject({ state: 'sent' });
     await receive(server.sent[0], 'delivered');
     expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', provider: 'twilio' });
     await fixture.expectCleanLedger();
