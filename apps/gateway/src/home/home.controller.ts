@@ -22,7 +22,7 @@ const body = `<p>Messages, one-time passwords, airtime, phone lookup and contact
 const style =
   'pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8882; border-radius: 0.4rem; padding: 0.8rem; font-size: 0.85rem; }';
 
-/** A host that means nothing to a shell. */
+/** A host without characters that a shell interprets. */
 const plainHost = /^[\w.:[\]-]+$/;
 
 /** A command that works in every shell. The number is one of the demo data. */

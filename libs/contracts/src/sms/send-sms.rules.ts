@@ -107,7 +107,9 @@ function unfilledPlaceholder(text: unknown, { template_id, smartlist_id }: Sibli
 const maxShownName = 64;
 
 /** For a message of class-validator, which would replace `$value`. */
-const shownName = (name = ''): string => name.slice(0, maxShownName).replaceAll('$', '');
+const withoutTokens = (text: string): string => text.replaceAll('$', '');
+
+const shownName = (name = ''): string => withoutTokens(name.slice(0, maxShownName));
 
 /** Recipients would read the braces, and the message would be charged. Only a template or a smartlist has values. */
 export const HasNoPlaceholder = rule(
@@ -154,7 +156,7 @@ export const LooksLikePhone = rule(
   'looksLikePhone',
   (value) =>
     typeof value === 'string' && value.length <= maxPhoneLength && /\d/.test(value) && !/\p{L}/u.test(value),
-  phoneForm,
+  (value) => (typeof value === 'string' ? withoutTokens(phoneFault(value)) : phoneForm),
 );
 
 /** Only for the JSON Schema: `substitutionErrors` reports values that are not text. */

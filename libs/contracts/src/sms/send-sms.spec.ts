@@ -167,6 +167,10 @@ describe('a request to send', () => {
       { recipients: ['08031234567', '+2348059876543'] },
       'recipients must be a string with the numbers separated by commas, such as "08031234567, +2348059876543"',
     ],
+    [
+      { ...templated, personalisation: [{ to: 'Ada $value', substitutions: {} }] },
+      'to must be a phone number such as +2348031234567, not "Ada value"',
+    ],
   ])('reports what is wrong with %j', (fields, message) => {
     const result = validate(SendSmsRequest, { ...good, ...fields });
     expect(result).toMatchObject({ errors: [{ message }] });

@@ -126,7 +126,7 @@ export class RouteTable {
     return words;
   }
 
-  /** What is canceled cannot be deleted. Otherwise a similar path with this method. */
+  /** Instead of a DELETE the route that cancels; otherwise a similar path with this method. */
   private findAlternative(method: string, path: string): string | undefined {
     const [found] = [...this.routes].find(([, { pattern }]) => pattern.test(path)) ?? [];
     const cancel = `${found}/cancel`;

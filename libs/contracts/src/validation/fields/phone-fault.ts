@@ -10,7 +10,7 @@ const maxShownLength = 40;
 export const shownPhone = (given: string): string =>
   given.length > maxShownLength ? `${given.slice(0, maxShownLength)}…` : given;
 
-/** Not one of the region, or it would have been read; with a leading 0 only its length is wrong. */
+/** Digits without `+` and without a leading 0, which may be a number of another country. */
 const isBare = (given: string): boolean =>
   given.length <= maxPhoneLength && /^\(?[1-9][\d ().-]*$/.test(given.trim());
 
