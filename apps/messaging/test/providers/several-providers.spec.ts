@@ -1,5 +1,5 @@
 import { systemClock } from '@gangan/contracts';
-import { sql } from '@gangan/database';
+import { isUnanswered, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { messagePresets } from '@gangan/providers';
 import {
@@ -18,6 +18,7 @@ import { LiveFixture } from '../support/live-fixture.js';
 
 const refusesSender = { status: 400, message: 'Sender ID not registered' };
 const refusesNumber = { status: 400, message: 'Invalid phone number' };
+const unavailable = { status: 503, message: 'Service unavailable' };
 
 describe('a route with two providers', () => {
   const live = LiveFixture.use();
@@ -86,7 +87,7 @@ describe('a route with two providers', () => {
   it('does not offer a message again to a provider that refuses it for good', async () => {
     await useRoute();
     first.behaviour = () => refusesSender;
-    second.behaviour = () => ({ status: 503, message: 'Service unavailable' });
+    second.behaviour = () => unavailable;
     const [id = ''] = await live.send();
     await live.retry();
     await live.retry();
@@ -306,7 +307,7 @@ describe('a route with two providers', () => {
     });
 
     it('does not refund a canceled message that the first one may have sent', async () => {
-      second.behaviour = () => ({ status: 503, message: 'Service unavailable' });
+      second.behaviour = () => unavailable;
       const id = await sendUnanswered();
       await cancel(id);
       await live.retry();
@@ -417,7 +418,7 @@ describe('a route with two providers', () => {
       second.behaviour = () => refusesSender;
       const [refused = ''] = await live.send();
       expect(await waits(refused)).toEqual(untilMorning);
-      second.behaviour = () => ({ status: 503, message: 'Service unavailable' });
+      second.behaviour = () => unavailable;
       const down: string[] = [];
       for (let failures = 0; failures < 6; failures += 1) down.push(...(await live.send()));
       await live.retry();
@@ -440,8 +441,31 @@ describe('a route with two providers', () => {
     });
   });
 
+  /** Sends 500 messages, with retries. @param ended whether their validity period is over @returns what became of them */
+  const sendMany = async (ended = false) => {
+    const numbers = Array.from({ length: 500 }, (_, index) => `+23480312${String(index).padStart(5, '0')}`);
+    const chunks = [0, 100, 200, 300, 400].map((from) => numbers.slice(from, from + 100));
+    const ids = (await Promise.all(chunks.map((own) => live.send({ recipients: own.join(',') })))).flat();
+    for (let round = 0; round < 3; round += 1) {
+      await fixture.database.execute(sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`);
+      await live.worker.sweep();
+    }
+    if (ended) {
+      await fixture.endValidityOfOpen(ids);
+      await live.worker.sweep();
+    }
+    const [counts] = await fixture.database.query<Record<'sent' | 'refunded' | 'listed', number>>(sql`
+      SELECT count(*) FILTER (WHERE state = 'sent')::int AS sent, count(*) FILTER (WHERE refunded)::int AS refunded,
+        count(*) FILTER (WHERE ${isUnanswered})::int AS listed FROM delivery WHERE id = ANY (${ids}::uuid[])`);
+    const { sent = 0, refunded = 0, listed = 0 } = counts ?? {};
+    expect(sent + refunded + listed).toBe(500);
+    expect(await spent()).toBe(price * BigInt(500 - refunded));
+    await fixture.expectCleanLedger();
+    return { refunded, listed };
+  };
+
   it.each<[string, 'wait' | 'next', (handled: number) => 'accept' | 'lost' | 'stop' | typeof refusesSender]>([
-    ['answers 503', 'wait', () => ({ status: 503, message: 'Service unavailable' })],
+    ['answers 503', 'wait', () => unavailable],
     ['is killed', 'wait', (handled) => (handled < 100 ? 'accept' : 'stop')],
     ['is killed', 'next', (handled) => (handled < 100 ? 'accept' : 'stop')],
     ['loses answers', 'next', (handled) => (handled % 7 === 0 ? 'lost' : 'accept')],
@@ -456,26 +480,21 @@ describe('a route with two providers', () => {
       setImmediate(() => void first.stop());
       return 'accept';
     };
-    const numbers = Array.from({ length: 500 }, (_, index) => `+23480312${String(index).padStart(5, '0')}`);
-    const chunks = [0, 100, 200, 300, 400].map((from) => numbers.slice(from, from + 100));
-    const ids = (await Promise.all(chunks.map((own) => live.send({ recipients: own.join(',') })))).flat();
-    for (let round = 0; round < 3; round += 1) {
-      await fixture.database.execute(sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`);
-      await live.worker.sweep();
-    }
-    const rows = await fixture.database.query<{ state: string; refunded: boolean; listed: boolean }>(sql`
-      SELECT state::text, refunded, state = 'submitting' AND lease_holder IS NULL AS listed FROM delivery
-      WHERE id = ANY (${ids}::uuid[])`);
-    const count = (is: (row: (typeof rows)[number]) => boolean): number => rows.filter(is).length;
-    const sent = count(({ state }) => state === 'sent');
-    const refunded = count((row) => row.refunded);
-    const listed = count((row) => row.listed);
-    expect({ sent: sent + refunded + listed, refunded }).toEqual({ sent: 500, refunded: 0 });
+    const { refunded, listed } = await sendMany();
+    expect(refunded).toBe(0);
     if (unanswered === 'next') expect(listed).toBe(0);
     // No more than were in flight when the first provider died.
     expect(listed).toBeLessThanOrEqual(unanswered === 'wait' && handled >= 100 ? 50 : 0);
     expect(second.sent.length).toBeGreaterThan(60);
-    expect(await spent()).toBe(price * 500n);
-    await fixture.expectCleanLedger();
+  });
+
+  it('sends, refunds or lists each of 500 messages if the second one fails, too', async () => {
+    await useRoute();
+    first.behaviour = () => unavailable;
+    let handled = 0;
+    const behaviours = ['accept', 'lost', refusesNumber] as const;
+    second.behaviour = () => behaviours[(handled += 1) % 3] ?? 'accept';
+    const { refunded, listed } = await sendMany(true);
+    expect([refunded, listed]).toEqual([167, 167]);
   });
 });
