@@ -32,16 +32,24 @@ function sourcesOf(root) {
   return { changedAt: seen.changedAt, paths };
 }
 
+/** The folders that builds have written. Executables need their own, that of shared code, and `start` those of the apps. */
+const outputsOf = (root) =>
+  ['apps', 'tools']
+    .filter((group) => existsSync(join(root, group)))
+    .flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name, 'dist')))
+    .filter((folder) => existsSync(join(root, folder)));
+
 const recordOf = (tool, root) => join(root, 'node_modules', '.cache', 'gangan', 'built', `${tool}.json`);
 
 /** Whether nothing has changed since the last recorded build. This takes 50 ms, Nx two seconds. */
 export function isBuilt(tool, root = repository) {
   try {
-    const { startedAt, paths: known } = JSON.parse(readFileSync(recordOf(tool, root), 'utf8'));
+    const { startedAt, paths: known, outputs } = JSON.parse(readFileSync(recordOf(tool, root), 'utf8'));
     const { changedAt, paths: found } = sourcesOf(root);
     const isNewest = changedAt < startedAt && startedAt <= Date.now();
+    const needed = [...outputs, join('tools', tool, 'dist', 'main.js')];
     // A deleted or moved file has no new time.
-    return isNewest && found === known && existsSync(join(root, 'tools', tool, 'dist', 'main.js'));
+    return isNewest && found === known && needed.every((path) => existsSync(join(root, path)));
   } catch {
     return false;
   }
@@ -52,7 +60,10 @@ export function recordBuild(tool, startedAt, root = repository) {
   const path = recordOf(tool, root);
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify({ startedAt, paths: sourcesOf(root).paths }));
+    writeFileSync(
+      path,
+      JSON.stringify({ startedAt, paths: sourcesOf(root).paths, outputs: outputsOf(root) }),
+    );
   } catch {
     // This user may only read the repository: the next run asks Nx again.
   }

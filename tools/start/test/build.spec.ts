@@ -20,7 +20,8 @@ describe('the check before a tool runs', () => {
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), 'gangan-build-'));
     for (const path of ['package.json', 'libs/queue/src/index.ts', 'prisma/schema.prisma']) write(path);
-    write('tools/admin/dist/main.js');
+    for (const path of ['tools/admin/dist/main.js', 'tools/bundle/dist/shared.js', 'apps/otp/dist/main.js'])
+      write(path);
     // Longer than a tick of the clock of the file system.
     await pause(20);
     recordBuild('admin', Date.now(), root);
@@ -79,6 +80,18 @@ describe('the check before a tool runs', () => {
       'a deleted build',
       () => {
         rmSync(join(root, 'tools/admin/dist/main.js'));
+      },
+    ],
+    [
+      'a deleted build of an app',
+      () => {
+        rmSync(join(root, 'apps/otp/dist'), { recursive: true });
+      },
+    ],
+    [
+      'deleted shared code',
+      () => {
+        rmSync(join(root, 'tools/bundle/dist'), { recursive: true });
       },
     ],
     [
