@@ -8,4 +8,5 @@ await runWorker({
   module: CallbackModule,
   config: CallbackConfig,
   contracts: contractsForQueue('callback'),
+  usesModels: true,
 });

@@ -10,4 +10,5 @@ await runWorker({
   contracts: contractsForQueue('contacts'),
   // Most single jobs are queries that wait for a slot.
   tuning: { singleConcurrency: 64 },
+  usesModels: true,
 });

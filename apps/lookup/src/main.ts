@@ -10,4 +10,5 @@ await runWorker({
   contracts: contractsForQueue('lookup'),
   // Live lookups only wait for a provider.
   tuning: { singleConcurrency: 64 },
+  usesModels: true,
 });

@@ -8,4 +8,5 @@ await runWorker({
   module: MessagingModule,
   config: MessagingConfig,
   contracts: ['messaging', 'delivery', 'delivery-otp'].flatMap(contractsForQueue),
+  usesModels: true,
 });

@@ -68,6 +68,11 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     return new Database({ ...this.settings, ...settings });
   }
 
+  /** Loads the Prisma client before its first use, which would otherwise wait for that. */
+  async loadClient(): Promise<void> {
+    await this.$queryRaw`SELECT 1`;
+  }
+
   poolUse(): PoolUse {
     return poolUse(this.pool);
   }

@@ -1,9 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
 import { Database, unknownWhenLost } from '@gangan/database';
 import type { Contract } from '@gangan/protocol';
 import { ErrorPassthroughFilter, type QueueTuning } from '@gangan/queue';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ConfigSpec } from './config/define-config.js';
+import type { AppLogger } from './logging/logger.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
 import { type App, type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
@@ -18,7 +20,18 @@ export interface WorkerOptions {
   readonly contracts: readonly Contract[];
   /** For workers whose jobs differ from most, such as jobs that only wait for a provider. */
   readonly tuning?: Partial<QueueTuning>;
+  /**
+   * Whether requests use the Prisma client. It is then loaded when the worker is ready, so that the first of them does not wait
+   * for it. Not in a process with several workers, which is to need little memory.
+   */
+  readonly usesModels?: boolean;
 }
+
+/**
+ * WebAssembly is compiled by the baseline compiler only. The query compiler of Prisma then takes half the processor time to
+ * load and less memory; the optimising compiler would gain little, because compiled queries are cached.
+ */
+export const baselineWebAssembly = '--liftoff-only';
 
 /** The workers that `runWorkers` collects. */
 let collected: WorkerOptions[] | undefined;
@@ -47,8 +60,12 @@ const appOf = (options: WorkerOptions): App => ({
   start: (launch) => startWorker(options, launch),
 });
 
-async function startWorker({ module, contracts, tuning }: WorkerOptions, process: Launch): Promise<Started> {
+async function startWorker(
+  { module, contracts, tuning, usesModels = false }: WorkerOptions,
+  process: Launch,
+): Promise<Started> {
   const { config, logger, shutdown } = process;
+  setFlagsFromString(baselineWebAssembly);
   await waitForSchema(config.DATABASE_URL, logger);
   const queues = await openQueues('worker', process, tuning);
   queues.server.requireHandlers(contracts);
@@ -64,5 +81,21 @@ async function startWorker({ module, contracts, tuning }: WorkerOptions, process
     { contracts: contracts.map(({ name }) => name) },
     contracts.length === 0 ? 'idle: serves no contract' : 'serving',
   );
-  return { database: app.get(Database), queues, server: queues.server };
+  const database = app.get(Database);
+  return {
+    database,
+    queues,
+    server: queues.server,
+    ...(usesModels && { onReady: () => loadClient(database, logger) }),
+  };
+}
+
+/** If the database is unavailable, the first query loads the client. */
+async function loadClient(database: Database, logger: AppLogger): Promise<void> {
+  try {
+    await database.loadClient();
+    logger.debug({}, 'loaded the Prisma client');
+  } catch (error) {
+    logger.debug({ err: error }, 'could not load the Prisma client');
+  }
 }

@@ -63,6 +63,12 @@ describe('a worker process', () => {
     expect(app.stderr).toBe('');
   });
 
+  it('loads the Prisma client when it is ready, before a request needs it', async () => {
+    const app = fixture.start('echo-worker', { LOG_LEVEL: 'debug' });
+    await app.logged('loaded the Prisma client');
+    expect(app.log.map(({ msg }) => msg)).not.toContain('begun');
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes its work in flight at %s, and exits with 0',
     async (signal) => {

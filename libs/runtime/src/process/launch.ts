@@ -37,6 +37,8 @@ export interface Started extends Dependencies {
   readonly database: Dependencies['database'] & { poolUse(): PoolUse };
   readonly queues: Dependencies['queues'] & { poolUse(): PoolUse | undefined };
   readonly port?: number;
+  /** Called if this is the only app of the process, when it is ready. Never fails. */
+  readonly onReady?: () => Promise<void>;
 }
 
 const configurationExit = 78;
@@ -54,30 +56,35 @@ export async function launch(name: string, apps: readonly App[]): Promise<void> 
   });
   try {
     const internal = await host.openInternalPort();
-    const publicPorts = await Promise.all(starts.map((start) => start()));
-    const port = publicPorts.find((open) => open !== undefined);
+    const started = await Promise.all(starts.map((start) => start()));
+    const port = started.find((app) => app.port !== undefined)?.port;
     const ports = { ...(port !== undefined && { port }), ...internal };
     host.logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
     reportReady(name, ports);
+    if (started.length === 1) await started[0]?.onReady?.();
   } catch (error) {
     host.fail(host.logger, error);
   }
 }
 
-/** @returns the public port of the app, if it has one, when the app is ready */
-async function startApp(host: HostProcess, launch: Launch, start: App['start']): Promise<number | undefined> {
+/** Returns when the app is ready. */
+async function startApp(
+  host: HostProcess,
+  launch: Launch,
+  start: App['start'],
+): Promise<Pick<Started, 'port' | 'onReady'>> {
   const { config, logger, metrics, health } = launch;
   if (config.SIMULATE_LIVE)
     logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
   try {
-    const { port, ...dependencies } = await start(launch);
+    const { port, onReady, ...dependencies } = await start(launch);
     measurePools(metrics, {
       database: () => dependencies.database.poolUse(),
       queue: () => dependencies.queues.poolUse(),
     });
     health.started(dependencies);
     while (!(await health.ready()).healthy) await pause(250);
-    return port;
+    return { ...(port !== undefined && { port }), ...(onReady && { onReady }) };
   } catch (error) {
     host.fail(logger, error);
     throw error;

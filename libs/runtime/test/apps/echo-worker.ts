@@ -30,4 +30,10 @@ class EchoHandler {
 @Module({ controllers: [EchoHandler] })
 class EchoModule {}
 
-await runWorker({ name: 'echo', module: EchoModule, config: EchoConfig, contracts: [echo] });
+await runWorker({
+  name: 'echo',
+  module: EchoModule,
+  config: EchoConfig,
+  contracts: [echo],
+  usesModels: true,
+});
