@@ -56,6 +56,9 @@ export class ConsumptionCheck {
     const { activity, connecting } = this.lane;
     if (connecting || activity.active > 0) return undefined;
     const queue = await this.lane.queue();
+    // One statement, which is enough for a lane without jobs.
+    const counts = await queue.getJobCounts('wait', 'prioritized');
+    if (Object.values(counts).every((count) => count === 0)) return undefined;
     const waiting = await queue.getJobs(['wait', 'prioritized'], 0, 0, true);
     if (waiting.length === 0 || (await queue.isPaused())) return undefined;
     return waiting.map(({ id }) => id).join(' ');

@@ -15,6 +15,12 @@ import { listenAddresses } from './listen-addresses.js';
 import { Shutdown } from './shutdown.js';
 import { explainListenError, onCrash, onStopRequest, StartupError } from './supervisor.js';
 
+/**
+ * In milliseconds. An idle process is woken so often to measure the delay of its event loop, and the delay that it reports is
+ * at least that long.
+ */
+const eventLoopMonitoringPrecision = 50;
+
 /** What exists once per process, for any number of apps: log output, signals, watchdog, internal port and exit. */
 export class HostProcess {
   readonly logger: AppLogger;
@@ -35,7 +41,7 @@ export class HostProcess {
     // Nest has one logger per process.
     Logger.overrideLogger(new NestLogger(this.logger));
     const ofProcess = this.openRegistry(name);
-    collectDefaultMetrics({ register: ofProcess });
+    collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision });
     measureWork(ofProcess);
     this.shutdown = new Shutdown(
       this.logger,
