@@ -97,6 +97,16 @@ export class ClaimTable<Keys extends string> extends LeaseTable<Keys> {
     );
   }
 
+  /**
+   * Whether there is a row that matches `where`, due or not, for the condition of a sweep that claims with `claimActive`: the
+   * index of its rows is by organisation.
+   */
+  isAnyOpen(where: Sql): Sql {
+    return sql`(
+      SELECT count(*) > 0 FROM (
+        SELECT FROM ${this.table} WHERE ${where} ORDER BY organisation_id LIMIT 1) AS first)`;
+  }
+
   /** Makes the rows due that a dead process holds. The bounds of the due time let an index find them. */
   takeOver({ holder, leaseMs, where }: TakeOverOptions): Sql {
     return sql`

@@ -1,5 +1,6 @@
 import { type AppLogger, PeriodicTask } from '@gangan/runtime';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { DueCondition } from './due-sweeps.js';
 import { LeaseLostError } from './lease-table.js';
 import { RetrySchedule } from './retry-schedule.js';
 
@@ -20,6 +21,8 @@ export interface LeasedJob<C extends ClaimedJob> {
   readonly maxStalls: number;
   /** The upper bound of the delay before a stalled job is claimed again. */
   readonly maxDelayMs: number;
+  /** Whether a job may be due. Without it, the table is asked once a second. */
+  readonly isDue?: DueCondition;
   describe(claim: C): object;
   /** Claims the job that has been due for longest, if there is one. */
   claimNext(): Promise<C | undefined>;
@@ -30,8 +33,9 @@ export interface LeasedJob<C extends ClaimedJob> {
 }
 
 /**
- * Runs long jobs that are stored in a table, a slice of each in turn. Once a second it looks for due jobs: new ones,
+ * Runs long jobs that are stored in a table, a slice of each in turn. Due jobs are looked for once a second: new ones,
  * released ones, and those whose lease has expired because their worker died. Call `look` when an event announces a job.
+ * A provider whose job has `isDue` is called by `DueSweeps`.
  */
 export class LeasedJobRunner<C extends ClaimedJob>
   implements OnApplicationBootstrap, BeforeApplicationShutdown
@@ -43,7 +47,7 @@ export class LeasedJobRunner<C extends ClaimedJob>
   private canClaim = true;
 
   constructor(
-    private readonly job: LeasedJob<C>,
+    readonly job: LeasedJob<C>,
     private readonly logger: Pick<AppLogger, 'info' | 'warn' | 'error'>,
   ) {
     const { name, maxDelayMs: maxMs, maxStalls: maxAttempts } = job;
@@ -52,7 +56,7 @@ export class LeasedJobRunner<C extends ClaimedJob>
   }
 
   onApplicationBootstrap(): void {
-    this.polling.start();
+    if (!this.job.isDue) this.polling.start();
   }
 
   /** Slices in flight end early; the next worker continues where they left off. */

@@ -9,7 +9,7 @@ import {
   type Statements,
   t,
 } from '@gangan/database';
-import { ClaimTable, type Lease, LeaseHolder } from '@gangan/leases';
+import { ClaimTable, dueNow, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
   changedColumns,
@@ -70,6 +70,14 @@ const claimDue = statement(claimedShape, (limit: number, lease: Lease, exceptPro
     where: sql`${isPending} AND ${noProvider} <> ALL (${exceptProviders}::text[])`,
     always: sql`state <> 'pending' AND provider <> ALL (${exceptProviders}::text[])`,
   }),
+);
+
+/** The index of pending ones is by organisation, so one that waits for its time counts too. */
+export const isPurchaseOpen = statement(
+  { isDue: t.bool },
+  () => sql`
+    SELECT ${leases.isAnyOpen(isPending)} OR EXISTS (
+      SELECT FROM airtime_purchase WHERE state <> 'pending' AND next_attempt_at <= ${dueNow}) AS "isDue"`,
 );
 
 const claimHeld = statement(claimedShape, (limit: number, lease: Lease, overdueMs: number) =>

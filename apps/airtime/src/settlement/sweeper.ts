@@ -1,13 +1,13 @@
-import { FairSlots } from '@gangan/leases';
+import { FairSlots, SweepsWhen } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { ClaimedPurchase } from '../purchase.js';
 import { SettlementSchedule } from './settlement-schedule.js';
-import { noProvider, SettlementRepository } from './settlement.repository.js';
+import { isPurchaseOpen, noProvider, SettlementRepository } from './settlement.repository.js';
 import { SettlementService } from './settlement.service.js';
 
-const intervalMs = 1_000;
+const maxWaitMs = 1_000;
 const heldIntervalMs = 10_000;
 const maxHeldPerRound = 100;
 const maxBatch = 8;
@@ -31,7 +31,7 @@ export class Sweeper implements OnApplicationShutdown {
   }
 
   /** Does not wait for the claimed purchases. Returns whether there may be more. */
-  @Periodic('claiming due airtime purchases', intervalMs)
+  @SweepsWhen(isPurchaseOpen, 'claiming due airtime purchases')
   async sweep(): Promise<boolean> {
     const limit = Math.min(maxBatch, this.slots.free);
     const busy = this.slots.fullKeys();
@@ -39,7 +39,7 @@ export class Sweeper implements OnApplicationShutdown {
     for (const purchase of claimed) {
       void this.resume(purchase).finally(this.slots.take(purchase.provider ?? noProvider));
     }
-    if (claimed.length === 0 && (limit === 0 || busy.length > 0)) await this.slots.released(intervalMs);
+    if (claimed.length === 0 && (limit === 0 || busy.length > 0)) await this.slots.released(maxWaitMs);
     return claimed.length === limit || busy.length > 0;
   }
 

@@ -40,6 +40,7 @@ export function transferJob(
     concurrency,
     maxStalls: 20,
     maxDelayMs: 60_000,
+    isDue: lease.isDue,
     describe,
     claimNext: () => lease.claimNext(),
     runSlice,

@@ -11,7 +11,14 @@ import {
   type Statements,
   t,
 } from '@gangan/database';
-import { ClaimTable, type Lease, type LeaseHolder, LeaseLostError } from '@gangan/leases';
+import {
+  ClaimTable,
+  type DueCondition,
+  dueNow,
+  type Lease,
+  type LeaseHolder,
+  LeaseLostError,
+} from '@gangan/leases';
 import { uniqueViolation } from '../transactions.js';
 
 export type TransferKind = 'import' | 'export';
@@ -47,12 +54,16 @@ function declareLease(kind: TransferKind) {
         (SELECT organisation_id FROM contact_table WHERE contact_table.id = ${table}.table_id) AS "organisationId"`,
       }),
   );
-  const takeOver = command((held: Lease) =>
-    lease.takeOver({ ...held, where: sql`state IN ('queued', 'running')` }),
+  const isUnfinished = sql`state IN ('queued', 'running')`;
+  const isDue = statement(
+    { isDue: t.bool },
+    () =>
+      sql`SELECT EXISTS (SELECT FROM ${table} WHERE ${isUnfinished} AND next_attempt_at <= ${dueNow}) AS "isDue"`,
   );
+  const takeOver = command((held: Lease) => lease.takeOver({ ...held, where: isUnfinished }));
   const [parts, owner] = [Prisma.raw(`contact_${kind}_part`), Prisma.raw(`${kind}_id`)];
   const deleteParts = command((id: string) => sql`DELETE FROM ${parts} WHERE ${owner} = ${id}`);
-  return { lease, claimNext, takeOver, deleteParts };
+  return { lease, claimNext, isDue, takeOver, deleteParts };
 }
 
 /** Assignments of a statement that writes progress: it renews the lease. */
@@ -77,6 +88,10 @@ export class TransferLease {
     holder.onTakeover(`contact_${kind}`, (transaction, dead) =>
       transaction.run(declared[kind].takeOver, { holder: dead, leaseMs }),
     );
+  }
+
+  get isDue(): DueCondition {
+    return declared[this.kind].isDue;
   }
 
   async claimNext(): Promise<ClaimedTransfer | undefined> {

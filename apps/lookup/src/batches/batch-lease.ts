@@ -29,6 +29,11 @@ export const claimNext = statement(
     }),
 );
 
+export const isBatchOpen = statement(
+  { isDue: t.bool },
+  () => sql`SELECT ${batchLease.isAnyOpen(unfinished)} AS "isDue"`,
+);
+
 export const takeOverBatches = command((lease: Lease) =>
   batchLease.takeOver({ ...lease, where: unfinished }),
 );

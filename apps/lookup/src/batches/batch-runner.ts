@@ -10,7 +10,7 @@ import { firstValueFrom } from 'rxjs';
 import { LookupConfig } from '../lookup.config.js';
 import { LookupMetrics } from '../lookup.metrics.js';
 import { LookupService } from '../lookup.service.js';
-import type { ClaimedBatch } from './batch-lease.js';
+import { type ClaimedBatch, isBatchOpen } from './batch-lease.js';
 import { type BatchLine, formatLines } from './batch-lines.js';
 import { maxBatchNumbers, tooManyNumbers } from './batch-size.js';
 import { BatchesRepository } from './batches.repository.js';
@@ -171,6 +171,7 @@ export class BatchRunner extends LeasedJobRunner<ClaimedBatch> {
         concurrency: config.LOOKUP_BATCHES_AT_A_TIME,
         maxStalls: 20,
         maxDelayMs: 60_000,
+        isDue: isBatchOpen,
         describe: ({ id, organisationId }) => ({ batch: id, organisationId }),
         claimNext: () => batches.claimNext(),
         runSlice: (claimed, signal) => job.runSlice(claimed, signal),

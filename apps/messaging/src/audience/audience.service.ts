@@ -11,7 +11,7 @@ import { noPrice, windowClosed } from '../outcome/reasons.js';
 import { SendingRulesCache } from '../sending-rules.js';
 import { ConversationWindows, type WindowedMessage } from '../windows/conversation-windows.js';
 import { AudienceRepository } from './audience.repository.js';
-import type { ClaimedExpansion } from './expansion-lease.js';
+import { type ClaimedExpansion, isExpansionOpen } from './expansion-lease.js';
 import { deliveriesOfRows, type ListedMessage, type RowResults } from './row-deliveries.js';
 import { type ChargedRows, RowPrices } from './row-prices.js';
 import { SmartlistPricing } from './smartlist-pricing.js';
@@ -135,6 +135,7 @@ export class AudienceRunner extends LeasedJobRunner<ClaimedExpansion> {
         // With the delays, about a day.
         maxStalls: 150,
         maxDelayMs: 600_000,
+        isDue: isExpansionOpen,
         describe: ({ messageId, organisationId }) => ({ message: messageId, organisationId }),
         claimNext: () => repository.claimNext(),
         runSlice: (claimed, signal) => service.runSlice(claimed, signal),

@@ -27,6 +27,11 @@ export const claimNext = statement(claimShape, (lease: Lease) =>
   expansionLease.claimActive({ ...claimOptions, ...lease }),
 );
 
+export const isExpansionOpen = statement(
+  { isDue: t.bool },
+  () => sql`SELECT ${expansionLease.isAnyOpen(claimOptions.where)} AS "isDue"`,
+);
+
 export const claimHeld = statement(claimShape, (overdueMs: number, lease: Lease) =>
   expansionLease.claimSuspended({ ...claimOptions, ...lease, overdueMs }),
 );

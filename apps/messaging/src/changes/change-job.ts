@@ -4,7 +4,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import type { ClaimedChange } from './change-lease.js';
+import { type ClaimedChange, isChangeDue } from './change-lease.js';
 import { ChangesRepository } from './changes.repository.js';
 
 /** Deliveries that are read, changed and canceled together, and batches before the next message gets its turn. */
@@ -82,6 +82,7 @@ export class ChangeRunner extends LeasedJobRunner<ClaimedChange> {
         // It is never given up: nothing else refunds the deliveries.
         maxStalls: Infinity,
         maxDelayMs: 60_000,
+        isDue: isChangeDue,
         describe: ({ messageId, organisationId, action }) => ({ message: messageId, organisationId, action }),
         claimNext: () => repository.claimNext(),
         runSlice: (claimed, signal) => job.runSlice(claimed, signal),

@@ -1,5 +1,5 @@
 import { command, type MessageAction, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
-import { ClaimTable, type Lease, LeaseLostError } from '@gangan/leases';
+import { ClaimTable, dueNow, type Lease, LeaseLostError } from '@gangan/leases';
 
 /** A change that this worker holds until its lease ends. */
 export type ClaimedChange = RowOf<typeof claimNext>;
@@ -34,6 +34,11 @@ export const claimNext = statement(claimShape, (lease: Lease, waits: boolean) =>
     returning: sql`message_id AS "messageId", organisation_id AS "organisationId", action, attempt, stalls,
       created_at AS "requestedAt", extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"`,
   }),
+);
+
+export const isChangeDue = statement(
+  { isDue: t.bool },
+  () => sql`SELECT EXISTS (SELECT FROM message_change WHERE next_attempt_at <= ${dueNow}) AS "isDue"`,
 );
 
 /** For the checks of statements. */

@@ -1,6 +1,6 @@
 import type { LeasedJob } from '@gangan/leases';
 import { FairSlots } from '@gangan/protocol';
-import type { ClaimedRequest, InboundRepository } from './inbound.repository.js';
+import { type ClaimedRequest, type InboundRepository, isRequestDue } from './inbound.repository.js';
 import type { InboundService } from './inbound.service.js';
 
 export interface ClaimedBatch {
@@ -40,6 +40,7 @@ export function inboundJob(service: InboundService, repository: InboundRepositor
     concurrency: 2,
     maxStalls: 100,
     maxDelayMs: 60_000,
+    isDue: isRequestDue,
     describe: ({ requests }) => ({
       requests: requests.length,
       ...(requests.length === 1 && { inbound: requests[0]?.id, provider: requests[0]?.provider }),

@@ -1,5 +1,5 @@
 import { command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
-import { ClaimTable, dueAfter, type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
+import { ClaimTable, dueAfter, dueNow, type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import type { TemplateUpdate } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 
@@ -51,6 +51,12 @@ const claimDue = statement(
       [{ holder: 0n, leaseMs: 0 }, suspect],
     ],
   },
+);
+
+export const isRequestDue = statement(
+  { isDue: t.bool },
+  () => sql`
+    SELECT EXISTS (SELECT FROM inbound_request WHERE ${isWaiting} AND next_attempt_at <= ${dueNow}) AS "isDue"`,
 );
 
 /** A request of a provider that this worker holds until its lease ends. */

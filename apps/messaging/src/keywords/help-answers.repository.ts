@@ -78,6 +78,11 @@ const claimNext = statement(
     }),
 );
 
+export const isAnswerOpen = statement(
+  { isDue: t.bool },
+  () => sql`SELECT ${answerLease.isAnyOpen(isWaiting)} AS "isDue"`,
+);
+
 /** An answer that this worker holds until its lease ends. */
 export type ClaimedHelpAnswer = RowOf<typeof claimNext>;
 

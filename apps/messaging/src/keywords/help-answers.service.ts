@@ -4,7 +4,7 @@ import { AppError, firstIdAt, newContext, runInContext, timeOfId } from '@gangan
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagesService } from '../messages/messages.service.js';
-import { type ClaimedHelpAnswer, HelpAnswersRepository } from './help-answers.repository.js';
+import { type ClaimedHelpAnswer, HelpAnswersRepository, isAnswerOpen } from './help-answers.repository.js';
 import { removeOldKeywords } from './last-keywords.js';
 
 const hourMs = 3_600_000;
@@ -82,6 +82,7 @@ export class HelpAnswersRunner extends LeasedJobRunner<ClaimedJob> {
         // With the delays, about an hour.
         maxStalls: 65,
         maxDelayMs: 60_000,
+        isDue: isAnswerOpen,
         describe: ({ id, organisationId }) => ({ answer: id, organisationId }),
         claimNext: async () => {
           const claimed = await repository.claimNext();

@@ -25,7 +25,7 @@ import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';
 
 /** Changes apply within 5 s. */
-const refreshMs = 2_000;
+const refreshMs = 3_000;
 
 /** An organisation, the channel on which it sends, and the sender that recipients see. */
 export interface MessageSender {

@@ -80,6 +80,8 @@ const storedOutcome = ({ outcome }: Script): StoredOutcome => (outcome === 'drop
 export class Simulator implements MessageProvider {
   readonly name = simulatorName;
   readonly channels = ['sms', 'whatsapp'] as const;
+  /** When this process last stored messages, by `performance.now()`. */
+  lastSubmittedAt = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -99,6 +101,7 @@ export class Simulator implements MessageProvider {
         scripted.map((each) => ({ ...each, outcome: storedOutcome(each.script) })),
       );
       signal.throwIfAborted();
+      this.lastSubmittedAt = performance.now();
       return scripted.map(({ script }, index) => resultOf(script.outcome, rows[index]?.id ?? ''));
     });
   }

@@ -1,4 +1,5 @@
 import { command, Database, nilUuid, type RowOf, sql, statement, t } from '@gangan/database';
+import { SweepsWhen } from '@gangan/leases';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
@@ -7,7 +8,6 @@ import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import { ReportsService } from './reports.service.js';
 
-const expireIntervalMs = 1_000;
 const matchIntervalMs = 60_000;
 const maxPerRound = 500;
 const maxParkedPerRound = 2_000;
@@ -33,6 +33,12 @@ const findExpiring = statement(
       FROM delivery WHERE state = 'sent' AND next_attempt_at <= now() AND next_attempt_at >= ${after.validUntil}
         AND (next_attempt_at, id) > (${after.validUntil}, ${after.id}::uuid)
       ORDER BY next_attempt_at, id LIMIT ${limit}) due`,
+);
+
+const isAnyExpiring = statement(
+  { isDue: t.bool },
+  () =>
+    sql`SELECT EXISTS (SELECT FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()) AS "isDue"`,
 );
 
 type ExpiringDelivery = RowOf<typeof findExpiring>;
@@ -90,7 +96,7 @@ export class ReportSweeper {
    * Each round reads the next page, so deliveries whose reports cannot be applied do not hold up those after them. Parked
    * reports are applied apart, because a refund may wait for a wallet.
    */
-  @Periodic('expiring deliveries without a report', expireIntervalMs)
+  @SweepsWhen(isAnyExpiring, 'expiring deliveries without a report')
   async expire(): Promise<boolean> {
     const page = await this.database.run(findExpiring, this.lastExpiring, maxPerRound);
     this.lastExpiring = page[maxPerRound - 1] ?? firstExpiry;

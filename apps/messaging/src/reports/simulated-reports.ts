@@ -1,4 +1,5 @@
 import { type Channel, command, Database, type RowOf, sql, statement, t, unnest } from '@gangan/database';
+import { SweepsWhen } from '@gangan/leases';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { dnd } from '../outcome/reasons.js';
@@ -6,6 +7,8 @@ import { readDelay, Simulator } from '../providers/simulator.js';
 import { ReportsService } from './reports.service.js';
 
 const intervalMs = 200;
+/** Longer than from a message to its last report. */
+const reportsEndAfterMs = 10_000;
 const maxPerRound = 500;
 
 /** A report that could not be stored is due again when its lease ends. */
@@ -22,6 +25,13 @@ const claimDue = statement(
       SELECT ctid FROM simulated_message WHERE report_due_at IS NOT NULL AND report_due_at <= now()
       ORDER BY report_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING id, report, channel, recipient`,
+);
+
+const isReportDue = statement(
+  { isDue: t.bool },
+  () => sql`
+    SELECT EXISTS (
+      SELECT FROM simulated_message WHERE report_due_at IS NOT NULL AND report_due_at <= now()) AS "isDue"`,
 );
 
 type DueReport = RowOf<typeof claimDue>;
@@ -51,8 +61,14 @@ export class SimulatedReports {
     private readonly reports: ReportsService,
   ) {}
 
-  /** @returns whether more may be due */
+  /** The reports of what this process has sent are not late. */
   @Periodic('reporting simulated messages', intervalMs)
+  async reportOwn(): Promise<boolean> {
+    return performance.now() - this.simulator.lastSubmittedAt < reportsEndAfterMs && (await this.report());
+  }
+
+  /** @returns whether more may be due */
+  @SweepsWhen(isReportDue, 'reporting simulated messages of other processes')
   async report(): Promise<boolean> {
     const due = await this.database.run(claimDue, maxPerRound);
     if (due.length === 0) return false;

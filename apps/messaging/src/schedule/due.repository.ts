@@ -34,6 +34,12 @@ const dueColumns = (
   state = 'submitting' AND lease_holder IS NOT NULL AS "isLeaseExpired", worker_deaths::int AS "workerDeaths",
   (SELECT ${holdOfMessage} FROM message WHERE id = delivery.message_id) AS hold`;
 
+/** The index of due deliveries is by organisation, so one that waits for its time counts too. */
+export const isDeliveryOpen = statement(
+  { isDue: t.bool },
+  () => sql`SELECT EXISTS (SELECT FROM delivery WHERE lane IN ('otp', 'sms') AND ${isOpen}) AS "isDue"`,
+);
+
 /**
  * A loose index scan: one index lookup per organisation, also for a suspended one, whose held deliveries are not read.
  */
@@ -80,6 +86,13 @@ const findDue = statement(
       ORDER BY next_attempt_at LIMIT ${limit}) found
     WHERE NOT ${isSuspended(sql`own.id`)}`,
   { samples: [true, false].map((namesOperators) => ['sms', [], 1, [], namesOperators] as const) },
+);
+
+export const isSuspectDue = statement(
+  { isDue: t.bool },
+  () => sql`
+    SELECT EXISTS (
+      SELECT FROM delivery WHERE lane IN ('otp', 'sms') AND ${isSuspect} AND next_attempt_at <= now()) AS "isDue"`,
 );
 
 /** The suspect that is tried next: OTPs come first. */

@@ -1,6 +1,7 @@
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
+import { SweepsWhen } from '@gangan/leases';
 import { LogInterval } from '@gangan/protocol';
-import { AppLogger, Periodic } from '@gangan/runtime';
+import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { groupBy, settleAll, takeTurns } from '../grouping.js';
 import { MessagingConfig } from '../messaging.config.js';
@@ -15,13 +16,12 @@ import {
 } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router, type NextStep } from '../submit/routing.js';
-import { DueRepository } from './due.repository.js';
+import { DueRepository, isDeliveryOpen } from './due.repository.js';
 import { FairScheduler } from './fair-scheduler.js';
 import { ProviderBatches } from './provider-batches.js';
 import { PermittedSubmitter } from './permitted-submitter.js';
 import { QuietHoursHold } from './quiet-hours.js';
 
-const sweepIntervalMs = 1_000;
 /** A batch that waits for providers for longer frees its slot. */
 const maxSlotMs = 1_000;
 /** Deliveries that are read for one batch: more than fit, so that large backlogs fill the room that others leave. */
@@ -74,7 +74,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
   }
 
   /** Finds deliveries whose event was lost, whose worker died, or whose next attempt is due. */
-  @Periodic('sweeping overdue deliveries', sweepIntervalMs)
+  @SweepsWhen(isDeliveryOpen, 'sweeping overdue deliveries')
   async sweep(): Promise<boolean> {
     for (const trafficClass of ['otp', 'sms'] as const) {
       const overdue = await this.due.findOverdue(trafficClass);

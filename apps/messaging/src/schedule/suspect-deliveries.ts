@@ -1,15 +1,15 @@
-import { AppLogger, Periodic } from '@gangan/runtime';
+import { SweepsWhen } from '@gangan/leases';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { ClaimsRepository, type FoundDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
 import { Router } from '../submit/routing.js';
-import { DueRepository } from './due.repository.js';
+import { DueRepository, isSuspectDue } from './due.repository.js';
 import { PermittedSubmitter } from './permitted-submitter.js';
 import { QuietHoursHold } from './quiet-hours.js';
 import { ScheduleService } from './schedule.service.js';
 
-const intervalMs = 1_000;
 /** After so many it pauses, and then looks again at those that could not be submitted. */
 const maxPerRun = 100;
 
@@ -34,7 +34,7 @@ export class SuspectDeliveries {
     private readonly logger: AppLogger,
   ) {}
 
-  @Periodic('trying deliveries of workers that died', intervalMs)
+  @SweepsWhen(isSuspectDue, 'trying deliveries of workers that died')
   async tryNext(): Promise<boolean> {
     const suspect = this.tried.size < maxPerRun && (await this.due.findSuspect([...this.tried]));
     if (!suspect) {

@@ -17,7 +17,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { unusableChannel } from '../otp.errors.js';
 
 /** Changes apply within 5 s. */
-const refreshMs = 2_000;
+const refreshMs = 3_000;
 
 export interface RoutedOtp {
   readonly id: string;

@@ -1,10 +1,9 @@
 import { Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
-import { AppLogger, Counter, Periodic, Registry } from '@gangan/runtime';
+import { AppLogger, Counter, Registry } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { SweepsWhen } from '../due-sweeps.js';
 import { ago, Heartbeat, heartbeatIntervalMs, maxHeartbeatGapMs, maxReconnectMs } from './heartbeat.js';
 import { LeaseHolder } from './lease-holder.js';
-
-const intervalMs = 1_000;
 
 /**
  * A process whose heartbeat is older counts as dead. Longer than its event loop may be blocked before the watchdog ends it
@@ -38,6 +37,12 @@ const isGone = sql`
       AND coalesce(backend.backend_start = lease_holder.backend_start, true))`;
 
 const isDead = sql`(${isSilent} OR ${isGone})`;
+
+/** Whether a process, of any app, has written no heartbeat for some time. */
+const isAnySilent = statement(
+  { isDue: t.bool },
+  () => sql`SELECT EXISTS (SELECT FROM lease_holder WHERE heartbeat_at < ${ago(maxReconnectMs)}) AS "isDue"`,
+);
 
 /** None if this process was paused itself until now: others may have been paused with it. */
 const findDead = statement(
@@ -80,7 +85,7 @@ export class LeaseTakeover implements OnApplicationShutdown {
     });
   }
 
-  @Periodic('looking for dead processes', intervalMs)
+  @SweepsWhen(isAnySilent, 'looking for dead processes')
   async sweep(): Promise<boolean> {
     for (const { id } of await this.database.run(findDead, this.holder.id)) {
       const holder = String(id);

@@ -1,16 +1,24 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { DueSweeps } from '../due-sweeps.js';
 import { Heartbeat } from './heartbeat.js';
 import { LeaseHolder } from './lease-holder.js';
 import { LeaseTakeover } from './lease-takeover.js';
 
-/** For a worker that claims rows: makes its process a holder of leases, and takes over those of dead ones. */
+/** For a worker that claims rows: makes its process a holder of leases, takes over those of dead ones, and runs its sweeps. */
 @Module({})
 export class LeasesModule {
   static forApp(app: string): DynamicModule {
     return {
       module: LeasesModule,
       global: true,
-      providers: [{ provide: LeaseHolder, useFactory: () => new LeaseHolder(app) }, Heartbeat, LeaseTakeover],
+      imports: [DiscoveryModule],
+      providers: [
+        { provide: LeaseHolder, useFactory: () => new LeaseHolder(app) },
+        Heartbeat,
+        LeaseTakeover,
+        DueSweeps,
+      ],
       exports: [LeaseHolder],
     };
   }

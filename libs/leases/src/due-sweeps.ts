@@ -1,0 +1,133 @@
+import { Database, Prisma, sql, type Statement, t } from '@gangan/database';
+import { AppLogger, PeriodicTask, type Round, Rounds } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { LeasedJobRunner } from './leased-job-runner.js';
+
+const intervalMs = 1_000;
+
+/**
+ * Whether a sweep may find a row. It is asked once a second, so an index must answer it:
+ * ```ts
+ * const isAnyDue = statement({ isDue: t.bool }, () => sql`SELECT EXISTS (SELECT FROM … ) AS "isDue"`);
+ * ```
+ */
+export type DueCondition = Statement<[], { readonly isDue: typeof t.bool }>;
+
+interface Sweep {
+  readonly name: string;
+  readonly condition: DueCondition;
+}
+
+const sweep = Reflector.createDecorator<Sweep>();
+
+/**
+ * Marks a method of a provider that sweeps a table. It runs when its condition holds, and once more after that. It returns
+ * whether there is more to do at once.
+ * @param name for the log
+ */
+export function SweepsWhen(condition: DueCondition, name: string) {
+  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Round>): void =>
+    void (sweep({ name, condition }) as MethodDecorator)(target, key, descriptor);
+}
+
+/**
+ * Runs the sweeps of a process. Once a second, one statement asks the conditions of all of them, so an idle process does not
+ * send a statement for each. If it fails, all sweeps run.
+ */
+@Injectable()
+export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly looking: PeriodicTask;
+  private sweeps: readonly RunningSweep[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+    private readonly logger: AppLogger,
+  ) {
+    this.looking = new PeriodicTask('looking for due rows', intervalMs, () => this.look(), logger);
+  }
+
+  onApplicationBootstrap(): void {
+    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    this.sweeps = [...instances].flatMap((instance) => this.sweepsOf(instance));
+    if (this.sweeps.length > 0) this.looking.start();
+  }
+
+  /** Waits for the rounds in progress. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.looking.stop();
+    await Promise.all(this.sweeps.map((each) => each.idle()));
+  }
+
+  /** Starts the sweeps that have work, without waiting for them. Always false: the next look is a second later. */
+  async look(): Promise<boolean> {
+    const start = (isDue: (column: string) => boolean): void => {
+      for (const [n, each] of this.sweeps.entries()) each.start(isDue(columnOf(n)), this.stopping.signal);
+    };
+    try {
+      const [row] = await this.database.run(allConditions(this.sweeps));
+      start((column) => row?.[column] ?? true);
+    } catch (error) {
+      start(() => true);
+      throw error;
+    }
+    return false;
+  }
+
+  private sweepsOf(instance: unknown): RunningSweep[] {
+    if (typeof instance !== 'object' || instance === null) return [];
+    if (instance instanceof LeasedJobRunner) {
+      const { name, isDue } = instance.job;
+      return isDue ? [new RunningSweep(name, isDue, () => instance.look(), this.logger)] : [];
+    }
+    const prototype = Object.getPrototypeOf(instance) as Record<string, Round>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
+      const round = prototype[method];
+      const found = round && this.reflector.get(sweep, round);
+      return found ? [new RunningSweep(found.name, found.condition, round.bind(instance), this.logger)] : [];
+    });
+  }
+}
+
+const columnOf = (n: number): string => `sweep${n}`;
+
+function allConditions(
+  sweeps: readonly RunningSweep[],
+): Statement<[], Readonly<Record<string, typeof t.bool>>> {
+  const columns = sweeps.map(({ condition }, n) => sql`(${condition.build()}) AS ${Prisma.raw(columnOf(n))}`);
+  return { shape: {}, build: () => sql`SELECT ${Prisma.join(columns)}` };
+}
+
+class RunningSweep {
+  private running: Promise<void> | undefined;
+  private readonly rounds: Rounds;
+  private wasDue = false;
+
+  constructor(
+    name: string,
+    readonly condition: DueCondition,
+    round: Round,
+    logger: AppLogger,
+  ) {
+    this.rounds = new Rounds(name, round, logger);
+  }
+
+  async idle(): Promise<void> {
+    await this.running;
+  }
+
+  /** Not while its last rounds are in progress. */
+  start(isDue: boolean, signal: AbortSignal): void {
+    const starts = isDue || this.wasDue;
+    this.wasDue = isDue;
+    if (!starts) return;
+    this.running ??= this.rounds.run(signal).finally(() => {
+      this.running = undefined;
+    });
+  }
+}

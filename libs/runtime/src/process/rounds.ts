@@ -1,0 +1,33 @@
+import type { AppLogger } from '../logging/logger.js';
+
+/** One run of a task. @returns whether there is more to do at once */
+export type Round = () => Promise<boolean>;
+
+/** Runs a task until it has nothing more to do, or fails. Only the first of several failures is logged. */
+export class Rounds {
+  private failing = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly round: Round,
+    private readonly logger: Pick<AppLogger, 'info' | 'warn'>,
+  ) {}
+
+  /** Never fails. `signal` asks it to end early. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.attempt()));
+  }
+
+  private async attempt(): Promise<boolean> {
+    try {
+      const more = await this.round();
+      if (this.failing) this.logger.info({ task: this.name }, 'works again');
+      this.failing = false;
+      return more;
+    } catch (error) {
+      if (!this.failing) this.logger.warn({ task: this.name, err: error }, 'failed; it will be retried');
+      this.failing = true;
+      return false;
+    }
+  }
+}
