@@ -330,6 +330,16 @@ describe('a transition', () => {
     });
   });
 
+  it('ends a delivery that another provider may have, whatever the last one says, as one without an answer', () => {
+    const old = { ageMs: policy.validityMs, outcomeUnknown: true, unansweredElsewhere: true };
+    for (const event of [events.rejected, events.failed, events.onlyElsewhere])
+      expect(transition(snapshot('submitting', old), event, policy)).toMatchObject({
+        state: 'expired',
+        reason: noAnswer,
+        refund: false,
+      });
+  });
+
   it('ends a delivery that every provider of its route has refused for good', () => {
     const two = { ...policy, providersPerRound: 2, hasNextProvider: true, hasOtherProvider: true };
     expect(transition(snapshot('submitting'), events.onlyElsewhere, two)).toMatchObject({

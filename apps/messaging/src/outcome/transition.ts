@@ -189,7 +189,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
         const change = delivery.unansweredElsewhere
           ? awaitReport(delivery, policy)
           : final(event.state, reason);
-        return { ...change, outcome: event.state, reason };
+        return { ...change, outcome: event.state, reason: change.reason ?? reason };
       }
       // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
       if (mayHaveBeenAccepted) {
@@ -197,7 +197,12 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
         const change = isOver
           ? awaitReport(delivery, policy)
           : awaitAnswer(delivery, policy, quietDelay(delivery, policy, event.quietMs));
-        return { ...change, outcome: 'transient', reason, ...(isOver && { refusedForGood: true }) };
+        return {
+          ...change,
+          outcome: 'transient',
+          reason: change.reason ?? reason,
+          ...(isOver && { refusedForGood: true }),
+        };
       }
       return afterRefusal(delivery, event, policy);
     }

@@ -13,6 +13,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
+import { DeliverySubmitter } from '../../src/submit/delivery-submitter.js';
 import { price } from '../support/delivery-fixture.js';
 import { LiveFixture } from '../support/live-fixture.js';
 
@@ -183,6 +184,20 @@ describe('a route with two providers', () => {
         refunded: false,
       });
       expect([second.requests, await unanswered()]).toEqual([0, '{provider="first"} 1']);
+    });
+
+    it('lists it if its validity period ends before the claim for the second one, which refuses it', async () => {
+      second.behaviour = () => refusesSender;
+      await fixture.makeDue();
+      const due = await live.worker.get(DueRepository).findDue('sms', [live.organisationId], 10);
+      const from = { organisationId: live.organisationId, mode: 'live', channel: 'sms', sender: 'Acme' } as const;
+      const provider = live.worker.providers.findUsable('second', from);
+      if (!provider) throw new Error('The second provider is missing');
+      await fixture.endValidityOfOpen([id]);
+      const admission = live.worker.health.admitUp('second');
+      await live.worker.get(DeliverySubmitter).submit(provider, admission, due, () => undefined);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'expired', code: 'no_answer', refunded: false });
+      expect([second.requests, await unanswered()]).toEqual([1, '{provider="second"} 1']);
     });
 
     it('gives it to the first one again if it is the only one', async () => {
