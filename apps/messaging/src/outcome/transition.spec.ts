@@ -330,6 +330,34 @@ describe('a transition', () => {
     });
   });
 
+  it('lets a further provider have a delivery that only earlier ones may have, if the last one refuses it', () => {
+    const unsure = { attempt: 2, outcomeUnknown: true, unansweredElsewhere: true, unansweredHere: false };
+    const three = { ...policy, providersPerRound: 3, hasNextProvider: true, hasOtherProvider: true };
+    const after = (
+      event: DeliveryEvent,
+      own: Partial<RetryPolicy> = {},
+      changed: Partial<DeliverySnapshot> = {},
+    ) => transition(snapshot('submitting', { ...unsure, ...changed }), event, { ...three, ...own });
+    const waiting = { state: 'submitting', refund: false, outcome: 'transient' };
+    expect(after(events.transient)).toMatchObject({ ...waiting, delayMs: 0, reason });
+    expect(after(events.onlyElsewhere)).toMatchObject({ ...waiting, delayMs: 0, refusedForGood: true });
+    expect(after(events.transient, { hasNextProvider: false })).toMatchObject({ ...waiting, delayMs: 5_000 });
+    const last = { ...waiting, delayMs: 900_000, neverSubmittedAgain: true };
+    const none = { hasNextProvider: false, hasOtherProvider: false };
+    expect(after(events.onlyElsewhere, none)).toMatchObject({ ...last, refusedForGood: true });
+    expect(after(events.transient, none, { attempt: 9 })).toMatchObject(last);
+    expect(after(events.inQuietHours, none)).toMatchObject({ ...held, state: 'submitting' });
+    for (const event of [events.transient, events.onlyElsewhere, events.inQuietHours])
+      expect(after(event, none, { attempt: 9, ageMs: policy.validityMs })).toMatchObject({
+        state: 'expired',
+        reason: noAnswer,
+        refund: false,
+      });
+    const here = { unansweredHere: true };
+    expect(after(events.transient, {}, here)).toMatchObject({ ...waiting, delayMs: 5_000 });
+    expect(after(events.onlyElsewhere, {}, here)).toMatchObject(last);
+  });
+
   it('ends a delivery that another provider may have, whatever the last one says, as one without an answer', () => {
     const old = { ageMs: policy.validityMs, outcomeUnknown: true, unansweredElsewhere: true };
     for (const event of [events.rejected, events.failed, events.onlyElsewhere])
@@ -447,6 +475,7 @@ function claim(world: World, provider: 'same' | 'other'): void {
     outcomeUnknown: delivery.state === 'submitting',
     unansweredElsewhere:
       delivery.unansweredElsewhere || (delivery.state === 'submitting' && provider === 'other'),
+    unansweredHere: delivery.state === 'submitting' && provider === 'same',
   };
   world.submissions += 1;
 }

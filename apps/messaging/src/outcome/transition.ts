@@ -39,6 +39,8 @@ export interface DeliverySnapshot {
   readonly outcomeUnknown: boolean;
   /** Another provider than the one of the last attempt may have accepted it. */
   readonly unansweredElsewhere: boolean;
+  /** The provider of the last attempt may have accepted an earlier one. Known only to the worker that holds it. */
+  readonly unansweredHere?: boolean;
   /** The time until providers that refused it in their quiet hours take it; null if there are none. */
   readonly quietMs: number | null;
 }
@@ -191,8 +193,9 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
           : final(event.state, reason);
         return { ...change, outcome: event.state, reason: change.reason ?? reason };
       }
-      // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
-      if (mayHaveBeenAccepted) {
+      // This attempt was refused, but the provider may have accepted an earlier one: no other provider may get it.
+      const isOnlyElsewhere = delivery.unansweredElsewhere && delivery.unansweredHere === false;
+      if (mayHaveBeenAccepted && !isOnlyElsewhere) {
         const isOver = delivery.unansweredElsewhere && event.onlyElsewhere;
         const change = isOver
           ? awaitReport(delivery, policy)
@@ -238,26 +241,32 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
   }
 };
 
-/** The next provider gets it, or the same one later. If all others are used up, it waits for the end of quiet hours. */
+/**
+ * The next provider gets it, or the same one later. If all others are used up, it waits for the end of quiet hours. One that
+ * an earlier provider may have is neither queued nor failed.
+ */
 function afterRefusal(
   delivery: DeliverySnapshot,
   event: Extract<DeliveryEvent, { readonly retryable: true }>,
   policy: RetryPolicy,
 ): Change {
   const { reason, onlyElsewhere, quietMs } = event;
+  const isUnsure = delivery.unansweredElsewhere;
+  const state = isUnsure ? 'submitting' : 'queued';
+  const last = isUnsure ? awaitReport(delivery, policy) : final('failed', reason);
   const quietFor = quietDelay(delivery, policy, quietMs);
   const needsOther = onlyElsewhere === true || quietMs !== undefined;
   const isOver = needsOther && !policy.hasOtherProvider;
-  if (isOver && quietFor === undefined) return { ...final('failed', reason), outcome: 'failed' };
+  if (isOver && quietFor === undefined && !isUnsure) return { ...last, outcome: 'failed' };
   const delayMs = isOver
     ? undefined
     : (waitingDelay(delivery, policy, event.retryInMs) ?? retryDelay(delivery, policy));
   const laterMs = delayMs ?? (event.keepTrying ? keepTryingDelay(delivery, policy) : undefined);
-  const next = laterMs === undefined ? final('failed', reason) : open('queued', laterMs);
+  const next = laterMs === undefined ? last : open(state, laterMs);
   return {
-    ...(delayMs === undefined && quietFor !== undefined ? held('queued', quietFor) : next),
+    ...(delayMs === undefined && quietFor !== undefined ? held(state, quietFor) : next),
     outcome: 'transient',
-    reason,
+    reason: next.reason ?? reason,
     ...(onlyElsewhere && { refusedForGood: true }),
     ...(quietMs !== undefined && { quietMs }),
   };

@@ -11,6 +11,7 @@ import {
   excludedProviders,
   type FoundDelivery,
   foundDeliveryShape,
+  mayBeAtProvider,
   messageIdsOf,
 } from '../submit/claims.repository.js';
 import { isSuspect } from '../submit/ended-leases.js';
@@ -31,6 +32,9 @@ const dueColumns = (
     ELSE (SELECT sender FROM message WHERE id = delivery.message_id) END AS sender,
   CASE state WHEN 'submitting' THEN EXISTS (
     SELECT FROM delivery_attempt WHERE delivery_id = delivery.id AND provider = delivery.provider AND outcome = 'unknown') ELSE false END AS unanswered,
+  CASE state WHEN 'submitting' THEN coalesce((
+    SELECT outcome <> 'unknown' FROM delivery_attempt WHERE delivery_id = delivery.id AND attempt = delivery.attempt
+    LIMIT 1), false) ELSE false END AS "isRefused", ${mayBeAtProvider} AS "unansweredHere",
   state = 'submitting' AND lease_holder IS NOT NULL AS "isLeaseExpired", worker_deaths::int AS "workerDeaths",
   (SELECT ${holdOfMessage} FROM message WHERE id = delivery.message_id) AS hold`;
 

@@ -45,6 +45,8 @@ export const dueDeliveryShape = {
   portedTo: t.nullable(t.text),
   /** The provider of the last attempt. */
   provider: t.nullable(t.text),
+  /** That provider may have it; if the delivery is claimed, from an earlier attempt. */
+  unansweredHere: t.bool,
   /** The providers that will not take it, or not now, and those before the last one that may have it. */
   excludedProviders: t.array(t.text),
   /** Of its message. */
@@ -58,6 +60,8 @@ export const foundDeliveryShape = {
   ...dueDeliveryShape,
   /** An attempt at the provider ended without an answer. An attempt whose worker died has not ended. */
   unanswered: t.bool,
+  /** The last attempt ended with an answer: the provider refused it. */
+  isRefused: t.bool,
   /** What an operator decided about it. */
   resolution: t.nullable(t.textOf<'refund' | 'resend'>()),
   /** The lease of its last attempt has expired, and was not released: see `ClaimsRepository.releaseExpired`. */
@@ -75,6 +79,12 @@ export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
 export const excludedProviders = sql`
   coalesce(refused_by, '{}') || CASE WHEN resolution = 'resend' THEN '{}' ELSE coalesce(unanswered_by, '{}') END
   || CASE WHEN quiet_until > now() THEN coalesce(quiet_by, '{}') ELSE '{}' END`;
+
+/** Whether the provider of the last attempt may have it. An attempt whose worker died may have no row yet. */
+export const mayBeAtProvider = sql`CASE WHEN delivery.state = 'submitting' THEN coalesce((
+    SELECT bool_or(coalesce(tried.outcome, 'unknown') = 'unknown') OR NOT bool_or(tried.attempt = delivery.attempt)
+    FROM delivery_attempt AS tried WHERE tried.delivery_id = delivery.id AND tried.provider = delivery.provider), true)
+  ELSE false END`;
 
 const assign = ({ holder, leaseMs }: Lease): Sql =>
   sql`next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
@@ -104,7 +114,8 @@ const claimDeliveries = statement(
       WHERE id = ANY (${messageIdsOf(due)}::uuid[]) AND ${isPausedOrCanceled}
     ), locked AS MATERIALIZED (
       SELECT due.id, due.attempt, due.sender, due.ported_to, free.* FROM due CROSS JOIN LATERAL (
-        SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
+        SELECT state = 'submitting' AS outcome_unknown, provider, ${mayBeAtProvider} AS may_have_it,
+          ${attemptStartedAt(lease.leaseMs)} AS started_at
         FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
           AND (state::text = 'submitting' AND next_attempt_at <= now() AND resolution IS DISTINCT FROM 'refund'
             OR state::text = 'queued' AND (message_id IS NULL OR message_id NOT IN (SELECT id FROM held)))
@@ -112,11 +123,12 @@ const claimDeliveries = statement(
       WHERE due.organisation_id NOT IN (SELECT id FROM suspended)
     ), claimed AS (
       UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
-        unanswered_by = CASE WHEN locked.outcome_unknown AND locked.provider <> ${provider}
+        unanswered_by = CASE WHEN locked.may_have_it AND locked.provider <> ${provider}
           THEN array_append(delivery.unanswered_by, locked.provider) ELSE delivery.unanswered_by END,
         resolution = nullif(delivery.resolution, 'resend'), ${assign(lease)}
       FROM locked WHERE delivery.id = ANY (${due.map(({ id }) => id)}::uuid[]) AND delivery.id = locked.id
-      RETURNING delivery.*, locked.outcome_unknown, locked.sender, locked.ported_to
+      RETURNING delivery.*, locked.outcome_unknown, locked.sender, locked.ported_to,
+        locked.may_have_it AND locked.provider = ${provider} OR ${provider} = ANY (delivery.unanswered_by) AS may_have_it
     ), unanswered AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
       SELECT id, attempt, provider, started_at FROM locked WHERE outcome_unknown AND provider IS NOT NULL
@@ -125,7 +137,7 @@ const claimDeliveries = statement(
       ${categoryOfMessage(sql`claimed.message_id`)} AS category,
       (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, sender, recipient, ported_to AS "portedTo", state,
       attempt, provider, extract(epoch FROM now() - coalesce(send_at, created_at))::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
-      unanswered_by IS NOT NULL AS "unansweredElsewhere", ${quietMs} AS "quietMs", ${excludedProviders} AS "excludedProviders",
+      unanswered_by IS NOT NULL AS "unansweredElsewhere", coalesce(may_have_it, false) AS "unansweredHere", ${quietMs} AS "quietMs", ${excludedProviders} AS "excludedProviders",
       recipient_given AS "recipientGiven", pages, substitutions, message_id AS "messageId", otp_id AS "otpId",
       sealed_body AS "sealedBody", (SELECT hold FROM held WHERE held.id = claimed.message_id) AS hold
     FROM claimed`,

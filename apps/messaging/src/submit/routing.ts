@@ -53,9 +53,14 @@ export class Router {
   /** The next provider of the round that is available. If none is, the delivery waits. */
   nextStep(due: FoundDelivery): NextStep {
     const { outcomeUnknown, resolution, hold } = due;
+    const isResent = resolution === 'resend';
+    // Settings or an operator let the last provider get what another one may have, and it refused it: the next one gets it.
+    const isOnlyElsewhere = due.unansweredElsewhere && !due.unansweredHere;
     if (outcomeUnknown && resolution === 'refund') return { event: { type: 'refunded' } };
-    if (outcomeUnknown && resolution === 'resend') {
-      if (remainingMs(due, this.policies) === 0) return { event: { type: 'exhausted' } };
+    if (outcomeUnknown && (isResent || isOnlyElsewhere)) {
+      const isOver = remainingMs(due, this.policies) === 0;
+      if (isOver || (!isResent && this.isExhausted(due, due.attempt)))
+        return { event: { type: 'exhausted' } };
       if (hold !== null) return { event: { type: hold } };
     } else if (outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
     const { following, earlier } = this.candidates(due);
@@ -98,7 +103,9 @@ export class Router {
     if (provider.ask === undefined && due.hold !== null) return { event: { type: due.hold } };
     const retryInMs = this.health.retryInMs(name);
     const isUnanswered = (as: IfUnanswered): boolean => due.unanswered && ifUnanswered(provider) === as;
-    const mayResubmit = !this.isExhausted(due, due.attempt) && !isUnanswered('wait');
+    // After an attempt without an answer, only an operator can have let it make the one that it refused.
+    const mustWait = isUnanswered('wait') && !due.isRefused;
+    const mayResubmit = !this.isExhausted(due, due.attempt) && !mustWait;
     if (!isValid || (provider.ask === undefined && !mayResubmit)) return { event: { type: 'exhausted' } };
     const next = isUnanswered('next') && this.candidates(due).following.find(this.isUp);
     if (next) return { provider: next };

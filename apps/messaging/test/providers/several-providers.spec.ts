@@ -331,6 +331,80 @@ describe('a route with two providers', () => {
     });
   });
 
+  describe('and a third one, with a message that got no answer from the first', () => {
+    let third: FakeTermii;
+    beforeEach(async () => {
+      third = await live.serveTermii();
+      first.behaviour = () => 'lost';
+    });
+    const sendFirst = async (unanswered: 'wait' | 'next'): Promise<string> => {
+      await live.route([
+        await live.add('first', first, { settings: { unanswered } }),
+        await live.add('second', second),
+        await live.add('third', third),
+      ]);
+      const [id = ''] = await live.send();
+      return id;
+    };
+    const sendAgain = async (id: string): Promise<void> => {
+      await fixture.database.execute(sql`
+        UPDATE delivery SET resolution = 'resend', next_attempt_at = now() WHERE id = ${id}::uuid`);
+      await live.worker.sweep();
+    };
+    const requests = (): number[] => [first, second, third].map((server) => server.requests);
+
+    it.each([
+      ['is not available', unavailable],
+      ['refuses the sender', refusesSender],
+    ])('gives it to the third one if the second one %s', async (_, refusal) => {
+      second.behaviour = () => refusal;
+      const id = await sendFirst('next');
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'third', refunded: false });
+      expect([requests(), await spent()]).toEqual([[1, 1, 1], price]);
+      await live.worker.reports.receive('first', [{ reference: id, state: 'delivered' }]);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
+    });
+
+    it('gives it to the third one if an operator wants it sent again, and the second one refuses it', async () => {
+      second.behaviour = () => refusesSender;
+      const id = await sendFirst('wait');
+      await sendAgain(id);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'third', refunded: false });
+      expect(requests()).toEqual([1, 1, 1]);
+    });
+
+    it('gives it back to the second one if that is the only one that may take it later', async () => {
+      [second, third].forEach((server) => (server.behaviour = () => unavailable));
+      const id = await sendFirst('next');
+      await fixture.database.execute(sql`UPDATE provider SET enabled = false WHERE name = 'third'`);
+      await live.refresh();
+      second.behaviour = () => 'accept';
+      await live.retry();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'second' });
+      expect(requests()).toEqual([1, 2, 1]);
+    });
+
+    it('does not give it to the third one if the second one may have it, too', async () => {
+      second.behaviour = () => 'lost';
+      const id = await sendFirst('next');
+      await live.retry();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', provider: 'second' });
+      expect(requests()).toEqual([1, 1, 0]);
+    });
+
+    it('keeps the charge and lists it if no other one takes it', async () => {
+      [second, third].forEach((server) => (server.behaviour = () => refusesSender));
+      const id = await sendFirst('next');
+      expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', refunded: false });
+      await live.retry();
+      expect(requests()).toEqual([1, 1, 1]);
+      await fixture.endValidityOfOpen([id]);
+      await live.worker.sweep();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'expired', code: 'no_answer' });
+      expect([await spent(), await unanswered()]).toEqual([price, '{provider="third"} 1']);
+    });
+  });
+
   describe('with a message that the first one refuses at night', () => {
     const setClock = (time: string): void => {
       jest.spyOn(systemClock, 'now').mockReturnValue(new Date(`${time}+01:00`));
@@ -410,6 +484,20 @@ describe('a route with two providers', () => {
       const { deliveries } = await live.worker.messages.find({ id }, context);
       expect(deliveries).toMatchObject([{ status: 'queued', attempts: [{}, { outcome: 'unknown' }] }]);
       expect(deliveries[0]).not.toHaveProperty('waits_until');
+    });
+
+    it('sends it in the morning if it got no answer before, and an operator sends it again at night', async () => {
+      await useNight(false);
+      night.behaviour = () => 'lost';
+      const [id = ''] = await live.send();
+      night.behaviour = () => ({ code: '409' });
+      await fixture.database.execute(sql`UPDATE delivery SET resolution = 'resend', next_attempt_at = now()`);
+      await live.worker.sweep();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 2, refunded: false });
+      expect(await waits(id)).toEqual(untilMorning);
+      await begin();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 3 });
+      expect(await spent()).toBe(price);
     });
 
     it('tries the second one as often as usual, and then waits for the morning', async () => {

@@ -47,6 +47,7 @@ export const claimedDeliveryOf = (
   attempt: 1,
   outcomeUnknown: false,
   unansweredElsewhere: false,
+  unansweredHere: false,
   quietMs: null,
   excludedProviders: [],
   channel: message.channel,
