@@ -4,8 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
 import { snapshotColumns, snapshotShape, type StoredSnapshot } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
+import { RetryPolicies } from '../outcome/retry-policy.js';
 import type { ReportedState } from '../outcome/transition.js';
 import { simulatorName } from '../providers/message-provider.js';
+import { Providers } from '../providers/providers.js';
 
 /** How a report identifies its delivery. */
 export interface References {
@@ -99,6 +101,8 @@ const maxRounds = 3;
 export class ReportedDeliveries {
   constructor(
     private readonly database: Database,
+    private readonly providers: Providers,
+    private readonly policies: RetryPolicies,
     private readonly outcomes: OutcomeService,
   ) {}
 
@@ -146,7 +150,8 @@ export class ReportedDeliveries {
 
   /**
    * A message that is on its way was accepted, even if the answer of the provider was lost: it is not sent again, and no
-   * operator has to decide about its charge. While the provider is being called, its answer is awaited.
+   * operator has to decide about its charge. While the provider is being called, its answer is awaited. If its final report
+   * is lost, too, the provider is asked.
    */
   async accept(provider: string, reports: readonly References[]): Promise<void> {
     const byId = new Map(reports.map((report) => [report.reference ?? '', report]));
@@ -155,10 +160,15 @@ export class ReportedDeliveries {
     const unanswered = found.filter(
       ({ state, isLeased, isLatestAttempt }) => state === 'submitting' && !isLeased && isLatestAttempt,
     );
+    const pollAfterMs = this.providers.pollSources().get(provider)?.afterMs;
     await this.outcomes.recordAll(
       unanswered.map((delivery) => {
         const { providerReference } = byId.get(delivery.id) ?? {};
-        return { delivery, event: { type: 'accepted', provider, providerReference } };
+        return {
+          delivery,
+          event: { type: 'accepted', provider, providerReference },
+          policy: { ...this.policies.policyFor(delivery.trafficClass), pollAfterMs },
+        };
       }),
     );
   }

@@ -167,6 +167,17 @@ describe('an HTTP provider that gets an address for reports with each message', 
       expect(await polls()).toHaveLength(11);
     });
 
+    it('if only a report that is not final showed that they were accepted', async () => {
+      server.behaviour = () => 'lost';
+      const [id = ''] = await live.send();
+      await receive(server.sent[0], 'sent');
+      expect(await polls()).toEqual([{ polls: 0, seconds: 3_600 }]);
+      server.state = () => 'delivered';
+      await makeDue();
+      expect(await poll()).toBe(1);
+      expect(await fixture.states([id])).toEqual(['delivered']);
+    });
+
     it('not while it is overloaded or gets no messages', async () => {
       await live.send();
       server.state = () => 'overloaded';

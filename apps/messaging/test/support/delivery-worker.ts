@@ -188,6 +188,7 @@ export class DeliveryWorker {
 
 const only = (named: readonly MessageProvider[]): Partial<Providers> => ({
   namesOperators: false,
+  pollSources: () => new Map(),
   findPorted: () => Promise.resolve(new Map()),
   routeFor: ({ channel }) => ({
     id: null,
