@@ -145,6 +145,29 @@ describe('messages unanswered', () => {
     expect(await stored(undelivered)).toMatchObject({ refunded: false });
   });
 
+  it('does not shorten the time for which the call of a worker that died can be in flight', async () => {
+    const nextAttemptAt = new Date(Date.now() + 15_000);
+    await fixture.database.delivery.update({ where: { id: open }, data: { nextAttemptAt, workerDeaths: 1 } });
+    expect(await settle('--refund')).toMatchObject({ settled: 3 });
+    expect(await stored(open)).toMatchObject({ state: 'submitting', resolution: 'refund', nextAttemptAt });
+  });
+
+  it('says before a decision what is tried again without it, and what happens to OTPs', async () => {
+    const { err: usual } = await admin.run('messages', 'unanswered', '--refund');
+    expect(usual).toContain('3 deliveries match, charged NGN 12.00. Refund them?');
+    await addOtps(1, 1);
+    await fixture.database.delivery.update({
+      where: { id: open },
+      data: { nextAttemptAt: new Date(Date.now() + 120_000) },
+    });
+    const { err } = await admin.run('messages', 'unanswered', '--refund');
+    expect(err).toContain('2 of them are sent again or asked about within 10 minutes anyway.');
+    expect(err).toContain(
+      '1 of them are open OTPs: if nothing else was sent, a token that did arrive is refused afterwards.',
+    );
+    expect((await admin.run('messages', 'unanswered', '--resend')).err).not.toContain('OTPs');
+  });
+
   it('rejects two decisions', async () => {
     const { err } = await admin.run('messages', 'unanswered', '--refund', '--keep', '--yes');
     expect(err).toContain('Use one of --refund, --resend and --keep.');

@@ -43,7 +43,8 @@ export function addUnansweredCommand(group: Command, session: AdminSession): voi
       '--organisation acme/live --resend',
     ],
     `The provider gave no answer, and no report has arrived. Such messages stay charged: some of them were sent. Compare them
-with what the provider shows, then decide. Messages that have ended and OTPs cannot be sent again.`,
+with what the provider shows, then decide. Messages that have ended and OTPs cannot be sent again. What is due soon is sent
+again, or its provider is asked, without a decision: wait until it has settled.`,
   )
     .option('--provider <name>', 'only those that this provider may have')
     .option('--organisation <organisation>', 'only of this organisation')
@@ -91,15 +92,29 @@ async function settle(session: AdminSession, filter: Filter, decision: Decision)
   const database = await session.database();
   const found = await findUnanswered(database, filter, decision);
   const kobo = found.reduce((sum, delivery) => sum + delivery.kobo, 0n);
-  if (found.length > 0)
+  if (found.length > 0) {
+    const retried = found.filter(({ isRetried }) => isRetried).length;
+    const otps = decision === 'refund' ? found.filter(({ isOpenOtp }) => isOpenOtp).length : 0;
     await session.confirm(
-      `${found.length} deliveries match, charged ${new Money(kobo).text}. ${questions[decision]}.`,
+      [
+        `${found.length} deliveries match, charged NGN ${new Money(kobo).text}.`,
+        ...(retried > 0
+          ? [`${retried} of them are sent again or asked about within 10 minutes anyway.`]
+          : []),
+        ...(otps > 0
+          ? [
+              `${otps} of them are open OTPs: if nothing else was sent, a token that did arrive is refused afterwards.`,
+            ]
+          : []),
+        `${questions[decision]}.`,
+      ].join(' '),
     );
+  }
   const ids = found.map(({ id }) => id);
   const { ended, open } = await settleUnanswered(session, database, ids, filter, decision);
   const done = {
-    refund: `${ended} are refunded; a running messaging worker refunds ${open} open ones within seconds.`,
-    resend: `A running messaging worker sends ${open} again within seconds.`,
+    refund: `${ended} are refunded; a running messaging worker refunds ${open} open ones within a minute.`,
+    resend: `A running messaging worker sends ${open} again within a minute.`,
     keep: `${open} stay charged.`,
   };
   session.done(done[decision], { decision, settled: ended + open });

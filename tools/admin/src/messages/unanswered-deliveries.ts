@@ -39,10 +39,14 @@ const canBe: Readonly<Record<Decision, Sql>> = {
   keep: sql`true`,
 };
 
+/** It is looked at again without a decision: it is sent again, or its provider is asked. */
+const isRetried = sql`${isOpen} AND next_attempt_at <= now() + interval '10 minutes'`;
+
 const findMatching = statement(
-  { id: t.uuid, kobo: t.bigint },
+  { id: t.uuid, kobo: t.bigint, isOpenOtp: t.bool, isRetried: t.bool },
   (filter: Filter, decision: Decision) => sql`
-    SELECT id, charge_kobo AS kobo FROM delivery WHERE ${matches(filter)} AND ${canBe[decision]} ORDER BY id`,
+    SELECT id, charge_kobo AS kobo, otp_id IS NOT NULL AND ${isOpen} AS "isOpenOtp", ${isRetried} AS "isRetried"
+    FROM delivery WHERE ${matches(filter)} AND ${canBe[decision]} ORDER BY id`,
 );
 
 const listMatching = statement(
@@ -88,12 +92,16 @@ const locked = (ids: readonly string[], filter: Filter, decision: Decision): Sql
   SELECT id FROM delivery WHERE id = ANY (${ids}::uuid[]) AND ${matches(filter)} AND ${canBe[decision]}
   ORDER BY id FOR UPDATE OF delivery`;
 
-/** Those that a worker must settle become due. */
+/**
+ * Those that a worker must settle become due. Where one looks at a delivery soon anyway, that time stays: until then, the
+ * call of a worker that died can be in flight.
+ */
 const decide = statement(
   settledShape,
   (ids: readonly string[], filter: Filter, decision: Decision) => sql`
     UPDATE delivery SET resolution = ${decision},
-      next_attempt_at = CASE WHEN ${decision} <> 'keep' THEN now() ELSE next_attempt_at END
+      next_attempt_at = CASE WHEN ${decision} <> 'keep' AND next_attempt_at > now() + interval '1 minute' THEN now()
+        ELSE next_attempt_at END
     WHERE id = ANY (ARRAY(${locked(ids, filter, decision)})) AND (${decision} <> 'refund' OR ${isOpen})
     RETURNING ${settledColumns}`,
 );
