@@ -100,6 +100,9 @@ class Carrier {
 
 class Scenario {
   isDelivered = false;
+  isDecided = false;
+  isVerified = false;
+  wasSent = false;
   byOperator = false;
   wasRefunded = false;
 
@@ -168,15 +171,17 @@ class Scenario {
             }>(sql`
               UPDATE delivery SET refunded = true WHERE id = ${this.id}::uuid AND ${isUnanswered} AND state <> 'submitting'
               RETURNING id, organisation_id AS "organisationId", message_id AS "messageId", charge_kobo AS kobo`);
-            if (rows.length > 0) this.byOperator = true;
+            if (rows.length > 0) this.byOperator = this.isDecided = true;
             await refundDeliveries(transaction, rows);
           }
           const decided = await transaction.query(sql`
             UPDATE delivery SET resolution = ${next.decision},
               next_attempt_at = CASE WHEN ${next.decision} <> 'keep' THEN now() ELSE next_attempt_at END
             WHERE id = ${this.id}::uuid AND ${isUnanswered} AND (state = 'submitting' OR ${next.decision} = 'keep')
-              AND (message_id IS NOT NULL OR ${next.decision} <> 'resend') RETURNING id`);
+              AND (${next.decision} <> 'resend' OR message_id IS NOT NULL
+                AND (SELECT canceled_at IS NULL FROM message WHERE message.id = message_id)) RETURNING id`);
           if (decided.length > 0 && next.decision === 'refund') this.byOperator = true;
+          if (decided.length > 0 && next.decision === 'keep') this.isDecided = true;
         });
         return;
       case 'change':
@@ -184,6 +189,7 @@ class Scenario {
           await this.changes.change(next.action, this.organisation, this.message).catch(() => undefined);
         return;
       case 'verify':
+        this.isVerified = this.message === undefined;
         await database.execute(sql`UPDATE otp SET status = 2 WHERE id = ${this.id}::uuid`);
         return;
       case 'expire':
@@ -200,8 +206,15 @@ class Scenario {
     await this.worker.sweep();
   }
 
+  private async isListed(): Promise<boolean> {
+    const found = await this.fixture.database.query(
+      sql`SELECT FROM delivery WHERE id = ${this.id}::uuid AND ${isUnanswered}`,
+    );
+    return found.length > 0;
+  }
+
   async check(): Promise<void> {
-    const { state, refunded } = await this.fixture.stored(this.id);
+    const { state, refunded, code } = await this.fixture.stored(this.id);
     const available = await this.fixture.available(this.organisation);
     expect({ state, spent: start - available }).toEqual({ state, spent: refunded ? 0n : price });
     if (refunded && !this.wasRefunded) {
@@ -214,6 +227,12 @@ class Scenario {
         }
     }
     if (['rejected', 'failed', 'canceled'].includes(state)) expect(refunded).toBe(true);
+    if (state === 'sent') this.wasSent = true;
+    // It ended without an answer; or it would have been refunded if no other provider could have it.
+    const mayHaveArrived =
+      state === 'expired' ? !this.wasSent : state === 'undelivered' && code === codes.true.code;
+    if (mayHaveArrived && !refunded && !this.isDelivered && !this.isDecided && !this.isVerified)
+      expect({ state, code, isListed: await this.isListed() }).toEqual({ state, code, isListed: true });
     this.wasRefunded = refunded;
   }
 }

@@ -190,13 +190,22 @@ describe('a route with two providers', () => {
       second.behaviour = () => refusesSender;
       await fixture.makeDue();
       const due = await live.worker.get(DueRepository).findDue('sms', [live.organisationId], 10);
-      const from = { organisationId: live.organisationId, mode: 'live', channel: 'sms', sender: 'Acme' } as const;
+      const from = {
+        organisationId: live.organisationId,
+        mode: 'live',
+        channel: 'sms',
+        sender: 'Acme',
+      } as const;
       const provider = live.worker.providers.findUsable('second', from);
       if (!provider) throw new Error('The second provider is missing');
       await fixture.endValidityOfOpen([id]);
       const admission = live.worker.health.admitUp('second');
       await live.worker.get(DeliverySubmitter).submit(provider, admission, due, () => undefined);
-      expect(await fixture.stored(id)).toMatchObject({ state: 'expired', code: 'no_answer', refunded: false });
+      expect(await fixture.stored(id)).toMatchObject({
+        state: 'expired',
+        code: 'no_answer',
+        refunded: false,
+      });
       expect([second.requests, await unanswered()]).toEqual([1, '{provider="second"} 1']);
     });
 
@@ -589,6 +598,9 @@ describe('a route with two providers', () => {
     // No more than were in flight when the first provider died.
     expect(listed).toBeLessThanOrEqual(unanswered === 'wait' && handled >= 100 ? 50 : 0);
     expect(second.sent.length).toBeGreaterThan(60);
+    const [byFirst, bySecond] = [first, second].map(({ sent }) => new Set(sent.map(({ to }) => to)));
+    expect([byFirst?.size, bySecond?.size]).toEqual([first.sent.length, second.sent.length]);
+    if (unanswered === 'wait') expect(second.sent.filter(({ to }) => byFirst?.has(to))).toEqual([]);
   });
 
   it('sends, refunds or lists each of 500 messages if the second one fails, too', async () => {
