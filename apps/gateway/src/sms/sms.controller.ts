@@ -35,7 +35,7 @@ export class SmsController {
   @ApiOperation(sendSms, {
     summary: 'Send a message',
     description:
-      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number, or one without a price (400 `no_price`), rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. In the rate limit, a request counts as one for every started 100 recipients. With `send_at` it is sent later; `POST /sms/{id}/cancel` ends what was not sent. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged, or refunded if the message was scheduled.',
+      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number, one without a price (400 `no_price`), or one in a country that the operator does not allow your organisation (403 `country_not_allowed`) rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded. In the rate limit, a request counts as one for every started 100 recipients. With `send_at` it is sent later; `POST /sms/{id}/cancel` ends what was not sent. On WhatsApp, free text reaches only recipients who have written to you within 24 hours: others are `rejected` with `window_closed` and not charged, or refunded if the message was scheduled.',
     errors: [402],
     headers: ['X-Unknown-Template'],
   })
