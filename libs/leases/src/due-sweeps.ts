@@ -1,10 +1,13 @@
 import { Database, Prisma, sql, type Statement, t } from '@gangan/database';
+import { withTimeout } from '@gangan/protocol';
 import { AppLogger, PeriodicTask, type Round, Rounds } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { LeasedJobRunner } from './leased-job-runner.js';
 
 const intervalMs = 1_000;
+/** A table that is locked, as by a migration, must not delay the sweeps of the others. */
+const maxWaitMs = 2_000;
 
 /**
  * Whether a sweep may find a row. It is asked once a second, so an index must answer it:
@@ -33,13 +36,15 @@ export function SweepsWhen(condition: DueCondition, name: string) {
 
 /**
  * Runs the sweeps of a process. Once a second, one statement asks the conditions of all of them, so an idle process does not
- * send a statement for each. If it fails, all sweeps run.
+ * send a statement for each. If it fails or takes long, all sweeps run.
  */
 @Injectable()
 export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly looking: PeriodicTask;
   private sweeps: readonly RunningSweep[] = [];
+  /** The answer to this look or to an earlier one. */
+  private answer: Promise<Answer | undefined> | undefined;
 
   constructor(
     private readonly database: Database,
@@ -70,13 +75,25 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
       for (const [n, each] of this.sweeps.entries()) each.start(isDue(columnOf(n)), this.stopping.signal);
     };
     try {
-      const [row] = await this.database.run(allConditions(this.sweeps));
-      start((column) => row?.[column] ?? true);
+      const answer = await this.ask();
+      start((column) => answer?.[column] ?? true);
     } catch (error) {
       start(() => true);
       throw error;
     }
     return false;
+  }
+
+  /** While a statement waits for its answer, no other one is sent: each would occupy a connection. */
+  private async ask(): Promise<Answer | undefined> {
+    if (this.answer) throw late();
+    this.answer = this.database
+      .run(allConditions(this.sweeps))
+      .then(([row]) => row)
+      .finally(() => {
+        this.answer = undefined;
+      });
+    return withTimeout(maxWaitMs, this.answer, late);
   }
 
   private sweepsOf(instance: unknown): RunningSweep[] {
@@ -93,6 +110,11 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 }
+
+/** Whether each sweep is due, by its column. */
+type Answer = Readonly<Record<string, boolean>>;
+
+const late = (): Error => new Error('Postgres has not answered which tables have due rows; all sweeps run');
 
 const columnOf = (n: number): string => `sweep${n}`;
 
