@@ -10,9 +10,15 @@ const maxShownLength = 40;
 export const shownPhone = (given: string): string =>
   given.length > maxShownLength ? `${given.slice(0, maxShownLength)}…` : given;
 
-/** Digits without `+` and without a leading 0, which may be a number of another country. */
-const isBare = (given: string): boolean =>
-  given.length <= maxPhoneLength && /^\(?[1-9][\d ().-]*$/.test(given.trim());
+/**
+ * Digits without `+` and without a leading 0, as many as a number with its country code has. A shorter number probably lacks
+ * digits.
+ */
+function isBare(given: string): boolean {
+  if (given.length > maxPhoneLength || !/^\(?[1-9][\d ().-]*$/.test(given.trim())) return false;
+  const { length } = given.replaceAll(/\D/g, '');
+  return length >= 10 && length <= 15;
+}
 
 const advice = '. Start a number of another country with + and its country code';
 
