@@ -45,6 +45,11 @@ describe('a started system', () => {
     await stop();
     await system.close();
   });
+  const logOf = (app: string): Record<string, unknown>[] =>
+    readFileSync(join(system.folder, 'logs', `${app}.log`), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   it('prints its URL, an example, the data folder and how to stop it', () => {
     const words = [
@@ -88,14 +93,30 @@ describe('a started system', () => {
       await until(`${name} takes less than ${limit} MB`, () => residentMegabytes(pid) < limit);
   });
 
+  it('has loaded the Prisma client in each worker whose requests use it, before it was ready', () => {
+    const steps = ['loaded the Prisma client', 'serving', 'ready'];
+    const workers = Object.keys(system.apps()).filter((name) => name !== 'gateway');
+    const order = workers.map((name) => {
+      const messages = logOf(name).map(({ msg }) => msg);
+      return [name, messages.filter((msg) => steps.includes(String(msg)))];
+    });
+    const [loading, others] = [
+      ['callback', 'contacts', 'lookup', 'messaging'],
+      ['airtime', 'otp'],
+    ];
+    expect(Object.fromEntries(order)).toEqual({
+      ...Object.fromEntries(loading.map((name) => [name, steps])),
+      ...Object.fromEntries(others.map((name) => [name, steps.slice(1)])),
+    });
+  });
+
   it('lets a process of some app take over the leases of every table that has them', async () => {
     const leased = await database.query<{ name: string }>(sql`
       SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'lease_holder' ORDER BY name`);
     const logged = Object.keys(system.apps()).flatMap((app) =>
-      readFileSync(join(system.folder, 'logs', `${app}.log`), 'utf8')
-        .split('\n')
-        .filter((line) => line.includes('"holds leases"'))
-        .flatMap((line) => (JSON.parse(line) as { tables: string[] }).tables),
+      logOf(app)
+        .filter(({ msg }) => msg === 'holds leases')
+        .flatMap(({ tables }) => tables as string[]),
     );
     expect(logged.toSorted()).toEqual(leased.map(({ name }) => name));
   });

@@ -21,8 +21,8 @@ export interface WorkerOptions {
   /** For workers whose jobs differ from most, such as jobs that only wait for a provider. */
   readonly tuning?: Partial<QueueTuning>;
   /**
-   * Whether requests use the Prisma client. It is then loaded when the worker is ready, so that the first of them does not wait
-   * for it. Not in a process with several workers, which is to need little memory.
+   * Whether requests use the Prisma client. It is then loaded before the worker takes requests, so that the first of them does
+   * not wait for it. Not in a process with several workers, which must use little memory.
    */
   readonly usesModels?: boolean;
 }
@@ -75,19 +75,15 @@ async function startWorker(
   });
   shutdown.closes('the app', () => app.close());
   app.useGlobalFilters(new ErrorPassthroughFilter(unknownWhenLost));
+  const database = app.get(Database);
+  if (usesModels && process.isAlone) await loadClient(database, logger);
   await app.listen();
   void watchConsumption(queues.server, process);
   logger.info(
     { contracts: contracts.map(({ name }) => name) },
     contracts.length === 0 ? 'idle: serves no contract' : 'serving',
   );
-  const database = app.get(Database);
-  return {
-    database,
-    queues,
-    server: queues.server,
-    ...(usesModels && { onReady: () => loadClient(database, logger) }),
-  };
+  return { database, queues, server: queues.server };
 }
 
 /** If the database is unavailable, the first query loads the client. */

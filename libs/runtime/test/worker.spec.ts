@@ -63,10 +63,14 @@ describe('a worker process', () => {
     expect(app.stderr).toBe('');
   });
 
-  it('loads the Prisma client when it is ready, before a request needs it', async () => {
+  it('loads the Prisma client before it takes the first request and reports that it is ready', async () => {
     const app = fixture.start('echo-worker', { LOG_LEVEL: 'debug' });
-    await app.logged('loaded the Prisma client');
-    expect(app.log.map(({ msg }) => msg)).not.toContain('begun');
+    await until('the worker replies', () => client.say('sent before the start').catch(() => undefined));
+    await Promise.all([app.ready, app.logged('ready')]);
+    const steps = ['loaded the Prisma client', 'serving', 'begun', 'ready'];
+    const [first, ...rest] = app.log.flatMap(({ msg }) => steps.filter((step) => step === msg));
+    expect(first).toBe('loaded the Prisma client');
+    expect(rest).toEqual(expect.arrayContaining(['begun', 'ready']));
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

@@ -56,7 +56,7 @@ export class HostProcess {
   }
 
   /** Gives an app what it has of its own, and its part of the health, the metrics and the shutdown of the process. */
-  prepare({ name, specs, configs }: Pick<Launch, 'name' | 'specs' | 'configs'>): Launch {
+  prepare({ name, specs, configs, isAlone }: Pick<Launch, 'name' | 'specs' | 'configs' | 'isAlone'>): Launch {
     const config = configs.of(RuntimeConfig);
     const logger = createLogger({ app: name, level: config.LOG_LEVEL }, this.output);
     const health = new Health();
@@ -70,6 +70,7 @@ export class HostProcess {
       health,
       metrics: this.openRegistry(name),
       shutdown: this.shutdown.ofApp(name, logger),
+      isAlone,
       exit: this.exit,
     };
   }

@@ -28,6 +28,8 @@ export interface Launch {
   readonly metrics: Registry;
   readonly health: Health;
   readonly shutdown: AppShutdown;
+  /** Whether this is the only app of its process. */
+  readonly isAlone: boolean;
   /** Ends the process at once, after the log is written. */
   readonly exit: (code: number) => void;
 }
@@ -37,8 +39,6 @@ export interface Started extends Dependencies {
   readonly database: Dependencies['database'] & { poolUse(): PoolUse };
   readonly queues: Dependencies['queues'] & { poolUse(): PoolUse | undefined };
   readonly port?: number;
-  /** Called if this is the only app of the process, when it is ready. Never fails. */
-  readonly onReady?: () => Promise<void>;
 }
 
 const configurationExit = 78;
@@ -51,7 +51,7 @@ export async function launch(name: string, apps: readonly App[]): Promise<void> 
   const [{ configs }, ...configured] = await configure(name, apps);
   const host = new HostProcess(name, configs.of(ProcessConfig));
   const starts = configured.map(({ start, ...app }) => {
-    const prepared = host.prepare(app);
+    const prepared = host.prepare({ ...app, isAlone: configured.length === 1 });
     return () => startApp(host, prepared, start);
   });
   try {
@@ -61,7 +61,6 @@ export async function launch(name: string, apps: readonly App[]): Promise<void> 
     const ports = { ...(port !== undefined && { port }), ...internal };
     host.logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
     reportReady(name, ports);
-    if (started.length === 1) await started[0]?.onReady?.();
   } catch (error) {
     host.fail(host.logger, error);
   }
@@ -72,19 +71,19 @@ async function startApp(
   host: HostProcess,
   launch: Launch,
   start: App['start'],
-): Promise<Pick<Started, 'port' | 'onReady'>> {
+): Promise<Pick<Started, 'port'>> {
   const { config, logger, metrics, health } = launch;
   if (config.SIMULATE_LIVE)
     logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
   try {
-    const { port, onReady, ...dependencies } = await start(launch);
+    const { port, ...dependencies } = await start(launch);
     measurePools(metrics, {
       database: () => dependencies.database.poolUse(),
       queue: () => dependencies.queues.poolUse(),
     });
     health.started(dependencies);
     while (!(await health.ready()).healthy) await pause(250);
-    return { ...(port !== undefined && { port }), ...(onReady && { onReady }) };
+    return { ...(port !== undefined && { port }) };
   } catch (error) {
     host.fail(logger, error);
     throw error;
