@@ -1,8 +1,8 @@
 import { ContractSettings } from '@gangan/contracts';
 import { AppLogger, Registry } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authenticate, authorise, restrictAddresses } from './auth/auth.hooks.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate, authorise, identify, isAllowedAddress, restrictAddresses } from './auth/auth.hooks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { GatewayConfig } from './gateway.config.js';
 import { compressResponses } from './http/compress-responses.js';
@@ -70,14 +70,13 @@ export async function configureHttp(
     tally.countRequest(organisationId);
   });
   const authenticator = app.get(Authenticator);
+  const limiter = app.get(RateLimiter);
   shedLoad(fastify, config, knownCallers(authenticator, app.get(InboundProviders))); // 503
-  rejectUnknownRoutes(fastify, (request) =>
-    authenticator.authenticate(request.raw.rawHeaders, clientNetwork(request)),
-  ); // 404, 405
+  rejectUnknownRoutes(fastify, mayGetSuggestions(authenticator, limiter)); // 404, 405
   refuseUnexpectedBodies(fastify); // 400
   authenticate(fastify, authenticator); // 401
   restrictAddresses(fastify); // 403
-  limitRate(fastify, app.get(RateLimiter)); // 429
+  limitRate(fastify, limiter); // 429
   authorise(fastify, config); // 403
   limitRequestsInProgress(fastify, config); // 429
   limitPublicRequests(fastify); // 429
@@ -92,7 +91,7 @@ export async function configureHttp(
     rateIntervalMs: uploadRateIntervalMs,
   }); // 400, 408, 413, 415
   // preValidation
-  limitPhones(fastify, app.get(RateLimiter)); // 429
+  limitPhones(fastify, limiter); // 429
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
   validateInputs(fastify, app.get(ContractSettings)); // 400
@@ -116,4 +115,13 @@ const knownCallers =
     if (authenticator.isKnown(rawHeaders)) return true;
     const { scope = 'public' } = declaredAccess(config) ?? {};
     return scope !== 'public' && authenticator.mayLookUp(rawHeaders, clientNetwork(request));
+  };
+
+/** A request to an unknown path counts as one of its organisation. It gets a suggestion only if a token is left, because a suggestion takes time. */
+const mayGetSuggestions =
+  (authenticator: Authenticator, limiter: RateLimiter) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const key = await authenticator.authenticate(request.raw.rawHeaders, clientNetwork(request));
+    identify(request, key, () => undefined);
+    return isAllowedAddress(key, request.ip) && (await limiter.admit(key, reply)) === undefined;
   };

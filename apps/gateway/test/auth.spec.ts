@@ -92,6 +92,10 @@ describe('authentication', () => {
     const answer = await send(key);
     expect(expectError(answer, 403)).toEqual(['authorization address_not_allowed']);
     expect(answer.headers).not.toHaveProperty('ratelimit-remaining');
+    const misspelt = await gateway.call({ path: '/lookup/phon', headers: [['authorization', key]] });
+    expect(expectError(misspelt, 404)).toEqual([]);
+    expect(misspelt.text).not.toContain('did you mean');
+    expect(misspelt.headers).not.toHaveProperty('ratelimit-remaining');
     expect(await isAccepted((await fixture.issueKey({ allowedNetworks: ['127.0.0.0/8'] })).key)).toBe(true);
     expect(await isAccepted((await fixture.issueKey({ allowedNetworks: ['::1', '127.0.0.1'] })).key)).toBe(
       true,

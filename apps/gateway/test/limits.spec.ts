@@ -129,6 +129,25 @@ describe('rate limits', () => {
     ]);
   });
 
+  it('count a request to a misspelt path, which gets no suggestion once they are used up', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 3 });
+    const [key, unused] = [await issue(), await issue()];
+    const startedAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => get(gateway, '/forbiden', key)));
+    const suggested = answers.filter(({ text }) => text.includes('did you mean /forbidden?'));
+    expect(suggested.length).toBeGreaterThanOrEqual(3);
+    expect(suggested.length).toBeLessThanOrEqual(3 + (performance.now() - startedAt) / 1_000);
+    for (const answer of answers) {
+      expect(expectError(answer, 404)).toEqual([]);
+      expect(answer.headers).toMatchObject({ 'ratelimit-limit': '3' });
+    }
+    const mistaken = await get(gateway, '/forbiden', unused);
+    expect(mistaken.headers).toMatchObject({ 'ratelimit-remaining': '2' });
+    // Without a valid key.
+    const other = await gateway.call({ path: '/forbiden', headers: [['authorization', 'sk_test_x']] });
+    expect(other.headers).not.toHaveProperty('ratelimit-limit');
+  });
+
   it('count a large body as several requests, and do not read it once they are used up', async () => {
     const gateway = await start({ RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 24 });
     const key = await issue();

@@ -1,5 +1,5 @@
 import { networkMatcher } from '@gangan/protocol';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
 import { clientNetwork } from '../http/request/client-address.js';
 import { continueInContext } from '../http/request/request-context.js';
@@ -15,6 +15,12 @@ declare module 'fastify' {
   }
 }
 
+/** Runs `next` in the context of the request and its key. */
+export function identify(request: FastifyRequest, key: ActiveKey, next: () => void): void {
+  request.apiKey = key;
+  continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, next);
+}
+
 /** Responds 401 to a request without a valid key. A route that declares no access is never reached. */
 export function authenticate(fastify: FastifyInstance, authenticator: Authenticator): void {
   fastify.decorateRequest('apiKey');
@@ -25,8 +31,7 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
     else {
       const { rawHeaders } = request.raw;
       const accept = (key: ActiveKey): void => {
-        request.apiKey = key;
-        continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
+        identify(request, key, done);
       };
       const cached = authenticator.findCached(rawHeaders);
       if (cached) accept(cached);
@@ -37,7 +42,7 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
 
 const matchers = new WeakMap<ActiveKey, (ip: string) => boolean>();
 
-function isAllowedAddress(key: ActiveKey, ip: string): boolean {
+export function isAllowedAddress(key: ActiveKey, ip: string): boolean {
   if (key.allowedNetworks.length === 0) return true;
   const matches = matchers.get(key) ?? networkMatcher(key.allowedNetworks);
   matchers.set(key, matches);

@@ -1,6 +1,6 @@
 import { NameSearch } from '@gangan/contracts';
 import { type AppError, work } from '@gangan/protocol';
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { badRequest, methodNotAllowed, noSuchPath, undecodablePath } from '../errors/http.errors.js';
 import { declaredAccess } from './access.js';
 import { isDecodable, minComparedLength, nearestPath, pathOf, withBraces } from './paths.js';
@@ -18,12 +18,12 @@ interface KnownRoute {
 }
 
 /**
- * Rejects requests without Host, and those whose path or method does not exist, before their key is checked. Only the
- * error of a request with a valid key suggests another path: without a key, a request must cost little.
+ * Rejects requests without Host, and those whose path or method does not exist.
+ * @param maySuggest whether the error may suggest another path, which takes time; rejects if the key is not valid
  */
 export function rejectUnknownRoutes(
   fastify: FastifyInstance,
-  authenticate: (request: FastifyRequest) => Promise<unknown>,
+  maySuggest: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>,
 ): void {
   const routes = new RouteTable();
   fastify.decorate('nearestSibling', (route: string, url: string) => routes.nearestSibling(route, url));
@@ -41,9 +41,9 @@ export function rejectUnknownRoutes(
         done(error);
         return;
       }
-      authenticate(request).then(
-        () => {
-          done(routes.errorWithSuggestion(method, originalUrl, allowed));
+      maySuggest(request, reply).then(
+        (suggests) => {
+          done(suggests ? routes.errorWithSuggestion(method, originalUrl, allowed) : error);
         },
         () => {
           done(error);
