@@ -1,5 +1,5 @@
 import { ContractSettings } from '@gangan/contracts';
-import { AppLogger, Registry } from '@gangan/runtime';
+import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, authorise, identify, isAllowedAddress, restrictAddresses } from './auth/auth.hooks.js';
@@ -58,6 +58,7 @@ export async function configureHttp(
   const config = app.get(GatewayConfig);
   fastify.server.headersTimeout = config.REQUEST_TIMEOUT_MS; // 408
   fastify.server.requestTimeout = config.REQUEST_TIMEOUT_MS;
+  fastify.decorate('publicPath', new URL(app.get(RuntimeConfig).PUBLIC_URL).pathname.replace(/\/$/, ''));
   limitConnections(fastify, config);
   endStalledConnections(fastify, stallTimeoutMs);
   respondToNodeRejections(fastify); // 405, 417

@@ -30,7 +30,7 @@ export function respondToNodeRejections(fastify: FastifyInstance): void {
     'checkExpectation',
     ({ method, headers, socket: { remoteAddress: address } }, response) => {
       const [status, requestId] = [417, requestIdOf(headers['x-request-id'])];
-      const { body, headers: responseHeaders } = rawResponse(status, requestId);
+      const { body, headers: responseHeaders } = rawResponse(fastify, status, requestId);
       response.writeHead(status, responseHeaders).end(body);
       fastify.logRejection({ requestId, status, address, method });
       fastify.countRejection(method, status);
@@ -39,7 +39,7 @@ export function respondToNodeRejections(fastify: FastifyInstance): void {
   fastify.server.on('connect', ({ method, headers, socket: { remoteAddress: address } }, socket) => {
     const [status, requestId] = [405, requestIdOf(headers['x-request-id'])];
     socket.on('error', () => undefined);
-    writeResponse(socket, status, requestId, { allow: 'GET, HEAD, POST, PATCH, DELETE' });
+    writeResponse(fastify, socket, status, requestId, { allow: 'GET, HEAD, POST, PATCH, DELETE' });
     fastify.logRejection({ requestId, status, address, method });
     fastify.countRejection(method, status);
   });
@@ -69,7 +69,7 @@ export function handleClientError(
   }
   const [status, requestId] = [statusOf[error.code ?? ''] ?? 400, newId()];
   const { remoteAddress: address } = socket;
-  writeResponse(socket, status, requestId);
+  writeResponse(this, socket, status, requestId);
   socket.destroySoon();
   this.logRejection({ requestId, status, address, reason: error.code });
   this.countRejection(undefined, status);
@@ -91,8 +91,8 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
 const isAnswered = ({ _httpMessage: response, parser }: Connection): boolean =>
   response ? response.headersSent : parser?.incoming?.complete === false;
 
-function rawResponse(status: number, requestId: string) {
-  const response = errorResponse(errorForStatus(status), requestId);
+function rawResponse({ publicPath }: FastifyInstance, status: number, requestId: string) {
+  const response = errorResponse(errorForStatus(status), requestId, publicPath);
   const body = JSON.stringify(response.body);
   const headers = {
     ...response.headers,
@@ -103,8 +103,14 @@ function rawResponse(status: number, requestId: string) {
   return { body, headers };
 }
 
-function writeResponse(socket: Duplex, status: number, requestId: string, extraHeaders: Headers = {}): void {
-  const { body, headers } = rawResponse(status, requestId);
+function writeResponse(
+  fastify: FastifyInstance,
+  socket: Duplex,
+  status: number,
+  requestId: string,
+  extraHeaders: Headers = {},
+): void {
+  const { body, headers } = rawResponse(fastify, status, requestId);
   const lines = Object.entries({ ...headers, ...extraHeaders }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'));
 }

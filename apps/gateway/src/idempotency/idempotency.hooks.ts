@@ -57,7 +57,7 @@ function replay(reply: FastifyReply, { status, type, body }: StoredResponse): vo
   if (type !== undefined) void reply.type(type);
   if (status >= 400) {
     const { errors } = JSON.parse(body.toString()) as ErrorBody;
-    void reply.header('link', helpLinks(status, errors));
+    void reply.header('link', helpLinks(status, errors, reply.request.server.publicPath));
   }
   void reply.send(body.length > 0 || type !== undefined ? body : undefined);
 }

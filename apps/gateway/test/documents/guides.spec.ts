@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorTypes } from '@gangan/protocol';
+import { RuntimeConfig } from '@gangan/runtime';
+import { configFor } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { documentOf } from '../../src/openapi/document.js';
 import { guides } from '../../src/openapi/guide-list.js';
@@ -93,6 +95,22 @@ describe('the guides', () => {
     const answer = await get('/nothing');
     const [, href] = /^<(.*)>; rel="help"$/.exec(String(answer.headers.link)) ?? [];
     expect(await faultOf(href ?? 'missing', '/nothing')).toBeUndefined();
+  });
+
+  it('are linked by errors below the path of PUBLIC_URL', async () => {
+    const below = await fixture.gateway({
+      replaced: [
+        configFor(RuntimeConfig, {
+          QUEUE_KEY: [fixture.queueKey],
+          PUBLIC_URL: 'https://example.com/sms',
+        }),
+      ],
+    });
+    const to = (line: string): string => `</sms/docs/guides/errors#${line}>; rel="help"`;
+    expect((await below.call({ path: '/nothing' })).headers.link).toBe(to('404'));
+    const unexpected = { path: '/', headers: [['expect', 'the-moon']] } as const;
+    expect((await below.call(unexpected)).headers.link).toBe(to('417'));
+    expect(await below.raw('nonsense\r\n\r\n')).toContain(`\r\nlink: ${to('400')}\r\n`);
   });
 
   it('redirect from a path with a trailing slash', async () => {

@@ -59,6 +59,7 @@ describe('an error response', () => {
     expect(linkOf('of a later version' as ErrorType)).toBe(to('400'));
     expect(linkOf(...errorTypes).split(', ')).toHaveLength(5);
     expect(errorResponse(new Error('no'), 'r').headers.link).toBe(to('500'));
+    expect(errorResponse(new Error('no'), 'r', '/sms').headers.link).toBe(`</sms${to('500').slice(1)}`);
   });
 
   it('has Retry-After', () => {

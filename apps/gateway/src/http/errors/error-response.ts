@@ -28,13 +28,13 @@ export const defaultHeaders = (requestId: string): Record<string, string> => ({
 });
 
 /** Only an AppError is shown to the caller. For any other error the caller gets the request id, which is logged too. */
-export function errorResponse(error: unknown, requestId: string) {
+export function errorResponse(error: unknown, requestId: string, publicPath?: string) {
   const { status, message: text, fields: errors, retryAfter } = toAppError(error);
   const message = status === 500 ? `${text}. The request id is ${requestId}` : text;
   const body: ErrorBody = { status, message, errors };
   const headers = {
     ...defaultHeaders(requestId),
-    link: helpLinks(status, errors),
+    link: helpLinks(status, errors, publicPath),
     ...retryAfterHeader(status, retryAfter),
   };
   return { status, headers, body };

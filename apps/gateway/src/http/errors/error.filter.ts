@@ -17,7 +17,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const appError = toAppError(error, request.routeOptions.bodyLimit);
     const shown = suggestPath(request, rewordUnknownOutcome(request.method, appError));
-    const { status, headers, body } = errorResponse(shown, request.id);
+    const { status, headers, body } = errorResponse(shown, request.id, request.server.publicPath);
     rememberError(request, shown);
     this.log(error, status, request.routeOptions.url);
     if (reply.sent) return;
