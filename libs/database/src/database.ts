@@ -3,6 +3,7 @@ import { type DynamicModule, Injectable, Logger, Module, type OnApplicationShutd
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { LazyPrismaClient } from './lazy-prisma-client.js';
+import { requireServerVersion } from './migrations/server-version.js';
 import { type DatabaseSettings, openPool, timeoutsOf } from './pool.js';
 import type { Sql } from './sql/statement.js';
 import { inTransaction, Statements } from './sql/statements.js';
@@ -79,6 +80,11 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
 
   async ping(): Promise<void> {
     await this.pool.query('SELECT 1');
+  }
+
+  /** @throws MigrationError if the server is too old */
+  requireServerVersion(): Promise<void> {
+    return requireServerVersion(this.pool);
   }
 
   /** The last shutdown hook: work in flight has been drained by then. */

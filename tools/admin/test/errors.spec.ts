@@ -1,4 +1,4 @@
-import { createTestDatabase } from '@gangan/testing';
+import { createTestDatabase, pretendVersion } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import { AdminCli } from './support/admin-cli.js';
 
@@ -26,4 +26,15 @@ it('says that there is no database, or that it lacks a migration', async () => {
   const { err } = await new AdminCli(() => ({ DATABASE_URL: empty.url })).run(...list);
   await empty.drop();
   expect(err).toBe('The database lacks a migration: run `pnpm migrate` first.\n');
+});
+
+it('says that Postgres is too old', async () => {
+  const old = await createTestDatabase();
+  await pretendVersion(old.url, 17);
+  const { code, err } = await new AdminCli(() => ({ DATABASE_URL: old.url })).run(...list);
+  await old.drop();
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'Postgres 18 is needed, this is 17: upgrade the server, or name another one in DATABASE_URL.\n',
+  });
 });

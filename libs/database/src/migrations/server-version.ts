@@ -5,8 +5,8 @@ import { MigrationError } from './migration-error.js';
 const neededMajor = 18;
 
 /** @throws MigrationError if the server is too old */
-export async function requireServerVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
-  const { rows } = await client.query<{ major: number }>(
+export async function requireServerVersion(connection: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  const { rows } = await connection.query<{ major: number }>(
     `SELECT current_setting('server_version_num')::int / 10000 AS major`,
   );
   const major = rows[0]?.major ?? 0;

@@ -49,6 +49,7 @@ export class AdminSession {
   /** The command, such as `keys issue`. */
   private action = '';
   private openedDatabase?: Database;
+  private checkedVersion?: Promise<void>;
   private openedQueues?: QueueAdmin;
   private hasNamedTarget = false;
 
@@ -80,7 +81,10 @@ export class AdminSession {
   async database(): Promise<Database> {
     const url = await databaseUrlOf(this.settings);
     if (this.terminal.isTerminal) await this.nameTarget();
-    return (this.openedDatabase ??= this.databases.open(url));
+    this.openedDatabase ??= this.databases.open(url);
+    this.checkedVersion ??= this.openedDatabase.requireServerVersion();
+    await this.checkedVersion;
+    return this.openedDatabase;
   }
 
   /** Seals and opens stored secrets. @throws CommandError without a usable DATA_KEY */
