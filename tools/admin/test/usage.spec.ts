@@ -44,14 +44,12 @@ describe('usage', () => {
   });
 
   const rowsOf = (...given: string[]) => admin.json<object[]>('usage', ...given);
-  const busy = { organisation: 'Busy/live', requests: 42, messages: 1, money: 0, stored_bytes: 110 };
-  const rich = { organisation: 'Rich/live', requests: 7, messages: 3, money: 10, stored_bytes: 0 };
+  const busy = { organisation: 'Busy/live', requests: 42, messages: 1, money: 0, storage: 110 };
+  const rich = { organisation: 'Rich/live', requests: 7, messages: 3, money: 10, storage: 0 };
 
   it('lists organisations with their requests, messages, money and storage', async () => {
     expect(await rowsOf()).toEqual([busy, rich]);
-    expect((await admin.run('usage')).out).toMatch(
-      /ORGANISATION +REQUESTS +MESSAGES +MONEY +STORED BYTES\n/i,
-    );
+    expect((await admin.run('usage')).out).toMatch(/ORGANISATION +REQUESTS +MESSAGES +MONEY +STORAGE\n/i);
   });
 
   it.each([
@@ -68,7 +66,7 @@ describe('usage', () => {
     expect(await rowsOf('--since', '3d')).toMatchObject([{ ...busy, requests: 1_042, messages: 2 }, rich]);
     // What is stored does not depend on it. Responses are kept for a day.
     expect(await rowsOf('--since', '0m', '--by', 'storage')).toMatchObject([
-      { organisation: 'Busy/live', messages: 0, stored_bytes: 110 },
+      { organisation: 'Busy/live', messages: 0, storage: 110 },
     ]);
   });
 

@@ -18,9 +18,10 @@ export function addCommands(usage: Command, session: AdminSession): void {
   addExamples(
     usage,
     ['', '--since 7d --by money', '--by storage --limit 5'],
-    `Requests are counted from the beginning of the hour of --since, and are kept for 31 days. Messages are recipients, those of
-OTPs too. Money is what was charged less what was refunded. Storage is what the quotas count: contacts, smartlists, imports,
-exports, and responses that are kept for an Idempotency-Key.`,
+    `Requests are counted from the beginning of the hour of --since, and the counts are kept for 31 days; requests from before the
+upgrade to this version were not counted. Messages are recipients, those of OTPs too. Money is what was charged less what was
+refunded. Storage is what the quotas count, in bytes: contacts, smartlists, imports, exports, and responses that are kept for
+an Idempotency-Key.`,
   )
     .addOption(
       new Option('--since <when>', 'count from this time on, such as 7d (ago) or 2026-11-15')
@@ -48,7 +49,7 @@ exports, and responses that are kept for an Idempotency-Key.`,
           requests: Number(requests),
           messages: Number(messages),
           money: new Money(money),
-          stored_bytes: Number(storage),
+          storage: Number(storage),
         })),
         'No organisation was active in this time, and none stores anything.',
       );
