@@ -42,7 +42,7 @@ const makers: readonly (readonly [path: string, operationId: string])[] = [
   ['/callback-endpoints', 'endpointsCreate'],
 ];
 
-/** They list what the tests of other files add to. */
+/** They list what the tests of other files add to: their lists contain those of the example. */
 const shared: ReadonlySet<string> = new Set(['billingPrices']);
 
 /**
@@ -68,19 +68,30 @@ export function answersLikeItsExamples({ system, database }: RunningSystem): voi
       const caller = new ExampleCaller(api, system().port, key, consumer.port);
       const { answer, faults } = await caller.answerOf(operation, recorded.get(operation.id));
       if (faults !== undefined) failures.push(`${operation.id}: ${faults}`);
-      answers.set(
-        operation.id,
-        shared.has(operation.id) && !isRecording ? recorded.get(operation.id) : answer,
-      );
+      answers.set(operation.id, answer);
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
     await consumer.stop();
     expect(failures).toEqual([]);
     const sorted = [...answers].toSorted(([one], [other]) => (one < other ? -1 : 1));
     if (isRecording) writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
-    else expect(Object.fromEntries(sorted)).toEqual(Object.fromEntries(recorded));
+    else
+      expect(Object.fromEntries(sorted)).toEqual(
+        Object.fromEntries(
+          [...recorded].map(([id, body]) => [id, shared.has(id) ? containing(body as object) : body]),
+        ),
+      );
   });
 }
+
+/** With the members of each list, among others. */
+const containing = (body: object): unknown =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? expect.arrayContaining(value) : (value as unknown),
+    ]),
+  );
 
 /** Sends the examples of one operation, and of those that make what it needs, for one organisation. */
 class ExampleCaller {
