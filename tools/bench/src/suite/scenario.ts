@@ -6,6 +6,8 @@ export interface SuiteContext {
   /** The length of one measurement under load; whole, because wrk knows only whole seconds. */
   readonly seconds: number;
   readonly rounds: number;
+  /** How many requests a process handles before it is measured. */
+  readonly warmUp: number;
   /** Contacts of the large organisation. */
   readonly rows: number;
   /** Messages in the large database. */
@@ -16,12 +18,14 @@ export interface SuiteContext {
   readonly track: Track;
 }
 
-/** The figures of one measurement, by name. */
+/** The figures of one measurement, by name; `handled` are the requests, if their number decides how warm a process is. */
 export type Figures = Readonly<Record<string, number>>;
 
 /** Something that can be measured again and again in an opened group. Its title identifies it. */
 export interface Point<Run> {
   readonly title: string;
+  /** The processes that it warms up, which other points may use as well; those of its own if it has no name for them. */
+  readonly processes?: { readonly name: string; readonly copies?: number };
   measure(run: Run, context: SuiteContext): Promise<Figures>;
 }
 
@@ -30,7 +34,7 @@ export interface Group<Run> {
   readonly title: string;
   /** Instead of the rounds of the suite. */
   readonly rounds?: number;
-  /** Whether a round before the first is measured and dropped; true by default. */
+  /** Whether its points are measured before the first round, until their processes are warm; true by default. */
   readonly warmsUp?: boolean;
   /** Opens the servers, calls `work`, and closes them. */
   open<T>(context: SuiteContext, work: (run: Run) => Promise<T>): Promise<T>;

@@ -25,6 +25,7 @@ export const suiteOptions = {
   docs: flag('update the table and the chart of docs/performance.md (with --list: without new results)'),
   seconds: option(whole, '2', 'the length of each measurement under load'),
   rounds: option(whole, '5', 'how often each scenario is measured; medians are shown'),
+  'warm-up': option(wholeFrom(0), '5000', 'how many requests a process handles before it is measured'),
   rows: option(wholeFrom(10_000), '200000', 'contacts of the large organisation'),
   messages: option(whole, '1000000', 'with --long: messages in the large database'),
   minutes: option(positive, '10', 'with --long: how long memory is watched'),

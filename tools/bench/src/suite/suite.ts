@@ -54,7 +54,12 @@ async function measureAll(
   };
   for (const part of parts) {
     const chosen = part.scenarios.filter((scenario) => isChosen(scenario, options));
-    const outcomes = await measurePart(part, chosen, { ...options, print: timed, track });
+    const outcomes = await measurePart(part, chosen, {
+      ...options,
+      warmUp: options['warm-up'],
+      print: timed,
+      track,
+    });
     for (const scenario of chosen) {
       const outcome = outcomes.get(scenario.name) ?? { failed: 'it was not measured' };
       results.push({ scenario, outcome, machine });
