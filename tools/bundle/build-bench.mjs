@@ -9,6 +9,7 @@ const scripts = [
   'attack/bare-server',
   'callbacks/consumers-process',
   'callbacks/raw-posts',
+  'carrier/carrier-process',
   'environment/bare-fastify',
   'kannel/fake-smsc',
   'otp/direct-server',

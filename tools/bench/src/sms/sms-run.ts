@@ -36,6 +36,8 @@ export interface SmsResult extends LoadResult {
   readonly finalPerSecond: number;
   /** Per stored message, delivery included; NaN where it is not known. */
   readonly cpu: SmsCpu;
+  /** Kilobytes of write-ahead log per stored message, delivery included. */
+  readonly wal: number;
 }
 
 /** A gateway and a messaging worker (or several), and other servers on the same database. */
@@ -60,7 +62,8 @@ export class SmsRun {
   async measure(server: SmsServerName, load: SmsLoad): Promise<SmsResult> {
     const ports = await this.servers.ports(server);
     await this.untilStored();
-    const [stored, cpu, started] = [await this.stored(), await this.cpu(), performance.now()];
+    const [stored, wal, cpu] = [await this.stored(), await this.written(), await this.cpu()];
+    const started = performance.now();
     const results = await Promise.all(ports.map((port) => this.load(server, port, load, ports.length)));
     const result = combine(results);
     if (server === 'direct') await this.untilStored();
@@ -77,6 +80,7 @@ export class SmsRun {
         worker: (used.worker - cpu.worker) / messages,
         postgres: (used.postgres - cpu.postgres) / messages,
       },
+      wal: ((await this.written()) - wal) / 1_000 / messages,
     };
   }
 
@@ -106,6 +110,14 @@ export class SmsRun {
       worker: await sum(workers),
       postgres: await postgresTime(this.database),
     };
+  }
+
+  /** The bytes of write-ahead log so far. */
+  private async written(): Promise<number> {
+    const [row] = await this.database.query<{ bytes: number }>(
+      sql`SELECT (pg_current_wal_insert_lsn() - '0/0')::float8 AS bytes`,
+    );
+    return row?.bytes ?? NaN;
   }
 
   private load(server: SmsServerName, port: number, load: SmsLoad, ports: number): Promise<LoadResult> {

@@ -1,9 +1,14 @@
 import { Database } from '@gangan/database';
 import { databasePool } from '../../ways/way.js';
+import { PlainDelivery } from './plain-delivery.js';
 import { serveMessages } from './serve-messages.js';
 import { storeOne } from './store-one.js';
 
-/** Messages without a queue: one statement per request, in the HTTP process. */
-const [url = ''] = process.argv.slice(2);
+/** Messages without a queue: one statement per request, in the HTTP process. With a carrier, it delivers them after the response. */
+const [url = '', carrierUrl] = process.argv.slice(2);
 const database = new Database({ url, poolSize: databasePool });
-await serveMessages((message) => storeOne(database, message));
+const delivery = carrierUrl === undefined ? undefined : await PlainDelivery.open(database, carrierUrl);
+await serveMessages(
+  (message) => storeOne(database, message),
+  (message) => delivery?.deliver(message),
+);

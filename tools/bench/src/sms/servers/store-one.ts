@@ -4,8 +4,15 @@ import { newId } from '@gangan/protocol';
 export interface DirectMessage {
   readonly id: string;
   readonly organisationId: string;
-  readonly recipients: readonly { readonly given: string; readonly e164: string }[];
+  readonly recipients: readonly DirectRecipient[];
   readonly content: string;
+}
+
+interface DirectRecipient {
+  /** Of the delivery. */
+  readonly id: string;
+  readonly given: string;
+  readonly e164: string;
 }
 
 /** Per recipient. */
@@ -42,7 +49,7 @@ export async function storeOne(database: Database, message: DirectMessage): Prom
         charge_kobo, next_attempt_at)
       SELECT delivery.id, ${organisationId}::uuid, 'sms', ${id}::uuid, 'sms', e164, given, 1, ${kobo}::bigint,
         now() + ${dueLater}
-      FROM wallet, unnest(${recipients.map(() => newId())}::uuid[], ${recipients.map(({ e164 }) => e164)}::text[],
+      FROM wallet, unnest(${recipients.map((recipient) => recipient.id)}::uuid[], ${recipients.map(({ e164 }) => e164)}::text[],
         ${recipients.map(({ given }) => given)}::text[]) AS delivery (id, e164, given)
     )
     SELECT balance FROM wallet`);
