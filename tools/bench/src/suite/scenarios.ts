@@ -5,7 +5,7 @@ import { lookup } from './parts/lookup.js';
 import { memory } from './parts/memory.js';
 import { messagesOnPostgres, messagesOnRedis } from './parts/messages.js';
 import { otp } from './parts/otp.js';
-import { backlogs, tableSize, twoOfEach } from './parts/sizes.js';
+import { backlogs, severalOfEach, tableSize } from './parts/sizes.js';
 import { start } from './parts/start.js';
 import type { Part } from './part.js';
 
@@ -22,5 +22,5 @@ export const parts: readonly Part[] = [
   memory,
   backlogs,
   tableSize,
-  twoOfEach,
+  severalOfEach,
 ];

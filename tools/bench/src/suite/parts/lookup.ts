@@ -44,9 +44,9 @@ const lookUp = (server: keyof LookupRun['ports'], title: string): Point<LookupRu
         `GET /lookup/phone?phone=0803${1_000_000 + index} HTTP/1.1\r\nhost: bench\r\nauthorization: ${key}\r\n\r\n`,
     );
     const load = { port: ports[server], connections, warmUpMs: 0, measureMs: seconds * 1_000, requests };
-    const { perSecond, p50, others } = await generator.run(load);
+    const { succeeded: handled, perSecond, p50, others } = await generator.run(load);
     if (Object.keys(others).length > 0) throw new Error(`Requests failed: ${JSON.stringify(others)}`);
-    return { requests: perSecond, p50 };
+    return { handled, requests: perSecond, p50 };
   },
 });
 

@@ -36,6 +36,7 @@ export const messagesOn = (broker: BrokerKind): Group<MessagesRun> => ({
 const titles: Readonly<Record<SmsServerName, string>> = {
   delivering: 'the system',
   direct: 'direct SQL',
+  'direct-delivering': 'direct SQL that also delivers',
   'one-job': 'one BullMQ job per request',
   fastify: 'bare Fastify route',
 };
@@ -53,6 +54,7 @@ const send = (
   ];
   return {
     title: `${titles[server]}, ${details.join(', ')}`,
+    processes: { name: recipients > 1 ? `${server}, ${recipients} recipients` : server },
     measure: async ({ sms }, { seconds }) =>
       toFigures(await sms.measure(server, { recipients, ...load, seconds }), recipients),
   };
@@ -62,12 +64,15 @@ export const system = (connections: number, from = organisations) =>
   send('delivering', { connections, organisations: from });
 export const direct = (connections: number, from = organisations) =>
   send('direct', { connections, organisations: from });
+export const directDelivering = (connections: number) =>
+  send('direct-delivering', { connections, organisations });
 export const oneJob = (connections: number) => send('one-job', { connections, organisations });
 export const bareRoute = (connections: number) => send('fastify', { connections, organisations });
 /** Large requests come from fewer callers. */
 const large = { connections: 8, organisations, recipients: manyRecipients };
 export const systemLarge = send('delivering', large);
 export const directLarge = send('direct', large);
+export const directDeliveringLarge = send('direct-delivering', large);
 export const systemToCarrier = send('delivering', {
   connections: 64,
   organisations,
@@ -84,9 +89,10 @@ export const kannelToCarrier: Point<MessagesRun> = {
 
 /** @throws if a request failed */
 function toFigures(result: SmsResult, recipients: number): Figures {
-  const { perSecond, p50, finalPerSecond, cpu, others } = result;
+  const { succeeded, perSecond, p50, finalPerSecond, cpu, wal, others } = result;
   if (Object.keys(others).length > 0) throw new Error(`Requests failed: ${JSON.stringify(others)}`);
   return {
+    handled: succeeded * recipients,
     requests: perSecond,
     recipients: perSecond * recipients,
     p50,
@@ -94,5 +100,6 @@ function toFigures(result: SmsResult, recipients: number): Figures {
     gateway: cpu.gateway,
     worker: cpu.worker,
     postgres: cpu.postgres,
+    wal,
   };
 }

@@ -27,70 +27,80 @@ const deliverBacklogOf = (count: number): Point<SmsRun> => ({
   measure: async (run) => ({ ...(await measureDrain(run, count, drainSeconds)) }),
 });
 
-interface TwoRuns {
-  readonly one: SmsRun;
-  readonly other: SmsRun;
-}
+/** Systems with databases of their own, by name. */
+type Systems<Name extends string> = Readonly<Record<Name, SmsRun>>;
 
-/** Opens two systems with databases of their own. */
-const openTwo =
-  (copiesOfOther: number): Group<TwoRuns>['open'] =>
-  ({ track }, work) =>
-    BenchEnvironment.for('redis', track, (first) =>
-      BenchEnvironment.for('redis', track, async (second) =>
-        work({
-          one: await SmsRun.start(first, organisations),
-          other: await SmsRun.start(second, organisations, copiesOfOther),
-        }),
-      ),
-    );
+/** @param copies how many gateways and messaging workers each system has */
+const openSystems =
+  <Name extends string>(copies: Readonly<Record<Name, number>>): Group<Systems<Name>>['open'] =>
+  ({ track }, work) => {
+    const open = <T>(
+      [next, ...rest]: (readonly [string, number])[],
+      opened: Readonly<Record<string, SmsRun>>,
+      then: (systems: Systems<Name>) => Promise<T>,
+    ): Promise<T> =>
+      next === undefined
+        ? then(opened)
+        : BenchEnvironment.for('redis', track, async (environment) => {
+            const run = await SmsRun.start(environment, organisations, next[1]);
+            return open(rest, { ...opened, [next[0]]: run }, then);
+          });
+    return open(Object.entries<number>(copies), {}, work);
+  };
 
-const auditTwo = async ({ one, other }: TwoRuns): Promise<void> => {
-  await one.audit();
-  await other.audit();
+const auditAll = async (systems: Systems<string>): Promise<void> => {
+  for (const run of Object.values(systems)) await run.audit();
 };
 
-/** An empty database, and `other` with many messages. */
-const tableGroup: Group<TwoRuns> = {
+const databases = { empty: 'an empty database', large: 'the large database' } as const;
+type DatabaseName = keyof typeof databases;
+
+const tableGroup: Group<Systems<DatabaseName>> = {
   title: 'table size',
   open: (context, work) =>
-    openTwo(1)(context, async (runs) => {
-      const { database, customers } = runs.other;
+    openSystems({ empty: 1, large: 1 })(context, async (systems) => {
+      const { database, customers } = systems.large;
       const { messages: count, print } = context;
       await fillMessages(database, customers, { count, state: 'delivered', print });
       await settleTables(database);
-      return work(runs);
+      return work(systems);
     }),
-  verify: auditTwo,
+  verify: auditAll,
 };
 
-const databases = { one: 'an empty database', other: 'the large database' } as const;
-
-const acceptIn = (name: keyof TwoRuns): Point<TwoRuns> => ({
+const acceptIn = (name: DatabaseName): Point<Systems<DatabaseName>> => ({
   title: databases[name],
   measure: async ({ [name]: run }, { seconds }) => {
-    const { perSecond, cpu } = await run.measure('delivering', { ...load, seconds });
-    return { requests: perSecond, cpu: cpu.worker + cpu.postgres };
+    const { succeeded: handled, perSecond, cpu } = await run.measure('delivering', { ...load, seconds });
+    return { handled, requests: perSecond, cpu: cpu.worker + cpu.postgres };
   },
 });
 
-const claimIn = (name: keyof TwoRuns): Point<TwoRuns> => ({
+const claimIn = (name: DatabaseName): Point<Systems<DatabaseName>> => ({
   title: `claims in ${databases[name]}`,
   measure: async ({ [name]: run }) => ({ ...(await measureDrain(run, smallBacklog, drainSeconds)) }),
 });
 
-/** One gateway and one messaging worker, and `other` with two of each. */
-const copiesGroup: Group<TwoRuns> = { title: 'two of each', open: openTwo(2), verify: auditTwo };
+const copies = { one: 1, two: 2, four: 4 } as const;
+type CopiesName = keyof typeof copies;
 
-const copies = { one: 'one gateway and one messaging worker', other: 'two of each' } as const;
+const copiesGroup: Group<Systems<CopiesName>> = {
+  title: 'several of each',
+  open: openSystems(copies),
+  verify: auditAll,
+};
 
-const sendTo = (name: keyof TwoRuns): Point<TwoRuns> => ({
-  title: copies[name],
+const sendTo = (name: CopiesName): Point<Systems<CopiesName>> => ({
+  title: `${name} of each`,
+  processes: { name, copies: copies[name] },
   measure: async ({ [name]: run }, { seconds }) => {
-    const { perSecond, p50 } = await run.measure('delivering', { ...load, seconds });
-    return { requests: perSecond, p50 };
+    const { succeeded: handled, perSecond, p50, cpu } = await run.measure('delivering', { ...load, seconds });
+    const { gateway, worker, postgres } = cpu;
+    return { handled, requests: perSecond, p50, ...cpu, cpu: gateway + worker + postgres };
   },
 });
+
+const [oneOfEach, twoOfEach, fourOfEach] = [sendTo('one'), sendTo('two'), sendTo('four')];
 
 const long = { needs: ['redis', 'proc'], long: true } as const;
 
@@ -129,8 +139,8 @@ export const tableSize = part(
       title: 'processor time per message (worker and Postgres), large database',
       figure: 'cpu',
       unit: 'µs',
-      of: acceptIn('other'),
-      beside: acceptIn('one'),
+      of: acceptIn('large'),
+      beside: acceptIn('empty'),
       bar: atMost(1.3),
       limit: 'index entries go to random pages only where ids are not in order of time',
     },
@@ -139,8 +149,8 @@ export const tableSize = part(
       title: 'processor time per queued delivery (worker and Postgres), large database',
       figure: 'cpu',
       unit: 'µs',
-      of: claimIn('other'),
-      beside: claimIn('one'),
+      of: claimIn('large'),
+      beside: claimIn('empty'),
       bar: atMost(1.3),
       limit: 'final deliveries are not in the index of due ones',
     },
@@ -148,17 +158,28 @@ export const tableSize = part(
   long,
 );
 
-export const twoOfEach = part(
+export const severalOfEach = part(
   copiesGroup,
   [
     {
       name: 'two-of-each',
-      title: 'POST /sms/send, 64 connections, two gateways and two messaging workers',
-      figure: 'requests',
-      unit: 'req/s',
-      of: sendTo('other'),
-      beside: sendTo('one'),
-      limit: 'the same cores serve twice as many processes, and batches are smaller',
+      title: 'processor time per message (all processes), two gateways and two messaging workers',
+      figure: 'cpu',
+      unit: 'µs',
+      of: twoOfEach,
+      beside: oneOfEach,
+      bar: atMost(1.2),
+      limit: 'batches are smaller, and each process has work of its own when it is idle',
+    },
+    {
+      name: 'four-of-each',
+      title: 'the same, four of each',
+      figure: 'cpu',
+      unit: 'µs',
+      of: fourOfEach,
+      beside: oneOfEach,
+      bar: atMost(1.4),
+      limit: 'the same',
     },
   ],
   long,
