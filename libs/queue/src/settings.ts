@@ -29,6 +29,8 @@ export type QueueTuning = Readonly<typeof defaultTuning>;
 export const defaultTuning = {
   /** Jobs of one lane that may be unanswered before new requests are collected into a batch. */
   inFlightJobs: 2,
+  /** A job is sent beside a batch in flight only with so many requests, so batches do not shrink when gateways are added. */
+  minBesideBatch: 16,
   /** After this time an unanswered job no longer counts as in flight: its worker may have died. */
   slotTimeoutMs: 250,
   maxBatchRequests: 64,

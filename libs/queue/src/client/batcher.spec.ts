@@ -53,6 +53,40 @@ describe('Batcher', () => {
     releaseAll();
   });
 
+  it('sends a request beside a single one at once, and beside a batch when there are enough', async () => {
+    const { subject, jobs, sizes, releaseAll } = batcher({ minBesideBatch: 3 });
+    subject.add(item(1));
+    await turn();
+    subject.add(item(2));
+    subject.add(item(3));
+    await turn();
+    expect(sizes()).toEqual([1, 2]);
+    jobs[0]?.release();
+    for (const n of [4, 5]) {
+      subject.add(item(n));
+      await turn();
+    }
+    expect(sizes()).toEqual([1, 2]);
+    subject.add(item(6));
+    await turn();
+    expect(sizes()).toEqual([1, 2, 3]);
+    releaseAll();
+  });
+
+  it('sends a full job beside a batch, however few requests it has', async () => {
+    const { subject, sizes, releaseAll } = batcher({ maxBatchWeight: 10 });
+    subject.add(item(1));
+    subject.add(item(2));
+    await turn();
+    subject.add(item(3, 1, 8));
+    await turn();
+    expect(sizes()).toEqual([2]);
+    subject.add(item(4, 1, 8));
+    await turn();
+    expect(sizes()).toEqual([2, 1]);
+    releaseAll();
+  });
+
   it('frees a slot once, however often it is released', async () => {
     const { subject, jobs, sizes, releaseAll } = batcher({ inFlightJobs: 1 });
     subject.add(item(1));

@@ -17,14 +17,15 @@ export interface BatchItem {
 const maxTimeoutFactor = 8;
 
 /**
- * Adaptive batching for one lane. While fewer than `inFlightJobs` jobs are unanswered, a request is sent at once. Otherwise
- * requests are collected, and when a job is answered, all of them are sent as one job. So a batch has one request at low
- * load and dozens at high load, and no request waits for a timer.
+ * Adaptive batching for one lane. While nothing or a single request is unanswered, a request is sent at once. Otherwise
+ * requests are collected, and sent as one job when a job is answered, or beside a batch in flight when they are
+ * `minBesideBatch`; at most `inFlightJobs` are unanswered. So a batch has one request at low load and dozens at high load, and
+ * no request waits for a timer.
  */
 export class Batcher<T extends BatchItem> {
   private collected: T[] = [];
   private bytes = 0;
-  private inFlight = 0;
+  private readonly inFlight = new Set<readonly T[]>();
   private scheduled = false;
   private timeoutFactor = 1;
 
@@ -56,18 +57,27 @@ export class Batcher<T extends BatchItem> {
 
   private sendCollected(): void {
     this.dropAbandoned();
-    while (this.collected.length > 0 && this.inFlight < this.tuning.inFlightJobs)
-      this.sendBatch(this.takeBatch());
+    while (this.collected.length > 0 && this.inFlight.size < this.tuning.inFlightJobs) {
+      const count = this.countNext();
+      const isFull = count < this.collected.length;
+      if (!isFull && count < this.tuning.minBesideBatch && this.isBesideBatch) return;
+      this.sendBatch(this.take(count));
+    }
+  }
+
+  /** The job of a single request delays no other. */
+  private get isBesideBatch(): boolean {
+    return [...this.inFlight].some(({ length }) => length > 1);
   }
 
   private sendBatch(batch: T[]): void {
-    this.inFlight += 1;
+    this.inFlight.add(batch);
     let held = true;
     const release = (): void => {
       if (!held) return;
       held = false;
       clearTimeout(timer);
-      this.inFlight -= 1;
+      this.inFlight.delete(batch);
       this.sendCollected();
     };
     // A worker that died with a batch must not block later requests. If no job is answered at all, the timeout doubles each
@@ -88,8 +98,8 @@ export class Batcher<T extends BatchItem> {
     this.bytes = this.collected.reduce((total, { bytes }) => total + bytes, 0);
   }
 
-  /** The longest run from the front that fits one job; a request that is too large for any is sent alone. */
-  private takeBatch(): T[] {
+  /** How many from the front fit one job; a request that is too large for any is sent alone. */
+  private countNext(): number {
     const { maxBatchRequests, maxBatchBytes, maxBatchWeight } = this.tuning;
     let bytes = 0;
     let weight = 0;
@@ -101,6 +111,10 @@ export class Batcher<T extends BatchItem> {
       if (full && count > 0) break;
       count += 1;
     }
+    return count;
+  }
+
+  private take(count: number): T[] {
     const batch = this.collected.splice(0, count);
     for (const item of batch) this.bytes -= item.bytes;
     return batch;
