@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '@gangan/testing';
 import { KeyedBatcher } from './keyed-batcher.js';
 
 /** Members are texts; their first letter is the key. Those with `!` fail, and a batch with `?` fails for all. */
@@ -26,6 +27,25 @@ describe('KeyedBatcher', () => {
     const results = ['a1', 'a2', 'a3', 'a4', 'b1'].map((member) => texts.add(member));
     expect(await Promise.all(results)).toEqual(['A1', 'A2', 'A3', 'A4', 'B1']);
     expect(batches).toEqual(['a1', 'b1', 'a2,a3', 'a4']);
+  });
+
+  it('does not wait for a slow batch', async () => {
+    const ends: (() => void)[] = [];
+    const sizes: number[] = [];
+    const slow = new KeyedBatcher<number, number>({
+      keyOf: () => '',
+      slowMs: 1,
+      run: async (members) => {
+        sizes.push(members.length);
+        await new Promise<void>((end) => ends.push(end));
+        return members;
+      },
+    });
+    const results = [1, 2, 3].map((member) => slow.add(member));
+    await until('the next batch runs', () => sizes.length === 2);
+    expect(sizes).toEqual([1, 2]);
+    for (const end of ends) end();
+    expect(await Promise.all(results)).toEqual([1, 2, 3]);
   });
 
   it('runs the members of a failed batch one by one', async () => {

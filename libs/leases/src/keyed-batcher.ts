@@ -11,6 +11,19 @@ export interface KeyedBatcherOptions<M, R> {
   /** Whether an error concerns the whole batch, so that it is useless to run its members one by one. */
   concernsAll?(error: unknown): boolean;
   readonly maxBatch?: number;
+  /** A batch that takes longer does not hold up the next one: it may wait for a lock. */
+  readonly slowMs?: number;
+}
+
+/** Resolves when a batch, which never fails, has ended or is slow. */
+function untilSlow(batch: Promise<void>, slowMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, slowMs);
+    void batch.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /**
@@ -34,7 +47,11 @@ export class KeyedBatcher<M, R> {
 
   private async drain(key: string, waiting: Call<M, R>[]): Promise<void> {
     this.waiting.set(key, waiting);
-    while (waiting.length > 0) await this.runBatch(waiting.splice(0, this.options.maxBatch ?? 64));
+    const { maxBatch = 64, slowMs } = this.options;
+    while (waiting.length > 0) {
+      const batch = this.runBatch(waiting.splice(0, maxBatch));
+      await (slowMs === undefined ? batch : untilSlow(batch, slowMs));
+    }
     this.waiting.delete(key);
   }
 

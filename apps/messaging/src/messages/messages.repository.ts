@@ -6,7 +6,7 @@ import {
   type TextSize,
 } from '@gangan/contracts';
 import { type Channel, Database, type RowOf, sql, statement, StatementLoader, t } from '@gangan/database';
-import { FairSlots } from '@gangan/leases';
+import { FairSlots, KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { statusOfMessage } from '../message-status.js';
 import { MessagingConfig } from '../messaging.config.js';
@@ -33,6 +33,11 @@ export interface Accepted {
   /** A time before the statement that inserted the deliveries as claimed; undefined if the caller has no claim on them. */
   readonly claimedAt: number | undefined;
 }
+
+/** The messages of so many jobs share an accepting statement. */
+const maxJobs = 8;
+/** A statement that takes longer waits for the lock of a wallet: the next one runs beside it. */
+const slowStatementMs = 50;
 
 /** Messages with so many recipients take turns per organisation, so that small ones get the wallet in between. */
 const largeMessage = 50;
@@ -104,6 +109,18 @@ export class MessagesRepository {
   private readonly accepting = new StatementLoader(
     isolateLockedWallets((messages: readonly MessageToStore[]) => this.acceptAll(messages)),
   );
+  /** One statement at a time; the messages of jobs that arrive meanwhile share the next. */
+  private readonly jobs = new KeyedBatcher<readonly MessageToStore[], readonly (Accepted | Error)[]>({
+    keyOf: () => '',
+    run: async (jobs) => {
+      const results = await this.accepting.loadAll(jobs.flat());
+      let from = 0;
+      return jobs.map(({ length }) => results.slice(from, (from += length)));
+    },
+    concernsAll: () => true,
+    maxBatch: maxJobs,
+    slowMs: slowStatementMs,
+  });
   private readonly largeMessages = new FairSlots({ perKey: 1 });
   readonly find = ownedRows(async (ids) => {
     const rows = await this.database.run(findMessages, ids);
@@ -124,9 +141,9 @@ export class MessagesRepository {
     return deliveries.length < largeMessage ? load() : this.largeMessages.run(organisationId, load);
   }
 
-  /** Accepts messages in one statement. A locked wallet fails the messages of its organisation only. */
+  /** Accepts the messages of a job in one statement, perhaps with those of other jobs. A locked wallet fails the messages of its organisation only. */
   acceptTogether(messages: readonly MessageToStore[]): Promise<readonly (Accepted | Error)[]> {
-    return this.accepting.loadAll(messages);
+    return this.jobs.add(messages);
   }
 
   /** The end of a range in which the query compares no more messages than it may; undefined if it has no such end. */

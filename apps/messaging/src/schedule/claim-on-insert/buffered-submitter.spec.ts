@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { MessagingConfig } from '../../messaging.config.js';
 import { BufferedSubmitter } from './buffered-submitter.js';
@@ -28,5 +30,41 @@ describe('the buffer of a provider', () => {
     });
     expect(submitter.reserve('one', room / 2)).toBeDefined();
     expect(submitter.reserve('other', room)).toBeUndefined();
+  });
+
+  it('submits a delivery at once if no call is in flight, and those that come during a call together', async () => {
+    const sizes: number[] = [];
+    const ends: (() => void)[] = [];
+    const submitter = new BufferedSubmitter({
+      provider: { name: 'a', channels: ['sms'], submit: () => Promise.resolve([]) },
+      limits: new ProviderLimits({ limits: {} as never }, { rateOf: () => 0 }, {
+        DELIVERY_PROVIDER_WINDOW: 16,
+        DELIVERY_PROVIDER_RATE: 0,
+      } as MessagingConfig),
+      startMs: 3_000,
+      isUp: () => true,
+      onError: () => undefined,
+      submit: (_provider, deliveries) => {
+        sizes.push(deliveries.length);
+        return new Promise((end) => ends.push(end));
+      },
+      giveBack: done,
+    });
+    const add = (id: string): void => {
+      const delivery = { id, organisationId: 'one', claimedAt: performance.now(), release: () => undefined };
+      submitter.add({ ...delivery, build: () => ({}) as never });
+    };
+    add('1');
+    await turn();
+    await turn();
+    expect(sizes).toEqual([1]);
+    add('2');
+    await turn();
+    await turn();
+    add('3');
+    expect(sizes).toEqual([1]);
+    await until('the next call', () => sizes.length === 2);
+    expect(sizes).toEqual([1, 2]);
+    for (const end of ends) end();
   });
 });

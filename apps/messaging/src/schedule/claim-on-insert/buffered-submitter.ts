@@ -10,8 +10,9 @@ import { type Buffered, SubmissionBuffer } from './submission-buffer.js';
 /** Deliveries that one worker holds for one provider. */
 const maxHeld = 10_000;
 
-/** While calls are in flight, the next one waits this long for more, unless its chunk is full. */
-const gatherMs = 20;
+/** While calls are in flight, the next one waits this long for more, and once more if any came, unless its chunk is full. */
+const gatherMs = 25;
+const maxGathers = 2;
 
 /** If a delivery has waited for longer, the provider is too slow for more. */
 const maxWaitMs = 1_000;
@@ -125,10 +126,19 @@ export class BufferedSubmitter {
   }
 
   /** The messages of a batch are added in one turn of the event loop. */
-  private gather(): Promise<unknown> {
-    return this.calls.inFlight > 0 && this.buffer.size < this.callSize
-      ? sleep(gatherMs)
-      : new Promise((resolve) => setImmediate(resolve));
+  private async gather(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    let before = 0;
+    for (let gathers = 0; gathers < maxGathers && this.isWorthGathering(before); gathers += 1) {
+      before = this.buffer.size;
+      await sleep(gatherMs);
+    }
+  }
+
+  /** @param before how many waited at the last look */
+  private isWorthGathering(before: number): boolean {
+    const { size } = this.buffer;
+    return this.calls.inFlight > 0 && size > before && size < this.callSize;
   }
 
   private async giveBackBefore(time: number): Promise<void> {
