@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postRequest } from '../src/load/exchange.js';
+import { LoadGenerator } from '../src/load/load-generator.js';
 import { runLoad } from '../src/load/run-load.js';
 
 const requests = [postRequest('/charge', { recipient: '2348031234567' })];
@@ -41,4 +42,18 @@ it('ends if the server breaks its connections', async () => {
   const port = await serve((_request, response) => response.destroy());
   const result = await runLoad({ port, connections: 3, warmUpMs: 0, measureMs: 1_000, requests });
   expect(result).toMatchObject({ succeeded: 0, others: { 0: 3 } });
+});
+
+it('counts for each of two loads at a time', async () => {
+  let received = 0;
+  const port = await serve((_request, response) => {
+    received += 1;
+    response.end('{}');
+  });
+  const generator = new LoadGenerator();
+  // wrk takes whole seconds only.
+  const load = { port, warmUpMs: 0, measureMs: 150, requests };
+  const results = await Promise.all([1, 4].map((connections) => generator.run({ ...load, connections })));
+  await generator.stop();
+  expect(results.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(received);
 });

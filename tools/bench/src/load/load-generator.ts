@@ -3,9 +3,10 @@ import { BenchProcess } from '../processes/bench-process.js';
 import type { LoadResult, LoadTask } from './run-load.js';
 import { runWrk, wrkCanRun } from './wrk.js';
 
-/** wrk where it is installed, because it needs less of the shared processor; otherwise our own, in a process of its own. */
+/** wrk where it is installed, because it needs less of the shared processor; otherwise our own, in a process for each load at a time. */
 export class LoadGenerator {
-  private own?: BenchProcess;
+  private readonly own: BenchProcess[] = [];
+  private readonly idle: BenchProcess[] = [];
   private readonly running = new Set<ChildProcess>();
 
   async run(task: LoadTask): Promise<LoadResult> {
@@ -15,12 +16,20 @@ export class LoadGenerator {
         child.once('close', () => this.running.delete(child));
       });
     }
-    this.own ??= new BenchProcess('The load generator');
-    return (await this.own.do({ do: 'load', load: task }, 'loaded')).result;
+    const own = this.idle.pop() ?? this.startOwn();
+    const { result } = await own.do({ do: 'load', load: task }, 'loaded');
+    this.idle.push(own);
+    return result;
   }
 
   async stop(): Promise<void> {
     for (const child of this.running) child.kill();
-    await this.own?.stop();
+    await Promise.all(this.own.map((process) => process.stop()));
+  }
+
+  private startOwn(): BenchProcess {
+    const process = new BenchProcess('The load generator');
+    this.own.push(process);
+    return process;
   }
 }
