@@ -33,7 +33,8 @@ describe('the migrator', () => {
     expect(await pendingMigrations(url)).toEqual(all);
     const lines: string[] = [];
     expect(await migrate(url, (line) => lines.push(line))).toEqual(all);
-    expect(lines).toEqual(all.map((name) => `Applied ${name}`));
+    expect(lines.slice(0, all.length)).toEqual(all.map((name) => `Applied ${name}`));
+    expect(lines.slice(all.length)).toContain('Applied the function move_money');
     expect(await pendingMigrations(url)).toEqual([]);
     expect(await migrate(url)).toEqual([]);
   });

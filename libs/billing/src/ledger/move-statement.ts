@@ -56,7 +56,7 @@ const anyFlow: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', once
 /**
  * Moves the money of many items along one flow; each item succeeds or fails alone. `items` is a query of (position,
  * subject_id, organisation_id, kobo, note) and, for a refund, the category and the day of what it refunds. The function
- * `move_money` locks the balances, decides and writes. `accepted` is what `alongside` may join, see `charge`.
+ * `move_money` (`prisma/functions`) locks the balances, decides and writes. `accepted` is what `alongside` may join, see `charge`.
  */
 export const moveStatement = statement(
   shape,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@gangan/protocol';
 import pg from 'pg';
 import { isLockTimeout } from '../sql/retry-transient.js';
+import { applyFunctions, type FunctionFile, readFunctions } from './function-files.js';
 import { MigrationError } from './migration-error.js';
 import { type Migration, readMigrations } from './migration-files.js';
 import { requireServerVersion } from './server-version.js';
@@ -39,7 +40,9 @@ const defaultPatience: LockPatience = { timeoutMs: 3_000, pauseMs: 7_000, maxAtt
 
 /**
  * Applies every pending migration in order, each in one transaction, and returns their names. What a migration raises as
- * INFO is reported. Processes that migrate at the same time wait for each other. The history in `_prisma_migrations` is the one of `prisma migrate deploy`.
+ * INFO is reported. Processes that migrate at the same time wait for each other. The history in `_prisma_migrations` is
+ * the one of `prisma migrate deploy`. The functions that have changed are applied with the last migration.
+ * @param migrations only these, without the functions, which are of the newest schema
  */
 export async function migrate(
   url: string,
@@ -53,11 +56,14 @@ export async function migrate(
         if (severity === 'INFO') report(message);
       });
       await takeLock(client, report);
-      const pending = await findPending(client, migrations ?? (await readMigrations()), report);
+      const known = migrations ?? (await readMigrations());
+      const pending = await findPending(client, known, report);
+      const functions = migrations || (await hasNewer(client, known)) ? [] : await readFunctions();
+      const last = pending.at(-1);
       for (const migration of pending) {
-        await applyPatiently(client, migration, patience, report);
-        report(`Applied ${migration.name}`);
+        await applyPatiently(client, migration, migration === last ? functions : [], patience, report);
       }
+      if (!last) reportFunctions(await inTransaction(client, () => applyFunctions(client, functions)), report);
       return pending.map(({ name }) => name);
     });
   } catch (error) {
@@ -164,6 +170,12 @@ async function findPending(
   return pending;
 }
 
+/** A database of a newer version has its functions, too. */
+async function hasNewer(client: pg.Client, known: readonly Migration[]): Promise<boolean> {
+  const names = new Set(known.map(({ name }) => name));
+  return (await readHistory(client))?.some(({ name }) => !names.has(name)) ?? false;
+}
+
 async function beginHistory(client: pg.Client): Promise<HistoryRow[]> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') LIMIT 1`,
@@ -180,12 +192,15 @@ async function beginHistory(client: pg.Client): Promise<HistoryRow[]> {
 async function applyPatiently(
   client: pg.Client,
   migration: Migration,
+  functions: readonly FunctionFile[],
   { timeoutMs, pauseMs, maxAttempts }: LockPatience,
   report: Report,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await apply(client, migration, timeoutMs);
+      const changed = await apply(client, migration, functions, timeoutMs);
+      report(`Applied ${migration.name}`);
+      reportFunctions(changed, report);
       return;
     } catch (error) {
       if (!isLockTimeout(error)) throw MigrationError.failed(migration, error);
@@ -212,14 +227,17 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
   return `The oldest open transaction is that of ${name || 'a client without a name'} (pid ${pid}), for ${seconds} s.`;
 }
 
-/** The script and its history row are one transaction: a migration that fails or is cut off leaves nothing behind. */
+/**
+ * The script, its history row and the functions are one transaction: a migration that fails or is cut off leaves nothing
+ * behind. Returns the names of the functions that have changed.
+ */
 async function apply(
   client: pg.Client,
   { name, sql, checksum }: Migration,
+  functions: readonly FunctionFile[],
   lockTimeoutMs: number,
-): Promise<void> {
-  try {
-    await client.query('BEGIN');
+): Promise<string[]> {
+  return inTransaction(client, async () => {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at)
@@ -232,9 +250,22 @@ async function apply(
        WHERE migration_name = $1 AND rolled_back_at IS NULL`,
       [name],
     );
+    return applyFunctions(client, functions);
+  });
+}
+
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  try {
+    await client.query('BEGIN');
+    const result = await work();
     await client.query('COMMIT');
+    return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+function reportFunctions(names: readonly string[], report: Report): void {
+  for (const name of names) report(`Applied the function ${name}`);
 }

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import type pg from 'pg';
+import { prismaFolder } from './migration-files.js';
+
+/** A file of `prisma/functions`, which has the name of its function. */
+export interface FunctionFile {
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the file in hex; the comment of the function, once the file is applied. */
+  readonly checksum: string;
+}
+
+export async function readFunctions(): Promise<FunctionFile[]> {
+  const folder = join(prismaFolder(), 'functions');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const sql = await readFile(join(folder, file), 'utf8');
+      return { name: parse(file).name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/** Applies the files whose text has changed, in the transaction that is open, and returns their names. */
+export async function applyFunctions(client: pg.Client, files: readonly FunctionFile[]): Promise<string[]> {
+  // `SET search_path FROM CURRENT`: without `pg_temp` at the end, temporary tables would come first.
+  await client.query(`SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true)`);
+  const { rows } = await client.query<{ name: string; checksum: string | null }>(
+    `SELECT proname AS name, obj_description(oid, 'pg_proc') AS checksum FROM pg_proc
+     WHERE pronamespace = current_schema()::regnamespace`,
+  );
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const changed = files.filter(({ name, checksum }) => applied.get(name) !== checksum);
+  for (const { name, sql, checksum } of changed) {
+    await client.query(sql);
+    await client.query(`COMMENT ON FUNCTION ${name} IS '${checksum}'`);
+  }
+  return changed.map(({ name }) => name);
+}
