@@ -7,12 +7,12 @@
 --
 -- It runs with the privileges of its caller. The plans are made once per connection, for tables of any size.
 CREATE OR REPLACE FUNCTION move_money(
-  flow_kind ledger_transaction_kind, flow_from ledger_account_kind, flow_to ledger_account_kind,
-  once_among ledger_transaction_kind[],
+  flow_kind ledger_movement_kind, flow_from ledger_account_kind, flow_to ledger_account_kind,
+  once_among ledger_movement_kind[],
   spending spend_category, default_daily_limit bigint, default_category_limit bigint,
   subjects uuid[], organisations uuid[], amounts bigint[], notes text[], categories spend_category[], days date[])
 RETURNS TABLE (
-  subject_id uuid, outcome text, kobo bigint, balance bigint, earlier_kind ledger_transaction_kind,
+  subject_id uuid, outcome text, kobo bigint, balance bigint, earlier_kind ledger_movement_kind,
   daily_limit bigint, daily_room bigint, category_limit bigint, category_room bigint, remaining bigint)
 LANGUAGE plpgsql ROWS 50 SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -25,13 +25,12 @@ DECLARE
   -- Per item.
   place int[] := array_fill(NULL::int, ARRAY[n]); -- of its organisation
   outcomes text[] := array_fill(NULL::text, ARRAY[n]);
-  movements uuid[] := array_fill(NULL::uuid, ARRAY[n]);
+  ids uuid[] := array_fill(NULL::uuid, ARRAY[n]); -- of the movements
   from_after bigint[] := array_fill(NULL::bigint, ARRAY[n]);
   to_after bigint[] := array_fill(NULL::bigint, ARRAY[n]);
   rests bigint[] := array_fill(NULL::bigint, ARRAY[n]);
   counted_on date[] := array_fill(NULL::date, ARRAY[n]);
-  earlier_ids uuid[] := array_fill(NULL::uuid, ARRAY[n]);
-  earlier_kinds ledger_transaction_kind[] := array_fill(NULL::ledger_transaction_kind, ARRAY[n]);
+  earlier_kinds ledger_movement_kind[] := array_fill(NULL::ledger_movement_kind, ARRAY[n]);
   found record;
   k int;
   expected int := 0;
@@ -71,14 +70,18 @@ BEGIN
         + source.airtime_spent_kobo + source.lookup_spent_kobo ELSE 0 END AS spent_in_all) counters
   WHERE source.organisation_id = ANY (organisations) AND source.kind = flow_from;
 
+  -- What moved before: its amount along this flow, and the balance of the wallet after it.
   FOR found IN
-    SELECT item.position, earlier.id, earlier.kind FROM unnest(subjects) WITH ORDINALITY AS item (id, position)
+    SELECT item.position, earlier.kind, CASE WHEN organisation_id <> item.organisation THEN 0 WHEN to_account = flow_to THEN kobo
+      WHEN to_account = flow_from THEN -kobo ELSE 0 END AS kobo, wallet_after
+    FROM unnest(subjects, organisations) WITH ORDINALITY AS item (id, organisation, position)
     CROSS JOIN LATERAL (
-      SELECT id, kind FROM ledger_transaction
-      WHERE subject_id = item.id AND kind = ANY (once_among) LIMIT 1) earlier
+      SELECT * FROM ledger_movement WHERE subject_id = item.id AND kind = ANY (once_among) LIMIT 1) earlier
   LOOP
-    earlier_ids[found.position] := found.id;
+    outcomes[found.position] := 'earlier';
     earlier_kinds[found.position] := found.kind;
+    amounts[found.position] := found.kobo;
+    from_after[found.position] := found.wallet_after;
   END LOOP;
 
   -- The ids are made under the lock: per wallet, their order is the order of its balances.
@@ -87,8 +90,8 @@ BEGIN
     place[i] := k;
     IF k IS NULL THEN
       RAISE 'Organisation % has no ledger accounts', organisations[i] USING ERRCODE = 'foreign_key_violation';
-    ELSIF earlier_ids[i] IS NOT NULL THEN
-      outcomes[i] := 'earlier';
+    ELSIF outcomes[i] IS NOT NULL THEN
+      CONTINUE;
     ELSIF amounts[i] > budgets[k] THEN
       outcomes[i] := CASE WHEN amounts[i] > from_balances[k] THEN 'insufficient' ELSE 'over_limit' END;
       from_after[i] := from_balances[k];
@@ -101,7 +104,7 @@ BEGIN
       from_after[i] := from_balances[k];
       to_after[i] := to_balances[k];
       IF amounts[i] > 0 THEN
-        movements[i] := uuidv7();
+        ids[i] := uuidv7();
         expected := expected + 1;
         -- A refund counts on the day of its charge, and only while that day lasts.
         IF spending IS NOT NULL THEN
@@ -115,18 +118,6 @@ BEGIN
   END LOOP;
 
   IF expected > 0 THEN
-    INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note, category, spent_on, created_at)
-    SELECT id, organisation, flow_kind, subject, note, category, spent_on, uuid_extract_timestamp(id)
-    FROM unnest(movements, organisations, subjects, notes, categories, counted_on)
-      AS item (id, organisation, subject, note, category, spent_on)
-    WHERE id IS NOT NULL
-    ON CONFLICT DO NOTHING;
-    GET DIAGNOSTICS written = ROW_COUNT;
-    IF written < expected THEN
-      -- Only for a flow without a balance to lock, or a subject of two organisations.
-      RAISE 'A duplicate was booked at the same time' USING ERRCODE = 'serialization_failure';
-    END IF;
-
     IF 'wallet' IN (flow_from, flow_to) THEN
       UPDATE ledger_account account SET balance = change.balance, spent_on = day,
         message_spent_kobo = greatest(0, CASE WHEN account.spent_on = day THEN message_spent_kobo ELSE 0 END + message),
@@ -144,7 +135,7 @@ BEGIN
             coalesce(sum(amount) FILTER (WHERE category = 'lookup'), 0) AS lookup
           FROM (
             SELECT place, category, CASE WHEN spent_on IS NULL THEN 0 WHEN flow_from = 'wallet' THEN kobo ELSE -kobo END AS amount
-            FROM unnest(place, movements, amounts, categories, counted_on) AS item (place, id, kobo, category, spent_on)
+            FROM unnest(place, ids, amounts, categories, counted_on) AS item (place, id, kobo, category, spent_on)
             WHERE id IS NOT NULL) moved
           GROUP BY place) per_wallet) change
       WHERE account.id = change.id;
@@ -156,26 +147,29 @@ BEGIN
       WHERE account.id = change.id AND account.balance <> change.balance;
     END IF;
 
-    INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
-    SELECT id, from_ids[place], -kobo, after FROM unnest(movements, place, amounts, from_after) AS item (id, place, kobo, after)
+    INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, wallet_after,
+      reserved_after, note, category, spent_on, created_at)
+    SELECT subject, flow_kind, id, organisation, flow_from, flow_to, kobo,
+      CASE WHEN flow_from = 'wallet' THEN source_after WHEN flow_to = 'wallet' THEN target_after END,
+      CASE WHEN flow_from = 'reserved' THEN source_after WHEN flow_to = 'reserved' THEN target_after END,
+      note, category, spent_on, uuid_extract_timestamp(id)
+    FROM unnest(ids, organisations, subjects, amounts, from_after, to_after, notes, categories, counted_on)
+      AS item (id, organisation, subject, kobo, source_after, target_after, note, category, spent_on)
     WHERE id IS NOT NULL
-    UNION ALL
-    SELECT id, to_ids[place], kobo, after FROM unnest(movements, place, amounts, to_after) AS item (id, place, kobo, after)
-    WHERE id IS NOT NULL;
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS written = ROW_COUNT;
+    IF written < expected THEN
+      -- Only for a flow without a balance to lock, or a subject of two organisations.
+      RAISE 'A duplicate was booked at the same time' USING ERRCODE = 'serialization_failure';
+    END IF;
   END IF;
 
   RETURN QUERY
-  SELECT item.subject, item.outcome,
-    CASE WHEN item.earlier_id IS NULL THEN item.kobo ELSE coalesce((
-      SELECT amount FROM ledger_entry WHERE transaction_id = item.earlier_id AND account_id = to_ids[item.place]), 0) END,
-    CASE WHEN item.earlier_id IS NOT NULL THEN (
-           SELECT balance_after FROM ledger_entry WHERE transaction_id = item.earlier_id
-             AND account_id = CASE WHEN flow_from = 'wallet' THEN from_ids[item.place]
-                                   WHEN flow_to = 'wallet' THEN to_ids[item.place] END)
-         WHEN flow_from = 'wallet' OR item.outcome <> 'moved' THEN item.from_after
+  SELECT item.subject, item.outcome, item.kobo,
+    CASE WHEN flow_from = 'wallet' OR item.outcome <> 'moved' THEN item.from_after
          WHEN flow_to = 'wallet' THEN item.to_after END,
     item.earlier_kind, daily_limits[item.place], daily_rooms[item.place], category_limits[item.place],
     category_rooms[item.place], item.remaining
-  FROM unnest(subjects, outcomes, amounts, place, from_after, to_after, rests, earlier_ids, earlier_kinds)
-    AS item (subject, outcome, kobo, place, from_after, to_after, remaining, earlier_id, earlier_kind);
+  FROM unnest(subjects, outcomes, amounts, place, from_after, to_after, rests, earlier_kinds)
+    AS item (subject, outcome, kobo, place, from_after, to_after, remaining, earlier_kind);
 END $$;

@@ -39,7 +39,7 @@ export const sumPerRecipient = statement(
           AND purchase.created_at > (wallet.day - interval '25 hours') AT TIME ZONE 'UTC'
           AND NOT purchase.refunded AND wallet.kobo IS NOT NULL
           AND (purchase.created_at >= (wallet.day + interval '1 hour') AT TIME ZONE 'UTC'
-            OR (SELECT spent_on FROM ledger_transaction
+            OR (SELECT spent_on FROM ledger_movement
                 WHERE subject_id = purchase.id AND kind = 'reserve' LIMIT 1) = wallet.day)) bought)
     SELECT EXISTS (SELECT FROM airtime_purchase WHERE id = asked.id) AS "isStored", summed.spent, summed.kobo AS limit
     FROM unnest(${purchases.map(({ id }) => id)}::uuid[], ${organisations}::uuid[], ${recipients}::text[])

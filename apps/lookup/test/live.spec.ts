@@ -289,7 +289,7 @@ describe('live lookups', () => {
       lookups.provider.behave = respondWith({}, 500);
       for (let n = 0; n < 7; n += 1) await paid.lookup(newPhone(), rich);
       expect(await lookups.balance(rich)).toBe(1_000n);
-      const returned = await lookups.database.ledgerTransaction.count({
+      const returned = await lookups.database.ledgerMovement.count({
         where: { organisationId: rich, kind: 'void' },
       });
       expect(returned).toBe(5);

@@ -155,7 +155,7 @@ describe('requesting an OTP', () => {
     const request = (own = worker) => fixture.request(own, live, {}, context);
     expect(kindOf(await request())).toBe('503 unavailable');
     expect(await fixture.database.otp.count({ where: { organisationId: live } })).toBe(0);
-    expect(await fixture.database.ledgerTransaction.count({ where: { organisationId: live } })).toBe(1);
+    expect(await fixture.database.ledgerMovement.count({ where: { organisationId: live } })).toBe(1);
     const accepted = await request(await fixture.worker({}, true));
     expect(kindOf(accepted)).toBe('200');
     expect(await request()).toEqual(accepted);

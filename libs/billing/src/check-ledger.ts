@@ -1,28 +1,32 @@
-import { type Database, LedgerTransactionKind, type RowOf, sql, statement, t } from '@gangan/database';
+import { type Database, LedgerMovementKind, type RowOf, sql, statement, t } from '@gangan/database';
+import { maxId } from '@gangan/protocol';
 import {
+  type AccountSlice,
   accountsRule,
   balanceRule,
   chainRule,
+  kindsOf,
+  lastMovement,
   type LedgerRule,
+  movementRules,
+  newestBalance,
   reservedSumRule,
   rules,
-  transactionRules,
+  type StoredKind,
 } from './ledger-rules.js';
 import {
-  type AccountSlice,
   accountScan,
-  entryScan,
+  type MovementSlice,
+  movementScan,
   type OrganisationSlice,
   organisationScan,
   type Scan,
   type Slice,
-  type TransactionSlice,
-  transactionScan,
 } from './ledger-slices.js';
 
 export interface LedgerFinding {
   readonly rule: string;
-  /** The id of the account, transaction, subject or organisation; `message` says which. */
+  /** The id of the account, movement, subject or organisation; `message` says which. */
   readonly id: string;
   readonly organisationId: string;
   readonly message: string;
@@ -39,7 +43,7 @@ export interface LedgerReport {
   readonly totals: readonly LedgerTotal[];
 }
 
-/** How many transactions of a kind there are, and how much they moved. */
+/** How many movements of a kind there are, and how much they moved. */
 export type LedgerTotal = RowOf<typeof readTotals>;
 
 export interface CheckProgress {
@@ -60,34 +64,32 @@ const maxPerRule = 100;
 
 const readTotals = statement(
   {
-    kind: t.enumOf<LedgerTransactionKind>('ledger_transaction_kind'),
+    kind: t.enumOf<LedgerMovementKind>('ledger_movement_kind'),
     transactions: t.bigint,
     kobo: t.bigint,
   },
-  (slice: TransactionSlice) => sql`
-    SELECT kind, count(DISTINCT moved.id) AS transactions, sum(amount)::bigint AS kobo
-    FROM (${transactionScan.rowsOf(slice)}) moved
+  (slice: MovementSlice) => sql`
+    SELECT kind, count(*) AS transactions, sum(kobo)::bigint AS kobo
+    FROM (${movementScan.rowsOf(slice)}) moved
     JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
-    JOIN ledger_entry ON transaction_id = moved.id AND amount > 0
     GROUP BY kind ORDER BY kind`,
 );
 
-/** Accounts whose newest entry states another balance. */
-const findUnequal = statement(
-  { id: t.uuid },
-  (slice: AccountSlice) => sql`
-    SELECT account.id FROM (${accountScan.rowsOf(slice)}) account
-    WHERE balance <> coalesce((
-      SELECT balance_after FROM ledger_entry WHERE account_id = account.id ORDER BY transaction_id DESC LIMIT 1), 0)`,
+/** Accounts whose balances are stored. */
+const findStored = statement(
+  {
+    id: t.uuid,
+    organisationId: t.uuid,
+    kind: t.enumOf<StoredKind>('ledger_account_kind'),
+    /** Its newest movement states another balance. */
+    isUnequal: t.bool,
+  },
+  (slice: Slice<typeof accountScan.start>) => sql`
+    SELECT id, organisation_id AS "organisationId", kind, balance <> coalesce((${newestBalance}), 0) AS "isUnequal"
+    FROM (${accountScan.rowsOf(slice)}) account WHERE balance IS NOT NULL ORDER BY id`,
 );
 
-/** Stored accounts with an entry of one of these transactions. */
-const findAccounts = statement(
-  { id: t.uuid },
-  (transactionIds: readonly string[]) => sql`
-    SELECT DISTINCT account.id FROM ledger_entry JOIN ledger_account account ON account.id = account_id
-    WHERE transaction_id = ANY (${transactionIds}::uuid[]) AND balance IS NOT NULL`,
-);
+type StoredAccount = RowOf<typeof findStored>;
 
 /** Organisations that have reserved, or have ever done so. */
 const findReserving = statement(
@@ -95,14 +97,14 @@ const findReserving = statement(
   (slice: OrganisationSlice) => sql`
     SELECT organisation.id FROM (${organisationScan.rowsOf(slice)}) organisation
     JOIN ledger_account account ON account.organisation_id = organisation.id AND account.kind = 'reserved'
-    WHERE balance <> 0 OR EXISTS (SELECT FROM ledger_entry WHERE account_id = account.id)`,
+    WHERE balance <> 0 OR EXISTS (
+      SELECT FROM ledger_movement WHERE organisation_id = organisation.id AND kind = 'reserve')`,
 );
 
 const estimateRows = statement(
   { rows: t.float },
-  (tables: readonly string[]) => sql`
-    SELECT coalesce(sum(greatest(reltuples, 0)), 0)::float8 AS rows FROM pg_class
-    WHERE oid = ANY (${tables}::text[]::regclass[])`,
+  (table: string) => sql`
+    SELECT greatest(reltuples, 0)::float8 AS rows FROM pg_class WHERE oid = ${table}::text::regclass`,
 );
 
 /**
@@ -114,9 +116,7 @@ export const checkLedger = (database: Database, options: CheckOptions = {}): Pro
 
 class LedgerCheck {
   private readonly found = new Map<string, LedgerFinding[]>();
-  private readonly totals = new Map<LedgerTransactionKind, LedgerTotal>();
-  /** Accounts whose entries have to be added up. */
-  private readonly suspects = new Set<string>();
+  private readonly totals = new Map<LedgerMovementKind, LedgerTotal>();
   private rows = 0;
   private estimatedRows = 0;
 
@@ -126,12 +126,15 @@ class LedgerCheck {
   ) {}
 
   async run(): Promise<LedgerReport> {
-    const tables = [accountScan, entryScan, transactionScan, organisationScan].map(({ table }) => table);
-    const [estimate] = await this.database.run(estimateRows, tables);
-    this.estimatedRows = estimate?.rows ?? 0;
-    await this.checkBalances();
-    await this.scan(transactionScan, async (slice) => {
-      for (const rule of transactionRules) await this.check(rule, slice);
+    for (const { table } of [accountScan, movementScan, movementScan, organisationScan]) {
+      const [estimate] = await this.database.run(estimateRows, table);
+      this.estimatedRows += estimate?.rows ?? 0;
+    }
+    await this.scan(accountScan, async (slice) => {
+      for (const account of await this.database.run(findStored, slice)) await this.checkBalance(account);
+    });
+    await this.scan(movementScan, async (slice) => {
+      for (const rule of movementRules) await this.check(rule, slice);
       for (const total of await this.database.run(readTotals, slice)) this.add(total);
     });
     await this.scan(organisationScan, async (slice) => {
@@ -143,32 +146,40 @@ class LedgerCheck {
   }
 
   /**
-   * An account whose newest entry states its balance, and whose entries follow from one another, holds the sum of its
-   * entries. The others are added up. The accounts come first: what is booked later is checked with the entries only.
+   * An account whose newest movement states its balance, and whose movements follow from one another, holds the sum of its
+   * movements. Otherwise they are added up. The newest is read first: what is booked later only has to follow.
    */
-  private async checkBalances(): Promise<void> {
-    await this.scan(accountScan, async (slice) => {
-      for (const { id } of await this.database.run(findUnequal, slice)) this.suspects.add(id);
-    });
-    await this.scan(entryScan, async (slice) => {
-      const ids = await this.check(chainRule, slice);
-      if (ids.length === 0) return;
-      for (const { id } of await this.database.run(findAccounts, ids)) this.suspects.add(id);
-    });
-    for (const id of this.suspects) await this.check(balanceRule, id);
+  private async checkBalance({ id, organisationId, kind, isUnequal }: StoredAccount): Promise<void> {
+    const { sliceRows: maxRows = 10_000 } = this.options;
+    let isSuspect = isUnequal;
+    const account = { organisationId, kind, kinds: kindsOf[kind], maxRows };
+    let slice: AccountSlice = { ...account, after: accountScan.start.id, last: maxId, before: 0n };
+    for (;;) {
+      const [last] = await this.database.run(lastMovement, slice);
+      if (!last) break;
+      const broken = await this.check(chainRule, { ...slice, last: last.id });
+      isSuspect ||= broken.length > 0;
+      slice = { ...slice, after: last.id, before: last.balance ?? 0n };
+      await this.advance(last.rows);
+    }
+    if (isSuspect) await this.check(balanceRule, id);
   }
 
   private async scan<K>(table: Scan<K>, check: (slice: Slice<K>) => Promise<void>): Promise<void> {
-    const { sliceRows = 10_000, onProgress } = this.options;
+    const { sliceRows = 10_000 } = this.options;
     let after = table.start;
     for (;;) {
       const [next] = await this.database.run(table.nextSlice, after, sliceRows);
       if (!next) return;
       await check({ after, last: next.key });
       after = next.key;
-      this.rows += next.rows;
-      await onProgress?.({ rows: this.rows, estimatedRows: this.estimatedRows });
+      await this.advance(next.rows);
     }
+  }
+
+  private async advance(rows: number): Promise<void> {
+    this.rows += rows;
+    await this.options.onProgress?.({ rows: this.rows, estimatedRows: this.estimatedRows });
   }
 
   /** @returns the ids of what breaks the rule */
@@ -203,7 +214,7 @@ class LedgerCheck {
       clean: findings.length === 0,
       findings,
       warnings: ofLevel('warning'),
-      totals: Object.values(LedgerTransactionKind).flatMap((kind) => this.totals.get(kind) ?? []),
+      totals: Object.values(LedgerMovementKind).flatMap((kind) => this.totals.get(kind) ?? []),
     };
   }
 }

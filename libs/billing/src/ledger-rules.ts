@@ -1,12 +1,11 @@
-import { type Sql, sql, type Statement, statement, t } from '@gangan/database';
+import { type LedgerMovementKind, type Sql, sql, type Statement, statement, t } from '@gangan/database';
 import {
-  type EntrySlice,
-  entryScan,
+  type MovementSlice,
+  movementScan,
   type OrganisationSlice,
   organisationScan,
-  type TransactionSlice,
-  transactionScan,
 } from './ledger-slices.js';
+import { walletKinds } from './wallet.js';
 
 const shape = { id: t.uuid, organisationId: t.uuid, detail: t.text };
 
@@ -26,100 +25,132 @@ const rule = <Part>(
   level: LedgerRule<Part>['level'] = 'finding',
 ): LedgerRule<Part> => ({ name, broken, level, violations: statement(shape, query) });
 
-const transactionRule = (
+const movementRule = (
   name: string,
   broken: string,
-  query: (transactions: Sql) => Sql,
-): LedgerRule<TransactionSlice> =>
-  rule(name, broken, (slice) => query(sql`(${transactionScan.rowsOf(slice)})`));
+  query: (movements: Sql) => Sql,
+): LedgerRule<MovementSlice> => rule(name, broken, (slice) => query(sql`(${movementScan.rowsOf(slice)})`));
 
-/** Of one account: all its entries are added up, in one snapshot. */
+/** Of one account: all its movements are added up, in one snapshot. */
 export const balanceRule = rule(
   'balance',
-  'the stored balance of this account is not the sum of its entries',
+  'the stored balance of this account is not the sum of its movements',
   (accountId: string) => sql`
     SELECT account.id, organisation_id AS "organisationId",
-      format('%s: stored %s kobo, entries sum to %s', kind, balance, total) AS detail
+      format('%s: stored %s kobo, movements sum to %s', kind, balance, total) AS detail
     FROM ledger_account account
-    CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry WHERE account_id = account.id) entries
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(CASE to_account WHEN account.kind THEN kobo ELSE -kobo END), 0) AS total
+      FROM ledger_movement moved
+      WHERE moved.organisation_id = account.organisation_id AND account.kind IN (from_account, to_account)) movements
     WHERE account.id = ${accountId}::uuid AND balance <> total`,
 );
 
-/** The entry before the first one of a slice is in an earlier slice. */
+/** The kinds that change a stored balance. */
+export const kindsOf: Readonly<Record<StoredKind, readonly LedgerMovementKind[]>> = {
+  wallet: walletKinds,
+  reserved: ['reserve', 'post', 'void'],
+};
+
+/** An account whose balance is stored. */
+export type StoredKind = 'wallet' | 'reserved';
+
+/** A query for what the newest movement of `account` says that it holds. */
+export const newestBalance = sql`
+  SELECT CASE account.kind WHEN 'wallet' THEN wallet_after ELSE reserved_after END
+  FROM unnest(CASE account.kind WHEN 'wallet' THEN ${kindsOf.wallet}::ledger_movement_kind[]
+    ELSE ${kindsOf.reserved}::ledger_movement_kind[] END) AS wanted (kind)
+  CROSS JOIN LATERAL (
+    SELECT * FROM ledger_movement WHERE organisation_id = account.organisation_id AND kind = wanted.kind
+    ORDER BY id DESC LIMIT 1) newest
+  ORDER BY newest.id DESC LIMIT 1`;
+
+/** Movements of one account after one of them, up to and including another. */
+export interface AccountSlice {
+  readonly organisationId: string;
+  readonly kind: StoredKind;
+  readonly kinds: readonly LedgerMovementKind[];
+  readonly after: string;
+  readonly last: string;
+  readonly maxRows: number;
+  /** The balance before the first one. */
+  readonly before: bigint;
+}
+
+/** In the order of their ids, merged from the movements of each kind: no index has all of them in order. */
+const movementsOf = ({ organisationId, kind, kinds, after, last, maxRows }: AccountSlice): Sql => sql`
+  SELECT moved.id, CASE ${kind}::ledger_account_kind WHEN to_account THEN kobo ELSE -kobo END AS amount,
+    CASE ${kind}::text WHEN 'wallet' THEN wallet_after ELSE reserved_after END AS balance
+  FROM unnest(${kinds}::ledger_movement_kind[]) AS wanted (kind)
+  CROSS JOIN LATERAL (
+    SELECT * FROM ledger_movement
+    WHERE organisation_id = ${organisationId}::uuid AND kind = wanted.kind AND id > ${after}::uuid AND id <= ${last}::uuid
+    ORDER BY id LIMIT ${maxRows}) moved
+  ORDER BY moved.id LIMIT ${maxRows}`;
+
+/** The last movement of a slice, the balance after it, and the number of movements. */
+export const lastMovement = statement(
+  { id: t.uuid, balance: t.nullable(t.bigint), rows: t.int },
+  (slice: AccountSlice) => sql`
+    SELECT id, balance, row_number() OVER (ORDER BY id)::int AS rows FROM (${movementsOf(slice)}) moved
+    ORDER BY id DESC LIMIT 1`,
+);
+
 export const chainRule = rule(
   'chain',
-  'the balance after this transaction does not follow from the balance before it: a balance was changed by hand, or the clock of the server stepped back',
-  (slice: EntrySlice) => sql`
-    SELECT transaction_id AS id, organisation_id AS "organisationId",
-      format('%s: %s kobo after %s %s', kind, balance_after, before, amount) AS detail
+  'the balance after this movement does not follow from the balance before it: a balance was changed by hand, or the clock of the server stepped back',
+  (slice: AccountSlice) => sql`
+    SELECT id, ${slice.organisationId}::uuid AS "organisationId",
+      format('%s: %s kobo after %s %s', ${slice.kind}::text, balance, before, amount) AS detail
     FROM (
-      SELECT entry.transaction_id, entry.amount, entry.balance_after, account.organisation_id, account.kind,
-        coalesce(
-          lag(entry.balance_after) OVER (PARTITION BY entry.account_id ORDER BY entry.transaction_id),
-          (SELECT earlier.balance_after FROM ledger_entry earlier
-           WHERE earlier.account_id = entry.account_id AND earlier.transaction_id < entry.transaction_id
-           ORDER BY earlier.transaction_id DESC LIMIT 1),
-          0) AS before
-      FROM (${entryScan.rowsOf(slice)}) entry JOIN ledger_account account ON account.id = entry.account_id
-      WHERE account.balance IS NOT NULL) entry
-    WHERE balance_after IS DISTINCT FROM before + amount
-    ORDER BY transaction_id`,
+      SELECT *, coalesce(lag(balance) OVER (ORDER BY id), ${slice.before}::bigint) AS before
+      FROM (${movementsOf(slice)}) moved) moved
+    WHERE balance IS DISTINCT FROM before + amount ORDER BY id`,
   'warning',
 );
 
-export const transactionRules: readonly LedgerRule<TransactionSlice>[] = [
-  transactionRule(
-    'zero_sum',
-    'the entries of this transaction do not sum to zero',
-    (transactions) => sql`
-    SELECT id, organisation_id AS "organisationId", format('%s: sum %s kobo', kind, sum(amount)) AS detail
-    FROM ${transactions} moved JOIN ledger_entry ON transaction_id = id
-    GROUP BY id, organisation_id, kind HAVING sum(amount) <> 0`,
+/** The accounts between which each kind moves money; an adjustment goes either way. */
+const accountsOfKinds = sql`(VALUES ('top_up', 'funding', 'wallet'), ('charge', 'wallet', 'revenue'),
+  ('refund', 'revenue', 'wallet'), ('reserve', 'wallet', 'reserved'), ('post', 'reserved', 'revenue'),
+  ('void', 'reserved', 'wallet'), ('loss', 'loss', 'revenue'), ('adjustment', 'funding', 'wallet'),
+  ('adjustment', 'wallet', 'funding'))`;
+
+export const movementRules: readonly LedgerRule<MovementSlice>[] = [
+  movementRule(
+    'accounts_of_kind',
+    'this movement is between other accounts than those of its kind',
+    (movements) => sql`
+    SELECT id, organisation_id AS "organisationId", format('%s from %s to %s', kind, from_account, to_account) AS detail
+    FROM ${movements} moved
+    WHERE (kind::text, from_account::text, to_account::text) NOT IN ${accountsOfKinds}`,
   ),
-  transactionRule(
-    'entries',
-    'this transaction has no entries',
-    (transactions) => sql`
-    SELECT id, organisation_id AS "organisationId", kind::text AS detail FROM ${transactions} moved
-    WHERE NOT EXISTS (SELECT FROM ledger_entry WHERE transaction_id = moved.id)`,
-  ),
-  transactionRule(
-    'organisation',
-    'this transaction has an entry on an account of another organisation',
-    (transactions) => sql`
-    SELECT moved.id, moved.organisation_id AS "organisationId", format('account %s', account.id) AS detail
-    FROM ${transactions} moved
-    JOIN ledger_entry entry ON entry.transaction_id = moved.id
-    JOIN ledger_account account ON account.id = entry.account_id
-    WHERE account.organisation_id <> moved.organisation_id`,
-  ),
-  transactionRule(
+  movementRule(
     'once',
     'money moved more than once in the same way for this subject',
-    (transactions) => sql`
+    (movements) => sql`
     SELECT moved.subject_id AS id, moved.organisation_id AS "organisationId",
       format('%s × %s', count(*), moved.kind) AS detail
-    FROM ${transactions} moved
-    JOIN ledger_transaction same ON same.subject_id = moved.subject_id AND same.kind = moved.kind
+    FROM ${movements} moved
+    JOIN ledger_movement same ON same.subject_id = moved.subject_id AND same.kind = moved.kind
     GROUP BY moved.id, moved.subject_id, moved.organisation_id, moved.kind
     HAVING count(*) > 1 AND min(same.id::text) = moved.id::text`,
   ),
-  transactionRule(
+  movementRule(
     'settled_once',
     'this subject was both posted and voided',
-    (transactions) => sql`
+    (movements) => sql`
     SELECT DISTINCT moved.subject_id AS id, moved.organisation_id AS "organisationId", 'post and void' AS detail
-    FROM ${transactions} moved JOIN ledger_transaction posted ON posted.subject_id = moved.subject_id
+    FROM ${movements} moved JOIN ledger_movement posted ON posted.subject_id = moved.subject_id
     WHERE moved.kind = 'void' AND posted.kind = 'post'`,
   ),
-  transactionRule(
+  movementRule(
     'reserved_first',
-    'this transaction settles what was never reserved, or books a loss on what was never voided',
-    (transactions) => sql`
-    SELECT id, organisation_id AS "organisationId", kind::text AS detail FROM ${transactions} later
+    'this movement settles what was never reserved, or books a loss on what was never voided',
+    (movements) => sql`
+    SELECT id, organisation_id AS "organisationId", kind::text AS detail FROM ${movements} later
     WHERE kind IN ('post', 'void', 'loss') AND NOT EXISTS (
-      SELECT FROM ledger_transaction first WHERE first.subject_id = later.subject_id
-        AND first.kind = CASE later.kind WHEN 'loss' THEN 'void' ELSE 'reserve' END::ledger_transaction_kind)`,
+      SELECT FROM ledger_movement first WHERE first.subject_id = later.subject_id
+        AND first.kind = CASE later.kind WHEN 'loss' THEN 'void' ELSE 'reserve' END::ledger_movement_kind)`,
   ),
 ];
 
@@ -131,11 +162,9 @@ export const reservedSumRule = rule(
     SELECT account.id, account.organisation_id AS "organisationId",
       format('reserved %s kobo, open reservations %s', balance, total) AS detail
     FROM ledger_account account CROSS JOIN LATERAL (
-      SELECT coalesce(sum(entry.amount), 0) AS total
-      FROM ledger_transaction reservation
-      JOIN ledger_entry entry ON entry.transaction_id = reservation.id AND entry.amount > 0
+      SELECT coalesce(sum(kobo), 0) AS total FROM ledger_movement reservation
       WHERE reservation.organisation_id = account.organisation_id AND reservation.kind = 'reserve' AND NOT EXISTS (
-        SELECT FROM ledger_transaction settled
+        SELECT FROM ledger_movement settled
         WHERE settled.subject_id = reservation.subject_id AND settled.kind IN ('post', 'void'))) open
     WHERE account.organisation_id = ${organisationId}::uuid AND kind = 'reserved' AND balance <> total`,
 );
@@ -153,7 +182,7 @@ export const accountsRule = rule(
 /** In the order of a report. */
 export const rules: readonly Pick<LedgerRule<never>, 'name' | 'level'>[] = [
   balanceRule,
-  ...transactionRules,
+  ...movementRules,
   reservedSumRule,
   chainRule,
   accountsRule,

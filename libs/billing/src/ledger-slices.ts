@@ -1,5 +1,5 @@
 import {
-  type LedgerTransactionKind,
+  type LedgerMovementKind,
   Prisma,
   type Sql,
   sql,
@@ -57,18 +57,16 @@ function scan<C extends KeyColumns>(name: string, columns: C): Scan<KeyOf<C>> {
   };
 }
 
-const firstKind: LedgerTransactionKind = 'top_up';
+const firstKind: LedgerMovementKind = 'top_up';
 
 export const accountScan = scan('ledger_account', { id: uuid });
-export const entryScan = scan('ledger_entry', { account_id: uuid, transaction_id: uuid });
-export const transactionScan = scan('ledger_transaction', {
+export const movementScan = scan('ledger_movement', {
   organisation_id: uuid,
-  kind: { type: 'ledger_transaction_kind', min: firstKind },
+  kind: { type: 'ledger_movement_kind', min: firstKind },
   id: uuid,
 });
 export const organisationScan = scan('organisation', { id: uuid });
 
 export type AccountSlice = Slice<typeof accountScan.start>;
-export type EntrySlice = Slice<typeof entryScan.start>;
-export type TransactionSlice = Slice<typeof transactionScan.start>;
+export type MovementSlice = Slice<typeof movementScan.start>;
 export type OrganisationSlice = Slice<typeof organisationScan.start>;

@@ -1,6 +1,6 @@
 import {
   idBefore,
-  LedgerTransactionKind,
+  LedgerMovementKind,
   type RowOf,
   type SpendCategory,
   sql,
@@ -31,14 +31,16 @@ export async function balancesOf(ledger: Ledger, organisationId: string): Promis
 }
 
 /** `post` and `loss` do not change the wallet. */
-const walletKinds = Object.values(LedgerTransactionKind).filter((kind) => kind !== 'post' && kind !== 'loss');
+export const walletKinds = Object.values(LedgerMovementKind).filter(
+  (kind) => kind !== 'post' && kind !== 'loss',
+);
 
 export type WalletKind = (typeof walletKinds)[number];
 
 export interface WalletHistoryQuery {
   readonly organisationId: string;
   readonly limit: number;
-  /** Only transactions older than this one. */
+  /** Only movements older than this one. */
   readonly before?: string | undefined;
   readonly kind?: WalletKind | undefined;
   /** Inclusive. */
@@ -56,8 +58,8 @@ export type WalletChange = RowOf<typeof readHistory>;
 const readHistory = statement(
   {
     id: t.uuid,
-    kind: t.enumOf<WalletKind>('ledger_transaction_kind'),
-    /** Null if nothing was spent, and in transactions before version 0.2. */
+    kind: t.enumOf<WalletKind>('ledger_movement_kind'),
+    /** Null if nothing was spent, and in movements before version 0.2. */
     category: t.nullable(t.enumOf<SpendCategory>('spend_category')),
     subjectId: t.uuid,
     /** The message or OTP that it was for, also if the subject is one of its deliveries. Null if it is no longer stored. */
@@ -73,22 +75,16 @@ const readHistory = statement(
   ({ organisationId, limit, before, kind, since, until }: WalletHistoryQuery) => sql`
     SELECT page.id, page.kind, page.category, page.subject_id AS "subjectId",
       coalesce(message.id, owner.message_id) AS "messageId", coalesce(otp.id, owner.otp_id) AS "otpId",
-      page.amount AS kobo, page.balance_after AS balance, page.note, payment.reference,
+      CASE page.to_account WHEN 'wallet' THEN page.kobo ELSE -page.kobo END AS kobo, page.wallet_after AS balance, page.note, payment.reference,
       page.created_at AS "createdAt"
     FROM (
-      SELECT change.*, entry.amount, entry.balance_after
-      FROM ledger_account wallet
-      CROSS JOIN unnest(${kind ? [kind] : walletKinds}::ledger_transaction_kind[]) AS wanted (kind)
+      SELECT change.* FROM unnest(${kind ? [kind] : walletKinds}::ledger_movement_kind[]) AS wanted (kind)
       CROSS JOIN LATERAL (
-        SELECT id, kind, category, subject_id, note, created_at FROM ledger_transaction
+        SELECT * FROM ledger_movement
         WHERE organisation_id = ${organisationId} AND kind = wanted.kind
           AND id >= ${firstIdAt(since ?? new Date(0))}::uuid
           AND ${idBefore(before)} AND ${idBefore(until && firstIdAt(until))}
         ORDER BY id DESC LIMIT ${limit}) change
-      CROSS JOIN LATERAL (
-        SELECT amount, balance_after FROM ledger_entry
-        WHERE transaction_id = change.id AND account_id = wallet.id LIMIT 1) entry
-      WHERE wallet.organisation_id = ${organisationId} AND wallet.kind = 'wallet'
       ORDER BY change.id DESC LIMIT ${limit}) page
     LEFT JOIN LATERAL (
       SELECT id FROM message WHERE id = ${messageOfSubject(sql`page.subject_id`)} LIMIT 1) message

@@ -49,9 +49,10 @@ describe('daily limits', () => {
   /** What the transactions say that the counters must be. */
   const summed = async (organisationId: string) => {
     const rows = await treasury.database.query<{ category: SpendCategory; kobo: bigint }>(sql`
-      SELECT moved.category, -sum(entry.amount)::bigint AS kobo FROM ledger_account wallet
-      JOIN ledger_entry entry ON entry.account_id = wallet.id
-      JOIN ledger_transaction moved ON moved.id = entry.transaction_id AND moved.spent_on = wallet.spent_on
+      SELECT moved.category, sum(CASE from_account WHEN 'wallet' THEN kobo ELSE -kobo END)::bigint AS kobo
+      FROM ledger_account wallet
+      JOIN ledger_movement moved ON moved.organisation_id = wallet.organisation_id AND moved.spent_on = wallet.spent_on
+        AND 'wallet' IN (from_account, to_account)
       WHERE wallet.organisation_id = ${organisationId}::uuid AND wallet.kind = 'wallet' GROUP BY moved.category`);
     const none = { message: 0n, otp: 0n, airtime: 0n, lookup: 0n };
     return { ...none, ...Object.fromEntries(rows.map(({ category, kobo }) => [category, kobo])) };
@@ -167,8 +168,7 @@ describe('daily limits', () => {
       case 'refund': {
         // All of what was charged, if anything was.
         const [found] = await treasury.database.query<{ kobo: bigint }>(sql`
-          SELECT amount AS kobo FROM ledger_transaction JOIN ledger_entry ON transaction_id = id AND amount > 0
-          WHERE subject_id = ${member.subjectId}::uuid AND kind = 'charge'`);
+          SELECT kobo FROM ledger_movement WHERE subject_id = ${member.subjectId}::uuid AND kind = 'charge'`);
         if (!found) return false;
         const item = { ...member, kobo: found.kobo, chargeId: member.subjectId };
         const [receipt] = await onceUnlocked(() => refund(treasury.database, [item]));

@@ -51,7 +51,7 @@ describe('the history of a wallet', () => {
   const rowsRead = async (transaction: Statements): Promise<bigint> => {
     const [{ rows } = { rows: 0n }] = await transaction.query<{ rows: bigint }>(sql`
       SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables
-      WHERE relname = 'ledger_transaction'`);
+      WHERE relname = 'ledger_movement'`);
     return rows;
   };
 
@@ -62,16 +62,12 @@ describe('the history of a wallet', () => {
   const crowd = (organisationId: string): Promise<void> =>
     reserved(organisationId, sql`SELECT uuidv7() AS id FROM generate_series(1, 5000)`);
 
-  /** With entries that the rules would refuse. */
+  /** With balances that the rules would refuse. */
   const reserved = (organisationId: string, ids: Sql): Promise<void> =>
     treasury.database.transaction(async (transaction) => {
       await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
       await transaction.execute(sql`
-        WITH reservation AS (
-          INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id)
-          SELECT id, ${organisationId}, 'reserve', uuidv7() FROM (${ids}) fresh RETURNING id)
-        INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
-        SELECT reservation.id, wallet.id, -1, 0 FROM reservation
-        JOIN ledger_account wallet ON wallet.organisation_id = ${organisationId} AND wallet.kind = 'wallet'`);
+        INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, wallet_after)
+        SELECT uuidv7(), 'reserve', id, ${organisationId}, 'wallet', 'reserved', 1, 0 FROM (${ids}) fresh`);
     });
 });

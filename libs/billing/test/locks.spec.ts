@@ -113,7 +113,7 @@ describe('a locked wallet', () => {
         treasury.database.transaction(async (transaction) => {
           await lockWallets(transaction, [organisation]);
           return transaction.query(
-            sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${purchase.subjectId}`,
+            sql`SELECT kind FROM ledger_movement WHERE subject_id = ${purchase.subjectId}`,
           );
         }),
     );

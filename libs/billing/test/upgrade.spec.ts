@@ -46,13 +46,12 @@ describe('an upgrade from version 0.1', () => {
   });
 
   it('applies the later migrations to a database with data, and keeps the ledger clean', async () => {
-    const before = await checkLedger(database);
-    expect(before).toMatchObject({ findings: [], warnings: [] });
     const pending = await pendingMigrations(postgres.url);
     expect(pending.filter((name) => name in pinned)).toEqual([]);
     expect(await migrate(postgres.url)).toEqual(pending);
-    expect(await checkLedger(database)).toEqual(before);
-    expect(before.totals.map(({ kind }) => kind).sort()).toEqual(
+    const { totals, findings, warnings } = await checkLedger(database);
+    expect({ findings, warnings }).toEqual({ findings: [], warnings: [] });
+    expect(totals.map(({ kind }) => kind).sort()).toEqual(
       ['adjustment', 'charge', 'loss', 'post', 'refund', 'reserve', 'top_up', 'void'].sort(),
     );
   });

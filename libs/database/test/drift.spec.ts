@@ -7,8 +7,8 @@ const changes = {
   'ALTER TABLE message DROP COLUMN encoding': 'ADD COLUMN     "encoding"',
   'ALTER TABLE otp ALTER COLUMN attempts DROP DEFAULT': '"attempts" SET DEFAULT 0',
   'DROP INDEX message_organisation_id_id_idx': 'CREATE INDEX "message_organisation_id_id_idx"',
-  'ALTER TABLE ledger_entry DROP CONSTRAINT ledger_entry_account_id_fkey':
-    'ADD CONSTRAINT "ledger_entry_account_id_fkey"',
+  'ALTER TABLE ledger_account DROP CONSTRAINT ledger_account_organisation_id_fkey':
+    'ADD CONSTRAINT "ledger_account_organisation_id_fkey"',
 };
 
 describe('schema and migrations', () => {

@@ -12,7 +12,7 @@ describe('the functions of the database', () => {
   afterAll(() => postgres.drop());
 
   const definitions = (name: string) =>
-    runSql(
+    runSql<{ definition: string; comment: string }>(
       postgres.url,
       `SELECT pg_get_functiondef(oid) AS definition, obj_description(oid, 'pg_proc') AS comment FROM pg_proc
        WHERE proname = '${name}' AND pronamespace = 'public'::regnamespace`,
@@ -27,14 +27,14 @@ describe('the functions of the database', () => {
     for (const { name, sql, checksum } of await readFunctions()) {
       const before = await definitions(name);
       expect(before).toMatchObject([{ comment: checksum }]);
-      expect(before[0]?.['definition']).toContain(`SET search_path TO 'public', 'pg_temp'`);
+      expect(before[0]?.definition).toContain(`SET search_path TO 'public', 'pg_temp'`);
       await runSql(postgres.url, 'SET search_path = public, pg_temp;' + sql);
       expect(await definitions(name)).toEqual(before);
     }
   });
 
   it('have a file if they move money or run as their owner', async () => {
-    const found = await runSql(
+    const found = await runSql<{ name: string }>(
       postgres.url,
       `SELECT proname AS name FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND (prosecdef OR prosrc ~* '(insert into|update) ledger_') ORDER BY 1`,

@@ -73,7 +73,8 @@ describe('the roles of the apps', () => {
     [
       'callback',
       'writes the ledger',
-      `INSERT INTO ledger_entry (transaction_id, account_id, amount) VALUES (gen_random_uuid(), gen_random_uuid(), 1)`,
+      `INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo)
+       VALUES (uuidv7(), 'top_up', uuidv7(), uuidv7(), 'funding', 'wallet', 1)`,
     ],
     ['callback', 'changes a balance', 'UPDATE ledger_account SET balance = balance + 1'],
     ['callback', 'reads a balance', 'SELECT balance FROM ledger_account'],
@@ -82,8 +83,8 @@ describe('the roles of the apps', () => {
     ['gateway', 'gives a key more scopes', `UPDATE api_key SET scopes = '{}'`],
     ['gateway', 'reads one-time passwords', 'SELECT * FROM otp'],
     ['messaging', 'reads API keys', 'SELECT * FROM api_key'],
-    ['messaging', 'changes ledger entries', 'UPDATE ledger_entry SET amount = 0'],
-    ['messaging', 'removes ledger transactions', 'DELETE FROM ledger_transaction'],
+    ['messaging', 'changes the ledger', 'UPDATE ledger_movement SET kobo = 0'],
+    ['messaging', 'removes movements of money', 'DELETE FROM ledger_movement'],
     [
       'messaging',
       'moves a wallet to another organisation',
@@ -107,13 +108,13 @@ describe('the roles of the apps', () => {
       for (const sql of [
         'CREATE TABLE mine (id int)',
         'CREATE SCHEMA mine',
-        'TRUNCATE ledger_entry',
+        'TRUNCATE ledger_movement',
         `SET ROLE ${roleOf(other, nameOf(main))}`,
         `CREATE ROLE mine`,
         `COPY organisation TO PROGRAM 'cat'`,
       ])
         await expect(runSql(urls[app], sql)).rejects.toMatchObject(denied);
-      await expect(runSql(urls[app], 'ALTER TABLE ledger_entry DISABLE TRIGGER ALL')).rejects.toThrow(
+      await expect(runSql(urls[app], 'ALTER TABLE ledger_movement DISABLE TRIGGER ALL')).rejects.toThrow(
         /must be owner/,
       );
       const [user] = await runSql(

@@ -59,23 +59,25 @@ export async function anOrganisation(
 }
 
 async function openAccounts(database: FactoryDatabase, organisationId: string, kobo: bigint): Promise<void> {
-  const account = async (kind: string, balance?: bigint): Promise<string> => {
-    const { id } = await insert(database, 'ledger_account', { organisationId, kind, balance });
-    return id;
+  const account = async (kind: string, balance?: bigint): Promise<void> => {
+    await insert(database, 'ledger_account', { organisationId, kind, balance });
   };
-  const wallet = await account('wallet', kobo);
-  const funding = await account('funding');
+  await account('wallet', kobo);
+  await account('funding');
   await account('reserved', 0n);
   await account('revenue');
   await account('loss');
   if (kobo === 0n) return;
-  const payment = { organisationId, kind: 'top_up', subjectId: newId() };
-  const { id } = await insert(database, 'ledger_transaction', payment);
-  await database.execute({
-    text: `INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
-      VALUES ($1, $2, $4, $4), ($1, $3, -$4::bigint, NULL)`,
-    values: [id, wallet, funding, kobo],
-  });
+  const accounts = { fromAccount: 'funding', toAccount: 'wallet' };
+  const payment = {
+    organisationId,
+    kind: 'top_up',
+    subjectId: newId(),
+    ...accounts,
+    kobo,
+    walletAfter: kobo,
+  };
+  await insert(database, 'ledger_movement', payment);
 }
 
 /** A callback that waits for delivery. */

@@ -69,18 +69,13 @@ async function sentMessage({ id = newId(), ...columns }: { id?: string; [column:
   await database.execute(sql`
     INSERT INTO tracked_link (code, delivery_id, position, url) VALUES (${code}, ${delivered}::uuid, 0, 'https://a.example/')`);
   await database.execute(sql`INSERT INTO link_click (id, code) VALUES (${newId()}::uuid, ${code})`);
-  for (const [subject, kind, kobo] of [
-    [id, 'charge', -800n],
-    [failed, 'refund', 400n],
-  ] as const)
-    await database.execute(sql`
-      WITH booked AS (
-        INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id)
-        VALUES (${newId()}::uuid, ${organisationId}::uuid, ${kind}::ledger_transaction_kind, ${subject}::uuid) RETURNING id)
-      INSERT INTO ledger_entry (transaction_id, account_id, amount)
-      SELECT booked.id, account.id, CASE account.kind WHEN 'wallet' THEN ${kobo}::bigint ELSE -${kobo}::bigint END
-      FROM booked, ledger_account account
-      WHERE account.organisation_id = ${organisationId}::uuid AND account.kind IN ('wallet', 'revenue')`);
+  await database.transaction(async (transaction) => {
+    await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
+    await transaction.execute(sql`
+      INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo)
+      VALUES (${id}::uuid, 'charge', ${newId()}::uuid, ${organisationId}::uuid, 'wallet', 'revenue', 800),
+        (${failed}::uuid, 'refund', ${newId()}::uuid, ${organisationId}::uuid, 'revenue', 'wallet', 400)`);
+  });
   return id;
 }
 

@@ -267,7 +267,7 @@ export class Scenario {
       await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
       const rows = await transaction.query<Row>(sql`
         SELECT ${claimedColumns}, refunded,
-          ARRAY(SELECT kind::text FROM ledger_transaction WHERE subject_id = purchase.id ORDER BY kind::text) AS booked,
+          ARRAY(SELECT kind::text FROM ledger_movement WHERE subject_id = purchase.id ORDER BY kind::text) AS booked,
           ARRAY(SELECT type::text FROM callback WHERE resource_id = purchase.id ORDER BY id) AS reports
         FROM airtime_purchase AS purchase WHERE organisation_id = ${this.organisation} ORDER BY id`);
       return { rows, balances: await balancesOf(transaction, this.organisation) };

@@ -210,7 +210,7 @@ export class TestAirtime {
   /** The kinds of its ledger transactions. */
   async booked(id: string): Promise<string[]> {
     const rows = await this.database.query<{ kind: string }>(
-      sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${id} ORDER BY kind::text`,
+      sql`SELECT kind FROM ledger_movement WHERE subject_id = ${id} ORDER BY kind::text`,
     );
     return rows.map(({ kind }) => kind);
   }

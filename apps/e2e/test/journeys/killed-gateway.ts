@@ -39,7 +39,7 @@ export function recoversFromKilledGateway(running: OwnSystem): void {
     expect(await purchases()).toEqual(bought);
     expect(
       await rows(sql`
-      SELECT subject_id AS id FROM ledger_transaction
+      SELECT subject_id AS id FROM ledger_movement
       WHERE kind = 'reserve' AND subject_id = ${bought[0]?.id}`),
     ).toEqual(bought);
     expect(await balance()).toBe(before - 250);

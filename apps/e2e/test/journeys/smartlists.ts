@@ -29,7 +29,7 @@ export function sendsToSmartlists(running: RunningSystem): void {
         (SELECT count(*)::int FROM contact_table WHERE organisation_id = own.id) AS tables,
         (SELECT count(*)::int FROM contact_scroll JOIN contact_table ON contact_table.id = table_id
           WHERE organisation_id = own.id) AS scrolls,
-        (SELECT count(*)::int FROM ledger_transaction WHERE organisation_id = own.id) AS transactions
+        (SELECT count(*)::int FROM ledger_movement WHERE organisation_id = own.id) AS transactions
       FROM (SELECT ${organisationId()}::uuid AS id) own`);
   const ended = (id: string): Promise<Message> =>
     until('all deliveries end', async () => {

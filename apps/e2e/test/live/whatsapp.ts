@@ -104,7 +104,7 @@ export function sendsWhatsAppMessages(live: () => LiveSystem): void {
     ).toHaveLength(0);
     // Both messages were charged. What a carrier accepted and did not deliver is not refunded.
     const moved = await database.query<{ kind: string }>(sql`
-      SELECT kind::text FROM ledger_transaction
+      SELECT kind::text FROM ledger_movement
       WHERE subject_id IN (SELECT id FROM delivery WHERE otp_id = ${id}) ORDER BY kind::text`);
     expect(moved.map(({ kind }) => kind)).toEqual(['charge', 'charge', ...(refusal ? ['refund'] : [])]);
     expect(await checkLedger(database)).toMatchObject({ clean: true, findings: [], warnings: [] });

@@ -181,7 +181,7 @@ describe('the retention of messages', () => {
     await charge(stored.database, spending, [{ subjectId: id, organisationId, kobo: 400n }]);
     await prune();
     const booked = await stored.database.query(
-      sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${id}`,
+      sql`SELECT kind FROM ledger_movement WHERE subject_id = ${id}`,
     );
     expect(booked).toEqual([{ kind: 'charge' }]);
     expect(await checkLedger(stored.database)).toMatchObject({ clean: true });

@@ -39,7 +39,7 @@ describe('senders that are registered at providers', () => {
   it('are required before anything is charged or stored, on both paths', async () => {
     const counts = () =>
       fixture.database.query(
-        sql`SELECT count(*)::int AS count FROM message UNION ALL SELECT count(*)::int FROM ledger_entry`,
+        sql`SELECT count(*)::int AS count FROM message UNION ALL SELECT count(*)::int FROM ledger_movement`,
       );
     const before = await counts();
     const takePlain = () => {

@@ -226,7 +226,7 @@ export class DeliveryScenario {
       await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
       const rows = await transaction.query<Row>(sql`
         SELECT id, state, refunded, provider, provider_reference AS reference, error_code AS code,
-          (SELECT count(*)::int FROM ledger_transaction WHERE subject_id = delivery.id AND kind = 'refund') AS refunds,
+          (SELECT count(*)::int FROM ledger_movement WHERE subject_id = delivery.id AND kind = 'refund') AS refunds,
           ARRAY(SELECT type FROM callback WHERE resource_id = message_id
             AND body::jsonb -> 'data' ->> 'delivery_id' = delivery.id::text ORDER BY id) AS reports
         FROM delivery WHERE organisation_id = ${this.organisation} ORDER BY id`);

@@ -93,7 +93,7 @@ export class LiveFixture {
   counts(): Promise<object[]> {
     return this.fixture.database.query(sql`
       SELECT (SELECT count(*) FROM message)::int AS messages, (SELECT count(*) FROM delivery)::int AS deliveries,
-        (SELECT count(*) FROM ledger_entry)::int AS entries`);
+        (SELECT count(*) FROM ledger_movement)::int AS entries`);
   }
 
   /** Makes all waiting deliveries due, and submits them. */

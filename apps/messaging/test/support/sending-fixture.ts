@@ -226,7 +226,7 @@ export class SendingFixture {
     const [row] = await this.database.query<{ messages: number; deliveries: number; charges: number }>(sql`
       SELECT (SELECT count(*)::int FROM message WHERE id = ${messageId}) AS messages,
         (SELECT count(*)::int FROM delivery WHERE message_id = ${messageId}) AS deliveries,
-        (SELECT count(*)::int FROM ledger_transaction WHERE subject_id = ${messageId}) AS charges`);
+        (SELECT count(*)::int FROM ledger_movement WHERE subject_id = ${messageId}) AS charges`);
     return row ?? { messages: 0, deliveries: 0, charges: 0 };
   }
 

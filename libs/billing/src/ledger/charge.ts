@@ -38,7 +38,7 @@ const deduction: MoneyFlow = { ...addition, from: 'wallet', to: 'funding' };
  *
  * `alongside` puts the charge and what is bought into one statement: further parts of its WITH clause, which find in
  * `accepted (subject_id, kobo, balance)` the items that were charged now or cost nothing. They should use
- * `ON CONFLICT DO NOTHING`, as an item of 0 leaves no entry that would show an earlier run.
+ * `ON CONFLICT DO NOTHING`, as an item of 0 leaves no movement that would show an earlier run.
  *
  *     charge(database, spending, items, sql`stored AS (
  *       INSERT INTO message (id, balance_kobo, …) SELECT requested.id, accepted.balance, …

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 
 /** What money moves for, and whose money it is. */
 export interface Subject {
-  /** The message, OTP, delivery, purchase or payment. Money moves for it once per kind of transaction. */
+  /** The message, OTP, delivery, purchase or payment. Money moves for it once per kind of movement. */
   readonly subjectId: string;
   readonly organisationId: string;
 }
 
 /** One item of a batch: how much moves for a subject. */
 export interface LedgerItem extends Subject {
-  /** Never negative. An item of 0 succeeds without an entry. */
+  /** Never negative. An item of 0 succeeds without a movement. */
   readonly kobo: bigint;
   readonly note?: string;
 }
@@ -65,22 +65,20 @@ export const refundedAmounts = (items: readonly RefundItem[]): Sql => sql`
   FROM (${givenAmounts(items)}) given
   JOIN unnest(${items.map(({ chargeId }) => chargeId)}::uuid[]) WITH ORDINALITY AS charge (id, position) USING (position)
   LEFT JOIN LATERAL (
-    SELECT category, spent_on FROM ledger_transaction
+    SELECT category, spent_on FROM ledger_movement
     WHERE subject_id = charge.id AND kind = 'charge' AND organisation_id = given.organisation_id LIMIT 1) charged ON true`;
 
 /** The same for purchases, with the amount that was reserved for them; those without a reservation are left out. */
 export const reservedAmounts = (purchases: readonly Subject[]): Sql => sql`
-  SELECT requested.position, requested.subject_id, requested.organisation_id, reserved.kobo, NULL::text AS note,
+  SELECT requested.position, requested.subject_id, requested.organisation_id, reservation.kobo, NULL::text AS note,
     reservation.category, reservation.spent_on
   FROM unnest(${purchases.map(({ subjectId }) => subjectId)}::uuid[],
     ${purchases.map(({ organisationId }) => organisationId)}::uuid[])
     WITH ORDINALITY AS requested (subject_id, organisation_id, position)
   CROSS JOIN LATERAL (
-    SELECT id, category, spent_on FROM ledger_transaction
+    SELECT kobo, category, spent_on FROM ledger_movement
     WHERE subject_id = requested.subject_id AND kind = 'reserve' AND organisation_id = requested.organisation_id
-    LIMIT 1) reservation
-  CROSS JOIN LATERAL (
-    SELECT amount AS kobo FROM ledger_entry WHERE transaction_id = reservation.id AND amount > 0 LIMIT 1) reserved`;
+    LIMIT 1) reservation`;
 
 /** The same for purchases whose reservation was voided, with its amount. */
 export const voidedAmounts = (purchases: readonly Subject[]): Sql => sql`
@@ -88,4 +86,4 @@ export const voidedAmounts = (purchases: readonly Subject[]): Sql => sql`
     reserved.category, reserved.spent_on
   FROM (${reservedAmounts(purchases)}) reserved
   CROSS JOIN LATERAL (
-    SELECT id FROM ledger_transaction WHERE subject_id = reserved.subject_id AND kind = 'void' LIMIT 1) voided`;
+    SELECT id FROM ledger_movement WHERE subject_id = reserved.subject_id AND kind = 'void' LIMIT 1) voided`;

@@ -1,6 +1,6 @@
 import {
   type LedgerAccountKind,
-  type LedgerTransactionKind,
+  type LedgerMovementKind,
   type RowOf,
   type Sql,
   sql,
@@ -10,13 +10,13 @@ import {
 import type { Spending } from './daily-limits.js';
 import { givenAmounts, refundedAmounts, reservedAmounts, voidedAmounts } from './items.js';
 
-/** Where the money of one kind of transaction comes from and goes to. */
+/** Where the money of one kind of movement comes from and goes to. */
 export interface MoneyFlow {
-  readonly kind: LedgerTransactionKind;
+  readonly kind: LedgerMovementKind;
   readonly from: LedgerAccountKind;
   readonly to: LedgerAccountKind;
-  /** A subject that has a transaction of one of these kinds is not moved again. */
-  readonly onceAmong: readonly LedgerTransactionKind[];
+  /** A subject that has a movement of one of these kinds is not moved again. */
+  readonly onceAmong: readonly LedgerMovementKind[];
   /** Money that leaves the wallet for this counts on the limits of the day. */
   readonly spending?: Spending;
 }
@@ -35,7 +35,7 @@ const shape = {
   subjectId: t.uuid,
   /** Along the flow. For an earlier item the amount that moved then; negative if it moved the other way. */
   kobo: t.bigint,
-  earlierKind: t.nullable(t.enumOf<LedgerTransactionKind>('ledger_transaction_kind')),
+  earlierKind: t.nullable(t.enumOf<LedgerMovementKind>('ledger_movement_kind')),
   /** `earlier`: moved before. */
   outcome: t.textOf<'moved' | 'earlier' | 'insufficient' | 'over_limit'>(),
   /** Of the wallet, after this item or when it was refused; null if the flow does not touch the wallet. */
@@ -56,7 +56,8 @@ const anyFlow: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', once
 /**
  * Moves the money of many items along one flow; each item succeeds or fails alone. `items` is a query of (position,
  * subject_id, organisation_id, kobo, note) and, for a refund, the category and the day of what it refunds. The function
- * `move_money` (`prisma/functions`) locks the balances, decides and writes. `accepted` is what `alongside` may join, see `charge`.
+ * `move_money` (`prisma/functions`) locks the balances, decides and writes. `accepted` is what `alongside` may join, see
+ * `charge`.
  */
 export const moveStatement = statement(
   shape,
@@ -67,8 +68,8 @@ export const moveStatement = statement(
         array_agg(kobo ORDER BY position) AS amounts, array_agg(note ORDER BY position) AS notes,
         array_agg(category ORDER BY position) AS categories, array_agg(spent_on ORDER BY position) AS days
       FROM (${items}) requested HAVING count(*) > 0) given
-    CROSS JOIN LATERAL move_money(${kind}::ledger_transaction_kind, ${from}::ledger_account_kind,
-      ${to}::ledger_account_kind, ${onceAmong}::ledger_transaction_kind[],
+    CROSS JOIN LATERAL move_money(${kind}::ledger_movement_kind, ${from}::ledger_account_kind,
+      ${to}::ledger_account_kind, ${onceAmong}::ledger_movement_kind[],
       ${spending?.category ?? null}::spend_category, ${spending?.dailyLimit ?? null}::bigint,
       ${spending?.categoryLimit ?? null}::bigint, subjects, owners, amounts, notes, categories, days) result
   ), accepted AS (SELECT subject_id, kobo, balance FROM item WHERE outcome = 'moved')${parts}

@@ -31,8 +31,10 @@ export async function applyFunctions(client: pg.Client, files: readonly Function
     `SELECT proname AS name, obj_description(oid, 'pg_proc') AS checksum FROM pg_proc
      WHERE pronamespace = current_schema()::regnamespace`,
   );
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
-  const changed = files.filter(({ name, checksum }) => applied.get(name) !== checksum);
+  const changed = files.filter(({ name, checksum }) => {
+    const stored = rows.filter((row) => row.name === name);
+    return stored.length === 0 || stored.some((row) => row.checksum !== checksum);
+  });
   for (const { name, sql, checksum } of changed) {
     await client.query(sql);
     await client.query(`COMMENT ON FUNCTION ${name} IS '${checksum}'`);

@@ -35,6 +35,8 @@ export interface LockPatience {
   readonly maxAttempts: number;
 }
 
+const reportEveryMs = 10_000;
+
 /** About five minutes. */
 const defaultPatience: LockPatience = { timeoutMs: 3_000, pauseMs: 7_000, maxAttempts: 30 };
 
@@ -61,9 +63,11 @@ export async function migrate(
       const functions = migrations || (await hasNewer(client, known)) ? [] : await readFunctions();
       const last = pending.at(-1);
       for (const migration of pending) {
+        await convertInPortions(client, migration, report);
         await applyPatiently(client, migration, migration === last ? functions : [], patience, report);
       }
-      if (!last) reportFunctions(await inTransaction(client, () => applyFunctions(client, functions)), report);
+      if (!last)
+        reportFunctions(await inTransaction(client, () => applyFunctions(client, functions)), report);
       return pending.map(({ name }) => name);
     });
   } catch (error) {
@@ -187,6 +191,22 @@ async function beginHistory(client: pg.Client): Promise<HistoryRow[]> {
   }
   await client.query(createHistory);
   return [];
+}
+
+/** After an interruption it continues with the next portion. */
+async function convertInPortions(client: pg.Client, migration: Migration, report: Report): Promise<void> {
+  if (migration.portion === undefined) return;
+  let reportedAt = Date.now();
+  for (let converted = 0; ;) {
+    const { rowCount } = await client.query(migration.portion).catch((error: unknown) => {
+      throw MigrationError.failed(migration, error);
+    });
+    if (!rowCount) return;
+    converted += rowCount;
+    if (Date.now() - reportedAt < reportEveryMs) continue;
+    report(`Migration ${migration.name}: ${converted} rows converted`);
+    reportedAt = Date.now();
+  }
 }
 
 async function applyPatiently(

@@ -7,6 +7,11 @@ import { fileURLToPath } from 'node:url';
 export interface Migration {
   readonly name: string;
   readonly sql: string;
+  /**
+   * A statement that converts some of the rows while they are in use. It runs again and again, each time in a transaction
+   * of its own, until it inserts none; then `sql` has little left to do while it holds its locks.
+   */
+  readonly portion?: string;
   /** SHA-256 of the file in hex, as Prisma records it. */
   readonly checksum: string;
 }
@@ -31,7 +36,10 @@ export async function readMigrations(): Promise<Migration[]> {
   return Promise.all(
     names.sort().map(async (name) => {
       const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      const portionFile = join(folder, name, 'portion.sql');
+      const portion = existsSync(portionFile) ? await readFile(portionFile, 'utf8') : undefined;
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { name, sql, checksum, ...(portion !== undefined && { portion }) };
     }),
   );
 }

@@ -32,12 +32,11 @@ export const counters = [
   ...Object.values(SpendCategory).map((category) => `${category}_spent_kobo`),
 ];
 
-/** Charges, refunds and reservations. Transactions and entries are never changed. Limits are columns of `organisation`. */
+/** Charges, refunds and reservations. Movements are never changed. Limits are columns of `organisation`. */
 export const movesMoney: Grants = {
   organisation: ['SELECT'],
   ledger_account: ['SELECT', `UPDATE (balance, ${counters.join(', ')})`],
-  ledger_transaction: ['SELECT', 'INSERT'],
-  ledger_entry: ['SELECT', 'INSERT'],
+  ledger_movement: ['SELECT', 'INSERT'],
 };
 
 /** The app holds leases, and takes over those of dead processes. */
@@ -80,8 +79,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     otp: ['SELECT (id)'],
     delivery: ['SELECT (id, message_id, otp_id)'],
     ledger_account: ['SELECT'],
-    ledger_transaction: ['SELECT'],
-    ledger_entry: ['SELECT'],
+    ledger_movement: ['SELECT'],
     payment_reference: ['SELECT'],
     price: ['SELECT'],
     organisation_price: ['SELECT'],

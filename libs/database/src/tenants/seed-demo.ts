@@ -100,22 +100,9 @@ async function seedRegistry(models: Models): Promise<void> {
   await models.dndNumber.createMany({ data: dnd, skipDuplicates });
 }
 
-/** Play money is booked like any other: as a transaction from funding to wallet, once per payment. */
+/** Play money is booked like any other, once per payment. */
 const seedBalance = command(
   () => sql`
-    WITH top_up AS (
-      INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note, created_at)
-      SELECT id, ${organisationId}, 'top_up', ${paymentId}, 'Play money', uuid_extract_timestamp(id)
-      FROM (SELECT uuidv7() AS id) fresh
-      ON CONFLICT DO NOTHING RETURNING id
-    ), wallet AS (
-      UPDATE ledger_account SET balance = balance + ${balance} FROM top_up
-      WHERE organisation_id = ${organisationId} AND kind = 'wallet'
-      RETURNING ledger_account.id, ledger_account.balance
-    )
-    INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
-    SELECT top_up.id, wallet.id, ${balance}::bigint, wallet.balance FROM top_up, wallet
-    UNION ALL
-    SELECT top_up.id, funding.id, -${balance}::bigint, NULL FROM top_up, ledger_account funding
-    WHERE funding.organisation_id = ${organisationId} AND funding.kind = 'funding'`,
+    SELECT FROM move_money('top_up', 'funding', 'wallet', '{top_up}', NULL, NULL, NULL, ARRAY[${paymentId}::uuid],
+      ARRAY[${organisationId}::uuid], ARRAY[${balance}::bigint], '{Play money}', '{NULL}', '{NULL}')`,
 );

@@ -19,7 +19,7 @@ const shape = {
   id: t.uuid,
   organisationId: t.uuid,
   organisation: t.text,
-  kind: t.enumOf<BookingKind>('ledger_transaction_kind'),
+  kind: t.enumOf<BookingKind>('ledger_movement_kind'),
   subjectId: t.uuid,
   kobo: t.bigint,
   note: t.nullable(t.text),
@@ -81,12 +81,9 @@ const sumUnapproved = statement(
   ({ organisationId, kind, subjectId }: Booking) => sql`
     SELECT
       EXISTS (
-        SELECT FROM ledger_transaction
-        WHERE subject_id = ${subjectId}::uuid AND kind = ${kind}::ledger_transaction_kind) AS "isBooked",
-      (SELECT coalesce(sum(abs(amount)), 0)::bigint
-       FROM ledger_transaction booking
-       JOIN ledger_entry ON ledger_entry.transaction_id = booking.id
-       JOIN ledger_account ON ledger_account.id = account_id AND ledger_account.kind = 'wallet'
+        SELECT FROM ledger_movement
+        WHERE subject_id = ${subjectId}::uuid AND kind = ${kind}::ledger_movement_kind) AS "isBooked",
+      (SELECT coalesce(sum(booking.kobo), 0)::bigint FROM ledger_movement booking
        WHERE booking.organisation_id = ${organisationId}::uuid AND booking.kind IN ('top_up', 'adjustment')
          AND booking.created_at > now() - interval '24 hours'
          AND NOT EXISTS (
@@ -108,14 +105,14 @@ export async function exceeds(transaction: SqlRunner, booking: Booking, limit: b
 const expireApprovals = command(
   ({ kind, subjectId }: Booking) => sql`
     UPDATE approval SET state = 'expired'
-    WHERE subject_id = ${subjectId}::uuid AND kind = ${kind}::ledger_transaction_kind
+    WHERE subject_id = ${subjectId}::uuid AND kind = ${kind}::ledger_movement_kind
       AND state = 'pending' AND expires_at <= now()`,
 );
 
 const insertApproval = command(
   (id: string, requestedBy: string, { organisationId, kind, subjectId, kobo, note }: Booking) => sql`
     INSERT INTO approval (id, organisation_id, kind, subject_id, kobo, note, requested_by, expires_at)
-    VALUES (${id}::uuid, ${organisationId}::uuid, ${kind}::ledger_transaction_kind, ${subjectId}::uuid, ${kobo}::bigint,
+    VALUES (${id}::uuid, ${organisationId}::uuid, ${kind}::ledger_movement_kind, ${subjectId}::uuid, ${kobo}::bigint,
       ${note ?? null}, ${requestedBy}, now() + make_interval(days => ${validDays}))
     ON CONFLICT (subject_id, kind) WHERE state = 'pending' DO NOTHING`,
 );
@@ -124,7 +121,7 @@ const findPending = statement(
   { id: t.uuid, kobo: t.bigint },
   ({ kind, subjectId }: Booking) => sql`
   SELECT id, kobo FROM approval
-  WHERE subject_id = ${subjectId}::uuid AND kind = ${kind}::ledger_transaction_kind AND state = 'pending'`,
+  WHERE subject_id = ${subjectId}::uuid AND kind = ${kind}::ledger_movement_kind AND state = 'pending'`,
 );
 
 /**

@@ -98,7 +98,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   },
   last_keyword: { treatment: 'kept', personal: ['phone'] },
   lease_holder: { treatment: 'none', other: ['app', 'host'] },
-  ledger_transaction: { treatment: 'kept', personal: ['note'] },
+  ledger_movement: { treatment: 'kept', personal: ['note'] },
   link_click: { treatment: 'deleted', personal: ['code'] },
   live_finding: {
     treatment: 'deleted',

@@ -129,11 +129,10 @@ const findReferences = statement(
 const findLedger = statement(
   { subjectId: t.uuid, kind: t.text, kobo: t.bigint, note: t.nullable(t.text), createdAt: t.timestamp },
   (subjectIds: readonly string[]) => sql`
-    SELECT booked.subject_id AS "subjectId", booked.kind::text, entry.amount AS kobo, booked.note,
-      booked.created_at AS "createdAt"
-    FROM ledger_transaction booked JOIN ledger_entry entry ON entry.transaction_id = booked.id
-    JOIN ledger_account account ON account.id = entry.account_id AND account.kind = 'wallet'
-    WHERE booked.subject_id = ANY (${subjectIds}::uuid[]) ORDER BY booked.created_at, booked.id`,
+    SELECT subject_id AS "subjectId", kind::text, CASE to_account WHEN 'wallet' THEN kobo ELSE -kobo END AS kobo, note,
+      created_at AS "createdAt"
+    FROM ledger_movement
+    WHERE subject_id = ANY (${subjectIds}::uuid[]) AND 'wallet' IN (from_account, to_account) ORDER BY created_at, id`,
 );
 
 const countCallbacks = statement(

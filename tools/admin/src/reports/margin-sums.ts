@@ -83,7 +83,7 @@ const purchases = ({ first, end }: IdRange) => sql`
   SELECT purchase.organisation_id, network, provider, amount_kobo, cost_micros, cost_currency, state = 'success' AS is_paid,
     loss.id IS NOT NULL AS is_loss
   FROM airtime_purchase purchase JOIN organisation ON organisation.id = purchase.organisation_id AND mode = 'live'
-  LEFT JOIN ledger_transaction loss ON loss.subject_id = purchase.id AND loss.kind = 'loss'
+  LEFT JOIN ledger_movement loss ON loss.subject_id = purchase.id AND loss.kind = 'loss'
   WHERE purchase.id >= ${first}::uuid AND purchase.id < ${end}::uuid
     AND (state IN ('success', 'submitting', 'sent', 'error') OR loss.id IS NOT NULL)`;
 
@@ -112,14 +112,12 @@ export const sumPurchaseCosts = statement(
 export const sumLookups = statement(
   revenueShape,
   ({ first, end }: IdRange) => sql`
-    SELECT account.organisation_id AS "organisationId", NULL::text AS route, NULL::text AS provider, count(*) AS count,
-      sum(entry.amount)::text AS "chargedKobo", '0' AS "refundedKobo"
-    FROM ledger_transaction paid JOIN ledger_entry entry ON entry.transaction_id = paid.id
-    JOIN ledger_account account ON account.id = entry.account_id AND account.kind = 'revenue'
-    JOIN organisation ON organisation.id = account.organisation_id AND mode = 'live'
+    SELECT organisation_id AS "organisationId", NULL::text AS route, NULL::text AS provider, count(*) AS count,
+      sum(kobo)::text AS "chargedKobo", '0' AS "refundedKobo"
+    FROM ledger_movement paid JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
     WHERE paid.id >= ${first}::uuid AND paid.id < ${end}::uuid AND paid.category = 'lookup'
       AND paid.kind IN ('charge', 'post')
-    GROUP BY account.organisation_id`,
+    GROUP BY organisation_id`,
   { samples },
 );
 

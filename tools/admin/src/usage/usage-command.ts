@@ -66,11 +66,11 @@ const findUsage = statement(
         (SELECT coalesce(sum(requests), 0)::bigint FROM response_tally
          WHERE organisation_id = organisation.id AND hour >= date_trunc('hour', ${since}::timestamptz)) AS requests,
         coalesce(sent.messages, 0) AS messages,
-        (SELECT coalesce(sum(amount), 0)::bigint FROM ledger_entry
-         WHERE account_id = revenue.id AND transaction_id >= ${firstId}::uuid) AS kobo,
+        (SELECT coalesce(sum(CASE to_account WHEN 'revenue' THEN kobo ELSE -kobo END), 0)::bigint FROM ledger_movement
+         WHERE organisation_id = organisation.id AND kind IN ('charge', 'refund', 'post', 'loss')
+           AND id >= ${firstId}::uuid) AS kobo,
         coalesce(stored.bytes, 0) + (${responseUsage(sql`organisation.id`)}) AS bytes
       FROM organisation JOIN account ON account.id = organisation.account_id
-      LEFT JOIN ledger_account AS revenue ON revenue.organisation_id = organisation.id AND revenue.kind = 'revenue'
       LEFT JOIN contact_table ON contact_table.organisation_id = organisation.id
       LEFT JOIN LATERAL (${contactUsage(sql`contact_table.id`)}) AS stored ON contact_table.id IS NOT NULL
       LEFT JOIN (SELECT organisation_id, count(*) AS messages FROM delivery WHERE id >= ${firstId}::uuid

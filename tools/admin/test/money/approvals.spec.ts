@@ -31,7 +31,7 @@ const balance = async (organisation = live): Promise<unknown> =>
 
 const booked = async (organisation = live): Promise<number> => {
   const rows = await fixture.database.query(
-    sql`SELECT FROM ledger_transaction WHERE organisation_id = ${organisation}::uuid`,
+    sql`SELECT FROM ledger_movement WHERE organisation_id = ${organisation}::uuid`,
   );
   return rows.length;
 };
@@ -222,17 +222,13 @@ describe('the approval limit', () => {
     expect((await topUp('100')).code).toBe(0);
     expect((await topUp('1')).code).toBe(3);
     live = (await anOrganisation(fixture.database, { mode: 'live' })).id;
-    const payment = newId();
     await fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
       await transaction.execute(sql`
-        INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, created_at)
-        VALUES (${payment}::uuid, ${live}::uuid, 'top_up', ${newId()}::uuid, now() - interval '24 hours')`);
-      await transaction.execute(sql`
-        INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
-        SELECT ${payment}::uuid, id, CASE kind WHEN 'wallet' THEN 10000 ELSE -10000 END,
-          CASE kind WHEN 'wallet' THEN 10000 END
-        FROM ledger_account WHERE organisation_id = ${live}::uuid AND kind IN ('wallet', 'funding')`);
+        INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, wallet_after,
+          created_at)
+        VALUES (${newId()}::uuid, 'top_up', ${newId()}::uuid, ${live}::uuid, 'funding', 'wallet', 10000, 10000,
+          now() - interval '24 hours')`);
       await transaction.execute(sql`
         UPDATE ledger_account SET balance = 10000 WHERE organisation_id = ${live}::uuid AND kind = 'wallet'`);
     });

@@ -308,14 +308,10 @@ describe('report margin', () => {
       kobo: bigint,
       subjectId = newId(),
     ): Promise<void> => {
-      const id = idAt();
       await fixture.database.execute(sql`
-        INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, category)
-        VALUES (${id}::uuid, ${organisationId}::uuid, ${kind}::ledger_transaction_kind, ${subjectId}::uuid, ${category}::spend_category)`);
-      await fixture.database.execute(sql`
-        INSERT INTO ledger_entry (transaction_id, account_id, amount)
-        SELECT ${id}::uuid, id, CASE kind WHEN 'revenue' THEN ${kobo}::bigint ELSE -${kobo}::bigint END FROM ledger_account
-        WHERE organisation_id = ${organisationId}::uuid AND kind IN ('revenue', 'funding')`);
+        INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, category)
+        VALUES (${subjectId}::uuid, ${kind}::ledger_movement_kind, ${idAt()}::uuid, ${organisationId}::uuid, 'funding',
+          'revenue', ${kobo}::bigint, ${category}::spend_category)`);
     };
 
     it('has airtime, lookups and attempts that were made again after a kill', async () => {

@@ -62,8 +62,6 @@ export async function collectRows(database: Database): Promise<StoredFacts> {
         body::jsonb #>> '{data,delivery_id}' AS "deliveryId", state::text
       FROM callback`),
     ledger: await database.query<LedgerFact>(sql`
-      SELECT kind::text, subject_id AS "subjectId", amount AS kobo FROM ledger_transaction
-      JOIN ledger_entry ON transaction_id = ledger_transaction.id AND amount > 0
-      WHERE kind <> 'top_up'`),
+      SELECT kind::text, subject_id AS "subjectId", kobo FROM ledger_movement WHERE kind <> 'top_up'`),
   };
 }

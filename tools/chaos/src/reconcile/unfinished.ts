@@ -24,7 +24,7 @@ export async function readProgress(database: Database): Promise<Progress> {
   const [counts] = await database.query<{ rows: string }>(sql`
     SELECT concat_ws(' ', (SELECT count(*) FROM simulated_message), (SELECT count(*) FROM simulated_top_up),
       (SELECT count(*) FROM delivery_attempt), (SELECT count(*) FROM callback_attempt),
-      (SELECT count(*) FROM ledger_transaction), (SELECT count(*) FROM otp_verification)) AS rows`);
+      (SELECT count(*) FROM ledger_movement), (SELECT count(*) FROM otp_verification)) AS rows`);
   const unfinished = Object.fromEntries(
     kinds.filter(({ count }) => count > 0).map(({ kind, count }) => [kind, count]),
   );

@@ -50,7 +50,7 @@ interface Listed extends OwnPurchase {
 const ownColumns = sql`
   purchase.id, purchase.state, purchase.resolution, purchase.provider, purchase.amount_kobo AS kobo,
   purchase.submitted_at AS "submittedAt",
-  EXISTS (SELECT FROM ledger_transaction WHERE subject_id = purchase.id AND kind = 'loss') AS "hasLoss"`;
+  EXISTS (SELECT FROM ledger_movement WHERE subject_id = purchase.id AND kind = 'loss') AS "hasLoss"`;
 
 /** By id. What is on the statement is compared even if it was submitted outside the period. */
 async function compareListed(transaction: Statements, options: Reconciliation): Promise<number> {

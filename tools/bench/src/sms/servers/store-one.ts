@@ -24,21 +24,18 @@ const dueLater = sql`interval '1 day'`;
 /** Debit, ledger, message and deliveries of one request in one statement. `undefined` if the balance is too low. */
 export async function storeOne(database: Database, message: DirectMessage): Promise<bigint | undefined> {
   const { id, organisationId, recipients, content } = message;
-  const transaction = newId();
+  const movement = newId();
   const charge = kobo * BigInt(recipients.length);
   const [row] = await database.query<{ balance: bigint }>(sql`
     WITH wallet AS (
       UPDATE ledger_account SET balance = balance - ${charge}::bigint
       WHERE organisation_id = ${organisationId} AND kind = 'wallet' AND balance >= ${charge}::bigint
-      RETURNING id, balance
+      RETURNING balance
     ), written AS (
-      INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id)
-      SELECT ${transaction}::uuid, ${organisationId}::uuid, 'charge', ${id}::uuid FROM wallet
-    ), entered AS (
-      INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
-      SELECT ${transaction}::uuid, id, -${charge}::bigint, balance FROM wallet
-      UNION ALL SELECT ${transaction}::uuid, revenue.id, ${charge}::bigint, NULL FROM wallet, ledger_account AS revenue
-      WHERE revenue.organisation_id = ${organisationId} AND revenue.kind = 'revenue'
+      INSERT INTO ledger_movement (id, organisation_id, kind, subject_id, from_account, to_account, kobo, wallet_after)
+      SELECT ${movement}::uuid, ${organisationId}::uuid, 'charge', ${id}::uuid, 'wallet', 'revenue', ${charge}::bigint,
+        balance
+      FROM wallet
     ), stored AS (
       INSERT INTO message (id, organisation_id, channel, sender, recipients, content, encoding, length, pages,
         charge_kobo, balance_kobo, request_id)

@@ -1,0 +1,169 @@
+import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import { newId } from '@gangan/protocol';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database, migrate, Prisma, sql } from '../src/index.js';
+import { type Migration, readMigrations } from '../src/migrations/migration-files.js';
+
+const name = '20261119100100_ledger_rows_converted';
+
+describe('the conversion of the ledger to one row per movement', () => {
+  let postgres: TestDatabase;
+  let database: Database;
+  let conversion: Migration;
+  let organisations: string[];
+
+  beforeEach(async () => {
+    const migrations = await readMigrations();
+    conversion = migrations.find((migration) => migration.name === name) as Migration;
+    postgres = await createTestDatabase((url) =>
+      migrate(
+        url,
+        undefined,
+        migrations.filter((migration) => migration.name < name),
+      ),
+    );
+    database = new Database({ url: postgres.url, poolSize: 2 });
+    organisations = [];
+    for (let made = 0; made < 3; made += 1) organisations.push((await anOrganisation(database)).id);
+    for (const organisation of organisations) {
+      await book(organisation, 'top_up', 'funding', 'wallet', 1_000n);
+      await book(organisation, 'adjustment', 'funding', 'wallet', 7n);
+      await book(organisation, 'adjustment', 'wallet', 'funding', 3n);
+      await book(organisation, 'charge', 'wallet', 'revenue', 50n, { category: 'message' });
+      await book(organisation, 'refund', 'revenue', 'wallet', 20n);
+      for (const settled of ['post', 'void', undefined]) {
+        const purchase = await book(organisation, 'reserve', 'wallet', 'reserved', 100n, {
+          category: 'airtime',
+        });
+        if (settled === 'post')
+          await book(organisation, 'post', 'reserved', 'revenue', 100n, { subject: purchase });
+        if (settled !== 'void') continue;
+        await book(organisation, 'void', 'reserved', 'wallet', 100n, { subject: purchase });
+        await book(organisation, 'loss', 'loss', 'revenue', 100n, { subject: purchase });
+      }
+    }
+  });
+  afterEach(async () => {
+    await database.close();
+    await postgres.drop();
+  });
+
+  /** With the function of the earlier version. Returns the subject. */
+  const book = async (
+    organisation: string,
+    kind: string,
+    from: string,
+    to: string,
+    kobo: bigint,
+    { subject = newId(), category = null }: { subject?: string; category?: string | null } = {},
+  ): Promise<string> => {
+    const [moved] = await database.query<{ outcome: string }>(sql`
+      SELECT outcome FROM move_money(${kind}::ledger_transaction_kind, ${from}::ledger_account_kind,
+        ${to}::ledger_account_kind, ARRAY[${kind}::ledger_transaction_kind], ${category}::spend_category, 0, 0,
+        ARRAY[${subject}::uuid], ARRAY[${organisation}::uuid], ARRAY[${kobo}::bigint], ARRAY[${`note of a ${kind}`}],
+        ARRAY[NULL]::spend_category[], ARRAY[NULL]::date[])`);
+    expect(moved).toEqual({ outcome: 'moved' });
+    return subject;
+  };
+
+  const entries = () =>
+    database.query(sql`
+      SELECT moved.id, moved.organisation_id, moved.kind::text, subject_id, note, category::text, moved.spent_on, created_at,
+        account.kind::text AS account, amount, balance_after
+      FROM ledger_transaction moved JOIN ledger_entry ON transaction_id = moved.id
+      JOIN ledger_account account ON account.id = account_id ORDER BY moved.id, account`);
+  /** The movements as the entries that they were. */
+  const entriesOfMovements = () =>
+    database.query(sql`
+      SELECT id, organisation_id, kind::text, subject_id, note, category::text, spent_on, created_at, account, amount,
+        balance_after
+      FROM ledger_movement CROSS JOIN LATERAL (VALUES
+        (from_account::text, -kobo, CASE from_account WHEN 'wallet' THEN wallet_after WHEN 'reserved' THEN reserved_after END),
+        (to_account::text, kobo, CASE to_account WHEN 'wallet' THEN wallet_after WHEN 'reserved' THEN reserved_after END))
+        AS side (account, amount, balance_after)
+      ORDER BY id, account`);
+  /** Without the rules of the database. */
+  const plant = (statement: string) =>
+    database.transaction(async (transaction) => {
+      await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
+      await transaction.execute(Prisma.raw(statement));
+    });
+  const convert = async (portionRows = 10_000): Promise<string[]> => {
+    const portion = conversion.portion?.replace('LIMIT 10000', `LIMIT ${portionRows}`) ?? '';
+    const lines: string[] = [];
+    await migrate(postgres.url, (line) => lines.push(line), [{ ...conversion, portion }]);
+    return lines;
+  };
+  const oldTables = () =>
+    database.query(sql`SELECT to_regclass('ledger_entry') IS NOT NULL AS exist`).then(([row]) => row);
+
+  it('keeps every id, amount and balance, in portions of any size', async () => {
+    const before = await entries();
+    expect(before).toHaveLength(66);
+    expect(await convert(5)).toEqual([
+      'Ledger: 33 movements converted; the balances of 15 accounts are the same',
+      `Applied ${name}`,
+    ]);
+    expect(await entriesOfMovements()).toEqual(before);
+    expect(await oldTables()).toEqual({ exist: false });
+  });
+
+  it('converts what was booked while portions were converted', async () => {
+    const [organisation = ''] = organisations;
+    const early = '01000000-0000-7000-8000-000000000000';
+    await database.execute(Prisma.raw(conversion.portion?.replace('LIMIT 10000', 'LIMIT 5') ?? ''));
+    await book(organisation, 'charge', 'wallet', 'revenue', 9n, { subject: early, category: 'message' });
+    const before = await entries();
+    await convert(5);
+    expect(await entriesOfMovements()).toEqual(before);
+  });
+
+  it('converts an empty ledger', async () => {
+    await plant('DELETE FROM ledger_entry');
+    await plant('DELETE FROM ledger_transaction');
+    await plant('UPDATE ledger_account SET balance = 0 WHERE balance IS NOT NULL');
+    expect(await convert()).toEqual([`Applied ${name}`]);
+    expect(await entriesOfMovements()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a stored balance that is not the sum of its entries',
+      `UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'wallet'`,
+      /balances differ: wallet of organisation [-0-9a-f]{36}: stored 775, entries 774, movements 774/,
+    ],
+    [
+      'a transaction with one entry',
+      'DELETE FROM ledger_entry WHERE amount = -50',
+      /ledger transactions have not two entries of their organisation that sum to zero: [-0-9a-f]{36}, /,
+    ],
+    [
+      'a transaction whose entries do not sum to zero',
+      'UPDATE ledger_entry SET amount = 51 WHERE amount = 50',
+      /ledger transactions have not two entries/,
+    ],
+    [
+      'an entry on an account of another organisation',
+      `UPDATE ledger_entry SET account_id = (SELECT id FROM ledger_account WHERE kind = 'loss' ORDER BY id LIMIT 1)
+       WHERE amount = 50`,
+      /ledger transactions have not two entries/,
+    ],
+  ])('refuses %s, and changes nothing', async (_what, fault, message) => {
+    await plant(fault);
+    const before = await entries();
+    await expect(convert()).rejects.toThrow(message);
+    expect(await entries()).toEqual(before);
+    expect(await oldTables()).toEqual({ exist: true });
+  });
+
+  it('refuses a movement that is not what its entries were', async () => {
+    await database.execute(Prisma.raw(conversion.portion ?? ''));
+    await plant(`UPDATE ledger_movement SET wallet_after = wallet_after + 1 WHERE kind = 'top_up'`);
+    await expect(convert()).rejects.toThrow('balances differ');
+    await plant(`UPDATE ledger_movement SET wallet_after = wallet_after - 1 WHERE kind = 'top_up'`);
+    await plant(`UPDATE ledger_movement SET kobo = kobo + 1 WHERE kind = 'charge'`);
+    await expect(convert()).rejects.toThrow('balances differ');
+    await plant(`UPDATE ledger_movement SET kobo = kobo - 1 WHERE kind = 'charge'`);
+    await convert();
+  });
+});

@@ -1,0 +1,99 @@
+-- `portion.sql` has converted the rows while the ledger was in use. This converts what was booked since, compares every
+-- balance, and drops the old tables: from here on the earlier version can move no money. The accounts first, so that what
+-- holds a lock of a wallet can end.
+LOCK TABLE ledger_account, ledger_transaction, ledger_entry IN ACCESS EXCLUSIVE MODE;
+
+INSERT INTO ledger_movement
+SELECT * FROM movements_of_transactions(ARRAY(
+  SELECT id FROM ledger_transaction moved WHERE NOT EXISTS (
+    SELECT FROM ledger_movement WHERE subject_id = moved.subject_id AND kind = moved.kind)));
+
+DO $$
+DECLARE
+  faults text;
+  converted bigint;
+  accounts bigint;
+BEGIN
+  SELECT string_agg(id::text, ', ') INTO faults FROM (
+    SELECT id FROM ledger_transaction moved WHERE NOT EXISTS (
+      SELECT FROM ledger_movement WHERE subject_id = moved.subject_id AND kind = moved.kind)
+    LIMIT 10) missing;
+  IF faults IS NOT NULL THEN
+    RAISE EXCEPTION 'these ledger transactions have not two entries of their organisation that sum to zero: %', faults
+      USING HINT = 'Repair them with the earlier version: pnpm admin ledger check';
+  END IF;
+
+  -- The stored balance, the sum of the entries and the sum of the movements; and the balances after each of them.
+  WITH entries AS (
+    SELECT account_id, sum(amount) AS total, sum(balance_after) AS afters FROM ledger_entry GROUP BY account_id
+  ), movements AS (
+    SELECT organisation_id, account, sum(amount) AS total, sum(after) AS afters
+    FROM ledger_movement CROSS JOIN LATERAL (VALUES
+      (from_account, -kobo, CASE from_account WHEN 'wallet' THEN wallet_after WHEN 'reserved' THEN reserved_after END),
+      (to_account, kobo, CASE to_account WHEN 'wallet' THEN wallet_after WHEN 'reserved' THEN reserved_after END))
+      AS side (account, amount, after)
+    GROUP BY organisation_id, account
+  ), compared AS (
+    SELECT account.id, account.organisation_id, account.kind, account.balance, coalesce(entries.total, 0) AS before,
+      coalesce(movements.total, 0) AS now, entries.afters IS NOT DISTINCT FROM movements.afters AS is_same
+    FROM ledger_account account
+    LEFT JOIN entries ON entries.account_id = account.id
+    LEFT JOIN movements ON movements.organisation_id = account.organisation_id AND movements.account = account.kind)
+  SELECT (SELECT count(*) FROM compared), (SELECT count(*) FROM ledger_movement), (
+    SELECT string_agg(fault, '; ') FROM (
+      SELECT format('%s of organisation %s: stored %s, entries %s, movements %s', kind, organisation_id, balance, before, now)
+        AS fault
+      FROM compared WHERE balance <> before OR before <> now OR NOT is_same LIMIT 10) different)
+  INTO accounts, converted, faults;
+  IF faults IS NOT NULL THEN
+    RAISE EXCEPTION 'balances differ: %', faults
+      USING HINT = 'Repair them with the earlier version: pnpm admin ledger check';
+  END IF;
+  IF converted <> (SELECT count(*) FROM ledger_transaction) THEN
+    RAISE EXCEPTION '% movements of % transactions', converted, (SELECT count(*) FROM ledger_transaction);
+  END IF;
+  IF converted > 0 THEN
+    RAISE INFO 'Ledger: % movements converted; the balances of % accounts are the same', converted, accounts;
+  END IF;
+END $$;
+
+DROP TABLE ledger_entry, ledger_transaction;
+DROP FUNCTION movements_of_transactions, ledger_entry_balances;
+ALTER TYPE ledger_transaction_kind RENAME TO ledger_movement_kind;
+
+-- Whoever inserts movements has set the balances that they state: an update that was lost or went elsewhere undoes the
+-- statement.
+CREATE FUNCTION ledger_movement_balances() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  wrong record;
+BEGIN
+  SELECT last.organisation_id, last.account INTO wrong
+  FROM (
+    SELECT DISTINCT ON (organisation_id, account) organisation_id, account, after
+    FROM fresh CROSS JOIN LATERAL (VALUES
+      ('wallet'::ledger_account_kind, wallet_after), ('reserved', reserved_after)) AS side (account, after)
+    WHERE account IN (from_account, to_account)
+    ORDER BY organisation_id, account, id DESC) last
+  LEFT JOIN ledger_account account ON account.organisation_id = last.organisation_id AND account.kind = last.account
+  WHERE last.after IS DISTINCT FROM account.balance LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'the balance of the % of organisation % is not what its last movement says', wrong.account, wrong.organisation_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_movement_balances', TABLE = 'ledger_movement',
+            HINT = 'Change the balance before the movement is inserted.';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER ledger_movement_balances AFTER INSERT ON ledger_movement
+  REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION ledger_movement_balances();
+
+CREATE OR REPLACE FUNCTION ledger_written_once() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% of % refused: the ledger is written once', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_written_once', TABLE = TG_TABLE_NAME,
+          HINT = 'Correct it with a further movement.';
+END $$;
+CREATE TRIGGER ledger_movement_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_movement
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_written_once();
+-- Movements have no foreign key: the accounts of an organisation stay, and with them the organisation.
+CREATE TRIGGER ledger_account_kept BEFORE DELETE OR TRUNCATE ON ledger_account
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_written_once();
