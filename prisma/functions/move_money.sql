@@ -1,19 +1,17 @@
 -- Moves the money of many items along one flow, from one account of an organisation to another; each item succeeds or
--- fails alone. `libs/billing` calls it and has the types and the explanation of each parameter (`MoneyFlow`, `Spending`,
--- `LedgerItem`).
+-- fails alone. Only the other money functions call it, which run as its owner.
 --
 -- Under READ COMMITTED every statement in it sees what was committed before it began. So what follows the lock sees all
 -- that was committed while it waited: the balances, the counters of the day and duplicates are never out of date.
 --
--- It runs with the privileges of its caller. The plans are made once per connection, for tables of any size.
+-- The plans are made once per connection, for tables of any size.
 CREATE OR REPLACE FUNCTION move_money(
   flow_kind ledger_movement_kind, flow_from ledger_account_kind, flow_to ledger_account_kind,
   once_among ledger_movement_kind[],
   spending spend_category, default_daily_limit bigint, default_category_limit bigint,
-  subjects uuid[], organisations uuid[], amounts bigint[], notes text[], categories spend_category[], days date[])
-RETURNS TABLE (
-  subject_id uuid, outcome text, kobo bigint, balance bigint, earlier_kind ledger_movement_kind,
-  daily_limit bigint, daily_room bigint, category_limit bigint, category_room bigint, remaining bigint)
+  subjects uuid[], organisations uuid[], amounts bigint[], notes text[], categories spend_category[], days date[],
+  charges uuid[] DEFAULT NULL, refunded bigint[] DEFAULT NULL)
+RETURNS SETOF money_result
 LANGUAGE plpgsql ROWS 50 SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
@@ -92,6 +90,8 @@ BEGIN
       RAISE 'Organisation % has no ledger accounts', organisations[i] USING ERRCODE = 'foreign_key_violation';
     ELSIF outcomes[i] IS NOT NULL THEN
       CONTINUE;
+    ELSIF coalesce(amounts[i], -1) < 0 THEN
+      RAISE 'The amount of % is not positive', subjects[i] USING ERRCODE = 'check_violation';
     ELSIF amounts[i] > budgets[k] THEN
       outcomes[i] := CASE WHEN amounts[i] > from_balances[k] THEN 'insufficient' ELSE 'over_limit' END;
       from_after[i] := from_balances[k];
@@ -148,13 +148,13 @@ BEGIN
     END IF;
 
     INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, wallet_after,
-      reserved_after, note, category, spent_on, created_at)
+      reserved_after, charge_id, refunded_after, note, category, spent_on, created_at)
     SELECT subject, flow_kind, id, organisation, flow_from, flow_to, kobo,
       CASE WHEN flow_from = 'wallet' THEN source_after WHEN flow_to = 'wallet' THEN target_after END,
       CASE WHEN flow_from = 'reserved' THEN source_after WHEN flow_to = 'reserved' THEN target_after END,
-      note, category, spent_on, uuid_extract_timestamp(id)
-    FROM unnest(ids, organisations, subjects, amounts, from_after, to_after, notes, categories, counted_on)
-      AS item (id, organisation, subject, kobo, source_after, target_after, note, category, spent_on)
+      charge, refunded_after, note, category, spent_on, uuid_extract_timestamp(id)
+    FROM unnest(ids, organisations, subjects, amounts, from_after, to_after, charges, refunded, notes, categories, counted_on)
+      AS item (id, organisation, subject, kobo, source_after, target_after, charge, refunded_after, note, category, spent_on)
     WHERE id IS NOT NULL
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS written = ROW_COUNT;

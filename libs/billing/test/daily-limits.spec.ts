@@ -1,6 +1,6 @@
 import { setLimits, type SpendCategory, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { repetitions } from '@gangan/testing';
+import { aDelivery, aMessage, repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -136,13 +136,15 @@ describe('daily limits', () => {
     await charge(treasury.database, within('message', 100n), [message]);
     await reserve(treasury.database, within('airtime', 100n), [purchase]);
     const part = { ...item(organisation, 30n), chargeId: message.subjectId };
+    await aMessage(treasury.database, organisation, { id: message.subjectId });
+    await aDelivery(treasury.database, organisation, { id: part.subjectId, messageId: message.subjectId });
     await refund(treasury.database, [part]);
     await refund(treasury.database, [part]);
     await voidReservation(treasury.database, [purchase]);
     expect(await spentToday(treasury.database, organisation)).toMatchObject({ message: 70n, airtime: 0n });
     await nextDay(organisation);
     await charge(treasury.database, within('message', 100n), [item(organisation, 90n)]);
-    await refund(treasury.database, [{ ...item(organisation, 70n), chargeId: message.subjectId }]);
+    await refund(treasury.database, [{ ...message, kobo: 70n, chargeId: message.subjectId }]);
     expect(await summed(organisation)).toMatchObject({ message: 90n });
   });
 

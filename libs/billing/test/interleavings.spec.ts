@@ -1,3 +1,4 @@
+import { sql, statement, t } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { repetitions } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -22,6 +23,13 @@ import { Treasury } from './support/treasury.js';
 
 const spending = unlimited('message');
 
+const findCharges = statement(
+  { id: t.uuid, kobo: t.bigint },
+  (subjectIds: readonly string[]) => sql`
+    SELECT subject_id AS id, kobo FROM ledger_movement
+    WHERE subject_id = ANY (${subjectIds}::uuid[]) AND kind = 'charge'`,
+);
+
 const movedNow = (results: readonly ChargeResult[]) =>
   results.map((each) => ({ moved: each.ok && !each.repeated }));
 
@@ -29,11 +37,23 @@ const movedNow = (results: readonly ChargeResult[]) =>
 const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promise<{ moved: boolean }[]>> = {
   charge: async (ledger, members) => movedNow(await charge(ledger, spending, members)),
   reserve: async (ledger, members) => movedNow(await reserve(ledger, spending, members)),
-  refund: (ledger, members) =>
-    refund(
-      ledger,
-      members.map((member) => ({ ...member, chargeId: member.subjectId })),
-    ),
+  refund: async (ledger, members) => {
+    const charges = await ledger.run(
+      findCharges,
+      members.map(({ subjectId }) => subjectId),
+    );
+    const charged = new Map(charges.map(({ id, kobo }) => [id, kobo]));
+    const items = members.flatMap((member) => {
+      const most = charged.get(member.subjectId);
+      if (most === undefined) return [];
+      return { ...member, chargeId: member.subjectId, kobo: member.kobo < most ? member.kobo : most };
+    });
+    const receipts = await refund(ledger, items);
+    return members.map(({ subjectId }) => {
+      const place = items.findIndex((item) => item.subjectId === subjectId);
+      return { moved: receipts[place]?.moved ?? false };
+    });
+  },
   topUp,
   post,
   void: voidReservation,
@@ -115,8 +135,9 @@ describe('random operations on the ledger', () => {
   });
 });
 
-/** Answers of several connections come in any order; but nothing is settled before it is reserved. */
+/** Answers of several connections come in any order; but nothing is settled or refunded before it is reserved or charged. */
 const inPossibleOrder = (steps: readonly Step[]): Step[] => {
-  const rank = (act: Step['act']) => (act === 'loss' ? 2 : act === 'post' || act === 'void' ? 1 : 0);
+  const rank = (act: Step['act']) =>
+    act === 'loss' ? 2 : act === 'post' || act === 'void' || act === 'refund' ? 1 : 0;
   return steps.toSorted((one, other) => rank(one.act) - rank(other.act));
 };

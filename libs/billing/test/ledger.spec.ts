@@ -1,5 +1,6 @@
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { aDelivery, aMessage } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   adjust,
@@ -10,10 +11,13 @@ import {
   refund,
   reserve,
   type ChargeResult,
+  growthIdOf,
+  type Subject,
   topUp,
   voidReservation,
   unlimited,
 } from '../src/index.js';
+import { onceUnlocked } from './support/once-unlocked.js';
 import { Treasury } from './support/treasury.js';
 
 const spending = unlimited('message');
@@ -156,7 +160,11 @@ describe('the ledger', () => {
     const organisation = await treasury.organisation(100n);
     const charged = item(organisation, 100n);
     await charge(treasury.database, spending, [charged]);
-    const items = [10n, 20n].map((kobo) => ({ ...item(organisation, kobo), chargeId: charged.subjectId }));
+    await aMessage(treasury.database, organisation, { id: charged.subjectId });
+    const deliveries = [10n, 20n].map((kobo) => item(organisation, kobo));
+    for (const { subjectId: id } of deliveries)
+      await aDelivery(treasury.database, organisation, { id, messageId: charged.subjectId });
+    const items = deliveries.map((delivery) => ({ ...delivery, chargeId: charged.subjectId }));
     expect(await refund(treasury.database, items)).toEqual([
       { moved: true, kobo: 10n, balance: 10n },
       { moved: true, kobo: 20n, balance: 30n },
@@ -167,6 +175,92 @@ describe('the ledger', () => {
       { moved: false, kobo: 20n, balance: 30n },
     ]);
     expect(await treasury.balances(organisation)).toMatchObject({ available: 25n });
+  });
+
+  describe('refunds no more than was charged', () => {
+    const charged = async (kobo = 100n) => {
+      const message = item(await treasury.organisation(1_000n), kobo);
+      await charge(treasury.database, spending, [message]);
+      await aMessage(treasury.database, message.organisationId, { id: message.subjectId });
+      return message;
+    };
+    /** For one of its deliveries. */
+    const part = async ({ subjectId: chargeId, organisationId }: Subject, kobo: bigint) => {
+      const id = await aDelivery(treasury.database, organisationId, { messageId: chargeId });
+      return { subjectId: id, organisationId, kobo, chargeId };
+    };
+    const refundPart = async (message: Subject, kobo: bigint) =>
+      refund(treasury.database, [await part(message, kobo)]);
+    const exceeds = { code: '23514', constraint: 'refund_within_charge' };
+
+    it('in one refund, in a batch, and in all refunds together', async () => {
+      const message = await charged();
+      await expect(refundPart(message, 101n)).rejects.toMatchObject(exceeds);
+      const batch = [await part(message, 60n), await part(message, 41n)];
+      await expect(refund(treasury.database, batch)).rejects.toMatchObject(exceeds);
+      const first = await part(message, 60n);
+      await refund(treasury.database, [first]);
+      await expect(refundPart(message, 41n)).rejects.toMatchObject(exceeds);
+      // What was refunded before does not count twice.
+      const again = [first, await part(message, 40n)];
+      expect(await refund(treasury.database, again)).toMatchObject([{ moved: false }, { moved: true }]);
+      await expect(refundPart(message, 1n)).rejects.toMatchObject(exceeds);
+      expect(await treasury.balances(message.organisationId)).toMatchObject({ available: 1_000n });
+    });
+
+    it('for a charge that does not exist, or is of another organisation', async () => {
+      const message = await charged();
+      const organisationId = await treasury.organisation(1_000n);
+      const id = newId();
+      const unknown = { subjectId: id, organisationId, kobo: 1n, chargeId: id };
+      await expect(refund(treasury.database, [unknown])).rejects.toMatchObject(exceeds);
+      const foreign = { ...(await part(message, 1n)), organisationId };
+      await expect(refund(treasury.database, [foreign])).rejects.toMatchObject(exceeds);
+    });
+
+    it('for the charge itself or a delivery of it, and nothing else', async () => {
+      const [message, other] = [await charged(), await charged()];
+      for (const { subjectId } of [item('', 0n), await part(other, 1n)]) {
+        const foreign = { ...message, subjectId, kobo: 1n, chargeId: message.subjectId };
+        await expect(refund(treasury.database, [foreign])).rejects.toMatchObject({
+          constraint: 'refund_of_charge',
+        });
+      }
+      await refund(treasury.database, [{ ...message, chargeId: message.subjectId }]);
+    });
+
+    it('and counts the charge of what a smartlist has grown by', async () => {
+      const message = await charged();
+      const growth = { ...message, subjectId: growthIdOf(message.subjectId), kobo: 30n };
+      await charge(treasury.database, spending, [growth]);
+      const rest = { ...growth, chargeId: growth.subjectId, kobo: 10n };
+      await refund(treasury.database, [await part(message, 110n), rest]);
+      await expect(refundPart(message, 11n)).rejects.toMatchObject(exceeds);
+      await refundPart(message, 10n);
+    });
+
+    it('under concurrency', async () => {
+      const message = await charged();
+      const parts = await Promise.all(Array.from({ length: 12 }, () => part(message, 30n)));
+      const results = await Promise.allSettled(
+        parts.map((each) => onceUnlocked(() => refund(treasury.database, [each]))),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+      expect(await treasury.balances(message.organisationId)).toMatchObject({ available: 990n });
+    });
+
+    it('and counts refunds from before the upgrade, which have no sum', async () => {
+      const message = await charged();
+      for (const kobo of [40n, 20n]) await refundPart(message, kobo);
+      await treasury.database.transaction(async (transaction) => {
+        await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
+        await transaction.execute(
+          sql`UPDATE ledger_movement SET refunded_after = NULL WHERE charge_id = ${message.subjectId}`,
+        );
+      });
+      await expect(refundPart(message, 41n)).rejects.toMatchObject(exceeds);
+      await refundPart(message, 40n);
+    });
   });
 
   describe('for a purchase', () => {

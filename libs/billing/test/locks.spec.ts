@@ -7,11 +7,11 @@ import {
   lockWallets,
   type LedgerItem,
   post,
-  refund,
   reserve,
   isolateLockedWallets,
   voidReservation,
   unlimited,
+  topUp,
 } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
 
@@ -73,7 +73,7 @@ describe('a locked wallet', () => {
   it('lets a charge see money that was received while it waited for the lock', async () => {
     const organisation = await treasury.organisation(10n);
     const results = await whileLocked(
-      (transaction) => refund(transaction, [{ ...item(organisation, 90n), chargeId: newId() }]),
+      (transaction) => topUp(transaction, [item(organisation, 90n)]),
       () => charge(treasury.database, spending, [item(organisation, 100n)]),
     );
     expect(results).toEqual([{ ok: true, balanceBefore: 100n, balance: 0n, repeated: false }]);

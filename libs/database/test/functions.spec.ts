@@ -37,7 +37,7 @@ describe('the functions of the database', () => {
     const found = await runSql<{ name: string }>(
       postgres.url,
       `SELECT proname AS name FROM pg_proc
-       WHERE pronamespace = 'public'::regnamespace AND (prosecdef OR prosrc ~* '(insert into|update) ledger_') ORDER BY 1`,
+       WHERE pronamespace = 'public'::regnamespace AND (prosecdef OR prosrc ~* '(insert into|update) ledger_' OR prosrc ~ '(move|settle)_money') ORDER BY 1`,
     );
     expect(found.map(({ name }) => name)).toEqual((await readFunctions()).map(({ name }) => name));
   });

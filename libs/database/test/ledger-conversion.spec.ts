@@ -1,4 +1,4 @@
-import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
+import { aDelivery, aMessage, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { newId } from '@gangan/protocol';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database, migrate, Prisma, sql } from '../src/index.js';
@@ -106,6 +106,30 @@ describe('the conversion of the ledger to one row per movement', () => {
     ]);
     expect(await entriesOfMovements()).toEqual(before);
     expect(await oldTables()).toEqual({ exist: false });
+  });
+
+  it('names the charge of each refund', async () => {
+    const [organisation = ''] = organisations;
+    const message = await aMessage(database, organisation);
+    const delivery = await aDelivery(database, organisation, { messageId: message });
+    const otp = newId();
+    const growth = `${message.slice(0, 14)}8${message.slice(15)}`;
+    for (const subject of [delivery, otp, growth])
+      await book(organisation, 'refund', 'revenue', 'wallet', 1n, { subject });
+    await convert();
+    const charges = await database.query<{ subject: string; charge: string }>(sql`
+      SELECT subject_id AS subject, charge_id AS charge FROM ledger_movement
+      WHERE subject_id = ANY (${[delivery, otp, growth]}::uuid[])`);
+    expect(Object.fromEntries(charges.map(({ subject, charge }) => [subject, charge]))).toEqual({
+      [delivery]: message,
+      [otp]: otp,
+      [growth]: message,
+    });
+    expect(
+      await database.query(
+        sql`SELECT FROM ledger_movement WHERE (kind = 'refund') <> (charge_id IS NOT NULL)`,
+      ),
+    ).toEqual([]);
   });
 
   it('converts what was booked while portions were converted', async () => {

@@ -9,9 +9,10 @@ import {
   perApp,
   roleOf,
 } from '../src/index.js';
+import { readFunctions } from '../src/migrations/function-files.js';
 import { readMigrations } from '../src/migrations/migration-files.js';
-import { appGrants, sequenceGrants } from '../src/roles/app-grants.js';
-import { operatorGrants } from '../src/roles/operator-grants.js';
+import { appGrants, functionGrants, sequenceGrants } from '../src/roles/app-grants.js';
+import { operatorFunctions, operatorGrants } from '../src/roles/operator-grants.js';
 
 const denied = { code: '42501' };
 const passwords = perApp((app) => `password-of-${app}`);
@@ -67,6 +68,51 @@ describe('the roles of the apps', () => {
     const listed = new Set(Object.values(sequenceGrants).flat());
     const advice = 'list it in the sequenceGrants of libs/database/src/roles/app-grants.ts';
     expect(sequences.filter((name) => !listed.has(name)).map((name) => `${name}: ${advice}`)).toEqual([]);
+  });
+
+  /** A login of operators, beside those of the apps. */
+  const operatorUrl = async (): Promise<string> => {
+    const url = new URL(main);
+    url.username = url.password = `ada_of_${nameOf(main)}`;
+    await runSql(
+      main,
+      `CREATE ROLE ${url.username} LOGIN PASSWORD '${url.password}' IN ROLE ${roleOf('operator', nameOf(main))}`,
+    );
+    return url.href;
+  };
+
+  it('move money only with the functions of their role, and write neither the ledger nor balances', async () => {
+    const calls = await runSql<{ name: string; call: string }>(
+      main,
+      `SELECT proname AS name, format('SELECT FROM %s(%s)', proname, concat_ws(', ', VARIADIC array_fill('NULL'::text, ARRAY[pronargs::int]))) AS call
+       FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype
+         AND proname IN (${(await readFunctions()).map(({ name }) => `'${name}'`).join(', ')})`,
+    );
+    expect(calls.length).toBeGreaterThan(9);
+    const users = [
+      ...appNames.map((app) => ({ user: app, url: urls[app], allowed: functionGrants[app] ?? [] })),
+      { user: 'operator', url: await operatorUrl(), allowed: operatorFunctions },
+    ];
+    for (const { user, url, allowed } of users) {
+      for (const { name, call } of calls) {
+        // A call that is allowed fails because of its arguments, or does nothing.
+        const code = await runSql(url, call).then(
+          () => 'allowed',
+          (error: unknown) => (error as { code: string }).code,
+        );
+        expect([user, name, code !== denied.code]).toEqual([user, name, allowed.includes(name)]);
+      }
+      for (const statement of [
+        `INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo)
+         VALUES (uuidv7(), 'top_up', uuidv7(), uuidv7(), 'funding', 'wallet', 900000000)`,
+        'UPDATE ledger_movement SET kobo = 1',
+        'DELETE FROM ledger_movement',
+        'UPDATE ledger_account SET balance = balance + 1',
+        'UPDATE ledger_account SET message_spent_kobo = 0',
+        'DELETE FROM ledger_account',
+      ])
+        await expect(runSql(url, statement)).rejects.toMatchObject(denied);
+    }
   });
 
   it.each([

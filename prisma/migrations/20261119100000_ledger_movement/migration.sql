@@ -12,6 +12,8 @@ CREATE TABLE "ledger_movement" (
     "kobo" BIGINT NOT NULL,
     "wallet_after" BIGINT,
     "reserved_after" BIGINT,
+    "charge_id" UUID,
+    "refunded_after" BIGINT,
     "note" TEXT,
     "category" "spend_category",
     "spent_on" DATE,
@@ -20,6 +22,7 @@ CREATE TABLE "ledger_movement" (
     CONSTRAINT "ledger_movement_pkey" PRIMARY KEY ("subject_id","kind")
 );
 CREATE INDEX "ledger_movement_organisation_id_kind_id_idx" ON "ledger_movement"("organisation_id", "kind", "id");
+CREATE INDEX ledger_movement_charge_idx ON ledger_movement (charge_id, refunded_after) WHERE charge_id IS NOT NULL;
 -- A purchase is posted or voided, never both.
 CREATE UNIQUE INDEX ledger_movement_settled_key ON ledger_movement (subject_id) WHERE kind IN ('post', 'void');
 
@@ -33,7 +36,12 @@ ALTER TABLE ledger_movement SET (autovacuum_vacuum_insert_scale_factor = 0.02, a
 CREATE FUNCTION movements_of_transactions(ids uuid[]) RETURNS SETOF ledger_movement
 LANGUAGE sql STABLE SET search_path FROM CURRENT SET enable_seqscan = off AS $$
   SELECT moved.subject_id, moved.kind, moved.id, moved.organisation_id, pair.from_account, pair.to_account, pair.kobo,
-    pair.wallet_after, pair.reserved_after, moved.note, moved.category, moved.spent_on, moved.created_at
+    pair.wallet_after, pair.reserved_after,
+    -- The message of the delivery that was refunded, or the message or OTP itself.
+    CASE moved.kind WHEN 'refund' THEN coalesce(
+      (SELECT message_id FROM delivery WHERE delivery.id = moved.subject_id),
+      overlay(moved.subject_id::text PLACING '7' FROM 15)::uuid) END,
+    NULL::bigint, moved.note, moved.category, moved.spent_on, moved.created_at
   FROM ledger_transaction moved
   CROSS JOIN LATERAL (
     SELECT max(account.kind) FILTER (WHERE amount < 0) AS from_account,

@@ -61,8 +61,8 @@ DROP TABLE ledger_entry, ledger_transaction;
 DROP FUNCTION movements_of_transactions, ledger_entry_balances;
 ALTER TYPE ledger_transaction_kind RENAME TO ledger_movement_kind;
 
--- Whoever inserts movements has set the balances that they state: an update that was lost or went elsewhere undoes the
--- statement.
+-- A statement that inserts movements has set the balances that they state: if an update was lost or changed another
+-- account, the statement is undone.
 CREATE FUNCTION ledger_movement_balances() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   wrong record;

@@ -40,7 +40,7 @@ describe('usage', () => {
     await charge(fixture.database, unlimited('message'), [
       { subjectId: chargeId, organisationId: rich, kobo: 1_250n },
     ]);
-    await refund(fixture.database, [{ subjectId: newId(), chargeId, organisationId: rich, kobo: 250n }]);
+    await refund(fixture.database, [{ subjectId: chargeId, chargeId, organisationId: rich, kobo: 250n }]);
   });
 
   const rowsOf = (...given: string[]) => admin.json<object[]>('usage', ...given);

@@ -2,7 +2,7 @@ import { adjust, charge, refund, reserve, topUp, unlimited } from '@gangan/billi
 import type { Ledger } from '@gangan/contracts';
 import { openLedgerAccounts, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anApiKey, anOrganisation } from '@gangan/testing';
+import { aDelivery, aMessage, anApiKey, anOrganisation } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '../support/error-shape.js';
 import type { RunningGateway } from '../support/running-gateway.js';
@@ -58,6 +58,11 @@ describe('billing over HTTP', () => {
     const delivery = member(issued, 150n);
     await topUp(fixture.database, [payment, member(other, 77n)]);
     await charge(fixture.database, spending, [message]);
+    await aMessage(fixture.database, issued.organisationId, { id: message.subjectId });
+    await aDelivery(fixture.database, issued.organisationId, {
+      id: delivery.subjectId,
+      messageId: message.subjectId,
+    });
     await refund(fixture.database, [{ ...delivery, chargeId: message.subjectId }]);
     const { entries, meta } = await ledgerOf(issued);
     const common = {
@@ -70,6 +75,7 @@ describe('billing over HTTP', () => {
         kind: 'refund',
         service: 'sms',
         subject_id: delivery.subjectId,
+        resource: `/sms/${message.subjectId}`,
         amount: 1.5,
         balance_after: 97.5,
       },
@@ -78,6 +84,7 @@ describe('billing over HTTP', () => {
         kind: 'charge',
         service: 'sms',
         subject_id: message.subjectId,
+        resource: `/sms/${message.subjectId}`,
         amount: -4,
         balance_after: 96,
       },

@@ -1,8 +1,8 @@
 import { type Sql, sql } from '@gangan/database';
 import type { ReachedLimit, Spending } from './daily-limits.js';
-import { givenAmounts, type LedgerItem } from './items.js';
-import { type Ledger, moveMoney } from './move-money.js';
-import { type MoveRow, type MoneyFlow, nothingAlongside } from './move-statement.js';
+import { itemArrays, type LedgerItem } from './items.js';
+import { type Ledger, type MoneyCall, moveMoney } from './move-money.js';
+import { type MoveRow, nothingAlongside } from './move-statement.js';
 
 /** The result for one item. An item that is not `ok` changed nothing. */
 export type ChargeResult =
@@ -26,10 +26,9 @@ export interface Refusal {
   readonly limit?: ReachedLimit;
 }
 
-const charging: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
-const reserving: MoneyFlow = { kind: 'reserve', from: 'wallet', to: 'reserved', onceAmong: ['reserve'] };
-const addition: MoneyFlow = { kind: 'adjustment', from: 'funding', to: 'wallet', onceAmong: ['adjustment'] };
-const deduction: MoneyFlow = { ...addition, from: 'wallet', to: 'funding' };
+/** The category and the default limits; the limits of an organisation are read by the function. */
+const spendingArguments = ({ category, dailyLimit, categoryLimit }: Spending): Sql =>
+  sql`${category}::spend_category, ${dailyLimit}::bigint, ${categoryLimit}::bigint`;
 
 /**
  * Takes the price of each item from its organisation's wallet, once per subject, within the limits of the day. If a
@@ -56,7 +55,11 @@ export const charge = (
   items: readonly LedgerItem[],
   alongside?: Sql,
   condition?: Sql,
-): Promise<ChargeResult[]> => spend(ledger, { ...charging, spending }, items, alongside, condition);
+): Promise<ChargeResult[]> => {
+  const call = (members: readonly LedgerItem[]) =>
+    sql`charge_money(${spendingArguments(spending)}, ${itemArrays(members)})`;
+  return spend(ledger, call, spending, items, alongside, condition);
+};
 
 /** Sets the price of each item aside until it is posted or voided; otherwise like `charge`. */
 export const reserve = (
@@ -64,11 +67,16 @@ export const reserve = (
   spending: Spending,
   items: readonly LedgerItem[],
   alongside?: Sql,
-): Promise<ChargeResult[]> => spend(ledger, { ...reserving, spending }, items, alongside);
+): Promise<ChargeResult[]> => {
+  const call = (members: readonly LedgerItem[]) =>
+    sql`reserve_money(${spendingArguments(spending)}, ${itemArrays(members)})`;
+  return spend(ledger, call, spending, items, alongside);
+};
 
 async function spend(
   ledger: Ledger,
-  flow: MoneyFlow,
+  call: MoneyCall<LedgerItem>,
+  spending: Spending,
   items: readonly LedgerItem[],
   parts?: Sql,
   condition?: Sql,
@@ -77,9 +85,9 @@ async function spend(
     parts: sql`, ${parts}`,
     condition: condition ?? nothingAlongside.condition,
   };
-  const rows = await moveMoney(ledger, flow, items, givenAmounts, alongside);
+  const rows = await moveMoney(ledger, call, items, alongside);
   return rows.map((row) => {
-    const result = chargeResultOf(row as MoveRow, -1n, flow.spending);
+    const result = chargeResultOf(row as MoveRow, -1n, spending);
     return condition && result.ok ? { ...result, isConditionMet: row?.isConditionMet === true } : result;
   });
 }
@@ -91,10 +99,11 @@ export interface Adjustment extends LedgerItem {
 
 /** Corrects one wallet, once per subject. */
 export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<ChargeResult> {
-  const isDeduction = adjustment.kobo < 0n;
-  const item = { ...adjustment, kobo: isDeduction ? -adjustment.kobo : adjustment.kobo };
-  const [row] = await moveMoney(ledger, isDeduction ? deduction : addition, [item], givenAmounts);
-  return chargeResultOf(row as MoveRow, isDeduction ? -1n : 1n);
+  const { subjectId, organisationId, kobo, note } = adjustment;
+  const call = () =>
+    sql`adjust_money(${subjectId}::uuid, ${organisationId}::uuid, ${kobo}::bigint, ${note}::text)`;
+  const [row] = await moveMoney(ledger, call, [adjustment]);
+  return chargeResultOf(row as MoveRow, kobo < 0n ? -1n : 1n);
 }
 
 /** @param sign of the change of the wallet along the flow */

@@ -17,7 +17,10 @@ export interface LedgerItem extends Subject {
 
 /** A refund of one charge, or of a part of it. */
 export interface RefundItem extends LedgerItem {
-  /** The subject of the charge. If the charge is of the same day, it no longer counts on the limits of the day. */
+  /**
+   * The subject of the charge. All its refunds together cannot exceed it. If it is of the same day, it no longer counts on
+   * the limits of the day.
+   */
   readonly chargeId: string;
 }
 
@@ -44,46 +47,15 @@ export const messageOfSubject = (subjectId: Sql): Sql =>
 export const distinct = <T extends Subject>(items: readonly T[]): T[] =>
   [...new Map(items.toReversed().map((item) => [item.subjectId, item])).values()].reverse();
 
-/** A query of items that carry their own amount, for `moveStatement`. */
-export function givenAmounts(items: readonly LedgerItem[]): Sql {
+/** Arguments of a money function: subjects and organisations. */
+export const subjectArrays = (items: readonly Subject[]): Sql => sql`
+  ${items.map(({ subjectId }) => subjectId)}::uuid[], ${items.map(({ organisationId }) => organisationId)}::uuid[]`;
+
+/** The same, with amounts and notes. */
+export function itemArrays(items: readonly LedgerItem[]): Sql {
   const negative = items.find(({ kobo }) => kobo < 0n);
   if (negative)
     throw new RangeError(`The amount of ${negative.subjectId} is negative: ${negative.kobo} kobo`);
-  return sql`
-    SELECT position, subject_id, organisation_id, kobo, note, NULL::spend_category AS category, NULL::date AS spent_on
-    FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[],
-      ${items.map(({ organisationId }) => organisationId)}::uuid[],
-      ${items.map(({ kobo }) => kobo)}::bigint[],
-      ${items.map(({ note }) => note ?? null)}::text[])
-      WITH ORDINALITY AS requested (subject_id, organisation_id, kobo, note, position)`;
+  return sql`${subjectArrays(items)}, ${items.map(({ kobo }) => kobo)}::bigint[],
+    ${items.map(({ note }) => note ?? null)}::text[]`;
 }
-
-/** The same for refunds, with the category and the day of their charges. */
-export const refundedAmounts = (items: readonly RefundItem[]): Sql => sql`
-  SELECT given.position, given.subject_id, given.organisation_id, given.kobo, given.note, charged.category,
-    charged.spent_on
-  FROM (${givenAmounts(items)}) given
-  JOIN unnest(${items.map(({ chargeId }) => chargeId)}::uuid[]) WITH ORDINALITY AS charge (id, position) USING (position)
-  LEFT JOIN LATERAL (
-    SELECT category, spent_on FROM ledger_movement
-    WHERE subject_id = charge.id AND kind = 'charge' AND organisation_id = given.organisation_id LIMIT 1) charged ON true`;
-
-/** The same for purchases, with the amount that was reserved for them; those without a reservation are left out. */
-export const reservedAmounts = (purchases: readonly Subject[]): Sql => sql`
-  SELECT requested.position, requested.subject_id, requested.organisation_id, reservation.kobo, NULL::text AS note,
-    reservation.category, reservation.spent_on
-  FROM unnest(${purchases.map(({ subjectId }) => subjectId)}::uuid[],
-    ${purchases.map(({ organisationId }) => organisationId)}::uuid[])
-    WITH ORDINALITY AS requested (subject_id, organisation_id, position)
-  CROSS JOIN LATERAL (
-    SELECT kobo, category, spent_on FROM ledger_movement
-    WHERE subject_id = requested.subject_id AND kind = 'reserve' AND organisation_id = requested.organisation_id
-    LIMIT 1) reservation`;
-
-/** The same for purchases whose reservation was voided, with its amount. */
-export const voidedAmounts = (purchases: readonly Subject[]): Sql => sql`
-  SELECT reserved.position, reserved.subject_id, reserved.organisation_id, reserved.kobo, reserved.note,
-    reserved.category, reserved.spent_on
-  FROM (${reservedAmounts(purchases)}) reserved
-  CROSS JOIN LATERAL (
-    SELECT id FROM ledger_movement WHERE subject_id = reserved.subject_id AND kind = 'void' LIMIT 1) voided`;

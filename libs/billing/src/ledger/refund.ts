@@ -1,7 +1,7 @@
-import type { Sql } from '@gangan/database';
-import { type LedgerItem, refundedAmounts, type RefundItem } from './items.js';
-import { type Ledger, moveMoney } from './move-money.js';
-import type { MoneyFlow, MoveRow } from './move-statement.js';
+import { sql } from '@gangan/database';
+import { itemArrays, type LedgerItem, type RefundItem } from './items.js';
+import { type Ledger, type MoneyCall, moveMoney } from './move-money.js';
+import type { MoveRow } from './move-statement.js';
 
 /** The result for one item that goes to a wallet. */
 export interface Receipt {
@@ -13,11 +13,15 @@ export interface Receipt {
   readonly balance: bigint;
 }
 
-const refunding: MoneyFlow = { kind: 'refund', from: 'revenue', to: 'wallet', onceAmong: ['refund'] };
+const refunding = (items: readonly RefundItem[]) => sql`
+  refund_money(${itemArrays(items)}, ${items.map(({ chargeId }) => chargeId)}::uuid[])`;
 
-/** Refunds the price of each item, once. The subject is what failed (a delivery), not what was charged (its message). */
+/**
+ * Refunds the price of each item, once. The subject is what failed (a delivery), not what was charged (its message).
+ * @throws if all refunds of a charge together would exceed it
+ */
 export const refund = (ledger: Ledger, items: readonly RefundItem[]): Promise<Receipt[]> =>
-  receive(ledger, refunding, items, refundedAmounts);
+  receive(ledger, refunding, items);
 
 export interface RefundedDelivery {
   readonly id: string;
@@ -47,11 +51,10 @@ export async function refundDeliveries(
 
 export async function receive<T extends LedgerItem>(
   ledger: Ledger,
-  flow: MoneyFlow,
+  call: MoneyCall<T>,
   items: readonly T[],
-  amounts: (items: readonly T[]) => Sql,
 ): Promise<Receipt[]> {
-  const rows = await moveMoney(ledger, flow, items, amounts);
+  const rows = await moveMoney(ledger, call, items);
   return rows.map((row) => {
     const { outcome, kobo, balance } = row as MoveRow;
     return { moved: outcome === 'moved', kobo, balance: balance ?? 0n };

@@ -1,6 +1,6 @@
-import { reservedAmounts, type Subject, voidedAmounts } from './items.js';
-import { type Ledger, moveMoney } from './move-money.js';
-import type { MoneyFlow } from './move-statement.js';
+import { sql } from '@gangan/database';
+import { type Subject, subjectArrays } from './items.js';
+import { type Ledger, type MoneyCall, moveMoney } from './move-money.js';
 
 /** Whether money moved now; if not, why. */
 type Booking<Reason> =
@@ -11,10 +11,9 @@ type Booking<Reason> =
 export type Settlement = Booking<'posted' | 'voided' | 'unreserved'>;
 export type LossBooking = Booking<'booked' | 'not_voided'>;
 
-const settling = ['post', 'void'] as const;
-const posting: MoneyFlow = { kind: 'post', from: 'reserved', to: 'revenue', onceAmong: settling };
-const voiding: MoneyFlow = { kind: 'void', from: 'reserved', to: 'wallet', onceAmong: settling };
-const losing: MoneyFlow = { kind: 'loss', from: 'loss', to: 'revenue', onceAmong: ['loss'] };
+const posting: MoneyCall<Subject> = (purchases) => sql`post_money(${subjectArrays(purchases)})`;
+const voiding: MoneyCall<Subject> = (purchases) => sql`void_money(${subjectArrays(purchases)})`;
+const losing: MoneyCall<Subject> = (purchases) => sql`lose_money(${subjectArrays(purchases)})`;
 
 /** Turns reservations into revenue. Of `post` and `voidReservation` only the first moves money. */
 export const post = (ledger: Ledger, purchases: readonly Subject[]): Promise<Settlement[]> =>
@@ -26,15 +25,19 @@ export const voidReservation = (ledger: Ledger, purchases: readonly Subject[]): 
 
 /** Books revenue against the loss account for purchases that were voided and then delivered after all. */
 export async function bookLoss(ledger: Ledger, purchases: readonly Subject[]): Promise<LossBooking[]> {
-  const rows = await moveMoney(ledger, losing, purchases, voidedAmounts);
+  const rows = await moveMoney(ledger, losing, purchases);
   return rows.map((row) => {
     if (row?.outcome === 'moved') return { moved: true, kobo: row.kobo };
     return { moved: false, reason: row ? 'booked' : 'not_voided' };
   });
 }
 
-async function settle(ledger: Ledger, flow: MoneyFlow, purchases: readonly Subject[]): Promise<Settlement[]> {
-  const rows = await moveMoney(ledger, flow, purchases, reservedAmounts);
+async function settle(
+  ledger: Ledger,
+  call: MoneyCall<Subject>,
+  purchases: readonly Subject[],
+): Promise<Settlement[]> {
+  const rows = await moveMoney(ledger, call, purchases);
   return rows.map((row) => {
     if (!row) return { moved: false, reason: 'unreserved' };
     if (row.outcome === 'moved') return { moved: true, kobo: row.kobo };

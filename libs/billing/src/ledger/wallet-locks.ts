@@ -1,17 +1,7 @@
 import { command, isLockTimeout, type SharedStatement, sql, type SqlRunner } from '@gangan/database';
 
-/**
- * Always true, and evaluated before the first row is locked. For the rest of the transaction it limits the wait for a
- * lock.
- */
-export const lockTimeout = sql`(SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL`;
-
 const lock = command(
-  (organisationIds: readonly string[]) => sql`
-    SELECT id FROM ledger_account
-    WHERE organisation_id = ANY (${organisationIds}::uuid[]) AND balance IS NOT NULL
-      AND ${lockTimeout}
-    ORDER BY id FOR UPDATE`,
+  (organisationIds: readonly string[]) => sql`SELECT lock_wallets(${organisationIds}::uuid[])`,
 );
 
 /**
@@ -19,7 +9,7 @@ const lock = command(
  * the wallet (does this purchase have a duplicate?): lock, then read in a second statement, because a statement does
  * not see what was committed while it waited. Must be the first statement of its transaction that touches money.
  *
- * The rest of the transaction waits at most 200 ms for any lock.
+ * The rest of the transaction waits at most 200 ms for any lock, and avoids full scans.
  */
 export async function lockWallets(transaction: SqlRunner, organisationIds: readonly string[]): Promise<void> {
   await transaction.run(lock, organisationIds);

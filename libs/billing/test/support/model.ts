@@ -57,6 +57,11 @@ export class Model {
 
   private amountOf(act: Step['act'], subject: number, kobo: bigint): bigint | undefined {
     if (act === 'loss') return this.done.get(`void ${subject}`);
+    if (act === 'refund') {
+      const charged = this.done.get(`charge ${subject}`);
+      if (charged === undefined) return undefined;
+      return charged < kobo ? charged : kobo;
+    }
     return act === 'post' || act === 'void' ? this.done.get(`reserve ${subject}`) : kobo;
   }
 

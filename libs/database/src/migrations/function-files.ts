@@ -26,7 +26,11 @@ export async function readFunctions(): Promise<FunctionFile[]> {
 /** Applies the files whose text has changed, in the transaction that is open, and returns their names. */
 export async function applyFunctions(client: pg.Client, files: readonly FunctionFile[]): Promise<string[]> {
   // `SET search_path FROM CURRENT`: without `pg_temp` at the end, temporary tables would come first.
-  await client.query(`SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true)`);
+  // The bodies are checked when they run: files may call functions of later ones.
+  await client.query(
+    `SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true),
+       set_config('check_function_bodies', 'off', true)`,
+  );
   const { rows } = await client.query<{ name: string; checksum: string | null }>(
     `SELECT proname AS name, obj_description(oid, 'pg_proc') AS checksum FROM pg_proc
      WHERE pronamespace = current_schema()::regnamespace`,
@@ -37,6 +41,7 @@ export async function applyFunctions(client: pg.Client, files: readonly Function
   });
   for (const { name, sql, checksum } of changed) {
     await client.query(sql);
+    await client.query(`REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC`);
     await client.query(`COMMENT ON FUNCTION ${name} IS '${checksum}'`);
   }
   return changed.map(({ name }) => name);

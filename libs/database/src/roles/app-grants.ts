@@ -1,5 +1,3 @@
-import { SpendCategory } from '../generated/enums.js';
-
 export const appNames = ['gateway', 'messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'] as const;
 
 export type AppName = (typeof appNames)[number];
@@ -26,17 +24,11 @@ export const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE',
 /** Every app compares the migrations at its start. */
 const everyApp: Grants = { _prisma_migrations: ['SELECT'] };
 
-/** What a wallet has spent today. */
-export const counters = [
-  'spent_on',
-  ...Object.values(SpendCategory).map((category) => `${category}_spent_kobo`),
-];
-
-/** Charges, refunds and reservations. Movements are never changed. Limits are columns of `organisation`. */
+/** Money moves only through functions, which are listed in `functionGrants`. */
 export const movesMoney: Grants = {
   organisation: ['SELECT'],
-  ledger_account: ['SELECT', `UPDATE (balance, ${counters.join(', ')})`],
-  ledger_movement: ['SELECT', 'INSERT'],
+  ledger_account: ['SELECT'],
+  ledger_movement: ['SELECT'],
 };
 
 /** The app holds leases, and takes over those of dead processes. */
@@ -212,6 +204,14 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     // The threshold of `balance.low`, not the balance.
     ledger_account: ['SELECT (id, organisation_id, kind, low_balance_kobo)', 'UPDATE (low_balance_kobo)'],
   },
+};
+
+/** The functions that an app may call. One that is in no list is called by other functions only. */
+export const functionGrants: Readonly<Partial<Record<AppName, readonly string[]>>> = {
+  messaging: ['lock_wallets', 'charge_money', 'refund_money'],
+  otp: ['lock_wallets', 'charge_money'],
+  airtime: ['lock_wallets', 'reserve_money', 'post_money', 'void_money', 'lose_money'],
+  lookup: ['charge_money', 'reserve_money', 'post_money', 'void_money'],
 };
 
 /** Sequences from which an app draws ids; an identity column needs no grant. */

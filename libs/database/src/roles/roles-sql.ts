@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type AppName, appGrants, appNames, sequenceGrants } from './app-grants.js';
-import { operatorGrants, operatorSequences } from './operator-grants.js';
+import { type AppName, appGrants, appNames, functionGrants, sequenceGrants } from './app-grants.js';
+import { operatorFunctions, operatorGrants, operatorSequences } from './operator-grants.js';
 
 /** Of `pnpm admin`, for operators who do not connect as the owner of the tables. */
 const operator = 'operator';
@@ -44,6 +44,7 @@ export function rolesSql({ database, schema }: RolesTarget, further: FurtherGran
     `GRANT USAGE ON SCHEMA ${quote(schema)} TO ${roles};`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${quote(schema)} FROM ${roles};`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${quote(schema)} FROM ${roles};`,
+    `REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${quote(schema)} FROM ${roles};`,
     ...roleNames.flatMap((name) => grantsOf(name, quote(schema), quote(roleOf(name, database)))),
     ...further(roles),
   ].join('\n');
@@ -61,5 +62,8 @@ const grantsOf = (name: RoleName, schema: string, role: string): string[] => [
   ),
   ...((name === operator ? operatorSequences : sequenceGrants[name]) ?? []).map(
     (sequence) => `GRANT USAGE ON SEQUENCE ${schema}.${sequence} TO ${role};`,
+  ),
+  ...((name === operator ? operatorFunctions : functionGrants[name]) ?? []).map(
+    (called) => `GRANT EXECUTE ON FUNCTION ${schema}.${called} TO ${role};`,
   ),
 ];

@@ -103,6 +103,6 @@ async function seedRegistry(models: Models): Promise<void> {
 /** Play money is booked like any other, once per payment. */
 const seedBalance = command(
   () => sql`
-    SELECT FROM move_money('top_up', 'funding', 'wallet', '{top_up}', NULL, NULL, NULL, ARRAY[${paymentId}::uuid],
-      ARRAY[${organisationId}::uuid], ARRAY[${balance}::bigint], '{Play money}', '{NULL}', '{NULL}')`,
+    SELECT FROM top_up_money(ARRAY[${paymentId}::uuid], ARRAY[${organisationId}::uuid], ARRAY[${balance}::bigint],
+      '{Play money}')`,
 );
