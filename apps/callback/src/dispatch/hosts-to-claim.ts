@@ -21,12 +21,17 @@ export class HostsToClaim {
     this.byOrganisation.set(host.organisationId, hosts.set(hostKey(host), host));
   }
 
-  /** Removes and returns up to `max` hosts: the oldest of each organisation, then the next of each. */
-  take(max: number): Host[] {
+  has(host: Host): boolean {
+    return this.byOrganisation.get(host.organisationId)?.has(hostKey(host)) ?? false;
+  }
+
+  /** Removes and returns up to `max` hosts, `maxOf` of each organisation: the oldest of each, then the next of each. */
+  take(max: number, maxOf: (organisationId: string) => number = () => max): Host[] {
     const taken: Host[] = [];
-    while (taken.length < max && !this.isEmpty) {
-      for (const organisationId of [...this.byOrganisation.keys()].slice(0, max - taken.length))
-        taken.push(this.takeOldest(organisationId));
+    for (let round = 0, before = -1; taken.length > before && taken.length < max; round += 1) {
+      before = taken.length;
+      for (const organisationId of [...this.byOrganisation.keys()])
+        if (taken.length < max && maxOf(organisationId) > round) taken.push(this.takeOldest(organisationId));
     }
     return taken;
   }
