@@ -122,7 +122,7 @@ describe.each(states)('with a backlog, if $state', ({ reach }) => {
     const sweep = () => repository.findDueHosts(undefined, [], batch);
     const claim = (hosts: readonly Host[]) =>
       repository.claim(hosts, (known) =>
-        known.map((host) => ({ host, pool: 'fast', remaining: 2, slots: 2 })),
+        known.map((host) => ({ host, pool: 'fast', limit: 2, remaining: 2, slots: 2, ahead: 0 })),
       );
     await reach(owners, async () => {
       await sweep();

@@ -61,6 +61,53 @@ describe('the limit of a host', () => {
   });
 });
 
+describe('callbacks that are claimed ahead', () => {
+  afterEach(() => callbacks.database.execute(sql`TRUNCATE callback CASCADE`));
+
+  const waiting = () => countOf('pending', 0);
+  const claimed = async (): Promise<number> => {
+    const rows = await callbacks.database.query(sql`
+      SELECT id FROM callback WHERE organisation_id = ${organisation} AND leased_until IS NOT NULL`);
+    return rows.length;
+  };
+  const interrupted = () => callbacks.database.callbackAttempt.count({ where: { error: 'interrupted' } });
+
+  /** A host that has answered this many callbacks, and then does something else. */
+  const serve = async (answers: number, then: Parameters<typeof meet>[0]) => {
+    const worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 2 });
+    const { consumer, url } = await meet((request, response) => {
+      if (consumer.seen.length > answers) then(request, response);
+      else response.end();
+    });
+    const ids = await callbacks.record(organisation, url, answers + 40);
+    callbacks.announce(worker, ids);
+    await until('the host has answered', async () => (await countOf('delivered', 1)) === answers);
+    return worker;
+  };
+
+  it('lose no attempt when the host fails', async () => {
+    await serve(30, (_request, response) => response.writeHead(503).end());
+    await until('the circuit opens', async () => (await waiting()) >= 40 - breaker.failures - 1);
+    await until('nothing is claimed', async () => (await claimed()) === 0);
+    expect(await waiting()).toBeGreaterThanOrEqual(40 - breaker.failures - 1);
+    expect(await waiting()).toBeLessThanOrEqual(40 - breaker.failures);
+  });
+
+  it('are given back when the host hangs', async () => {
+    await serve(30, () => undefined);
+    await until('only those in flight are claimed', async () => (await claimed()) === 2);
+    expect(await waiting()).toBe(38);
+  });
+
+  it('are given back when the worker stops', async () => {
+    const worker = await serve(30, (_request, response) => void setTimeout(() => response.end(), 500));
+    await until('callbacks are claimed ahead', async () => (await claimed()) > 2);
+    await worker.close();
+    expect([await claimed(), await interrupted()]).toEqual([0, 0]);
+    expect((await waiting()) + (await countOf('delivered', 1))).toBe(70);
+  });
+});
+
 describe('a host that keeps failing', () => {
   const openUntil = async (moment: 'now' | 'later'): Promise<void> => {
     await callbacks.database.execute(sql`

@@ -3,7 +3,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
 import { GuardedClient } from '@gangan/http-client';
-import { type ClaimedCallback, AttemptRepository } from './attempt.repository.js';
+import { AttemptRepository, breaker, type ClaimedCallback } from './attempt.repository.js';
 import { type AttemptResult, decideOutcome, isEndpointOff } from './outcome.js';
 import { CallbackBodies } from './callback-bodies.js';
 import { signatureHeaders } from './signature.js';
@@ -24,35 +24,42 @@ export class AttemptService implements OnApplicationShutdown {
     return this.client.close();
   }
 
-  /** Makes one attempt and stores its result. Never fails: an attempt that is not stored is repeated. */
-  async make(callback: ClaimedCallback): Promise<void> {
+  /**
+   * Makes one attempt and stores its result. Never fails: an attempt that is not stored is repeated.
+   * @param onAnswer is called before the result is stored, unless it counts as a failure of the host
+   * @returns whether the circuit of the host is open
+   */
+  make(callback: ClaimedCallback, onAnswer: () => void): Promise<boolean> {
     const { id: operationId, organisationId, requestId } = callback;
-    await runInContext(newContext({ operationId, organisationId, requestId }), async () => {
+    return runInContext(newContext({ operationId, organisationId, requestId }), async () => {
       try {
-        await this.deliver(callback);
+        return await this.deliver(callback, onAnswer);
       } catch (error) {
         this.logger.warn(
           { err: error, callback: callback.id },
           'the result of an attempt could not be stored',
         );
+        return false;
       }
     });
   }
 
-  private async deliver(callback: ClaimedCallback): Promise<void> {
+  private async deliver(callback: ClaimedCallback, onAnswer: () => void): Promise<boolean> {
     const { id, organisationId, host, attempt, earlierAttempts } = callback;
     const startedAt = new Date();
     const result = await this.send(callback, startedAt);
     const endedAt = new Date();
+    const decided = decideOutcome(result, attempt - earlierAttempts, endedAt);
+    if (decided.hostWorks) onAnswer();
     const ended = await this.repository.endAttempt({
       callback,
       result,
-      outcome: decideOutcome(result, attempt - earlierAttempts, endedAt),
+      outcome: decided,
       outcomeAsFirst: decideOutcome(result, 1, endedAt),
       startedAt,
       endedAt,
     });
-    if (!ended) return;
+    if (!ended) return false;
     const { state: outcome } = ended;
     this.metrics.attempts.observe({ outcome }, (endedAt.getTime() - startedAt.getTime()) / 1_000);
     if (outcome !== 'pending') this.metrics.ended.inc({ outcome });
@@ -67,6 +74,7 @@ export class AttemptService implements OnApplicationShutdown {
         'a host keeps failing: its callbacks wait until it answers again',
       );
     }
+    return ended.failures >= breaker.failures;
   }
 
   private async send(callback: ClaimedCallback, at: Date): Promise<AttemptResult> {

@@ -1,4 +1,4 @@
-import { command, Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import { command, Database, type RowOf, type Sql, sql, statement, t, unnest } from '@gangan/database';
 import { dueNow, type Lease, leaseGraceMs, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
@@ -14,6 +14,8 @@ export interface DueHosts {
 }
 
 export type ClaimResult = Awaited<ReturnType<ClaimsRepository['claim']>>;
+
+export type DueCallback = RowOf<typeof claimDue>;
 
 /** Hosts per statement: a longer one would delay claims. */
 const maxHosts = 1_000;
@@ -101,11 +103,11 @@ const lockHosts = statement(
 /** A statement of its own: it must see what was committed before the lock. */
 const readStates = statement(
   hostStateShape,
-  (hosts: readonly Host[]) => sql`
+  (hosts: readonly Host[], { holder }: Lease) => sql`
     SELECT wanted.organisation_id AS "organisationId", wanted.host, known.pace_ms AS "responseMs",
       coalesce(known.failures, 0) AS failures, coalesce(known.open_until > now(), false) AS "isOpen",
       (SELECT count(*)::int FROM callback WHERE callback.organisation_id = wanted.organisation_id
-         AND callback.host = wanted.host AND leased_until > now() AND lease_holder IS NOT NULL) AS "inFlight"
+         AND callback.host = wanted.host AND leased_until > now() AND lease_holder <> ${holder}) AS "inFlight"
     FROM unnest(${organisationIds(hosts)}::uuid[], ${names(hosts)}::text[])
       WITH ORDINALITY AS wanted (organisation_id, host, position)
     LEFT JOIN LATERAL (
@@ -121,16 +123,16 @@ const readStates = statement(
  * and circuit. It does not name the state, for the same reason as `nextHost`.
  */
 const claimDue = statement(
-  { ...claimedShape, isMoved: t.bool },
+  { ...claimedShape, dueAt: t.timestamp, isMoved: t.bool },
   (shares: readonly SlotShare[], { leaseMs, holder }: Lease) => sql`
     WITH due AS MATERIALIZED (
-      SELECT found.id, found.attempt, found.leased_until, endpoint.url, endpoint.host,
-        endpoint.enabled IS TRUE AS enabled, coalesce(endpoint.host <> given.host, false) AS is_moved
+      SELECT found.*, endpoint.url, endpoint.host, endpoint.enabled IS TRUE AS enabled,
+        coalesce(endpoint.host <> given.host, false) AS is_moved
       FROM unnest(${shares.map(({ host }) => host.organisationId)}::uuid[],
-        ${shares.map(({ host }) => host.host)}::text[], ${shares.map(({ slots }) => slots)}::int[])
+        ${shares.map(({ host }) => host.host)}::text[], ${shares.map(({ slots, ahead }) => slots + ahead)}::int[])
         AS given (organisation_id, host, slots)
       CROSS JOIN LATERAL (
-        SELECT id, attempt, leased_until, endpoint_id FROM callback
+        SELECT id, attempt, leased_until, organisation_id, endpoint_id FROM callback
         WHERE organisation_id = given.organisation_id AND host = given.host AND next_attempt_at <= now()
         ORDER BY next_attempt_at LIMIT given.slots FOR UPDATE SKIP LOCKED) AS found
       LEFT JOIN LATERAL (
@@ -141,27 +143,39 @@ const claimDue = statement(
         least(leased_until, now())
       FROM due WHERE leased_until IS NOT NULL
       ON CONFLICT (callback_id, attempt) DO NOTHING
+    ), signing AS MATERIALIZED (
+      SELECT organisation_id, endpoint_id, (
+        SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(sealed_secret, 'hex'), 'plain', secret)
+          ORDER BY known.id DESC) FILTER (WHERE retires_at IS NULL OR retires_at > now()), '[]')
+        FROM (
+          SELECT id, sealed_secret, secret, retires_at FROM callback_secret
+          WHERE organisation_id = signer.organisation_id AND signer.endpoint_id IS NULL
+          UNION ALL
+          SELECT id, sealed_secret, NULL, retires_at FROM callback_endpoint_secret
+          WHERE endpoint_id = signer.endpoint_id) AS known) AS secrets
+      FROM (SELECT DISTINCT organisation_id, endpoint_id FROM due) AS signer
     )
     UPDATE callback SET attempt = callback.attempt + (NOT is_moved)::int,
       next_attempt_at = CASE WHEN is_moved THEN next_attempt_at ELSE ${leaseUntil(leaseMs)} END,
       leased_until = CASE WHEN is_moved THEN callback.leased_until ELSE ${leaseUntil(leaseMs)} END,
       lease_holder = CASE WHEN is_moved THEN lease_holder ELSE ${holder}::bigint END,
       url = coalesce(due.url, callback.url), host = coalesce(due.host, callback.host)
-    FROM due WHERE callback.id = ANY (ARRAY(SELECT due.id FROM due)) AND callback.id = due.id
-    RETURNING callback.id, organisation_id AS "organisationId", callback.host, callback.url, body,
-      sealed_body AS "sealedBody", request_id AS "requestId", callback.attempt, earlier_attempts AS "earlierAttempts", endpoint_id AS "endpointId",
-      endpoint_id IS NOT NULL AND NOT due.enabled AS "isEndpointOff", is_moved AS "isMoved",
-      CASE WHEN endpoint_id IS NULL THEN
-        (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),
-            'plain', known.secret) ORDER BY known.id DESC), '[]') FROM callback_secret AS known
-         WHERE known.organisation_id = callback.organisation_id
-           AND (known.retires_at IS NULL OR known.retires_at > now()))
-      ELSE
-        (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),
-            'plain', NULL) ORDER BY known.id DESC), '[]') FROM callback_endpoint_secret AS known
-         WHERE known.endpoint_id = callback.endpoint_id
-           AND (known.retires_at IS NULL OR known.retires_at > now()))
-      END AS secrets`,
+    FROM due JOIN signing ON signing.organisation_id = due.organisation_id
+      AND signing.endpoint_id IS NOT DISTINCT FROM due.endpoint_id
+    WHERE callback.id = ANY (ARRAY(SELECT due.id FROM due)) AND callback.id = due.id
+    RETURNING callback.id, callback.organisation_id AS "organisationId", callback.host, callback.url, body,
+      sealed_body AS "sealedBody", request_id AS "requestId", callback.attempt, earlier_attempts AS "earlierAttempts",
+      callback.endpoint_id AS "endpointId", callback.endpoint_id IS NOT NULL AND NOT due.enabled AS "isEndpointOff",
+      old.next_attempt_at AS "dueAt", is_moved AS "isMoved", signing.secrets`,
+);
+
+/** Takes claims back: the callbacks lose no attempt, and are due since the same time. */
+const release = command(
+  (callbacks: readonly DueCallback[], { holder }: Lease) => sql`
+    UPDATE callback SET attempt = callback.attempt - 1, next_attempt_at = due_at, leased_until = NULL, lease_holder = NULL
+    FROM ${unnest('claimed', callbacks, { uuid: ['id'], int: ['attempt'], timestamptz: ['dueAt'] })}
+    WHERE callback.id = ANY (${callbacks.map(({ id }) => id)}::uuid[]) AND callback.id = claimed.id
+      AND callback.attempt = claimed.attempt AND lease_holder = ${holder}`,
 );
 
 /** An attempt without a holder does not count as in flight. Its result counts until another worker claims the callback. */
@@ -206,8 +220,13 @@ export class ClaimsRepository {
     };
   }
 
+  /** Makes claimed callbacks due again that were not sent. */
+  async release(callbacks: readonly DueCallback[]): Promise<void> {
+    await this.database.run(release, callbacks, this.lease);
+  }
+
   /**
-   * @param share decides how many attempts each host gets, from the state that all workers share
+   * @param share decides how many callbacks of each host are claimed, from the state that all workers share
    * @returns with `busy`, the hosts for which another worker is claiming at this moment; with `moved`, those that callbacks
    *   of endpoints with a new URL have moved to
    */
@@ -216,8 +235,8 @@ export class ClaimsRepository {
       const locked = new Set((await transaction.run(lockHosts, hosts)).map(({ index }) => index));
       const busy = hosts.filter((_, index) => !locked.has(index));
       const free = hosts.filter((_, index) => locked.has(index));
-      const shares = share(await transaction.run(readStates, free));
-      const given = shares.filter(({ slots }) => slots > 0);
+      const shares = share(await transaction.run(readStates, free, this.lease));
+      const given = shares.filter(({ slots, ahead }) => slots + ahead > 0);
       const found = given.length > 0 ? await transaction.run(claimDue, given, this.lease) : [];
       const moved = found.filter(({ isMoved }) => isMoved);
       const movedTo = moved.map(({ organisationId, host }) => ({ organisationId, host }));

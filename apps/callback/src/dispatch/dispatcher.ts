@@ -1,11 +1,12 @@
-import { AppLogger } from '@gangan/runtime';
+import { maxStartMs } from '@gangan/leases';
+import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
 import { CallbackMetrics } from '../callback.metrics.js';
-import type { ClaimedCallback } from '../attempts/attempt.repository.js';
 import { AttemptService } from '../attempts/attempt.service.js';
-import { type ClaimResult, ClaimsRepository } from './claims.repository.js';
-import { type SlotShare, shareSlots, type Host, hostKey, type Pool, slowMs } from './host-limits.js';
+import { type ClaimResult, ClaimsRepository, type DueCallback } from './claims.repository.js';
+import { HostClaims } from './host-claims.js';
+import { type Host, hostKey, shareSlots, type SlotShare, slowMs } from './host-limits.js';
 import { HostsToClaim } from './hosts-to-claim.js';
 import { Pools } from './pools.js';
 import { WaitingHosts } from './waiting-hosts.js';
@@ -15,6 +16,9 @@ const maxHostsPerClaim = 8;
 /** Hosts of one organisation that are kept in memory. When half of them have been served, the sweeper finds others. */
 const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
+const releaseIntervalMs = 1_000;
+/** While so many attempts are not stored yet, each keeps its slot until it is. */
+const maxUnfinished = 2_000;
 /** Without it, attempts that start together free their slots together, and the next ones start in one burst. */
 const jitter = (): number => 1 + Math.random() / 2;
 
@@ -26,10 +30,10 @@ const jitter = (): number => 1 + Math.random() / 2;
 export class Dispatcher implements BeforeApplicationShutdown {
   private readonly toClaim = new HostsToClaim();
   private readonly waiting = new WaitingHosts();
-  /** Hosts at their limit with more due: they are claimed when one of their attempts ends. */
-  private readonly atLimit = new Set<string>();
-  /** By host. */
-  private readonly inFlight = new Map<string, Set<Promise<void>>>();
+  /** Of hosts with callbacks that are in flight here or wait for a slot. */
+  private readonly claims = new Map<string, HostClaims>();
+  /** Attempts and releases that are not stored yet. */
+  private readonly unfinished = new Set<Promise<void>>();
   private readonly pools: Pools;
   private readonly maxPerHost: number;
   private claiming: Promise<void> | undefined;
@@ -52,8 +56,12 @@ export class Dispatcher implements BeforeApplicationShutdown {
   /** Claims callbacks of these hosts as soon as there are slots. Ignores hosts of an organisation that has too many. */
   add(hosts: readonly Host[]): void {
     for (const host of hosts) {
+      const claims = this.claims.get(hostKey(host));
       const isFull = this.countKnown(host.organisationId) >= maxHostsPerOrganisation;
-      if (!isFull && !this.waiting.has(host)) this.toClaim.add(host);
+      if (!claims && !isFull && !this.waiting.has(host)) this.toClaim.add(host);
+      if (!claims || claims.hasMore) continue;
+      claims.hasMore = true;
+      this.advance([claims]);
     }
     this.claimNext();
   }
@@ -68,11 +76,19 @@ export class Dispatcher implements BeforeApplicationShutdown {
     return this.toClaim.count(organisationId) + this.waiting.count(organisationId);
   }
 
-  /** Claims nothing more and waits for the attempts in flight. */
+  /** Starts nothing more and waits for the attempts in flight. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.claiming;
-    await Promise.all([...this.inFlight.values()].flatMap((attempts) => [...attempts]));
+    for (const claims of this.claims.values()) this.release(claims);
+    while (this.unfinished.size > 0) await Promise.all(this.unfinished);
+  }
+
+  /** For example of a host that hangs: its attempts in flight go on, and other workers may claim the rest. */
+  @Periodic('releasing callbacks that wait for too long', releaseIntervalMs)
+  releaseLate(): Promise<boolean> {
+    for (const claims of this.claims.values()) this.release(claims, maxStartMs);
+    return Promise.resolve(false);
   }
 
   private claimNext(hosts: readonly Host[] = []): void {
@@ -86,7 +102,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
       const hosts = this.toClaim.take(maxHostsPerClaim);
       try {
         const claimed = await this.repository.claim(hosts, (states) =>
-          shareSlots(states, this.pools.byPool, this.maxPerHost),
+          shareSlots(states, this.pools.byPool, this.maxPerHost, (host) => this.claims.get(hostKey(host))),
         );
         this.dispatch(claimed);
       } catch (error) {
@@ -97,68 +113,113 @@ export class Dispatcher implements BeforeApplicationShutdown {
   }
 
   private dispatch({ shares, callbacks, busy, moved }: ClaimResult): void {
-    const pools = new Map(shares.map(({ host, pool }) => [hostKey(host), pool]));
-    const claimed = new Map<string, number>();
-    for (const callback of callbacks) {
-      const key = hostKey(callback);
-      claimed.set(key, (claimed.get(key) ?? 0) + 1);
-      this.start(callback, pools.get(key) ?? 'fast');
-    }
-    for (const share of shares) this.planNext(share, claimed.get(hostKey(share.host)) ?? 0);
+    const byHost = new Map(shares.map(({ host }) => [hostKey(host), [] as DueCallback[]]));
+    for (const callback of callbacks.toSorted(inOrder)) byHost.get(hostKey(callback))?.push(callback);
+    this.advance(shares.map((share) => this.update(share, byHost.get(hostKey(share.host)) ?? [])));
     // Callbacks behind those that moved may be due.
     if (moved.length > 0) this.claimNext([...moved, ...shares.map((share) => share.host)]);
-    this.addWaiting();
+    this.startWaiting();
     if (busy.length > 0)
       setTimeout(() => {
         this.claimNext(busy);
       }, busyDelayMs).unref();
   }
 
-  /** Decides when the host is claimed next. */
-  private planNext({ host, pool, remaining, slots }: SlotShare, claimed: number): void {
-    const key = hostKey(host);
-    this.atLimit.delete(key);
-    if (remaining === 0) {
-      this.metrics.postponed.inc({ because: host.isOpen ? 'breaker' : 'limit' });
-      if (!host.isOpen) this.claimAfterAttempt(key);
-    } else if (claimed < slots) {
-      return;
-    } else if (slots === remaining) {
-      this.claimAfterAttempt(key);
-    } else if (this.pools.byPool[pool].freeFor(host.organisationId) > 0) {
-      this.toClaim.add(host);
-    } else {
-      this.waiting.add(pool, host);
+  private update({ host, pool, limit, remaining, slots, ahead }: SlotShare, callbacks: DueCallback[]) {
+    const claims = this.claims.get(hostKey(host)) ?? new HostClaims(host);
+    const claimed = slots + ahead;
+    const isFull = callbacks.length === claimed;
+    Object.assign(claims, { pool, limit, claimsAhead: ahead > 0 && isFull });
+    claims.add(callbacks);
+    if (!claims.isEmpty) this.claims.set(hostKey(host), claims);
+    if (host.isOpen) this.release(claims);
+    if (claimed + remaining === 0) this.metrics.postponed.inc({ because: host.isOpen ? 'breaker' : 'limit' });
+    // The worker that is at the limit of a host claims the next ones itself.
+    const isAtLimit = claims.inFlight + claims.waiting >= limit && !claims.isEmpty;
+    const mayHaveMore = isAtLimit || (isFull && limit > 0);
+    claims.hasMore = !host.isOpen && (claims.hasMore || mayHaveMore);
+    return claims;
+  }
+
+  /** Starts waiting callbacks, the hosts in turn, and claims more before they run out. */
+  private advance(all: readonly HostClaims[]): void {
+    for (let next = all; next.length > 0;) next = next.filter((claims) => this.startNext(claims));
+    for (const claims of all) {
+      const { host, pool } = claims;
+      if (claims.isEmpty) this.claims.delete(hostKey(host));
+      const hasSlot = this.pools.byPool[pool].freeFor(host.organisationId) > 0;
+      if (!hasSlot && claims.wantsSlot) this.waiting.add(pool, host);
+      if (!claims.wantsMore(hasSlot)) continue;
+      claims.hasMore = false;
+      this.claimNext([host]);
     }
   }
 
-  /** Without an attempt here another worker is at the limit of the host; that worker claims the next ones itself. */
-  private claimAfterAttempt(key: string): void {
-    if (this.inFlight.has(key)) this.atLimit.add(key);
+  private startNext(claims: HostClaims): boolean {
+    const { pool, host } = claims;
+    if (this.isStopping || this.pools.byPool[pool].freeFor(host.organisationId) === 0) return false;
+    const callback = claims.next();
+    if (callback) this.start(claims, callback);
+    return callback !== undefined;
   }
 
-  private start(callback: ClaimedCallback, pool: Pool): void {
-    const key = hostKey(callback);
-    const slot = this.pools.take(pool, callback.organisationId);
+  private start(claims: HostClaims, callback: DueCallback): void {
+    const slot = this.pools.take(claims.pool, callback.organisationId);
+    claims.inFlight += 1;
     const slowTimer = setInterval(() => {
       if (!slot.moveToLate()) return;
       clearInterval(slowTimer);
-      this.addWaiting();
+      this.startWaiting();
     }, slowMs * jitter());
-    const attempts = this.inFlight.get(key) ?? new Set();
-    const attempt = this.attempts.make(callback).then(() => {
+    let isInFlight = true;
+    const end = (): void => {
+      if (!isInFlight) return;
+      isInFlight = false;
       clearInterval(slowTimer);
       slot.release();
-      attempts.delete(attempt);
-      if (attempts.size === 0) this.inFlight.delete(key);
-      if (this.atLimit.delete(key)) this.claimNext([callback]);
-      this.addWaiting();
+      claims.inFlight -= 1;
+      this.startWaiting();
+      this.advance([claims]);
+    };
+    const onAnswer = (): void => {
+      if (this.unfinished.size < maxUnfinished) end();
+    };
+    const attempt = this.attempts.make(callback, onAnswer).then((isOpen) => {
+      if (isOpen) this.release(claims);
+      end();
     });
-    this.inFlight.set(key, attempts.add(attempt));
+    this.finish(attempt);
   }
 
-  /** Claims for the waiting hosts for which there is a slot now. */
-  private addWaiting(): void {
-    this.claimNext(this.waiting.takeNext(this.pools.byPool));
+  /** Makes callbacks due again that have waited here for so long. */
+  private release(claims: HostClaims, forMs = 0): void {
+    const callbacks = claims.takeWaiting(forMs);
+    if (callbacks.length === 0) return;
+    claims.hasMore = true;
+    if (claims.isEmpty) this.claims.delete(hostKey(claims.host));
+    const releasing = this.repository.release(callbacks).catch((error: unknown) => {
+      this.logger.warn(
+        { err: error },
+        'callbacks could not be released; they are due when their leases expire',
+      );
+    });
+    this.finish(releasing);
+  }
+
+  private finish(work: Promise<void>): void {
+    const unfinished = work.finally(() => this.unfinished.delete(unfinished));
+    this.unfinished.add(unfinished);
+  }
+
+  /** Starts or claims callbacks of the waiting hosts for which there is a slot now. */
+  private startWaiting(): void {
+    for (const host of this.waiting.takeNext(this.pools.byPool)) {
+      const claims = this.claims.get(hostKey(host));
+      if (claims) this.advance([claims]);
+      else this.claimNext([host]);
+    }
   }
 }
+
+const inOrder = (a: DueCallback, b: DueCallback): number =>
+  a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1);

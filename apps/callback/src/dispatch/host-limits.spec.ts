@@ -100,6 +100,18 @@ describe('free slots', () => {
     expect(slots).toEqual([8, 8, 8, 8, 8, 8, 8, 4]);
   });
 
+  it('let a fast host that works claim ahead, less what waits already', () => {
+    const hosts = [{}, { failures: 1 }, { responseMs: null }, { responseMs: 2_000 }].map(hostOf);
+    const pools = poolsOf({ fast: 64, slow: 64 });
+    const ahead = (waiting: number) =>
+      shareSlots(hosts, pools, 16, () => ({ inFlight: 4, waiting })).map((one) => one.ahead);
+    expect([ahead(0), ahead(4), ahead(50)]).toEqual([
+      [48, 0, 0, 0],
+      [32, 0, 0, 0],
+      [0, 0, 0, 0],
+    ]);
+  });
+
   it('are not all given to one organisation with many hosts', () => {
     const many = Array.from({ length: 63 }, (_, index) => hostOf({ host: `${index}`, responseMs: null }));
     const shares = shareSlots([...many, hostOf({ organisationId: 'b' })], poolsOf({ fast: 64, slow: 0 }), 16);
