@@ -167,6 +167,7 @@ function splitByStatement(endings: readonly EndedAttempt[]): EndedAttempt[][] {
 export class AttemptRepository {
   private readonly endings = new StatementLoader((endings: readonly EndedAttempt[]) => this.store(endings), {
     gather: true,
+    gatherMs: 25,
   });
 
   constructor(private readonly database: Database) {}

@@ -91,6 +91,20 @@ describe('a shared statement', () => {
     expect(await Promise.all(calls)).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it('is shared by the calls that are made soon after two others, on request', async () => {
+    const sizes: number[] = [];
+    const loader = new StatementLoader<number, number>(
+      (members) => {
+        sizes.push(members.length);
+        return Promise.resolve(members);
+      },
+      { gather: true, gatherMs: 50 },
+    );
+    for (let member = 0; member < 2; member += 1) await loader.load(member);
+    expect(await Promise.all([loader.load(2), pause(5).then(() => loader.load(3))])).toEqual([2, 3]);
+    expect(sizes).toEqual([1, 1, 2]);
+  });
+
   it('carries all members of a batch, and each gets its own result', async () => {
     const { loader, sizes } = doubling();
     const results = await runBatch([1, 2, 3].map((member) => () => loader.load(member)));

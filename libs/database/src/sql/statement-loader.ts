@@ -1,5 +1,6 @@
 import { type BatchScope, currentBatch } from '@gangan/protocol';
 import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient, retryTransient, type SqlRetryPolicy } from './retry-transient.js';
 import { sqlFailure, unavailableWhenAway, unknownWhenLost } from './sql-failure.js';
 
@@ -11,6 +12,8 @@ export interface LoaderOptions {
   readonly readOnly?: boolean;
   /** Calls outside a batch share a statement if they are made in the same turn of the event loop, or while two statements are running. */
   readonly gather?: boolean;
+  /** With `gather`, a statement counts as running for so much longer: under load, the next ones have more calls. */
+  readonly gatherMs?: number;
   readonly retry?: Pick<Partial<SqlRetryPolicy>, 'maxAttempts' | 'delayMs'>;
 }
 
@@ -94,6 +97,7 @@ export class StatementLoader<M, R> {
       const calls = this.gathered;
       this.gathered = [];
       await this.send(calls);
+      if (this.options.gatherMs) await pause(this.options.gatherMs);
     }
     this.runningStatements -= 1;
   }
