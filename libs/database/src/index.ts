@@ -39,6 +39,7 @@ export { ShorterRetention, type RetentionLimits } from './tenants/shorter-retent
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { contactUsage, findUsage, responseUsage, type StoredUsage } from './tenants/stored-usage.js';
 export { isSuspended, suspendedOrganisations } from './tenants/suspension.js';
+export { deliveryAttempts } from './attempts.js';
 export { isQuiet } from './quiet.js';
 export { isUnanswered, oldestUnanswered, refundableCodes } from './unanswered.js';
 export { demoApiKey, seedDemo } from './tenants/seed-demo.js';

@@ -1,5 +1,6 @@
 import {
   Database,
+  deliveryAttempts,
   type DeliveryState,
   isQuiet,
   Prisma,
@@ -88,7 +89,7 @@ const findAttempts = statement(
     SELECT found.* FROM unnest(${deliveryIds}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT delivery_id AS "deliveryId", attempt, provider, outcome, error_code AS "errorCode",
         error_message AS "errorMessage", started_at AS "startedAt", ended_at AS "endedAt"
-      FROM delivery_attempt WHERE delivery_id = named.id
+      FROM ${deliveryAttempts} AS made WHERE delivery_id = named.id
       UNION ALL
       SELECT id, attempt, provider, NULL, NULL, NULL, ${attemptStartedAt(leaseMs)}, NULL FROM delivery
       WHERE id = named.id AND state::text = 'submitting' AND provider IS NOT NULL AND NOT EXISTS (

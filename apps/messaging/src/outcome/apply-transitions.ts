@@ -22,7 +22,7 @@ import { addPolls } from './delivery-polls.js';
 import { type ReferenceConflict, storeReferences } from './provider-references.js';
 import { optedOut } from './reasons.js';
 import { type Change, rank } from './transition.js';
-import { storeReportedCosts } from './reported-costs.js';
+import { isOwnCost, storeReportedCosts } from './reported-costs.js';
 
 /** The time until the providers that are in `quiet_by` take it; null if there are none. */
 export const quietMs = sql`CASE WHEN quiet_by IS NOT NULL AND quiet_until > now()
@@ -49,8 +49,8 @@ export const snapshotColumns = sql`
 export type StoredSnapshot = RowOf<{ readonly shape: typeof snapshotShape }>;
 
 /** When the current attempt of a delivery began, while its lease runs: the lease counts from the claim, or its renewal. */
-export const attemptStartedAt = (leaseMs: number): Sql =>
-  sql`greatest(created_at, next_attempt_at - ${leaseMs}::float8 * interval '1 millisecond')`;
+export const attemptStartedAt = (leaseMs: number, delivery = sql`delivery`): Sql => sql`
+  greatest(${delivery}.created_at, ${delivery}.next_attempt_at - ${leaseMs}::float8 * interval '1 millisecond')`;
 
 /** A change, and the delivery in the state that it was decided for. */
 export interface Transition {
@@ -127,10 +127,18 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change, routeI
   ...change.reason,
 });
 
+/** Its attempt has no row yet: a row is written only when the lease has been released. */
+const isFirstSuccess = sql`(
+  change.is_first_success AND delivery.lease_holder IS NOT NULL AND delivery.provider IS NOT NULL)`;
+
 /**
- * Stores the changes, and the attempts that they end. An attempt already has a row if its worker died during it, or if its
- * outcome was unknown at first. A text is kept while the delivery may be submitted: that of an OTP not after its end. An
- * outcome shows that the worker survived the attempt, so `worker_deaths` is reset.
+ * Stores the changes, and the attempts that they end. A first attempt that its provider accepts while its lease runs is
+ * stored in the delivery; it already has a row if its worker died during it, or if its outcome was unknown at first. A text
+ * is kept while the delivery may be submitted: that of an OTP not after its end. An outcome shows that the worker survived
+ * the attempt, so `worker_deaths` is reset.
+ *
+ * The rows are locked in the order of the changes. No condition can be hashed or merged, so the only plan looks them up one
+ * by one. If another transaction has changed a row meanwhile, the conditions are checked again, and `old` is its new version.
  */
 const updateDeliveries = statement(
   {
@@ -165,7 +173,9 @@ const updateDeliveries = statement(
     const subscribed = organisationsWithEndpoints([...organisationIds]);
     return sql`
     WITH change AS MATERIALIZED (
-      SELECT * FROM ${unnest('given', transitions.map(changeRow), {
+      SELECT given.*, given.outcome = 'accepted' AND given.from_state = 'submitting' AND given.attempt = 1 AND (
+        SELECT true FROM delivery_attempt WHERE delivery_id = given.id AND attempt = 1 LIMIT 1) IS NULL AS is_first_success
+      FROM ${unnest('given', transitions.map(changeRow), {
         uuid: ['id', 'routeId'],
         int: ['attempt', 'rank', 'reportedAttempt'],
         delivery_state: ['fromState', 'state'],
@@ -174,61 +184,69 @@ const updateDeliveries = statement(
         float8: ['delayMs', 'heldMs', 'quietMs'],
         bool: ['refund', 'neverSubmittedAgain', 'refusedForGood'],
       })}
-    ), locked AS MATERIALIZED (
-      SELECT change.*, held.provider, held.started_at, held.has_endpoints, sent.* FROM change CROSS JOIN LATERAL (
-        SELECT message_id, provider, ${attemptStartedAt(leaseMs)} AS started_at,
-          organisation_id = ANY (${subscribed}) AS has_endpoints
-        FROM delivery
-        WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
-        LIMIT 1 FOR UPDATE) held
-      LEFT JOIN LATERAL (
-        SELECT callback_url, external_ref, request_id FROM message WHERE id = held.message_id LIMIT 1) sent ON true
+    ), changed AS (
+      UPDATE delivery SET state = change.state, refunded = change.refund, lease_holder = NULL,
+        next_attempt_at = ${dueNow} + change.delay_ms * interval '1 millisecond',
+        worker_deaths = CASE WHEN change.outcome IS NULL OR change.never_submitted_again IS TRUE
+          THEN delivery.worker_deaths ELSE 0 END,
+        refused_by = CASE WHEN change.refused_for_good THEN array_append(delivery.refused_by, delivery.provider)
+          ELSE delivery.refused_by END,
+        quiet_by = CASE WHEN change.quiet_ms IS NULL THEN delivery.quiet_by
+          WHEN delivery.quiet_until > now() THEN array_append(delivery.quiet_by, delivery.provider)
+          ELSE ARRAY[delivery.provider] END,
+        quiet_until = CASE WHEN change.quiet_ms IS NULL THEN delivery.quiet_until ELSE least(
+          CASE WHEN delivery.quiet_until > now() THEN delivery.quiet_until END,
+          ${dueNow} + change.quiet_ms * interval '1 millisecond') END,
+        send_at = CASE WHEN change.held_ms IS NULL THEN delivery.send_at
+          ELSE coalesce(delivery.send_at, delivery.created_at) + change.held_ms * interval '1 millisecond' END,
+        resolution = CASE WHEN change.state = 'submitting' OR delivery.resolution = 'keep' THEN delivery.resolution END,
+        provider_reference = coalesce(change.provider_reference, delivery.provider_reference),
+        route_id = CASE WHEN ${isFirstSuccess} THEN change.route_id ELSE delivery.route_id END,
+        submitted_at = CASE WHEN ${isFirstSuccess} THEN ${attemptStartedAt(leaseMs)} ELSE delivery.submitted_at END,
+        accepted_at = CASE WHEN ${isFirstSuccess} THEN now() ELSE delivery.accepted_at END,
+        cost_micros = CASE WHEN ${isFirstSuccess} OR ${isOwnCost(sql`change`)} THEN change.cost_micros
+          ELSE delivery.cost_micros END,
+        cost_currency = CASE WHEN ${isFirstSuccess} OR ${isOwnCost(sql`change`)} THEN change.cost_currency
+          ELSE delivery.cost_currency END,
+        cost_reported = CASE WHEN ${isOwnCost(sql`change`)} AND change.cost_micros IS NOT NULL THEN true
+          ELSE delivery.cost_reported END,
+        error_code = CASE WHEN change.rank = 0 THEN coalesce(change.code, delivery.error_code) ELSE change.code END,
+        error_message = CASE WHEN change.rank = 0 THEN coalesce(change.message, delivery.error_message)
+          ELSE change.message END,
+        sealed_body = CASE WHEN change.rank = 0 THEN
+          CASE WHEN delivery.lane <> 'otp' THEN delivery.sealed_body
+            WHEN change.never_submitted_again IS NOT TRUE THEN (
+              SELECT delivery.sealed_body FROM otp
+              WHERE otp.id = delivery.otp_id AND otp.status = 1 AND otp.expires_at > now()) END END,
+        updated_at = CASE WHEN change.rank = 0 THEN delivery.updated_at ELSE now() END
+      FROM change
+      WHERE delivery.id = ANY (ARRAY[change.id]) AND delivery.attempt IS NOT DISTINCT FROM change.attempt
+        AND delivery.state IS NOT DISTINCT FROM change.from_state
+      RETURNING delivery.id, delivery.organisation_id, delivery.lane, delivery.message_id, delivery.otp_id, delivery.channel,
+        delivery.recipient, delivery.recipient_given, delivery.state, delivery.charge_kobo, delivery.refunded,
+        delivery.error_code, delivery.error_message, delivery.created_at, delivery.updated_at, delivery.accepted_at,
+        delivery.provider, delivery.attempt, ${attemptStartedAt(leaseMs, sql`old`)} AS started_at, change.from_state,
+        change.outcome, change.code, change.message, change.route_id, change.cost_micros, change.cost_currency,
+        change.reported_attempt
     ), ended AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, started_at, outcome, error_code,
         error_message, cost_micros, cost_currency, ended_at)
       SELECT id, attempt, route_id, provider, started_at, outcome, code, message, cost_micros, cost_currency,
         CASE WHEN outcome IS NOT NULL THEN now() END
-      FROM locked WHERE from_state = 'submitting' AND provider IS NOT NULL
+      FROM changed WHERE from_state = 'submitting' AND provider IS NOT NULL AND accepted_at IS NULL
       ON CONFLICT (delivery_id, attempt) DO UPDATE SET outcome = excluded.outcome, error_code = excluded.error_code,
         error_message = excluded.error_message, cost_micros = excluded.cost_micros,
         cost_currency = excluded.cost_currency, ended_at = excluded.ended_at,
         route_id = coalesce(excluded.route_id, delivery_attempt.route_id)
-      WHERE excluded.outcome IS NOT NULL)${hasReportedCosts ? sql`, ${storeReportedCosts(sql`locked`, ids)}` : sql``}
-    UPDATE delivery SET state = locked.state, refunded = locked.refund, lease_holder = NULL,
-      next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',
-      worker_deaths = CASE WHEN locked.outcome IS NULL OR locked.never_submitted_again IS TRUE
-        THEN delivery.worker_deaths ELSE 0 END,
-      refused_by = CASE WHEN locked.refused_for_good THEN array_append(delivery.refused_by, locked.provider)
-        ELSE delivery.refused_by END,
-      quiet_by = CASE WHEN locked.quiet_ms IS NULL THEN delivery.quiet_by
-        WHEN delivery.quiet_until > now() THEN array_append(delivery.quiet_by, locked.provider)
-        ELSE ARRAY[locked.provider] END,
-      quiet_until = CASE WHEN locked.quiet_ms IS NULL THEN delivery.quiet_until ELSE least(
-        CASE WHEN delivery.quiet_until > now() THEN delivery.quiet_until END,
-        ${dueNow} + locked.quiet_ms * interval '1 millisecond') END,
-      send_at = CASE WHEN locked.held_ms IS NULL THEN delivery.send_at
-        ELSE coalesce(delivery.send_at, delivery.created_at) + locked.held_ms * interval '1 millisecond' END,
-      resolution = CASE WHEN locked.state = 'submitting' OR delivery.resolution = 'keep' THEN delivery.resolution END,
-      provider_reference = coalesce(locked.provider_reference, delivery.provider_reference),
-      error_code = CASE WHEN locked.rank = 0 THEN coalesce(locked.code, delivery.error_code) ELSE locked.code END,
-      error_message = CASE WHEN locked.rank = 0 THEN coalesce(locked.message, delivery.error_message)
-        ELSE locked.message END,
-      sealed_body = CASE WHEN locked.rank = 0 THEN
-        CASE WHEN delivery.lane <> 'otp' THEN delivery.sealed_body
-          WHEN locked.never_submitted_again IS NOT TRUE THEN (
-            SELECT delivery.sealed_body FROM otp
-            WHERE otp.id = delivery.otp_id AND otp.status = 1 AND otp.expires_at > now()) END END,
-      updated_at = CASE WHEN locked.rank = 0 THEN delivery.updated_at ELSE now() END
-    FROM locked
-    WHERE delivery.id = ANY (${ids}::uuid[]) AND delivery.id = locked.id
-    RETURNING delivery.id, delivery.organisation_id AS "organisationId", delivery.lane AS "trafficClass",
-      delivery.message_id AS "messageId", delivery.otp_id AS "otpId", delivery.channel,
-      delivery.recipient, delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
-      delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
-      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt",
-      locked.callback_url AS "callbackUrl", locked.external_ref AS "externalRef", locked.has_endpoints AS "hasEndpoints",
-      delivery.provider, delivery.attempt,
-      coalesce(locked.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = delivery.otp_id)) AS "requestId"`;
+      WHERE excluded.outcome IS NOT NULL)${hasReportedCosts ? sql`, ${storeReportedCosts(sql`changed`, ids)}` : sql``}
+    SELECT changed.id, organisation_id AS "organisationId", lane AS "trafficClass", message_id AS "messageId",
+      otp_id AS "otpId", channel, recipient, recipient_given AS "recipientGiven", state, charge_kobo AS kobo, refunded,
+      error_code AS "errorCode", error_message AS "errorMessage", created_at AS "createdAt", updated_at AS "updatedAt",
+      sent.callback_url AS "callbackUrl", sent.external_ref AS "externalRef",
+      organisation_id = ANY (${subscribed}) AS "hasEndpoints", provider, attempt,
+      coalesce(sent.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = otp_id)) AS "requestId"
+    FROM changed LEFT JOIN LATERAL (
+      SELECT callback_url, external_ref, request_id FROM message WHERE id = changed.message_id LIMIT 1) sent ON true`;
   },
   {
     samples: [

@@ -8,8 +8,12 @@ export interface AttemptCost {
   readonly cost: ReportedCost;
 }
 
+/** Whether a cost is that of the first attempt, if the delivery describes that, and none was reported before. */
+export const isOwnCost = (cost: Sql): Sql => sql`(
+  delivery.accepted_at IS NOT NULL AND delivery.attempt = ${cost}.reported_attempt AND delivery.cost_reported IS NOT TRUE)`;
+
 /**
- * A common table expression. The first report that states a cost counts, so a repeated one changes nothing. If a report shows
+ * A common table expression, for attempts that have rows. The first report that states a cost counts, so a repeated one changes nothing. If a report shows
  * that the cost is not known, an estimate is removed.
  * @param costs a table with `id`, `reported_attempt`, `cost_micros` and `cost_currency`
  * @param ids of the deliveries in it
@@ -38,5 +42,7 @@ export const storeCosts = command((costs: readonly AttemptCost[]) => {
       SELECT given.* FROM given CROSS JOIN LATERAL (
         SELECT FROM delivery WHERE id = given.id LIMIT 1 FOR UPDATE) held
     ), ${storeReportedCosts(sql`locked`, ids)}
-    SELECT FROM priced`;
+    UPDATE delivery SET cost_micros = locked.cost_micros, cost_currency = locked.cost_currency,
+      cost_reported = CASE WHEN locked.cost_micros IS NOT NULL THEN true END
+    FROM locked WHERE delivery.id = ANY (${ids}::uuid[]) AND delivery.id = locked.id AND ${isOwnCost(sql`locked`)}`;
 });

@@ -1,5 +1,5 @@
 import type { SendSmsRequest } from '@gangan/contracts';
-import { sql } from '@gangan/database';
+import { deliveryAttempts, sql } from '@gangan/database';
 import { newContext, newId, type RequestContext, requireOrganisationId } from '@gangan/protocol';
 import { aTemplate, repetitions } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
@@ -150,7 +150,7 @@ describe('messages that are accepted in different ways', () => {
     const rows = await fixture.database.query(sql`
       SELECT state, attempt, provider, refunded, error_code, error_message, pages, charge_kobo, recipient,
         recipient_given, lease_holder IS NULL AS is_free, created_at = message_created AS is_of_message,
-        ARRAY(SELECT (attempt, provider, outcome, error_code)::text FROM delivery_attempt
+        ARRAY(SELECT (attempt, provider, outcome, error_code)::text FROM ${deliveryAttempts} AS made
           WHERE delivery_id = delivery.id ORDER BY attempt) AS attempts,
         ARRAY(SELECT url FROM tracked_link WHERE delivery_id = delivery.id ORDER BY position) AS links
       FROM delivery CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
-import { sql } from '@gangan/database';
+import { deliveryAttempts, sql } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { fakeWhatsApp, randomFrom, valueFor, wamidOf, whatsAppPricing } from '@gangan/testing';
@@ -125,7 +125,7 @@ describe('the webhook of WhatsApp', () => {
     });
     const costOf = async (id: string): Promise<bigint | null | undefined> => {
       const rows = await fixture.database.query<{ micros: bigint | null; currency: string | null }>(sql`
-        SELECT cost_micros AS micros, cost_currency AS currency FROM delivery_attempt WHERE delivery_id = ${id}::uuid`);
+        SELECT cost_micros AS micros, cost_currency AS currency FROM ${deliveryAttempts} AS made WHERE delivery_id = ${id}::uuid`);
       expect(rows.filter(({ currency }) => currency !== null && currency !== 'USD')).toEqual([]);
       return rows.length === 1 ? rows[0]?.micros : undefined;
     };

@@ -1,4 +1,4 @@
-import { sql } from '@gangan/database';
+import { deliveryAttempts, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { fakeInfobip, type FakeTermii, infobipReport, termiiPages, termiiReport } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -25,7 +25,7 @@ describe('what providers charge', () => {
   };
   const costs = (id: string) =>
     fixture.database.query(sql`
-      SELECT outcome, cost_micros AS micros, cost_currency AS currency FROM delivery_attempt
+      SELECT outcome, cost_micros AS micros, cost_currency AS currency FROM ${deliveryAttempts} AS made
       WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
   const charged = (micros: bigint, currency = 'NGN') => [{ outcome: 'accepted', micros, currency }];
   const perPart = { any: '12', NG: '3.5', '234803': '3.200001' };

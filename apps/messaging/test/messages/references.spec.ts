@@ -1,4 +1,4 @@
-import { sql } from '@gangan/database';
+import { deliveryAttempts, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { randomFrom } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
@@ -47,7 +47,7 @@ describe('references of providers', () => {
   it('have a cost each: that of the message is their sum, once all are known', async () => {
     const costOf = async (id: string): Promise<(bigint | null)[]> => {
       const rows = await fixture.database.query<{ micros: bigint | null }>(sql`
-        SELECT cost_micros AS micros FROM delivery_attempt WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
+        SELECT cost_micros AS micros FROM ${deliveryAttempts} AS made WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
       return rows.map(({ micros }) => micros);
     };
     const random = randomFrom(36);

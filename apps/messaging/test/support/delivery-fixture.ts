@@ -1,5 +1,12 @@
 import { balancesOf, charge, checkLedger, unlimited } from '@gangan/billing';
-import { type Channel, Database, migrate, type OrganisationMode, sql } from '@gangan/database';
+import {
+  type Channel,
+  Database,
+  deliveryAttempts,
+  migrate,
+  type OrganisationMode,
+  sql,
+} from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import {
   aDelivery,
@@ -140,7 +147,7 @@ export class DeliveryFixture {
 
   attempts(id: string): Promise<{ provider: string; outcome: string | null }[]> {
     return this.database.query(sql`
-      SELECT provider, outcome FROM delivery_attempt WHERE delivery_id = ${id} ORDER BY attempt`);
+      SELECT provider, outcome FROM ${deliveryAttempts} AS made WHERE delivery_id = ${id} ORDER BY attempt`);
   }
 
   /** Makes every open delivery overdue. */

@@ -1,5 +1,5 @@
 import type { SendSmsRequest } from '@gangan/contracts';
-import { sql } from '@gangan/database';
+import { deliveryAttempts, sql } from '@gangan/database';
 import { FakeProvider, type FakeScript, fakeTermii } from '@gangan/testing';
 import { afterEach, beforeEach } from '@jest/globals';
 import { DeliveryFixture } from './delivery-fixture.js';
@@ -85,7 +85,7 @@ export class LiveFixture {
   /** The route of each attempt. */
   async routesOf(id: string): Promise<(string | null)[]> {
     const rows = await this.fixture.database.query<{ routeId: string | null }>(sql`
-      SELECT route_id AS "routeId" FROM delivery_attempt WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
+      SELECT route_id AS "routeId" FROM ${deliveryAttempts} AS made WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
     return rows.map(({ routeId }) => routeId);
   }
 

@@ -1,5 +1,13 @@
 import { parsePhone } from '@gangan/contracts';
-import { Prisma, sql, type SqlRunner, type Statement, statement, t } from '@gangan/database';
+import {
+  deliveryAttempts,
+  Prisma,
+  sql,
+  type SqlRunner,
+  type Statement,
+  statement,
+  t,
+} from '@gangan/database';
 import type { DataSealer, SealedColumn } from '@gangan/sealing';
 import { otps, purchases } from './tables/books.js';
 import { columnsWith, contactRows, isPerson } from './tables/contact-rows.js';
@@ -103,7 +111,7 @@ const readMessages = statement(
       'provider_reference', delivery.provider_reference, 'error_code', delivery.error_code,
       'error_message', delivery.error_message, 'send_at', delivery.send_at, 'updated_at', delivery.updated_at,
       'attempts', (SELECT coalesce(jsonb_agg(to_jsonb(call) - 'delivery_id' ORDER BY call.attempt), '[]')
-        FROM delivery_attempt AS call WHERE call.delivery_id = delivery.id),
+        FROM ${deliveryAttempts} AS call WHERE call.delivery_id = delivery.id),
       'links', (SELECT coalesce(jsonb_agg(to_jsonb(link) - 'delivery_id' || jsonb_build_object('click_times',
           ARRAY(SELECT clicked_at FROM link_click WHERE link_click.code = link.code ORDER BY id)) ORDER BY position), '[]')
         FROM tracked_link AS link WHERE link.delivery_id = delivery.id)) AS row

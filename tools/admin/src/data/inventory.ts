@@ -69,7 +69,15 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
       // The ids of WhatsApp contain the number.
       'provider_reference',
     ],
-    other: ['provider', 'error_code', 'quiet_by', 'refused_by', 'unanswered_by', 'resolution'],
+    other: [
+      'provider',
+      'error_code',
+      'quiet_by',
+      'refused_by',
+      'unanswered_by',
+      'resolution',
+      'cost_currency',
+    ],
   },
   delivery_poll: { treatment: 'none', other: ['provider'] },
   delivery_attempt: {

@@ -1,4 +1,4 @@
-import { type Database, isQuiet, sql, statement, t } from '@gangan/database';
+import { type Database, deliveryAttempts, isQuiet, sql, statement, t } from '@gangan/database';
 
 /** More than these are only counted. */
 export const maxShown = 20;
@@ -108,7 +108,7 @@ const findAttempts = statement(
   (deliveryIds: readonly string[]) => sql`
     SELECT delivery_id AS "deliveryId", attempt, provider, outcome, error_code AS "errorCode",
       error_message AS "errorMessage", started_at AS "startedAt", ended_at AS "endedAt"
-    FROM delivery_attempt WHERE delivery_id = ANY (${deliveryIds}::uuid[]) ORDER BY delivery_id, attempt`,
+    FROM ${deliveryAttempts} AS made WHERE delivery_id = ANY (${deliveryIds}::uuid[]) ORDER BY delivery_id, attempt`,
 );
 
 const findReferences = statement(

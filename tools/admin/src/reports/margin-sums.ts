@@ -1,4 +1,4 @@
-import { type RowOf, sql, statement, t } from '@gangan/database';
+import { deliveryAttempts, type RowOf, sql, statement, t } from '@gangan/database';
 import type { IdRange } from './month.js';
 
 /** What margins are added up for. */
@@ -42,7 +42,7 @@ export const sumDeliveries = statement(
       coalesce(sum(charge_kobo) FILTER (WHERE refunded), 0)::text AS "refundedKobo"
     FROM delivery JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
     LEFT JOIN LATERAL (
-      SELECT route_id FROM delivery_attempt WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT 1) last ON true
+      SELECT route_id FROM ${deliveryAttempts} AS made WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT 1) last ON true
     WHERE delivery.id >= ${first}::uuid AND delivery.id < ${end}::uuid
     GROUP BY organisation_id, last.route_id, provider`,
   { samples },
@@ -59,7 +59,7 @@ export const sumAttempts = statement(
     SELECT organisation_id AS "organisationId", coalesce(made.route_id, again.route_id)::text AS route, made.provider,
       coalesce(made.cost_currency, again.cost_currency)::text AS currency, count(*) AS attempts,
       count(again.attempt) AS repeated, sum(coalesce(made.cost_micros, again.cost_micros))::text AS micros
-    FROM delivery_attempt made JOIN delivery ON delivery.id = made.delivery_id
+    FROM ${deliveryAttempts} AS made JOIN delivery ON delivery.id = made.delivery_id
     JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
     LEFT JOIN LATERAL (
       SELECT attempt, outcome, route_id, cost_micros, cost_currency FROM delivery_attempt later

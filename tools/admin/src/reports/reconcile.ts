@@ -1,4 +1,4 @@
-import { type Database, sql, type Statements, unnest } from '@gangan/database';
+import { type Database, deliveryAttempts, sql, type Statements, unnest } from '@gangan/database';
 import { formatMicros, parsePrice } from '@gangan/providers';
 import type { BillLine } from './bill-lines.js';
 import { type Month, rangeOf } from './month.js';
@@ -60,7 +60,7 @@ export async function findCurrency(
 ): Promise<string | undefined> {
   const { first, end } = rangeOf(month);
   const [found] = await database.query<{ currency: string }>(sql`
-    SELECT cost_currency::text AS currency FROM delivery_attempt
+    SELECT cost_currency::text AS currency FROM ${deliveryAttempts} AS made
     WHERE delivery_id >= ${first}::uuid AND delivery_id < ${end}::uuid AND provider = ${provider}
       AND cost_currency IS NOT NULL
     ORDER BY delivery_id DESC LIMIT 1`);
@@ -154,9 +154,9 @@ async function compareBilled(
         SELECT * FROM bill_message WHERE reference > ${last} ORDER BY reference LIMIT ${pageSize}) bill
       LEFT JOIN delivery ON delivery.id = bill.delivery_id
       LEFT JOIN LATERAL (
-        SELECT cost_micros AS micros, cost_currency AS currency FROM delivery_attempt
-        WHERE delivery_id = bill.delivery_id AND attempt = coalesce(bill.attempt, attempt)
-          AND delivery_attempt.provider = ${provider} AND outcome = 'accepted'
+        SELECT cost_micros AS micros, cost_currency AS currency FROM ${deliveryAttempts} AS made
+        WHERE delivery_id = bill.delivery_id AND made.attempt = coalesce(bill.attempt, made.attempt)
+          AND made.provider = ${provider} AND outcome = 'accepted'
         ORDER BY attempt DESC LIMIT 1) cost ON true
       ORDER BY bill.reference`);
     matched += page.filter(({ id }) => id !== null).length;
@@ -198,8 +198,8 @@ async function findUnbilled(
       SELECT delivery.id, provider_reference AS reference, state, cost.micros, cost.currency
       FROM delivery JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
       LEFT JOIN LATERAL (
-        SELECT cost_micros AS micros, cost_currency AS currency FROM delivery_attempt
-        WHERE delivery_id = delivery.id AND delivery_attempt.provider = ${provider} AND outcome = 'accepted'
+        SELECT cost_micros AS micros, cost_currency AS currency FROM ${deliveryAttempts} AS made
+        WHERE delivery_id = delivery.id AND made.provider = ${provider} AND outcome = 'accepted'
         ORDER BY attempt DESC LIMIT 1) cost ON true
       WHERE delivery.id >= ${from}::uuid AND delivery.id < ${end}::uuid AND delivery.provider = ${provider}
         AND provider_reference IS NOT NULL

@@ -1,5 +1,5 @@
 import { checkLedger } from '@gangan/billing';
-import { type Database, sql } from '@gangan/database';
+import { type Database, deliveryAttempts, sql } from '@gangan/database';
 import type {
   AttemptFact,
   CallbackFact,
@@ -41,7 +41,7 @@ export async function collectRows(database: Database): Promise<StoredFacts> {
         state::text, error_code AS "errorCode", refunded, charge_kobo AS "chargeKobo", worker_deaths AS "workerDeaths" FROM delivery`),
     attempts: await database.query<AttemptFact>(sql`
       SELECT delivery_id AS "deliveryId", attempt, outcome, started_at AS "startedAt", ended_at AS "endedAt"
-      FROM delivery_attempt ORDER BY delivery_id, attempt`),
+      FROM ${deliveryAttempts} AS made ORDER BY delivery_id, attempt`),
     accepted: await database.query<Facts['accepted'][number]>(sql`
       SELECT reference AS "deliveryId", recipient FROM simulated_message WHERE outcome = 'accepted'`),
     otps: await database.query<OtpFact>(sql`

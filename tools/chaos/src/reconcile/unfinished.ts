@@ -1,4 +1,4 @@
-import { type Database, sql } from '@gangan/database';
+import { type Database, deliveryAttempts, sql } from '@gangan/database';
 
 /** What is not final yet, by kind. */
 export type Unfinished = Readonly<Record<string, number>>;
@@ -23,7 +23,7 @@ export async function readProgress(database: Database): Promise<Progress> {
     UNION ALL SELECT 'lookups', count(*)::int FROM lookup_reservation`);
   const [counts] = await database.query<{ rows: string }>(sql`
     SELECT concat_ws(' ', (SELECT count(*) FROM simulated_message), (SELECT count(*) FROM simulated_top_up),
-      (SELECT count(*) FROM delivery_attempt), (SELECT count(*) FROM callback_attempt),
+      (SELECT count(*) FROM ${deliveryAttempts} AS made), (SELECT count(*) FROM callback_attempt),
       (SELECT count(*) FROM ledger_movement), (SELECT count(*) FROM otp_verification)) AS rows`);
   const unfinished = Object.fromEntries(
     kinds.filter(({ count }) => count > 0).map(({ kind, count }) => [kind, count]),
