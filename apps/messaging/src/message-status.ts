@@ -13,27 +13,22 @@ export const holdOfMessage: Sql = sql`
   CASE WHEN canceled_at IS NOT NULL THEN 'canceled' WHEN paused_at IS NOT NULL THEN 'paused' END`;
 
 /**
- * The condition for the deliveries of a message in one state. Together with `inStateOrder`, only the index on these three
+ * The condition for the deliveries of a message in one state. Together with `inStateOrder`, only the index on these two
  * columns serves it. With others, all deliveries of the message, or all open ones of the organisation, would be read.
  */
-export function deliveriesIn(
-  state: DeliveryState,
-  { organisationId, messageId }: { readonly organisationId: Sql; readonly messageId: Sql },
-): Sql {
-  const key = sql`(${state}::delivery_state, ${messageId})`;
-  return sql`organisation_id = ${organisationId} AND message_id IS NOT NULL
-    AND (state, message_id) >= ${key} AND (state, message_id) <= ${key}`;
+export function deliveriesIn(state: DeliveryState, messageId: Sql): Sql {
+  const key = sql`(${messageId}, ${state}::delivery_state)`;
+  return sql`message_id IS NOT NULL AND (message_id, state) >= ${key} AND (message_id, state) <= ${key}`;
 }
 
-export const inStateOrder: Sql = sql`ORDER BY organisation_id, state, message_id`;
+export const inStateOrder: Sql = sql`ORDER BY message_id, state`;
 
 /** Whether a message has a delivery in one of the states: an expression of a query on `message`. */
 export const hasDeliveryIn = (...states: readonly DeliveryState[]): Sql => {
-  const own = { organisationId: sql`message.organisation_id`, messageId: sql`message.id` };
-  const found = states.map(
-    (state) =>
-      sql`(SELECT true FROM delivery WHERE ${deliveriesIn(state, own)} ${inStateOrder} LIMIT 1) IS NOT NULL`,
-  );
+  const found = states.map((state) => {
+    const own = deliveriesIn(state, sql`message.id`);
+    return sql`(SELECT true FROM delivery WHERE ${own} ${inStateOrder} LIMIT 1) IS NOT NULL`;
+  });
   return sql`(${Prisma.join(found, ' OR ')})`;
 };
 

@@ -61,7 +61,7 @@ export class SmsController {
   @ApiOperation(listSms, {
     summary: 'List messages',
     description:
-      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. You may use `page` instead, but new messages shift pages. With several filters a page may have fewer messages than `limit`, or none: continue until `next` is absent.',
+      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. You may use `page` instead, but new messages shift pages. With filters a page may have fewer messages than `limit`, or none: continue until `next` is absent.',
   })
   list(@Query() request: ListSmsRequest) {
     return this.queue.send(listSms, request);

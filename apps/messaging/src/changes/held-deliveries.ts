@@ -11,11 +11,8 @@ const isLeft: Readonly<Record<HoldAction, Sql>> = {
   resume: sql`next_attempt_at = 'infinity'`,
 };
 
-export const queuedOf = ({ messageId, organisationId }: ClaimedChange): Sql =>
-  deliveriesIn('queued', {
-    organisationId: sql`${organisationId}::uuid`,
-    messageId: sql`${messageId}::uuid`,
-  });
+export const queuedOf = ({ messageId }: ClaimedChange): Sql =>
+  deliveriesIn('queued', sql`${messageId}::uuid`);
 
 const samples = (['pause', 'resume'] as const).map((action) => ({ ...anyChange, action }));
 

@@ -101,12 +101,11 @@ const findAttempts = statement(
 const refundedStates: readonly DeliveryState[] = ['rejected', 'failed', 'undelivered', 'expired', 'canceled'];
 
 /** Of a message to a smartlist, which may have very many deliveries. */
-const sumRefunded = statement({ kobo: t.bigint }, (messageId: string, organisationId: string) => {
-  const own = { organisationId: sql`${organisationId}::uuid`, messageId: sql`${messageId}::uuid` };
-  const ended = refundedStates.map(
-    (state) =>
-      sql`(SELECT charge_kobo, refunded FROM delivery WHERE ${deliveriesIn(state, own)} ${inStateOrder})`,
-  );
+const sumRefunded = statement({ kobo: t.bigint }, (messageId: string) => {
+  const ended = refundedStates.map((state) => {
+    const own = deliveriesIn(state, sql`${messageId}::uuid`);
+    return sql`(SELECT charge_kobo, refunded FROM delivery WHERE ${own} ${inStateOrder})`;
+  });
   return sql`
     SELECT coalesce(sum(charge_kobo) FILTER (WHERE refunded), 0)::bigint AS kobo
     FROM (${Prisma.join(ended, ' UNION ALL ')}) AS ended`;
@@ -144,8 +143,8 @@ export class DeliveriesRepository {
   }
 
   /** What the deliveries of a message cost that were refunded. */
-  async sumRefunded({ id, organisationId }: { id: string; organisationId: string }): Promise<bigint> {
-    return (await this.database.run(sumRefunded, id, organisationId))[0]?.kobo ?? 0n;
+  async sumRefunded(messageId: string): Promise<bigint> {
+    return (await this.database.run(sumRefunded, messageId))[0]?.kobo ?? 0n;
   }
 
   private async load(messageIds: readonly string[]): Promise<(readonly StoredDelivery[])[]> {

@@ -19,7 +19,7 @@ import { retryWhileWalletLocked } from '../transactions.js';
 import {
   findLastCompared,
   foundMessages,
-  hasSeveralFilters,
+  isCompared,
   type MessageQuery,
   sampleQueries,
 } from './message-filters.js';
@@ -148,7 +148,7 @@ export class MessagesRepository {
 
   /** The end of a range in which the query compares no more messages than it may; undefined if it has no such end. */
   async findLastCompared(query: MessageQuery): Promise<string | undefined> {
-    if (!hasSeveralFilters(query)) return undefined;
+    if (!isCompared(query)) return undefined;
     return (await this.database.run(findLastCompared, query))[0]?.id;
   }
 

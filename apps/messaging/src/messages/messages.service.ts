@@ -108,8 +108,7 @@ export class MessagesService {
     const { deliveries, pagination } = await this.deliveries.findPage(found, after?.toLowerCase());
     const shown = await this.texts.show(found, organisationId, deliveries);
     // Not on further pages, because it may read all deliveries.
-    const refunded =
-      after === undefined ? await this.deliveries.sumRefunded({ id: found.id, organisationId }) : undefined;
+    const refunded = after === undefined ? await this.deliveries.sumRefunded(found.id) : undefined;
     return detailsResponse(found, {
       deliveries: shown,
       refunded,

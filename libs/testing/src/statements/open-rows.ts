@@ -22,10 +22,10 @@ export interface PartialIndex {
 /** Partial, but most rows of a long history have an entry, so Postgres does not expect them to be small. */
 const historyIndexes = new Set([
   'callback_endpoint_id_idx',
-  'delivery_message_id_idx',
+  'delivery_failed_idx',
+  'delivery_message_state_idx',
   'delivery_otp_id_idx',
   'delivery_recipient_idx',
-  'delivery_state_idx',
   'inbound_request_ended_idx',
 ]);
 
