@@ -19,7 +19,7 @@ import { messageCallback } from './message-callback.js';
 import { isFailed, makeOtpsDue, otpCallbacksOf } from './otp-event.js';
 import type { TrafficClass } from './retry-policy.js';
 import { addPolls } from './delivery-polls.js';
-import { type ReferenceConflict, storeReferences } from './provider-references.js';
+import { hasConflict, type ReferenceConflict, storeReferences } from './provider-references.js';
 import { optedOut } from './reasons.js';
 import { type Change, rank } from './transition.js';
 import { isOwnCost, storeReportedCosts } from './reported-costs.js';
@@ -84,7 +84,7 @@ export function applyTransitions(
   const changes = new Map(ordered.map((each) => [each.delivery.id, each]));
   return database.transaction(async (transaction) => {
     const rows = await transaction.run(updateDeliveries, ordered, leaseMs);
-    const conflicts = await storeReferences(transaction, ordered);
+    const conflicts = await storeReferences(transaction, ordered, rows);
     const changed = new Set(rows.map(({ id }) => id));
     await addPolls(
       transaction,
@@ -165,6 +165,10 @@ const updateDeliveries = statement(
     hasEndpoints: t.bool,
     provider: t.nullable(t.text),
     attempt: t.int,
+    /** It was a first attempt, which is stored in the delivery alone. */
+    isFirstSuccess: t.bool,
+    /** Then: whether the provider has already returned its reference for another message. */
+    hasConflict: t.bool,
   },
   (transitions: readonly Transition[], leaseMs: number) => {
     const ids = transitions.map(({ delivery }) => delivery.id);
@@ -224,16 +228,17 @@ const updateDeliveries = statement(
         AND delivery.state IS NOT DISTINCT FROM change.from_state
       RETURNING delivery.id, delivery.organisation_id, delivery.lane, delivery.message_id, delivery.otp_id, delivery.channel,
         delivery.recipient, delivery.recipient_given, delivery.state, delivery.charge_kobo, delivery.refunded,
-        delivery.error_code, delivery.error_message, delivery.created_at, delivery.updated_at, delivery.accepted_at,
-        delivery.provider, delivery.attempt, ${attemptStartedAt(leaseMs, sql`old`)} AS started_at, change.from_state,
+        delivery.error_code, delivery.error_message, delivery.created_at, delivery.updated_at,
+        delivery.provider, delivery.provider_reference, delivery.attempt, ${attemptStartedAt(leaseMs, sql`old`)} AS started_at, change.from_state,
         change.outcome, change.code, change.message, change.route_id, change.cost_micros, change.cost_currency,
-        change.reported_attempt
+        change.reported_attempt,
+        change.from_state = 'submitting' AND delivery.accepted_at IS NOT NULL AS is_first_success
     ), ended AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, route_id, provider, started_at, outcome, error_code,
         error_message, cost_micros, cost_currency, ended_at)
       SELECT id, attempt, route_id, provider, started_at, outcome, code, message, cost_micros, cost_currency,
         CASE WHEN outcome IS NOT NULL THEN now() END
-      FROM changed WHERE from_state = 'submitting' AND provider IS NOT NULL AND accepted_at IS NULL
+      FROM changed WHERE from_state = 'submitting' AND provider IS NOT NULL AND NOT is_first_success
       ON CONFLICT (delivery_id, attempt) DO UPDATE SET outcome = excluded.outcome, error_code = excluded.error_code,
         error_message = excluded.error_message, cost_micros = excluded.cost_micros,
         cost_currency = excluded.cost_currency, ended_at = excluded.ended_at,
@@ -244,7 +249,8 @@ const updateDeliveries = statement(
       error_code AS "errorCode", error_message AS "errorMessage", created_at AS "createdAt", updated_at AS "updatedAt",
       sent.callback_url AS "callbackUrl", sent.external_ref AS "externalRef",
       organisation_id = ANY (${subscribed}) AS "hasEndpoints", provider, attempt,
-      coalesce(sent.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = otp_id)) AS "requestId"
+      coalesce(sent.request_id, (SELECT otp.request_id FROM otp WHERE otp.id = otp_id)) AS "requestId",
+      is_first_success AS "isFirstSuccess", is_first_success AND ${hasConflict} AS "hasConflict"
     FROM changed LEFT JOIN LATERAL (
       SELECT callback_url, external_ref, request_id FROM message WHERE id = changed.message_id LIMIT 1) sent ON true`;
   },

@@ -63,8 +63,8 @@ const claimPolls = statement(
       SELECT delivery_id, polls FROM delivery_poll WHERE provider = ${provider} AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT ${maxRead} FOR UPDATE SKIP LOCKED
     ), known AS MATERIALIZED (
-      SELECT due.delivery_id, due.polls, sent.attempt FROM due LEFT JOIN LATERAL (
-        SELECT attempt FROM delivery
+      SELECT due.delivery_id, due.polls, sent.* FROM due LEFT JOIN LATERAL (
+        SELECT attempt, provider_reference AS reference FROM delivery
         WHERE id = due.delivery_id AND state::text = 'sent' AND delivery.provider = ${provider} LIMIT 1) sent ON true
     ), removed AS (
       DELETE FROM delivery_poll
@@ -78,9 +78,13 @@ const claimPolls = statement(
     WHERE delivery_poll.delivery_id = ANY (ARRAY(SELECT delivery_id FROM asked))
       AND delivery_poll.delivery_id = asked.delivery_id
     RETURNING ARRAY(
-      SELECT reference FROM provider_reference
-      WHERE provider_reference.delivery_id = asked.delivery_id AND provider_reference.attempt = asked.attempt
-        AND provider_reference.provider = ${provider} AND provider_reference.state IS NULL) AS references`,
+      SELECT named.reference FROM provider_reference AS named
+      WHERE named.delivery_id = asked.delivery_id AND named.attempt = asked.attempt
+        AND named.provider = ${provider} AND named.state IS NULL
+      UNION ALL
+      SELECT asked.reference WHERE asked.reference IS NOT NULL AND NOT EXISTS (
+        SELECT FROM provider_reference AS named
+        WHERE named.delivery_id = asked.delivery_id AND named.attempt = asked.attempt)) AS references`,
 );
 
 /** Messages whose state providers are asked for. */

@@ -42,21 +42,52 @@ const findConflicts = statement(
 /** A reference that the provider has already returned for another message. */
 export type ReferenceConflict = RowOf<typeof findConflicts>;
 
+/** Whether the reference of a delivery belongs to another one: an expression of a query on `changed`. */
+export const hasConflict = sql`coalesce(
+  (SELECT true FROM delivery AS other WHERE other.provider = changed.provider AND other.id <> changed.id
+    AND other.provider_reference = changed.provider_reference AND other.provider_reference IS NOT NULL LIMIT 1),
+  (SELECT true FROM provider_reference AS other WHERE other.provider = changed.provider
+    AND other.reference = changed.provider_reference AND other.delivery_id <> changed.id LIMIT 1),
+  false)`;
+
+/** A delivery that has changed. */
+interface Changed {
+  readonly id: string;
+  /** Its only attempt, and the first reference, are stored in the delivery. */
+  readonly isFirstSuccess: boolean;
+  readonly hasConflict: boolean;
+}
+
 /**
  * Stores the references of accepted attempts, including late answers that no longer change their delivery: a report can
- * still say that such an attempt was delivered. The simulator's references are stored in the delivery only.
+ * still say that such an attempt was delivered. The only reference of a first attempt is in its delivery, as are those of
+ * the simulator.
  * @returns the references that belong to other deliveries
  */
 export async function storeReferences(
   transaction: Statements,
   transitions: readonly Transition[],
+  changed: readonly Changed[],
 ): Promise<readonly ReferenceConflict[]> {
-  const references = transitions.flatMap(referencesOf);
-  const unique = new Map(references.map((each) => [`${each.provider} ${each.reference}`, each]));
-  if (unique.size === 0) return [];
+  const described = new Map(changed.flatMap((row) => (row.isFirstSuccess ? [[row.id, row] as const] : [])));
+  const groups = transitions.map(referencesOf);
+  const isStored = ([first, second]: readonly StoredReference[]): boolean =>
+    first !== undefined && second === undefined && described.has(first.deliveryId);
+  const own = groups.filter(isStored).flat();
+  const references = groups.filter((group) => !isStored(group)).flat();
+  const known = new Set<string>();
+  const conflicts = own.filter((each) => {
+    const isRepeated = known.size === known.add(keyOf(each)).size;
+    return isRepeated || described.get(each.deliveryId)?.hasConflict === true;
+  });
+  const unique = new Map(references.map((each) => [keyOf(each), each]));
+  if (unique.size === 0) return conflicts;
   const stored = await transaction.run(insertReferences, [...unique.values()]);
-  return stored.length === references.length ? [] : transaction.run(findConflicts, references);
+  if (stored.length === references.length) return conflicts;
+  return [...conflicts, ...(await transaction.run(findConflicts, references))];
 }
+
+const keyOf = ({ provider, reference }: StoredReference): string => `${provider} ${reference}`;
 
 function referencesOf({ delivery: { id, attempt }, change }: Transition): StoredReference[] {
   const { provider = simulatorName, names = [] } = change.references ?? {};

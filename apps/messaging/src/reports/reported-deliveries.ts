@@ -6,7 +6,6 @@ import { snapshotColumns, snapshotShape, type StoredSnapshot } from '../outcome/
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import type { ReportedState } from '../outcome/transition.js';
-import { simulatorName } from '../providers/message-provider.js';
 import { Providers } from '../providers/providers.js';
 
 /** How a report identifies its delivery. */
@@ -29,39 +28,33 @@ export interface ReportedDelivery extends StoredSnapshot {
 /** More deliveries with the same reference are not read. */
 const maxSharing = 20;
 
-const referencedShape = {
-  name: t.text,
-  parts: t.int,
-  isLatestAttempt: t.bool,
-  reportedAttempt: t.nullable(t.int),
-  ...snapshotShape,
-};
-
-/** References of the simulator and of messages from earlier versions are in `delivery`, not in the table of references. */
-const findByDelivery = statement(
-  referencedShape,
-  (provider: string, references: readonly string[]) => sql`
-    SELECT given.name, 1 AS parts, true AS "isLatestAttempt", found.attempt AS "reportedAttempt", found.*
-    FROM unnest(${references}::text[]) AS given (name) CROSS JOIN LATERAL (
-      SELECT ${snapshotColumns} FROM delivery
-      WHERE provider = ${provider} AND provider_reference = given.name AND provider_reference IS NOT NULL
-      LIMIT ${maxSharing}) found`,
-);
-
+/**
+ * The only reference of a first attempt is in its delivery, as are those of the simulator and of messages from earlier
+ * versions. All others are in the table of references, which comes first here.
+ */
 const findReferenced = statement(
-  { isShared: t.bool, ...referencedShape },
+  {
+    name: t.text,
+    parts: t.int,
+    isLatestAttempt: t.bool,
+    reportedAttempt: t.nullable(t.int),
+    ...snapshotShape,
+  },
   (provider: string, references: readonly string[]) => sql`
-    SELECT given.name, parts.count::int AS parts, known.attempt = found.attempt AS "isLatestAttempt",
-      known.attempt AS "reportedAttempt",
-      EXISTS (SELECT FROM delivery WHERE provider = ${provider} AND provider_reference = given.name
-        AND provider_reference IS NOT NULL AND id <> known.delivery_id) AS "isShared", found.*
-    FROM unnest(${references}::text[]) AS given (name)
-    CROSS JOIN LATERAL (
-      SELECT delivery_id, attempt FROM provider_reference
-      WHERE provider = ${provider} AND reference = given.name LIMIT 1) known
-    CROSS JOIN LATERAL (
-      SELECT count(*) FROM provider_reference WHERE delivery_id = known.delivery_id AND attempt = known.attempt) parts
-    CROSS JOIN LATERAL (SELECT ${snapshotColumns} FROM delivery WHERE id = known.delivery_id LIMIT 1) found`,
+    SELECT given.name, referenced.* FROM unnest(${references}::text[]) AS given (name) CROSS JOIN LATERAL (
+      (SELECT parts.count::int AS parts, known.attempt = found.attempt AS "isLatestAttempt",
+        known.attempt AS "reportedAttempt", found.*
+      FROM (
+        SELECT delivery_id, attempt FROM provider_reference
+        WHERE provider = ${provider} AND reference = given.name LIMIT 1) known
+      CROSS JOIN LATERAL (
+        SELECT count(*) FROM provider_reference WHERE delivery_id = known.delivery_id AND attempt = known.attempt) parts
+      CROSS JOIN LATERAL (SELECT ${snapshotColumns} FROM delivery WHERE id = known.delivery_id LIMIT 1) found)
+      UNION ALL
+      (SELECT 1, true, found.attempt, found.* FROM (
+        SELECT ${snapshotColumns} FROM delivery
+        WHERE provider = ${provider} AND provider_reference = given.name AND provider_reference IS NOT NULL
+        LIMIT ${maxSharing}) found)) referenced`,
 );
 
 /** What is known about the deliveries of reports. */
@@ -178,14 +171,10 @@ export class ReportedDeliveries {
     const theirs = new Map<string, ReportedDelivery>();
     const ambiguous = new Set<string>();
     if (names.length === 0) return { theirs, ambiguous };
-    const referenced =
-      provider === simulatorName ? [] : await this.database.run(findReferenced, provider, names);
-    const unique = new Set(referenced.filter(({ isShared }) => !isShared).map(({ name }) => name));
-    const others = [...new Set(names)].filter((name) => !unique.has(name));
-    const stored = others.length > 0 ? await this.database.run(findByDelivery, provider, others) : [];
-    for (const [name, rows] of groupBy([...stored, ...referenced], (row) => row.name)) {
+    const stored = await this.database.run(findReferenced, provider, [...new Set(names)]);
+    for (const [name, rows] of groupBy(stored, (row) => row.name)) {
       // The table of references takes precedence.
-      const candidates = [...new Map(rows.map((row) => [row.id, row])).values()];
+      const candidates = [...new Map(rows.toReversed().map((row) => [row.id, row])).values()];
       const waiting = candidates.filter(({ state }) => state === 'sent');
       const [delivery, second] = candidates.length === 1 ? candidates : waiting;
       if (delivery && !second && candidates.length < maxSharing) theirs.set(name, delivery);

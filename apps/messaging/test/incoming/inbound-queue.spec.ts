@@ -67,7 +67,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     await until('the provider has it', async () => (await organisation.counts())['sent'] === 1);
     expect(server.sent).toHaveLength(1);
     const [{ reference } = { reference: '' }] = await workers.database.query<{ reference: string }>(
-      sql`SELECT reference FROM provider_reference`,
+      sql`SELECT provider_reference AS reference FROM delivery WHERE provider_reference IS NOT NULL`,
     );
     const body = JSON.stringify({ type: 'outbound', message_id: reference, status: 'Delivered' });
     const ids = [await receive(body), await receive(body)];

@@ -146,7 +146,10 @@ describe('references of providers', () => {
     const submitTwice = async (one: string, two: string): Promise<string> => {
       scripted.provider.onSubmit = () => accepted(one);
       const deliveries = await scripted.send();
-      // As if the worker had died after the answer, and the delivery was sent again.
+      // As if this answer had come late, after its worker was taken for dead.
+      await fixture.database.execute(sql`
+        INSERT INTO provider_reference (provider, reference, delivery_id, attempt)
+        SELECT provider, provider_reference, id, attempt FROM delivery WHERE id = ANY (${deliveries}::uuid[])`);
       await fixture.crash(deliveries, scripted.provider.name);
       scripted.provider.onSubmit = () => accepted(two);
       await scripted.worker.sweep();
@@ -184,6 +187,19 @@ describe('references of providers', () => {
     const id = await sendInParts(...newReferences(2));
     await fixture.database.execute(sql`DELETE FROM delivery WHERE id = ${id}`);
     expect(await storedReferences(id)).toEqual([]);
+  });
+
+  it('are in the delivery alone, if it is the only one of a first attempt', async () => {
+    const [reference = ''] = newReferences(1);
+    const id = await sendInParts(reference);
+    expect(await storedReferences(id)).toEqual([]);
+    expect(
+      await fixture.database.query(
+        sql`SELECT provider_reference AS reference FROM delivery WHERE id = ${id}::uuid`,
+      ),
+    ).toEqual([{ reference }]);
+    await report(reference);
+    expect(await fixture.states([id])).toEqual(['delivered']);
   });
 
   it('of the simulator are not stored', async () => {

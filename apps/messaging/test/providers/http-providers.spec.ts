@@ -69,7 +69,8 @@ describe('an HTTP provider that gets an address for reports with each message', 
   let server: Server;
   beforeEach(async () => {
     // The references of each server begin anew.
-    await fixture.database.execute(sql`TRUNCATE provider_reference, delivery_poll`);
+    await fixture.database.execute(sql`TRUNCATE provider_reference, delivery_poll, parked_report`);
+    await fixture.database.execute(sql`UPDATE delivery SET provider_reference = NULL`);
     server = await live.serve((key) => fakeTwilio(secrets.account_sid, key));
     await live.route([await add('twilio', server)]);
   });

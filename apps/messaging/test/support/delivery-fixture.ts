@@ -173,7 +173,7 @@ export class DeliveryFixture {
   /** As if workers had died during this many attempts. */
   async crash(ids: readonly string[], provider: string, attempt = 1): Promise<void> {
     await this.database.execute(sql`
-      UPDATE delivery SET state = 'submitting', attempt = ${attempt}, provider = ${provider},
+      UPDATE delivery SET state = 'submitting', attempt = ${attempt}, provider = ${provider}, accepted_at = NULL,
         next_attempt_at = now() - interval '1 ms' WHERE id = ANY (${[...ids]}::uuid[])`);
   }
 

@@ -122,8 +122,13 @@ const findReferences = statement(
     errorCode: t.nullable(t.text),
   },
   (deliveryIds: readonly string[]) => sql`
-    SELECT delivery_id AS "deliveryId", attempt, provider, reference, part, state::text, error_code AS "errorCode"
-    FROM provider_reference WHERE delivery_id = ANY (${deliveryIds}::uuid[]) ORDER BY delivery_id, attempt, part`,
+    SELECT delivery_id AS "deliveryId", attempt, provider, reference, part::int, state::text, error_code AS "errorCode"
+    FROM provider_reference WHERE delivery_id = ANY (${deliveryIds}::uuid[])
+    UNION ALL
+    SELECT id, attempt, provider, provider_reference, 1, NULL, NULL FROM delivery
+    WHERE id = ANY (${deliveryIds}::uuid[]) AND coalesce(provider_reference, '') <> '' AND NOT EXISTS (
+      SELECT FROM provider_reference named WHERE named.delivery_id = delivery.id AND named.attempt = delivery.attempt)
+    ORDER BY "deliveryId", attempt, part`,
 );
 
 const findLedger = statement(
