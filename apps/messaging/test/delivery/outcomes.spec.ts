@@ -131,14 +131,17 @@ describe('outcomes of deliveries', () => {
 
     it('change nothing in a delivery that another worker has changed while they waited for it', async () => {
       const [id = ''] = await accept();
-      const end = new Pending<undefined>();
+      const [begin, end] = [new Pending<undefined>(), new Pending<undefined>()];
       const other = fixture.database.transaction(async (transaction) => {
         await transaction.execute(sql`UPDATE delivery SET attempt = 1 WHERE id = ${id}::uuid`);
+        begin.give(undefined);
         await end.answer;
       });
+      await begin.answer;
       const applying = applyTransitions(fixture.database, [postpone(id)], leaseMs);
-      await fixture.untilLocked();
-      end.give(undefined);
+      await fixture.untilLocked().finally(() => {
+        end.give(undefined);
+      });
       await other;
       expect((await applying).deliveries).toEqual([]);
     });
