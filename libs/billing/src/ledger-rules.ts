@@ -29,7 +29,9 @@ const movementRule = (
   name: string,
   broken: string,
   query: (movements: Sql) => Sql,
-): LedgerRule<MovementSlice> => rule(name, broken, (slice) => query(sql`(${movementScan.rowsOf(slice)})`));
+  level?: LedgerRule<MovementSlice>['level'],
+): LedgerRule<MovementSlice> =>
+  rule(name, broken, (slice) => query(sql`(${movementScan.rowsOf(slice)})`), level);
 
 /** Of one account: all its movements are added up, in one snapshot. */
 export const balanceRule = rule(
@@ -151,6 +153,21 @@ export const movementRules: readonly LedgerRule<MovementSlice>[] = [
     WHERE kind IN ('post', 'void', 'loss') AND NOT EXISTS (
       SELECT FROM ledger_movement first WHERE first.subject_id = later.subject_id
         AND first.kind = CASE later.kind WHEN 'loss' THEN 'void' ELSE 'reserve' END::ledger_movement_kind)`,
+  ),
+  // What is older than the audit log has no entry. Test organisations have no real money.
+  movementRule(
+    'audited',
+    'this top-up or adjustment has no entry with its amount in the audit log',
+    (movements) => sql`
+    SELECT moved.id, moved.organisation_id AS "organisationId", format('%s of %s kobo', moved.kind, moved.kobo) AS detail
+    FROM ${movements} moved JOIN organisation ON organisation.id = moved.organisation_id AND mode = 'live'
+    WHERE moved.kind IN ('top_up', 'adjustment') AND moved.created_at > (SELECT min(created_at) FROM audit_log)
+      AND NOT EXISTS (
+        SELECT FROM audit_log
+        WHERE audit_log.organisation_id = moved.organisation_id AND after ->> 'subject' = moved.subject_id::text
+          AND coalesce(after ->> 'state', 'approved') = 'approved'
+          AND after -> 'naira' = to_jsonb(CASE to_account WHEN 'wallet' THEN kobo ELSE -kobo END / 100.0))`,
+    'warning',
   ),
 ];
 

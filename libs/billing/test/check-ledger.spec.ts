@@ -8,6 +8,7 @@ import {
   post,
   refund,
   reserve,
+  topUp,
   unlimited,
   voidReservation,
 } from '../src/index.js';
@@ -218,5 +219,32 @@ describe('a check of the ledger', () => {
   it('is backed by a constraint that refuses a movement with a wrong balance', async () => {
     const charge = treasury.database.execute(movement('charge', newId(), 'wallet'));
     await expect(charge).rejects.toMatchObject({ constraint: 'ledger_movement_balances' });
+  });
+
+  // The last one: the entries of the audit log stay.
+  it('warns about a booking of a live organisation that is not in the audit log with its amount', async () => {
+    const audited = (subjectId: string, after: object) =>
+      treasury.database.execute(sql`
+        INSERT INTO audit_log (id, actor, action, organisation_id, target, after) VALUES (${newId()}, 'ada', 'top-up',
+          ${organisation}, 'acme/live', ${JSON.stringify({ subject: subjectId, ...after })}::jsonb)`);
+    const deduction = { ...subject(), kobo: -150n, note: 'Typing error' };
+    await audited(deduction.subjectId, { naira: -1.5 });
+    // From here on, the first top-up is older than the audit log.
+    await adjust(treasury.database, deduction);
+    await treasury.organisation(1n, 'test');
+    expect(await broken()).toEqual([]);
+    for (const after of [
+      {},
+      { naira: 2.51 },
+      { naira: 2.5, state: 'pending' },
+      { naira: 2.5, state: 'rejected' },
+    ]) {
+      const payment = { ...subject(), kobo: 250n };
+      await audited(payment.subjectId, after);
+      await topUp(treasury.database, [payment]);
+      expect(await broken()).toEqual(['warning: audited']);
+      await audited(payment.subjectId, { naira: 2.5, state: 'approved' });
+      expect(await broken()).toEqual([]);
+    }
   });
 });
