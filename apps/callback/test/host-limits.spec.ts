@@ -95,6 +95,7 @@ describe('callbacks that are claimed ahead', () => {
 
   it('are given back when the host hangs', async () => {
     await serve(30, () => undefined);
+    await until('callbacks are claimed ahead', async () => (await claimed()) > 2);
     await until('only those in flight are claimed', async () => (await claimed()) === 2);
     expect(await waiting()).toBe(38);
   });
