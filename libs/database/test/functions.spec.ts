@@ -33,11 +33,12 @@ describe('the functions of the database', () => {
     }
   });
 
-  it('have a file if they move money or run as their owner', async () => {
+  it('have a file if they move money, run as their owner, or read tables as a trigger of the ledger', async () => {
     const found = await runSql<{ name: string }>(
       postgres.url,
       `SELECT proname AS name FROM pg_proc
-       WHERE pronamespace = 'public'::regnamespace AND (prosecdef OR prosrc ~* '(insert into|update) ledger_' OR prosrc ~ '(move|settle)_money') ORDER BY 1`,
+       WHERE pronamespace = 'public'::regnamespace AND (prosecdef OR prosrc ~* '(insert into|update) ledger_' OR prosrc ~ '(move|settle)_money'
+         OR prosrc ~* 'from' AND oid IN (SELECT tgfoid FROM pg_trigger WHERE tgrelid::regclass::text LIKE 'ledger_%')) ORDER BY 1`,
     );
     expect(found.map(({ name }) => name)).toEqual((await readFunctions()).map(({ name }) => name));
   });
@@ -93,6 +94,14 @@ describe('the functions of the database', () => {
       await expect(client.query('UPDATE public.ledger_account SET balance = 0')).resolves.toMatchObject({
         rowCount: 1,
       });
+      await client.query(`
+        INSERT INTO public.ledger_account (id, organisation_id, kind) SELECT uuidv7(), id, 'funding' FROM public.organisation;
+        CREATE TEMPORARY VIEW ledger_account AS
+        SELECT id, organisation_id, kind, balance FROM public.ledger_account WHERE pg_temp.run_as_owner()`);
+      const topUp = `
+        SELECT outcome FROM public.organisation,
+          public.top_up_money(ARRAY[uuidv7()], ARRAY[organisation.id], ARRAY[5::bigint], ARRAY[NULL::text])`;
+      await expect(client.query(topUp)).resolves.toMatchObject({ rows: [{ outcome: 'moved' }] });
     } finally {
       await client.end();
     }
