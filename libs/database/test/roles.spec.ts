@@ -239,6 +239,12 @@ describe('the roles of the apps', () => {
       await expect(runSql(callback, 'SELECT balance FROM ledger_account')).rejects.toMatchObject(denied);
 
       await runSql(url, `GRANT SELECT ON ledger_account TO ${roleOf('callback', managed)}`);
+      // As the extension pg_stat_statements has.
+      await runSql(
+        administrator.href,
+        `CREATE FUNCTION public.reset_statistics() RETURNS void LANGUAGE sql AS '';
+         REVOKE EXECUTE ON FUNCTION public.reset_statistics FROM PUBLIC`,
+      );
       expect(await grantRoles(url)).toEqual({ granted: true });
       await expect(runSql(callback, 'SELECT balance FROM ledger_account')).rejects.toMatchObject(denied);
     });

@@ -44,11 +44,19 @@ export function rolesSql({ database, schema }: RolesTarget, further: FurtherGran
     `GRANT USAGE ON SCHEMA ${quote(schema)} TO ${roles};`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${quote(schema)} FROM ${roles};`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${quote(schema)} FROM ${roles};`,
-    `REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${quote(schema)} FROM ${roles};`,
+    revokeFunctions(schema, roles),
     ...roleNames.flatMap((name) => grantsOf(name, quote(schema), quote(roleOf(name, database)))),
     ...further(roles),
   ].join('\n');
 }
+
+/** Not those of an extension, which may belong to an administrator: then the owner of the tables can revoke nothing. */
+const revokeFunctions = (schema: string, roles: string): string => `DO $do$ DECLARE own regprocedure; BEGIN
+  FOR own IN SELECT oid FROM pg_proc WHERE pg_has_role(proowner, 'USAGE')
+    AND pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = ${pg.escapeLiteral(schema)}) LOOP
+    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM ${roles.replaceAll("'", "''").replaceAll('%', '%%')}', own);
+  END LOOP;
+END $do$;`;
 
 const createRole = (role: string): string => `DO $do$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${pg.escapeLiteral(role)}) THEN
