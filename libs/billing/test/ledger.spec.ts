@@ -47,6 +47,14 @@ describe('the ledger', () => {
       expect(await treasury.balances(one)).toEqual({ available: 0n, reserved: 0n });
     });
 
+    it('nothing without a category, whose limits would not apply', async () => {
+      const own = await treasury.organisation(100n);
+      const asked = sql`(NULL, 0, 0, ARRAY[uuidv7()], ARRAY[${own}::uuid], ARRAY[5::bigint], ARRAY[NULL::text])`;
+      for (const query of [sql`SELECT * FROM charge_money${asked}`, sql`SELECT * FROM reserve_money${asked}`])
+        await expect(treasury.database.query(query)).rejects.toMatchObject({ code: '23514' });
+      expect(await treasury.balances(own)).toEqual({ available: 100n, reserved: 0n });
+    });
+
     it('in order, and an item that is too expensive does not stop a cheaper one behind it', async () => {
       const [poor, rich] = [await treasury.organisation(100n), await treasury.organisation(1_000n)];
       const items = [item(poor, 60n), item(poor, 50n), item(rich, 500n), item(poor, 40n), item(poor, 1n)];
