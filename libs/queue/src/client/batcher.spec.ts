@@ -101,6 +101,19 @@ describe('Batcher', () => {
     releaseAll();
   });
 
+  it('sends a single request beside a batch that is slow to be answered', async () => {
+    const { subject, sizes, releaseAll } = batcher();
+    subject.add(item(1));
+    subject.add(item(2));
+    await turn();
+    subject.add(item(3));
+    await turn();
+    expect(sizes()).toEqual([2]);
+    await until('it leaves', () => sizes().length === 2);
+    expect(sizes()).toEqual([2, 1]);
+    releaseAll();
+  });
+
   it('frees a slot when its job is not answered in time', async () => {
     const { subject, sizes, releaseAll } = batcher({ inFlightJobs: 1, slotTimeoutMs: 10 });
     subject.add(item(1));

@@ -16,16 +16,21 @@ export interface BatchItem {
  */
 const maxTimeoutFactor = 8;
 
+/** A batch that is not answered after this time, such as one with a locked wallet, no longer delays a few other requests. */
+const slowBatchMs = 50;
+
 /**
  * Adaptive batching for one lane. While nothing or a single request is unanswered, a request is sent at once. Otherwise
  * requests are collected, and sent as one job when a job is answered, or beside a batch in flight when they are
  * `minBesideBatch`; at most `inFlightJobs` are unanswered. So a batch has one request at low load and dozens at high load, and
- * no request waits for a timer.
+ * no request of a quiet lane waits.
  */
 export class Batcher<T extends BatchItem> {
   private collected: T[] = [];
   private bytes = 0;
   private readonly inFlight = new Set<readonly T[]>();
+  /** Of those, the ones whose answer is waited for before a few more requests leave. */
+  private readonly awaited = new Set<readonly T[]>();
   private scheduled = false;
   private timeoutFactor = 1;
 
@@ -60,24 +65,26 @@ export class Batcher<T extends BatchItem> {
     while (this.collected.length > 0 && this.inFlight.size < this.tuning.inFlightJobs) {
       const count = this.countNext();
       const isFull = count < this.collected.length;
-      if (!isFull && count < this.tuning.minBesideBatch && this.isBesideBatch) return;
+      if (!isFull && count < this.tuning.minBesideBatch && this.awaited.size > 0) return;
       this.sendBatch(this.take(count));
     }
   }
 
-  /** The job of a single request delays no other. */
-  private get isBesideBatch(): boolean {
-    return [...this.inFlight].some(({ length }) => length > 1);
-  }
-
   private sendBatch(batch: T[]): void {
     this.inFlight.add(batch);
+    // The job of a single request delays no other.
+    if (batch.length > 1) this.awaited.add(batch);
     let held = true;
+    const slow = setTimeout(() => {
+      if (this.awaited.delete(batch)) this.sendCollected();
+    }, slowBatchMs).unref();
     const release = (): void => {
       if (!held) return;
       held = false;
       clearTimeout(timer);
+      clearTimeout(slow);
       this.inFlight.delete(batch);
+      this.awaited.delete(batch);
       this.sendCollected();
     };
     // A worker that died with a batch must not block later requests. If no job is answered at all, the timeout doubles each
