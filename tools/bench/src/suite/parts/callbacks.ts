@@ -51,8 +51,7 @@ export const callbacks = part(
       of: deliveredCallbacks,
       beside: rawPosts,
       bar: atLeast(0.2),
-      limit:
-        '16 attempts in flight to one host; a slot waits until the result is stored and the next callback claimed',
+      limit: '16 attempts in flight to one host; the JavaScript of the worker takes a core',
     },
   ],
   { needs: ['redis'] },
