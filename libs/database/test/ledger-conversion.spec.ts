@@ -88,8 +88,10 @@ describe('the conversion of the ledger to one row per movement', () => {
       await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
       await transaction.execute(Prisma.raw(statement));
     });
-  const convert = async (portionRows = 10_000): Promise<string[]> => {
-    const portion = conversion.portion?.replace('LIMIT 10000', `LIMIT ${portionRows}`) ?? '';
+  const convertPortion = (rows: number) =>
+    database.execute(Prisma.raw(conversion.portion?.sql.replace('$1', String(rows)) ?? ''));
+  const convert = async (rows = 10_000): Promise<string[]> => {
+    const portion = { sql: conversion.portion?.sql ?? '', rows };
     const lines: string[] = [];
     await migrate(postgres.url, (line) => lines.push(line), [{ ...conversion, portion }]);
     return lines;
@@ -135,11 +137,48 @@ describe('the conversion of the ledger to one row per movement', () => {
   it('converts what was booked while portions were converted', async () => {
     const [organisation = ''] = organisations;
     const early = '01000000-0000-7000-8000-000000000000';
-    await database.execute(Prisma.raw(conversion.portion?.replace('LIMIT 10000', 'LIMIT 5') ?? ''));
+    await convertPortion(5);
     await book(organisation, 'charge', 'wallet', 'revenue', 9n, { subject: early, category: 'message' });
     const before = await entries();
     await convert(5);
     expect(await entriesOfMovements()).toEqual(before);
+  });
+
+  it('continues after the last portion, although ids of payments with a reference are greater than all others', async () => {
+    const [organisation = ''] = organisations;
+    const payments = ['7', 'd'].map((digit) => `${digit}5b1c0de-1234-8abc-9def-0123456789ab`);
+    for (const subject of payments) await book(organisation, 'top_up', 'funding', 'wallet', 5n, { subject });
+    const before = (await entries()).length / 2 - payments.length;
+    expect(await convertPortion(10_000)).toBe(before);
+    for (const kobo of [9n, 8n])
+      await book(organisation, 'charge', 'wallet', 'revenue', kobo, { category: 'message' });
+    expect(await convertPortion(10_000)).toBe(2);
+    const all = await entries();
+    await convert();
+    expect(await entriesOfMovements()).toEqual(all);
+  });
+
+  it('ends with a small portion, although something is booked during each', async () => {
+    await database.execute(Prisma.raw('CREATE SEQUENCE portions'));
+    // The last step has a lock timeout and keeps others from booking.
+    await database.execute(
+      Prisma.raw(`
+        CREATE FUNCTION book_another() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF current_setting('lock_timeout') = '0' AND nextval('portions') <= 20 THEN
+            PERFORM move_money('top_up', 'funding', 'wallet', '{top_up}', NULL, 0, 0, ARRAY[uuidv7()],
+              ARRAY(SELECT id FROM organisation ORDER BY id LIMIT 1), '{1}', '{NULL}', '{NULL}', '{NULL}');
+          END IF;
+          RETURN NULL;
+        END $$`),
+    );
+    await database.execute(
+      Prisma.raw(
+        'CREATE TRIGGER book_another AFTER INSERT ON ledger_movement EXECUTE FUNCTION book_another()',
+      ),
+    );
+    const [info] = await convert(10);
+    expect(info).toMatch(/^Ledger: 3\d movements converted/);
   });
 
   it('converts an empty ledger', async () => {
@@ -181,7 +220,7 @@ describe('the conversion of the ledger to one row per movement', () => {
   });
 
   it('refuses a movement that is not what its entries were', async () => {
-    await database.execute(Prisma.raw(conversion.portion ?? ''));
+    await convertPortion(10_000);
     await plant(`UPDATE ledger_movement SET wallet_after = wallet_after + 1 WHERE kind = 'top_up'`);
     await expect(convert()).rejects.toThrow('balances differ');
     await plant(`UPDATE ledger_movement SET wallet_after = wallet_after - 1 WHERE kind = 'top_up'`);

@@ -1,7 +1,8 @@
 -- One row per movement of money instead of a transaction with two entries, which the next migration converts.
 --
--- The unique keys begin with the subject, whose ids are made in the order of time: the table can be partitioned by ranges
--- of `subject_id`, and each partition still enforces that money moves once per subject and kind.
+-- The unique keys begin with the subject. Its id is a UUIDv7, in the order of time, so the table can be partitioned by ranges
+-- of `subject_id`, and each partition still enforces that money moves once per subject and kind. Ids of payments with a
+-- reference are hashes: most are greater than every UUIDv7, so they need a default partition.
 CREATE TABLE "ledger_movement" (
     "subject_id" UUID NOT NULL,
     "kind" "ledger_transaction_kind" NOT NULL,

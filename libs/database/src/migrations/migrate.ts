@@ -193,15 +193,19 @@ async function beginHistory(client: pg.Client): Promise<HistoryRow[]> {
   return [];
 }
 
-/** After an interruption it continues with the next portion. */
+/**
+ * After an interruption it continues with the next portion. A small portion is the last one: rows that are inserted
+ * meanwhile would otherwise make a further one each time.
+ */
 async function convertInPortions(client: pg.Client, migration: Migration, report: Report): Promise<void> {
-  if (migration.portion === undefined) return;
+  if (!migration.portion) return;
+  const { sql, rows } = migration.portion;
   let reportedAt = Date.now();
   for (let converted = 0; ;) {
-    const { rowCount } = await client.query(migration.portion).catch((error: unknown) => {
+    const { rowCount } = await client.query(sql, [rows]).catch((error: unknown) => {
       throw MigrationError.failed(migration, error);
     });
-    if (!rowCount) return;
+    if (!rowCount || rowCount < rows / 2) return;
     converted += rowCount;
     if (Date.now() - reportedAt < reportEveryMs) continue;
     report(`Migration ${migration.name}: ${converted} rows converted`);

@@ -8,14 +8,15 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   /**
-   * A statement that converts some of the rows while they are in use. It runs again and again, each time in a transaction
-   * of its own, until it inserts none; then `sql` has little left to do while it holds its locks.
+   * Converts rows while they are in use, so that `sql` has little left to do while it holds its locks. The statement runs
+   * again and again, each time in a transaction of its own, until it inserts less than half of `rows`, its argument.
    */
-  readonly portion?: string;
+  readonly portion?: { readonly sql: string; readonly rows: number };
   /** SHA-256 of the file in hex, as Prisma records it. */
   readonly checksum: string;
 }
 
+const portionRows = 10_000;
 const landmark = join('prisma', 'migrations', 'migration_lock.toml');
 
 /** `prisma/` is beside `libs/`, whether this runs from src or dist; in an image it may be beside the process. */
@@ -37,9 +38,12 @@ export async function readMigrations(): Promise<Migration[]> {
     names.sort().map(async (name) => {
       const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
       const portionFile = join(folder, name, 'portion.sql');
-      const portion = existsSync(portionFile) ? await readFile(portionFile, 'utf8') : undefined;
+      const portion = existsSync(portionFile) && {
+        sql: await readFile(portionFile, 'utf8'),
+        rows: portionRows,
+      };
       const checksum = createHash('sha256').update(sql).digest('hex');
-      return { name, sql, checksum, ...(portion !== undefined && { portion }) };
+      return { name, sql, checksum, ...(portion && { portion }) };
     }),
   );
 }
