@@ -1,4 +1,4 @@
-import { contractsForQueue } from '@gangan/contracts';
+import { contractsSentBy, contractsServedBy } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { AirtimeConfig } from './airtime.config.js';
 import { AirtimeModule } from './airtime.module.js';
@@ -7,5 +7,6 @@ await runWorker({
   name: 'airtime',
   module: AirtimeModule,
   config: AirtimeConfig,
-  contracts: contractsForQueue('airtime'),
+  contracts: contractsServedBy('airtime'),
+  sends: contractsSentBy('airtime'),
 });

@@ -1,4 +1,4 @@
-import { contractsForQueue } from '@gangan/contracts';
+import { contractsSentBy, contractsServedBy } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { CallbackConfig } from './callback.config.js';
 import { CallbackModule } from './callback.module.js';
@@ -7,6 +7,7 @@ await runWorker({
   name: 'callback',
   module: CallbackModule,
   config: CallbackConfig,
-  contracts: contractsForQueue('callback'),
+  contracts: contractsServedBy('callback'),
+  sends: contractsSentBy('callback'),
   usesModels: true,
 });

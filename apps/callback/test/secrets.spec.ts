@@ -1,6 +1,7 @@
+import { allContracts } from '@gangan/contracts';
 import { migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { migrateQueue } from '@gangan/queue';
+import { deriveQueueKeys, migrateQueue } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import {
   anEndpoint,
@@ -65,7 +66,7 @@ describe('a callback worker', () => {
     const worker = new WorkerProcess('callback', {
       NODE_ENV: 'production',
       DATABASE_URL: callbacks.url,
-      QUEUE_KEY: newSealingKey(),
+      QUEUE_KEYS: deriveQueueKeys([newSealingKey()], 'callback', allContracts),
     });
     expect(await worker.end()).toBe(78);
     expect(worker.output).toContain('DATA_KEY is missing');
@@ -78,7 +79,7 @@ describe('a callback worker', () => {
     proxy.loseAnswers((request) => request.includes('callback_secret'));
     const worker = new WorkerProcess('callback', {
       DATABASE_URL: proxy.urlOf(postgres.url),
-      QUEUE_KEY: newSealingKey(),
+      QUEUE_KEYS: deriveQueueKeys([newSealingKey()], 'callback', allContracts),
       DATA_KEY: newSealingKey(),
     });
     await worker.untilReady();

@@ -72,7 +72,7 @@ describe('a started system', () => {
       expect.arrayContaining([
         'logs/gateway.log',
         'logs/postgres.log',
-        'queue.key',
+        'queue-master.key',
         'running.json',
         'start.lock',
       ]),

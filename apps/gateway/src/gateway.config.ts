@@ -1,10 +1,19 @@
 import { contractVariables } from '@gangan/contracts';
-import { checkedText, dataVariables, defineConfig, secret, str, wholeNumber } from '@gangan/runtime';
+import {
+  checkedText,
+  dataVariables,
+  defineConfig,
+  earlierQueueKey,
+  secret,
+  str,
+  wholeNumber,
+} from '@gangan/runtime';
 import { proxiesFault } from './http/request/client-address.js';
 
 export class GatewayConfig extends defineConfig({
   ...contractVariables,
   SEAL_MESSAGES: dataVariables.SEAL_MESSAGES,
+  ...earlierQueueKey,
   REQUEST_TIMEOUT_MS: wholeNumber({ min: 100, max: 14_000 })({
     default: 12_000,
     desc: 'Time limit for a request to arrive, with its body; then the connection is closed',

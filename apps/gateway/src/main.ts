@@ -1,3 +1,4 @@
+import { contractsSentBy } from '@gangan/contracts';
 import { runGateway } from '@gangan/runtime';
 import { GatewayConfig } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
@@ -8,6 +9,7 @@ await runGateway({
   name: 'gateway',
   module: GatewayModule,
   config: GatewayConfig,
+  sends: contractsSentBy('gateway'),
   server: (configs) => serverOptions(configs.of(GatewayConfig)),
   configure: configureHttp,
 });

@@ -1,4 +1,4 @@
-import { contractsForQueue } from '@gangan/contracts';
+import { contractsSentBy, contractsServedBy } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { LookupConfig } from './lookup.config.js';
 import { LookupModule } from './lookup.module.js';
@@ -7,7 +7,8 @@ await runWorker({
   name: 'lookup',
   module: LookupModule,
   config: LookupConfig,
-  contracts: contractsForQueue('lookup'),
+  contracts: contractsServedBy('lookup'),
+  sends: contractsSentBy('lookup'),
   // Live lookups only wait for a provider.
   tuning: { singleConcurrency: 64 },
   usesModels: true,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  contractsForQueue,
+  contractsServedBy,
   createLookupBatch,
   findLookupBatch,
   lookupPhone,
@@ -15,6 +15,7 @@ import { newContext } from '@gangan/protocol';
 import {
   ErrorPassthroughFilter,
   migrateQueue,
+  MasterKeys,
   newQueueKey,
   QueueClient,
   type QueueConnection,
@@ -89,7 +90,8 @@ class TestWorkers {
       await FakeProvider.open(),
       { live: live.id, test: test.id },
     );
-    const settings = { connection: system.broker.connection, keys: [newQueueKey()] };
+    const keys = new MasterKeys([newQueueKey()]);
+    const settings = { connection: system.broker.connection, app: 'gateway', keys };
     const client = await Queues.open(settings, 'producer', quiet);
     system.opened.push(client);
     await listening(client);
@@ -98,9 +100,13 @@ class TestWorkers {
   }
 
   private async startWorker(settings: Parameters<typeof Queues.open>[0]): Promise<void> {
-    const serving = await Queues.open({ ...settings, tuning: { singleConcurrency: 64 } }, 'worker', quiet);
+    const serving = await Queues.open(
+      { ...settings, app: 'lookup', tuning: { singleConcurrency: 64 } },
+      'worker',
+      quiet,
+    );
     this.opened.push(serving);
-    serving.server.requireHandlers(contractsForQueue('lookup'));
+    serving.server.requireHandlers(contractsServedBy('lookup'));
     const config = new LookupConfig({
       LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
       LOOKUP_PROVIDER_SECRET: secret,

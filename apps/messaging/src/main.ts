@@ -1,4 +1,4 @@
-import { contractsForQueue } from '@gangan/contracts';
+import { contractsSentBy, contractsServedBy } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { MessagingConfig } from './messaging.config.js';
 import { MessagingModule } from './messaging.module.js';
@@ -7,6 +7,7 @@ await runWorker({
   name: 'messaging',
   module: MessagingModule,
   config: MessagingConfig,
-  contracts: ['messaging', 'delivery', 'delivery-otp'].flatMap(contractsForQueue),
+  contracts: contractsServedBy('messaging'),
+  sends: contractsSentBy('messaging'),
   usesModels: true,
 });

@@ -5,6 +5,7 @@ import {
   dataVariables,
   defineConfig,
   durations,
+  earlierQueueKey,
   nairaLimit,
   waitingCallbacks,
   wholeNumber,
@@ -14,6 +15,7 @@ import {
 export class MessagingConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   ...dataVariables,
+  ...earlierQueueKey,
   DAILY_SPEND: dailySpend,
   WAITING_CALLBACKS: waitingCallbacks,
   SIMULATED_MESSAGES: wholeNumber({ min: 0, max: 2_147_483_647 })({

@@ -1,4 +1,4 @@
-import { contractsForQueue } from '@gangan/contracts';
+import { contractsSentBy, contractsServedBy } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { OtpConfig } from './otp.config.js';
 import { OtpModule } from './otp.module.js';
@@ -7,5 +7,6 @@ await runWorker({
   name: 'otp',
   module: OtpModule,
   config: OtpConfig,
-  contracts: contractsForQueue('otp'),
+  contracts: contractsServedBy('otp'),
+  sends: contractsSentBy('otp'),
 });

@@ -1,4 +1,5 @@
 import {
+  type AppName,
   defineEvent,
   defineRequest,
   type Dto,
@@ -6,8 +7,13 @@ import {
   type RequestContract,
 } from '@gangan/protocol';
 
+interface Senders {
+  /** The apps that send it; only they have a key for it. */
+  readonly senders: readonly AppName[];
+}
+
 type RequestOptions<Q extends object> = Partial<
-  Pick<RequestContract<Q>, 'deadlineMs' | 'batch' | 'perOrganisation' | 'lowPriority' | 'weigh'>
+  Pick<RequestContract<Q>, 'deadlineMs' | 'batch' | 'perOrganisation' | 'lowPriority' | 'weigh'> & Senders
 >;
 
 const defaultDeadlineMs = 10_000;
@@ -20,16 +26,16 @@ export const slow = { deadlineMs: 15_000, batch: false };
 
 /**
  * Declares the contracts of one queue. The gateway validates the input of callers, so only those classes have rules; what
- * apps send to each other is not validated again.
+ * apps send to each other is not validated again. Requests are sent by the gateway, unless they name their senders.
  */
-export const queueContracts = (queue: string) => ({
+export const queueContracts = (queue: string, servedBy: AppName) => ({
   request: <Q extends object, const S extends ReplyShape>(
     name: string,
     request: Dto<Q>,
     reply: S,
     options: RequestOptions<Q> = {},
-  ) => defineRequest({ queue, name, deadlineMs: defaultDeadlineMs, request, reply, ...options }),
+  ) => defineRequest({ queue, servedBy, name, deadlineMs: defaultDeadlineMs, request, reply, ...options }),
 
-  event: <Q extends object>(name: string, event: Dto<Q>, options: { attempts?: number } = {}) =>
-    defineEvent({ queue, name, event, ...options }),
+  event: <Q extends object>(name: string, event: Dto<Q>, options: Senders & { attempts?: number }) =>
+    defineEvent({ queue, servedBy, name, event, ...options }),
 });

@@ -14,15 +14,24 @@ describe('the registry', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('returns the contracts of a queue', () => {
+  it('returns the contracts that an app serves', () => {
     const { lookupPhone, lookupPhoneLive, lookupBatchDue } = contracts;
     const { createLookupBatch, findLookupBatch, listLookupBatches, readLookupBatchPart } = contracts;
-    expect(new Set(contracts.contractsForQueue('lookup'))).toEqual(
+    expect(new Set(contracts.contractsServedBy('lookup'))).toEqual(
       new Set<unknown>([
         ...[lookupPhone, lookupPhoneLive, createLookupBatch, findLookupBatch],
         ...[listLookupBatches, readLookupBatchPart, lookupBatchDue],
       ]),
     );
-    expect(contracts.contractsForQueue('unknown')).toEqual([]);
+    expect(contracts.contractsServedBy('gateway')).toEqual([]);
+  });
+
+  it('returns the contracts that an app sends', () => {
+    const { lookupBatchDue, openSmartlist, readSmartlist, otpDeliveryDue } = contracts;
+    expect(new Set(contracts.contractsSentBy('lookup'))).toEqual(
+      new Set<unknown>([lookupBatchDue, openSmartlist, readSmartlist]),
+    );
+    expect(contracts.contractsSentBy('otp')).toEqual([otpDeliveryDue]);
+    expect(contracts.contractsSentBy('callback')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Contract } from '@gangan/protocol';
+import type { AppName, Contract } from '@gangan/protocol';
 import * as airtime from './airtime/airtime.contract.js';
 import * as callback from './callback/callback.contract.js';
 import * as contact from './contact/contact.contract.js';
@@ -32,5 +32,10 @@ export const allContracts: readonly Contract[] = [
   template,
 ].flatMap((contracts) => Object.values<object>(contracts).filter(isContract));
 
-export const contractsForQueue = (queue: string): readonly Contract[] =>
-  allContracts.filter((contract) => contract.queue === queue);
+/** The contracts whose requests and events the workers of an app carry out. */
+export const contractsServedBy = (app: AppName): readonly Contract[] =>
+  allContracts.filter(({ servedBy }) => servedBy === app);
+
+/** The contracts of the requests and events that an app sends. */
+export const contractsSentBy = (app: AppName): readonly Contract[] =>
+  allContracts.filter(({ senders }) => senders.includes(app));

@@ -1,6 +1,7 @@
 export * from './concurrency/fair-slots.js';
 export * from './concurrency/slices.js';
 export * from './concurrency/timeouts.js';
+export * from './environment/app-names.js';
 export * from './environment/networks.js';
 export * from './environment/parse-url.js';
 export * from './environment/pool-use.js';

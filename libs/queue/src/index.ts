@@ -3,6 +3,8 @@ export { queueGrants } from './backends/postgres/queue-grants.js';
 export { migrateQueue } from './backends/postgres/queue-pool.js';
 export { redisUrlFault } from './backends/redis/redis-url.js';
 export { type EmitOptions, QueueClient } from './client/queue-client.js';
+export { compareKeys, deriveQueueKeys, neededKeys, storageKeyOf } from './keys/needed-keys.js';
+export { AppKeys, keysOf, type LaneSender, MasterKeys, type QueueKeys } from './keys/queue-keys.js';
 export { type Lane, type LaneDepth, type LaneKind, laneOf } from './lane.js';
 export type { Limit, LimitDecision } from './limits/bucket-store.js';
 export { Limits } from './limits/limits.js';

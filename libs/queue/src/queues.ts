@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolUse } from '@gangan/protocol';
-import { QueueSealer } from '@gangan/sealing';
 import type { Backend } from './backends/backend.js';
 import { openBackend } from './backends/open-backend.js';
 import { QueueClient } from './client/queue-client.js';
@@ -15,9 +14,10 @@ const firstRetryMs = 50;
 const maxRetryMs = 1_000;
 
 /**
- * The transport of one process: client, server and rate limits over one set of connections.
+ * The transport of one app: client, server and rate limits over one set of connections.
  * ```ts
- * const queues = await Queues.open({ connection: { kind: 'redis', url }, keys: [queueKey] }, 'producer', logger);
+ * const connection = { kind: 'redis', url };
+ * const queues = await Queues.open({ connection, app: 'gateway', keys }, 'producer', logger);
  * const reply = await firstValueFrom(queues.client.send(contract, data));
  * ```
  */
@@ -28,6 +28,7 @@ export class Queues {
   readonly limits: Limits;
 
   private constructor(
+    app: string,
     private readonly role: QueueRole,
     private readonly backend: Backend,
     codec: Codec,
@@ -35,7 +36,7 @@ export class Queues {
     logger: QueueLogger,
     observer: QueueObserver,
   ) {
-    this.client = new QueueClient(backend, codec, tuning, logger, observer);
+    this.client = new QueueClient(app, backend, codec, tuning, logger, observer);
     this.server = new QueueServer(backend, codec, tuning, logger, observer);
     this.limits = new Limits(backend.buckets, tuning.limitTimeoutMs, logger);
   }
@@ -46,10 +47,11 @@ export class Queues {
     logger: QueueLogger,
     observer: QueueObserver = noObserver,
   ): Promise<Queues> {
-    const codec = new Codec(new QueueSealer(settings.keys));
+    const { app, keys } = settings;
+    const codec = new Codec(app, keys);
     const backend = await openBackend(settings, role, logger);
     const tuning = { ...defaultTuning, ...settings.tuning };
-    const queues = new Queues(role, backend, codec, tuning, logger, observer);
+    const queues = new Queues(app, role, backend, codec, tuning, logger, observer);
     if (role === 'worker') await queues.waitForBroker(logger);
     else void queues.client.listen();
     return queues;

@@ -1,3 +1,5 @@
+import type { QueueKeys } from './keys/queue-keys.js';
+
 /** Where the queues run. */
 export type QueueConnection =
   | {
@@ -17,8 +19,9 @@ export type QueueRole = 'producer' | 'worker';
 
 export interface QueueSettings {
   readonly connection: QueueConnection;
-  /** Base64 of 32 bytes each. The first seals, all of them open, so that a key can be replaced without downtime. */
-  readonly keys: readonly string[];
+  /** The app that sends and receives. It may send the contracts that list it among their senders. */
+  readonly app: string;
+  readonly keys: QueueKeys;
   /** Separates the queues of several systems on one broker. */
   readonly namespace?: string;
   readonly tuning?: Partial<QueueTuning>;

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QueuePool } from '../src/backends/postgres/queue-pool.js';
-import { newQueueKey, Queues } from '../src/index.js';
+import { MasterKeys, newQueueKey, Queues } from '../src/index.js';
 import { frozen } from './support/frozen.js';
 import { LogBook } from './support/system.js';
 
@@ -66,7 +66,11 @@ describe('the pool of the queues', () => {
     const url = urlOfStranger();
     const log = new LogBook();
     const connection = { kind: 'postgres', url, poolSize: 3 } as const;
-    const queues = await Queues.open({ connection, keys: [newQueueKey()] }, 'producer', log);
+    const queues = await Queues.open(
+      { connection, app: 'gateway', keys: new MasterKeys([newQueueKey()]) },
+      'producer',
+      log,
+    );
     await expect(queues.ping()).rejects.toThrow();
     const details = { purpose: 'queue pool', reason: expect.stringContaining('stranger') };
     expect(log.lines).toContainEqual(expect.objectContaining({ details: expect.objectContaining(details) }));

@@ -2,7 +2,7 @@ import { startTlsPostgres, type TlsPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { firstValueFrom } from 'rxjs';
-import { migrateQueue, newQueueKey, Queues } from '../src/index.js';
+import { migrateQueue, MasterKeys, newQueueKey, Queues } from '../src/index.js';
 import * as oracle from './support/contracts.js';
 import { LogBook, System } from './support/system.js';
 
@@ -26,7 +26,11 @@ describe('the transport on a Postgres with sslmode=verify-full', () => {
   it.each(['wrongHostUrl', 'wrongAuthorityUrl'] as const)('refuses the server of %s', async (url) => {
     await expect(migrateQueue(postgres[url])).rejects.toThrow(/certificate/);
     const connection = { kind: 'postgres', url: postgres[url], poolSize: 3 } as const;
-    const queues = await Queues.open({ connection, keys: [newQueueKey()] }, 'producer', new LogBook());
+    const queues = await Queues.open(
+      { connection, app: 'gateway', keys: new MasterKeys([newQueueKey()]) },
+      'producer',
+      new LogBook(),
+    );
     await expect(queues.ping()).rejects.toThrow(/certificate/);
     await queues.client.close();
     await queues.close();

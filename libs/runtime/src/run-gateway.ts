@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Database } from '@gangan/database';
+import type { Contract } from '@gangan/protocol';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   readonly name: 'gateway';
   readonly module: Type;
   readonly config?: ConfigSpec;
+  /** What the gateway sends. */
+  readonly sends: readonly Contract[];
   readonly server?: (configs: Configs) => HttpServerOptions;
   /** Called after the app is created and before it listens. */
   readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
@@ -37,6 +40,7 @@ export const runGateway = (options: GatewayOptions): Promise<void> =>
     {
       name: options.name,
       config: [HttpConfig, ...(options.config ? [options.config] : [])],
+      contracts: options.sends,
       start: (launch) => startGateway(options, launch),
     },
   ]);

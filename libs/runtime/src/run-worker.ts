@@ -18,6 +18,8 @@ export interface WorkerOptions {
   readonly config?: ConfigSpec;
   /** The worker does not start if one of these has no handler. */
   readonly contracts: readonly Contract[];
+  /** What the worker sends. */
+  readonly sends?: readonly Contract[];
   /** For workers whose jobs differ from most, such as jobs that only wait for a provider. */
   readonly tuning?: Partial<QueueTuning>;
   /**
@@ -57,6 +59,7 @@ export async function runWorkers(name: string, load: () => Promise<void>): Promi
 const appOf = (options: WorkerOptions): App => ({
   name: options.name,
   config: options.config ? [options.config] : [],
+  contracts: [...options.contracts, ...(options.sends ?? [])],
   start: (launch) => startWorker(options, launch),
 });
 

@@ -16,20 +16,48 @@ describe('the start of a worker', () => {
   it('fails with an invalid configuration, and names every fault', async () => {
     const app = fixture.start('echo-worker', {
       DATABASE_URL: 'mysql://root:hunter2@db/x',
-      QUEUE_KEY: undefined,
+      ECHO__QUEUE_KEYS: undefined,
       LOG_LEVEL: 'loud',
     });
     expect(await app.exit).toBe(78);
     expect(app.stdout).toBe('');
     expect(app.stderr).toContain('echo cannot start. 3 environment variables need your attention');
     expect(app.stderr).toContain('DATABASE_URL must be a URL that starts with postgresql://');
-    expect(app.stderr).toContain('QUEUE_KEY is missing');
+    expect(app.stderr).toContain('ECHO__QUEUE_KEYS is missing');
     expect(app.stderr).toContain('LOG_LEVEL must be one of');
     expect(app.stderr).not.toContain('hunter2');
     expect(await app.ready).toMatchObject({
       type: 'misconfigured',
-      faults: expect.arrayContaining([expect.stringContaining('QUEUE_KEY is missing')]),
+      faults: expect.arrayContaining([expect.stringContaining('ECHO__QUEUE_KEYS is missing')]),
     });
+  });
+
+  it('fails with only the key of version 0.2, and prints the command that derives the keys', async () => {
+    const QUEUE_KEY = Buffer.alloc(32, 7).toString('base64');
+    const app = fixture.start('echo-worker', {
+      NODE_ENV: 'production',
+      QUEUE_KEY,
+      ECHO__QUEUE_KEYS: undefined,
+    });
+    expect(await app.exit).toBe(78);
+    expect(app.stderr).toContain('ECHO__QUEUE_KEYS is missing');
+    expect(app.stderr).toContain('They replace the QUEUE_KEY of version 0.2');
+    expect(app.stderr).toContain('pnpm admin queues keys --app echo');
+    expect(app.stderr).not.toContain(QUEUE_KEY);
+  });
+
+  it('fails without the key of a lane, names the lane and prints the command; warns of the key of another app', async () => {
+    const keyOf = (name: string): string => `${name}:${Buffer.alloc(32, 7).toString('base64')}`;
+    const lacking = fixture.start('echo-worker', { ECHO__QUEUE_KEYS: keyOf('gateway/shout') });
+    expect(await lacking.exit).toBe(78);
+    expect(lacking.stderr).toContain('ECHO__QUEUE_KEYS has no key for gateway/echo: derive the keys');
+    expect(lacking.stderr).toContain('pnpm admin queues keys --app echo');
+    const both = [keyOf('gateway/echo'), keyOf('gateway/shout')].join();
+    const excessive = fixture.start('echo-worker', { ECHO__QUEUE_KEYS: both });
+    await excessive.ready;
+    expect(excessive.log).toContainEqual(
+      expect.objectContaining({ level: 'warn', unneeded: ['gateway/shout'] }),
+    );
   });
 
   it('fails in production with SIMULATE_LIVE, and warns of it elsewhere', async () => {

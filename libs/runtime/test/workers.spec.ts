@@ -62,11 +62,11 @@ describe('a process of several workers', () => {
   });
 
   it('names the faults of all apps, by the variables that have to be changed', async () => {
-    const app = start({ QUEUE_KEY: undefined, ECHO__DATABASE_URL: 'mysql://root:hunter2@db/x' });
+    const app = start({ ECHO__QUEUE_KEYS: undefined, ECHO__DATABASE_URL: 'mysql://root:hunter2@db/x' });
     expect(await app.exit).toBe(78);
     expect(app.stderr).toContain('workers cannot start. 2 environment variables need your attention');
     expect(app.stderr).toContain('  ECHO__DATABASE_URL must be a URL that starts with postgresql://');
-    expect(app.stderr).toContain('  QUEUE_KEY is missing');
+    expect(app.stderr).toContain('  ECHO__QUEUE_KEYS is missing');
     expect(app.stderr).not.toContain('hunter2');
   });
 

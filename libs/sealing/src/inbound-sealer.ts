@@ -1,15 +1,15 @@
 import { TextSealer } from './text-sealer.js';
 
 /**
- * Seals requests of providers until a worker has read them. The key is derived from `QUEUE_KEY`, because the gateway is
- * public and does not have `DATA_KEY`.
+ * Seals requests of providers until a worker has read them, with the key of the events that announce them: only the gateway
+ * and messaging have it. The gateway is public and does not have `DATA_KEY`.
  */
 export class InboundSealer {
   private readonly sealer: TextSealer;
 
   /** @param keys the first seals, all of them open */
   constructor(keys: readonly string[]) {
-    this.sealer = new TextSealer(keys, { variable: 'QUEUE_KEY', use: 'gangan-inbound' });
+    this.sealer = new TextSealer(keys, { variable: 'QUEUE_KEYS', use: 'gangan-inbound' });
   }
 
   /** @param id of the row */

@@ -5,8 +5,12 @@ import { decrypt, encrypt, lengths, SealingKeys } from './sealing-keys.js';
 const nonceAt = lengths.keyId + lengths.salt;
 const bodyAt = nonceAt + lengths.nonce;
 
+/** Jobs and replies have different keys, so that neither can take the place of the other. */
+export type QueueSealerUse = 'jobs' | 'replies';
+
 /**
- * Seals what travels through the queue (AES-256-GCM), so that no content, token or number is readable in the broker.
+ * Seals what one sender and one lane send to each other (AES-256-GCM), so that no content, token or number is readable in the
+ * broker.
  *
  * Each process derives a key of its own from the shared one and a random salt, and counts its nonces. Random nonces under
  * one shared key would be unsafe after 2^32 messages, which is a few busy days.
@@ -15,12 +19,15 @@ export class QueueSealer {
   private readonly keys: SealingKeys;
   private readonly salt = randomBytes(lengths.salt);
   private readonly ownKey: Buffer;
-  private readonly senderKeys = new LRUCache<string, Buffer>({ max: 1_024 });
+  private readonly senderKeys = new LRUCache<string, Buffer>({ max: 256 });
   private counter = 0n;
 
-  constructor(keys: readonly string[]) {
-    this.keys = new SealingKeys(keys, { variable: 'QUEUE_KEY', use: '' });
-    this.ownKey = derive(this.keys.sealingKey, this.salt);
+  constructor(
+    keys: readonly string[],
+    private readonly use: QueueSealerUse,
+  ) {
+    this.keys = new SealingKeys(keys, { variable: 'QUEUE_KEYS', use: '' });
+    this.ownKey = this.derive(this.keys.sealingKey, this.salt);
   }
 
   /** @param bound what the text belongs to; it opens only together with the same value */
@@ -43,11 +50,15 @@ export class QueueSealer {
     const name = sender.toString('base64');
     const known = this.senderKeys.get(name);
     if (known) return known;
-    const key = derive(this.keys.find(sender.subarray(0, lengths.keyId)), sender.subarray(lengths.keyId));
+    const key = this.derive(
+      this.keys.find(sender.subarray(0, lengths.keyId)),
+      sender.subarray(lengths.keyId),
+    );
     this.senderKeys.set(name, key);
     return key;
   }
-}
 
-const derive = (key: Buffer, salt: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', key, salt, 'gangan-queue', lengths.key));
+  private derive(key: Buffer, salt: Buffer): Buffer {
+    return Buffer.from(hkdfSync('sha256', key, salt, `gangan-queue ${this.use}`, lengths.key));
+  }
+}

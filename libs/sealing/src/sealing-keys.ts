@@ -3,13 +3,13 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 /** The lengths of the parts of a sealed text, in bytes. */
 export const lengths = { key: 32, keyId: 4, salt: 16, nonce: 12, tag: 16 } as const;
 
-/** A new value for `QUEUE_KEY` or `DATA_KEY`. */
+/** A new value for `QUEUE_MASTER_KEY` or `DATA_KEY`. */
 export const newSealingKey = (): string => randomBytes(lengths.key).toString('base64');
 
 /** What keys are used for. */
 export interface KeyUse {
   /** The variable that holds the keys; errors name it. */
-  readonly variable: 'QUEUE_KEY' | 'DATA_KEY';
+  readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEY';
   /** Keeps the keys of different uses apart: their ids and the keys derived from them differ. */
   readonly use: string;
 }

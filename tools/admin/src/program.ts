@@ -70,7 +70,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   report: ['revenue and cost of messages', () => import('./reports/report-commands.js')],
   audit: ['the changes made with this command line', () => import('./audit/audit-commands.js')],
   backup: ['backups of the database', () => import('./backup/backup-commands.js')],
-  queues: ['lanes and parked jobs of the queues', () => import('./queues/queue-commands.js')],
+  queues: ['lanes, parked jobs and keys of the queues', () => import('./queues/queue-commands.js')],
 };
 
 export const groupNames: readonly string[] = Object.keys(groups);
@@ -87,7 +87,7 @@ Examples:
   pnpm admin usage --by messages
   pnpm admin queues list
 
-Reads DATABASE_URL, REDIS_URL, QUEUE_KEY and DATA_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
+Reads DATABASE_URL, REDIS_URL and DATA_KEY as the apps do, and QUEUE_MASTER_KEY, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
 Commands that change or ask something print on standard error which database they act on.
 Every change is stored in the audit log (\`pnpm admin audit\`) with its actor: GANGAN_ACTOR, else the user of the operating system.
 Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 waits for the approval of another person.`;

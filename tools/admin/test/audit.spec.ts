@@ -37,7 +37,7 @@ let acmeId: string;
 const providerSecret = 'TLproviderSecret';
 
 const adminAs = (actor: string) =>
-  fixture.cli({ QUEUE_KEY: queue.key, GANGAN_ACTOR: actor, TERMII_API_KEY: providerSecret });
+  fixture.cli({ QUEUE_MASTER_KEY: queue.key, GANGAN_ACTOR: actor, TERMII_API_KEY: providerSecret });
 
 beforeAll(async () => {
   queue = await QueueFixture.open(fixture);

@@ -1,7 +1,8 @@
+import { inboundReceived } from '@gangan/contracts';
 import { nilUuid, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { InboundContents, openTokens } from '@gangan/providers';
-import { newQueueKey } from '@gangan/queue';
+import { keysOf, MasterKeys, newQueueKey } from '@gangan/queue';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AdminCli, dataKey } from './support/admin-cli.js';
@@ -21,7 +22,11 @@ describe('a request of a provider', () => {
   const fixture = AdminFixture.use();
   let admin: AdminCli;
   beforeAll(async () => {
-    admin = fixture.cli({ TERMII_API_KEY: apiKey, QUEUE_KEY: queueKey, PUBLIC_URL: 'https://sms.example/' });
+    admin = fixture.cli({
+      TERMII_API_KEY: apiKey,
+      QUEUE_MASTER_KEY: queueKey,
+      PUBLIC_URL: 'https://sms.example/',
+    });
     await admin.json(
       'providers',
       'add',
@@ -38,7 +43,10 @@ describe('a request of a provider', () => {
     const content = { query: '', body };
     const sealed =
       sealedBy === 'received'
-        ? new InboundSealer([queueKey]).seal(JSON.stringify(content), id)
+        ? new InboundSealer(keysOf(new MasterKeys([queueKey]), 'gateway', inboundReceived)).seal(
+            JSON.stringify(content),
+            id,
+          )
         : new InboundContents(new DataSealer([dataKey])).seal(content, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, state, fault, attempt, next_attempt_at)

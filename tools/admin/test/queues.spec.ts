@@ -54,10 +54,10 @@ describe('pnpm admin queues', () => {
     const sealed = await admin.run('queues', 'show', 'lookup', id);
     expect(sealed.code).toBe(0);
     expect(sealed.out).not.toContain(canary);
-    expect((await admin.run('queues', 'show', 'lookup', id, '--open')).err).toMatch(/QUEUE_KEY/);
-    const other = fixture.cli({ QUEUE_KEY: newQueueKey() });
+    expect((await admin.run('queues', 'show', 'lookup', id, '--open')).err).toMatch(/QUEUE_MASTER_KEY/);
+    const other = fixture.cli({ QUEUE_MASTER_KEY: newQueueKey() });
     expect(await other.run('queues', 'show', 'lookup', id, '--open')).toMatchObject({ code: 1, out: '' });
-    const owner = fixture.cli({ QUEUE_KEY: queue.key });
+    const owner = fixture.cli({ QUEUE_MASTER_KEY: queue.key });
     const opened = await owner.run('queues', 'show', 'lookup', id, '--open');
     expect(opened).toMatchObject({ code: 0, err: expect.stringContaining('Warning: this is customer data') });
     expect(opened.out).toContain(canary);
@@ -71,19 +71,19 @@ describe('pnpm admin queues', () => {
     expect(await waiting()).toEqual([]);
     expect(await admin.run('queues', 'replay', 'lookup', '--all', '--yes')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('QUEUE_KEY'),
+      err: expect.stringContaining('QUEUE_MASTER_KEY'),
     });
-    const owner = fixture.cli({ QUEUE_KEY: queue.key });
+    const owner = fixture.cli({ QUEUE_MASTER_KEY: queue.key });
     expect(await owner.json('queues', 'replay', 'lookup', '--all', '--yes')).toMatchObject({ replayed: 1 });
     expect(await waiting()).toEqual([{ id }]);
   });
 
   it('names a file of a secret that cannot be read', async () => {
-    const other = fixture.cli({ QUEUE_KEY_FILE: '/missing' });
+    const other = fixture.cli({ QUEUE_MASTER_KEY_FILE: '/missing' });
     expect(await other.run('queues', 'list')).toEqual({
       code: 1,
       out: '',
-      err: 'QUEUE_KEY_FILE names a file that cannot be read (ENOENT).\n',
+      err: 'QUEUE_MASTER_KEY_FILE names a file that cannot be read (ENOENT).\n',
     });
   });
 

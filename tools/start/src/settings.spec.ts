@@ -37,10 +37,10 @@ describe('the settings of a start', () => {
   });
 
   it('reject a secret file that cannot be read, with an explanation', () => {
-    expect(readEnvironment({ PORT: '1', QUEUE_KEY_FILE: '' })).toEqual({ PORT: '1' });
-    const read = (): unknown => readEnvironment({ QUEUE_KEY_FILE: '/missing' });
+    expect(readEnvironment({ PORT: '1', QUEUE_MASTER_KEY_FILE: '' })).toEqual({ PORT: '1' });
+    const read = (): unknown => readEnvironment({ QUEUE_MASTER_KEY_FILE: '/missing' });
     expect(read).toThrow(StartError);
-    expect(read).toThrow('QUEUE_KEY_FILE names a file that cannot be read (ENOENT).');
+    expect(read).toThrow('QUEUE_MASTER_KEY_FILE names a file that cannot be read (ENOENT).');
   });
 });
 

@@ -10,7 +10,7 @@ export class StartError extends Error {
 
 export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-const secrets = ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER'];
+const secrets = ['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER'];
 
 /** The environment with the secrets that are given as files. @throws StartError if one cannot be read */
 export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -41,7 +41,9 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     port: number('PORT', 65_535, 3000),
     databaseUrl,
     redisUrl: text('REDIS_URL'),
-    queueKey: text('QUEUE_KEY'),
+    queueMasterKey: text('QUEUE_MASTER_KEY'),
+    /** Of version 0.2. */
+    earlierQueueKey: text('QUEUE_KEY'),
     dataKey: text('DATA_KEY'),
     otpPepper: text('OTP_PEPPER'),
     production,

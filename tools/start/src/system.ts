@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { environmentOf } from './apps/app-environment.js';
+import { environmentOf, withoutQueueKeys } from './apps/app-environment.js';
 import { type AppName, apps } from './apps/apps.js';
 import { processesOf } from './apps/processes.js';
 import { type DataDir, openDataDir, takeLock } from './data/data-dir.js';
@@ -19,6 +19,7 @@ import { watchPostgres } from './data/watch-postgres.js';
 /** The whole system on one machine. */
 export class System {
   private readonly url: string;
+  private readonly env: NodeJS.ProcessEnv;
   private readonly stopping = new AbortController();
   private readonly stopRequested = once(this.stopping.signal, 'abort');
   private supervisor: Supervisor | undefined;
@@ -27,9 +28,10 @@ export class System {
 
   constructor(
     private readonly settings: Settings,
-    private readonly env: NodeJS.ProcessEnv,
+    env: NodeJS.ProcessEnv,
     private readonly say: (line: string) => void,
   ) {
+    this.env = withoutQueueKeys(env);
     this.url = urlOf(settings.host, settings.port);
     const requestStop = (): void => {
       const isFirst = !this.stopping.signal.aborted;
@@ -128,13 +130,17 @@ export class System {
     const embedded = givenUrl === undefined ? { databaseFolder: data.postgres } : {};
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
-    const { databaseUrls, queueKey, dataKey, otpPepper } = prepared;
+    const { databaseUrls, queueKeys, earlierQueueKey, dataKey, otpPepper } = prepared;
     const environment = (app: AppName): NodeJS.ProcessEnv => {
       const databaseUrl = this.env[appVariable(app, 'DATABASE_URL')]?.trim() || databaseUrls[app];
-      const shared = { databaseUrl, queueKey, url: this.url, compileCache, ...embedded };
+      const shared = { databaseUrl, queueKeys: queueKeys[app], url: this.url, compileCache, ...embedded };
       return {
         ...environmentOf(inheritedBy(app, this.env), this.settings, shared, pools.get(app) ?? maxPoolSizes),
-        ...inheritedBy(app, { DATA_KEY: dataKey, OTP_PEPPER: otpPepper }),
+        ...inheritedBy(app, {
+          DATA_KEY: dataKey,
+          OTP_PEPPER: otpPepper,
+          ...(earlierQueueKey !== undefined && { QUEUE_KEY: earlierQueueKey }),
+        }),
       };
     };
     const processes = processesOf(compact, environment, data.logOf, this.env);

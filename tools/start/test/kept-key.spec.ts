@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { dataKeyIn, otpPepperIn, queueKeyIn, readOrCreateKey } from '../src/data/kept-keys.js';
+import { dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from '../src/data/kept-keys.js';
 import { tempFolder } from './temp-folder.js';
 
 describe.each([
-  ['key of the queues', queueKeyIn],
+  ['master key of the queues', queueMasterKeyIn],
   ['key of the stored secrets', dataKeyIn],
   ['pepper of the OTPs', otpPepperIn],
 ])('the %s', (name, keptIn) => {

@@ -11,7 +11,8 @@ describe('preparing the store', () => {
   const order = (given: Partial<Order>): Order => ({
     databaseUrl: 'postgresql://gangan:secret@127.0.0.1:1/gangan',
     redisUrl: undefined,
-    queueKey: undefined,
+    queueMasterKey: undefined,
+    earlierQueueKey: undefined,
     dataKey: undefined,
     otpPepper: undefined,
     dataDir: path(''),
@@ -34,7 +35,7 @@ describe('preparing the store', () => {
       expect(said.filter((line) => line.includes('is missing'))).toEqual([]);
       await rm(path('otp.pepper'));
       const second = await prepare();
-      expect(second.queueKey).toBe(first.queueKey);
+      expect(second.queueKeys).toEqual(first.queueKeys);
       expect(second.otpPepper).not.toBe(first.otpPepper);
       expect(said.filter((line) => line.includes('is missing'))).toEqual([
         expect.stringMatching(

@@ -1,9 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { balancesOf, checkLedger } from '@gangan/billing';
-import { buyAirtime } from '@gangan/contracts';
+import { allContracts, buyAirtime } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import {
+  deriveQueueKeys,
+  MasterKeys,
+  migrateQueue,
+  newQueueKey,
+  type QueueConnection,
+  Queues,
+} from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
@@ -78,11 +85,15 @@ export class KilledWorkers {
       redisUrl === undefined
         ? { kind: 'postgres', url: postgres.url, poolSize: 4 }
         : { kind: 'redis', url: redisUrl };
-    const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
+    const queues = await Queues.open(
+      { connection, app: 'gateway', keys: new MasterKeys([key]) },
+      'producer',
+      quiet,
+    );
     const startWorker = (): WorkerProcess =>
       new WorkerProcess('airtime', {
         DATABASE_URL: postgres.url,
-        QUEUE_KEY: key,
+        QUEUE_KEYS: deriveQueueKeys([key], 'airtime', allContracts),
         DATA_KEY: dataKey,
         ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
         ...environment,

@@ -1,6 +1,14 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
+import { allContracts } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import {
+  deriveQueueKeys,
+  MasterKeys,
+  migrateQueue,
+  newQueueKey,
+  type QueueConnection,
+  Queues,
+} from '@gangan/queue';
 import { isFullSuite, until, WorkerProcess } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CountingConsumers } from './counting-consumers.js';
@@ -33,7 +41,11 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
     await migrateQueue(callbacks.url);
     broker = await startBroker(callbacks);
     consumers = await CountingConsumers.start(5);
-    queues = await Queues.open({ connection: broker.connection, keys: [key] }, 'producer', callbacks.log);
+    queues = await Queues.open(
+      { connection: broker.connection, app: 'messaging', keys: new MasterKeys([key]) },
+      'producer',
+      callbacks.log,
+    );
   });
   afterAll(async () => {
     for (const worker of workers) await worker.kill();
@@ -47,7 +59,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
   const startWorker = async (): Promise<WorkerProcess> => {
     const worker = new WorkerProcess('callback', {
       DATABASE_URL: callbacks.url,
-      QUEUE_KEY: key,
+      QUEUE_KEYS: deriveQueueKeys([key], 'callback', allContracts),
       DATA_KEY: callbacks.dataKey,
       CALLBACK_ALLOW_PRIVATE: 'true',
       CALLBACK_TIMEOUT_MS: '1500',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineEvent } from '@gangan/protocol';
-import { laneOf, QueueAdmin, type QueueConnection, Queues } from '@gangan/queue';
+import { laneOf, MasterKeys, QueueAdmin, type QueueConnection, Queues } from '@gangan/queue';
 import { type ReachableSystem, until } from '@gangan/testing';
 
 class Unreadable {
@@ -22,8 +22,12 @@ export async function parkEvent(
   connection: QueueConnection,
   text: string,
 ): Promise<void> {
-  const key = (await readFile(join(system.folder, 'queue.key'), 'utf8')).trim();
-  const queues = await Queues.open({ connection, keys: [key] }, 'producer', silent);
+  const key = (await readFile(join(system.folder, 'queue-master.key'), 'utf8')).trim();
+  const queues = await Queues.open(
+    { connection, app: 'gateway', keys: new MasterKeys([key]) },
+    'producer',
+    silent,
+  );
   const admin = await QueueAdmin.open({ connection }, silent);
   try {
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allContracts } from '@gangan/contracts';
 import { AppError, newContext, type RequestContract } from '@gangan/protocol';
-import { Queues } from '@gangan/queue';
+import { MasterKeys, Queues } from '@gangan/queue';
 import { areQuick, isFullSuite, noiseOf, superLinearGrowth, until } from '@gangan/testing';
 import { beforeAll, expect, it } from '@jest/globals';
 import { databaseUrlOf } from '../support/database-of.js';
@@ -77,9 +77,13 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
 
   it.each(workers)('in the worker %s, in jobs that the gateway would refuse', async (worker) => {
     const { id: organisationId } = await newOrganisation(database(), `Jobs of ${worker}`, money);
-    const keys = [(await readFile(join(system().folder, 'queue.key'), 'utf8')).trim()];
+    const master = (await readFile(join(system().folder, 'queue-master.key'), 'utf8')).trim();
     const connection = { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 } as const;
-    const queues = await Queues.open({ connection, keys }, 'producer', silent);
+    const queues = await Queues.open(
+      { connection, app: 'gateway', keys: new MasterKeys([master]) },
+      'producer',
+      silent,
+    );
     const send = async (contract: RequestContract, data: object): Promise<void> => {
       const context = newContext({ organisationId });
       await new Promise((next, error) => {

@@ -1,3 +1,4 @@
+import { storageKeyOf } from '@gangan/queue';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Module } from '@nestjs/common';
 import { GatewayConfig } from '../gateway.config.js';
@@ -9,6 +10,12 @@ import { IdempotencyService } from './idempotency.service.js';
 import { ResponseQuota } from './response-quota.js';
 import { SealedResponses } from './sealed-responses.js';
 
+/** For what the gateway stores. No other app has them. */
+function storageKeys({ QUEUE_KEYS }: RuntimeConfig, { QUEUE_KEY = [] }: GatewayConfig): readonly string[] {
+  const { sender, lane } = storageKeyOf('gateway');
+  return [...QUEUE_KEYS.of(sender, lane), ...QUEUE_KEY];
+}
+
 /** `idempotency.hooks.ts` uses Fastify hooks: a Nest interceptor sees neither response bytes nor all errors. */
 @Module({
   imports: [StorageModule],
@@ -17,13 +24,14 @@ import { SealedResponses } from './sealed-responses.js';
     {
       provide: SealedResponses,
       inject: [RuntimeConfig, GatewayConfig],
-      useFactory: ({ QUEUE_KEY }: RuntimeConfig, { SEAL_MESSAGES }: GatewayConfig) =>
-        new SealedResponses(QUEUE_KEY, SEAL_MESSAGES),
+      useFactory: (runtime: RuntimeConfig, gateway: GatewayConfig) =>
+        new SealedResponses(storageKeys(runtime, gateway), gateway.SEAL_MESSAGES),
     },
     {
       provide: Fingerprints,
-      inject: [RuntimeConfig],
-      useFactory: ({ QUEUE_KEY }: RuntimeConfig) => new Fingerprints(QUEUE_KEY),
+      inject: [RuntimeConfig, GatewayConfig],
+      useFactory: (runtime: RuntimeConfig, gateway: GatewayConfig) =>
+        new Fingerprints(storageKeys(runtime, gateway)),
     },
   ],
 })

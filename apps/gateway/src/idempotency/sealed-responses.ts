@@ -2,9 +2,8 @@ import { TextSealer } from '@gangan/sealing';
 import type { ClaimScope } from './claim.repository.js';
 
 /**
- * Seals stored responses with `SEAL_MESSAGES`: they contain the texts of messages. The key is derived from `QUEUE_KEY`, as
- * that of the fingerprints, because a stored response is a copy of what came through the queue. So the gateway, which is
- * public, does not need `DATA_KEY`.
+ * Seals stored responses with `SEAL_MESSAGES`: they contain the texts of messages. The key is in `QUEUE_KEYS`, and only the
+ * gateway has it; so the gateway, which is public, does not need `DATA_KEY`.
  */
 export class SealedResponses {
   private readonly sealer: TextSealer;
@@ -14,7 +13,7 @@ export class SealedResponses {
     keys: readonly string[],
     readonly seals: boolean,
   ) {
-    this.sealer = new TextSealer(keys, { variable: 'QUEUE_KEY', use: 'gangan-responses' });
+    this.sealer = new TextSealer(keys, { variable: 'QUEUE_KEYS', use: 'gangan-responses' });
   }
 
   seal(body: Buffer, scope: ClaimScope): Buffer {

@@ -1,4 +1,6 @@
+import { inboundReceived } from '@gangan/contracts';
 import { Announcer } from '@gangan/leases';
+import { keysOf } from '@gangan/queue';
 import { RuntimeConfig } from '@gangan/runtime';
 import { InboundSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
@@ -15,7 +17,8 @@ import { InboundService } from './inbound.service.js';
     {
       provide: InboundSealer,
       inject: [RuntimeConfig],
-      useFactory: ({ QUEUE_KEY }: RuntimeConfig) => new InboundSealer(QUEUE_KEY),
+      useFactory: ({ QUEUE_KEYS }: RuntimeConfig) =>
+        new InboundSealer(keysOf(QUEUE_KEYS, 'gateway', inboundReceived)),
     },
   ],
 })

@@ -10,7 +10,7 @@ import { GatewayModule } from '../../src/gateway.module.js';
 import { expectError } from '../support/error-shape.js';
 import { GatewayFixture } from '../support/gateway-fixture.js';
 import type { Answer } from '../support/http.js';
-import type { RunningGateway } from '../support/running-gateway.js';
+import { queueKeysOf, type RunningGateway } from '../support/running-gateway.js';
 
 const origin = 'http://localhost:3000';
 const source = (name: string): string =>
@@ -101,7 +101,7 @@ describe('the guides', () => {
     const below = await fixture.gateway({
       replaced: [
         configFor(RuntimeConfig, {
-          QUEUE_KEY: [fixture.queueKey],
+          QUEUE_KEYS: queueKeysOf(fixture.queueKey),
           PUBLIC_URL: 'https://example.com/sms',
         }),
       ],

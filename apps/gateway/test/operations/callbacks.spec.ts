@@ -8,7 +8,7 @@ import {
   resendCallback,
 } from '@gangan/contracts';
 import { newId, notFound, type RequestContext } from '@gangan/protocol';
-import { ErrorPassthroughFilter, Handles, newQueueKey, Queues } from '@gangan/queue';
+import { ErrorPassthroughFilter, Handles, MasterKeys, newQueueKey, Queues } from '@gangan/queue';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -77,7 +77,8 @@ describe('callbacks over HTTP', () => {
     fixture = await GatewayFixture.create();
     gateway = await fixture.gateway({ queueKey });
     const connection = { kind: 'postgres', url: fixture.postgres.url, poolSize: 3 } as const;
-    queues = await Queues.open({ connection, keys: [queueKey] }, 'worker', quiet);
+    const keys = new MasterKeys([queueKey]);
+    queues = await Queues.open({ connection, app: 'callback', keys }, 'worker', quiet);
     worker = await NestFactory.createMicroservice(DoubleModule, { strategy: queues.server, logger: false });
     worker.useGlobalFilters(new ErrorPassthroughFilter());
     await worker.listen();

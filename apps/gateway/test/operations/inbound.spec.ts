@@ -9,7 +9,7 @@ import {
 } from '@gangan/contracts';
 import { grantRoles, roleOf, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { Handles, queueGrants } from '@gangan/queue';
+import { Handles, keysOf, MasterKeys, queueGrants } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
 import { describeAgainWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';
 import { Controller } from '@nestjs/common';
@@ -104,8 +104,9 @@ function describeInbound(redisUrl: () => string | undefined): void {
       SELECT id, provider, method, sealed_content AS sealed FROM inbound_request ORDER BY id`);
   const contents = async (): Promise<object[]> =>
     (await rows()).map(
-      ({ id, sealed }) => JSON.parse(new InboundSealer([fixture.queueKey]).open(sealed, id)) as object,
+      ({ id, sealed }) => JSON.parse(new InboundSealer(gatewayKeys()).open(sealed, id)) as object,
     );
+  const gatewayKeys = () => keysOf(new MasterKeys([fixture.queueKey]), 'gateway', inboundReceived);
   const count = async (name: string, outcome: string): Promise<number> => {
     const { values } = await gateway.part(InboundMetrics).requests.get();
     return values.find(({ labels }) => labels.provider === name && labels.outcome === outcome)?.value ?? 0;

@@ -6,7 +6,14 @@ import {
   type PhoneLookup,
 } from '@gangan/contracts';
 import { Database, migrate, type TenantStatus } from '@gangan/database';
-import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
+import {
+  ErrorPassthroughFilter,
+  Handles,
+  MasterKeys,
+  migrateQueue,
+  newQueueKey,
+  Queues,
+} from '@gangan/queue';
 import {
   anApiKey,
   anOrganisation,
@@ -107,7 +114,8 @@ export class GatewayFixture {
     class DoubleModule {}
 
     const connection = queueConnection(this.postgres.url, this.redisUrl);
-    const queues = await Queues.open({ connection, keys: [this.queueKey] }, 'worker', quiet);
+    const keys = new MasterKeys([this.queueKey]);
+    const queues = await Queues.open({ connection, app: 'workers', keys }, 'worker', quiet);
     const app = await NestFactory.createMicroservice(DoubleModule, {
       strategy: queues.server,
       logger: false,

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import type { ContractVariables } from '@gangan/contracts';
+import { allContracts, type ContractVariables } from '@gangan/contracts';
 import { Database } from '@gangan/database';
-import { QueueClient, type QueueConnection, Queues } from '@gangan/queue';
+import { AppKeys, deriveQueueKeys, QueueClient, type QueueConnection, Queues } from '@gangan/queue';
 import { AppLogger, PeriodicTasksModule, Health, Registry, RuntimeConfig } from '@gangan/runtime';
 import { configFor, createTestModule, type InjectedValue, until, valueFor } from '@gangan/testing';
 import { Module, type Type } from '@nestjs/common';
@@ -15,6 +15,7 @@ import { RecordingLogger } from './recording-logger.js';
 
 export interface GatewayOptions {
   readonly databaseUrl: string;
+  /** The master key of the queues. */
   readonly queueKey: string;
   /** Of the queues; in the database if absent. */
   readonly redisUrl?: string | undefined;
@@ -58,6 +59,13 @@ export const queueConnection = (databaseUrl: string, redisUrl: string | undefine
     ? { kind: 'postgres', url: databaseUrl, poolSize: 4 }
     : { kind: 'redis', url: redisUrl };
 
+/** The keys of the gateway. */
+export function queueKeysOf(masterKey: string): AppKeys {
+  const keys = AppKeys.parse(deriveQueueKeys([masterKey], 'gateway', allContracts));
+  if (!keys) throw new Error('The derived keys are not readable');
+  return keys;
+}
+
 /** The whole gateway on a free port, in this process. */
 export class RunningGateway {
   private constructor(
@@ -71,7 +79,8 @@ export class RunningGateway {
     const log = new RecordingLogger();
     const health = new Health();
     const connection = queueConnection(options.databaseUrl, options.redisUrl);
-    const settings = { connection, keys: [options.queueKey], tuning: { limitTimeoutMs: 20_000 } };
+    const keys = queueKeysOf(options.queueKey);
+    const settings = { connection, app: 'gateway', keys, tuning: { limitTimeoutMs: 20_000 } };
     const queues = await Queues.open(settings, 'producer', log);
     const config = configFor(GatewayConfig, {
       ...contractDefaults,
@@ -94,7 +103,7 @@ export class RunningGateway {
       valueFor(Queues, queues),
       valueFor(QueueClient, queues.client),
       config,
-      configFor(RuntimeConfig, { QUEUE_KEY: [options.queueKey], PUBLIC_URL: 'http://localhost:3000' }),
+      configFor(RuntimeConfig, { QUEUE_KEYS: keys, PUBLIC_URL: 'http://localhost:3000' }),
       ...(options.replaced ?? []),
     ]);
     const adapter = new FastifyAdapter({

@@ -1,7 +1,10 @@
+import { inboundReceived } from '@gangan/contracts';
 import { InboundContents } from '@gangan/providers';
+import { keysOf } from '@gangan/queue';
 import { RuntimeConfig } from '@gangan/runtime';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
+import { MessagingConfig } from '../messaging.config.js';
 import { InboxModule } from '../inbox/inbox.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { TextModule } from '../text/text.module.js';
@@ -17,9 +20,15 @@ import { InboundService } from './inbound.service.js';
     ...[InboundProviders, InboundRepository, InboundService, InboundRunner, InboundMetrics],
     {
       provide: InboundContents,
-      inject: [DataSealer, RuntimeConfig],
-      useFactory: (sealer: DataSealer, { QUEUE_KEY }: RuntimeConfig) =>
-        new InboundContents(sealer, new InboundSealer(QUEUE_KEY)),
+      inject: [DataSealer, RuntimeConfig, MessagingConfig],
+      useFactory: (
+        sealer: DataSealer,
+        { QUEUE_KEYS }: RuntimeConfig,
+        { QUEUE_KEY = [] }: MessagingConfig,
+      ) => {
+        const keys = [...keysOf(QUEUE_KEYS, 'gateway', inboundReceived), ...QUEUE_KEY];
+        return new InboundContents(sealer, new InboundSealer(keys));
+      },
     },
   ],
   exports: [InboundProviders, InboundRunner],

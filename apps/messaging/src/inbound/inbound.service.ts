@@ -65,7 +65,7 @@ export class InboundService {
     try {
       content = this.contents.open(sealed, id);
     } catch {
-      const fault = 'it cannot be opened: check QUEUE_KEY and DATA_KEY';
+      const fault = 'it cannot be opened: check QUEUE_KEYS and DATA_KEY';
       const result = withFaults({ id, attempt, sealed }, [fault]);
       return { request, result, reports: [], messages: [], templates: [] };
     }
@@ -183,7 +183,7 @@ export class InboundService {
     );
   }
 
-  /** `QUEUE_KEY` may be replaced while the request is kept. */
+  /** The queue keys may be replaced while the request is kept. */
   private reseal(sealed: ClaimedRequest['sealed'], id: string): ClaimedRequest['sealed'] {
     try {
       return this.contents.seal(this.contents.open(sealed, id), id);

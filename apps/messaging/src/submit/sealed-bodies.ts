@@ -3,14 +3,17 @@ import type { ClaimedDelivery } from './claims.repository.js';
 
 /** Opens what is sealed in the row of a delivery. */
 export class SealedBodies {
-  /** Version 0.2 sealed with `QUEUE_KEY`. Such texts exist for minutes while apps of both versions run. */
-  private readonly earlier: TextSealer;
+  /** Version 0.2 sealed with `QUEUE_KEY`. Such texts exist for minutes after the upgrade. */
+  private readonly earlier: TextSealer | undefined;
 
   constructor(
     private readonly sealer: DataSealer,
-    queueKeys: readonly string[],
+    earlierKeys: readonly string[] = [],
   ) {
-    this.earlier = new TextSealer(queueKeys, { variable: 'QUEUE_KEY', use: 'gangan-text' });
+    this.earlier =
+      earlierKeys.length > 0
+        ? new TextSealer(earlierKeys, { variable: 'QUEUE_KEY', use: 'gangan-text' })
+        : undefined;
   }
 
   /** @throws if it cannot be opened */
@@ -20,9 +23,11 @@ export class SealedBodies {
     sealedBody,
   }: Pick<ClaimedDelivery, 'id' | 'organisationId' | 'sealedBody'>): string {
     const sealed = sealedBody ?? Buffer.alloc(0);
-    const isEarlier = this.earlier.openableIds.some((key) => key.equals(sealed.subarray(0, key.length)));
-    return isEarlier
-      ? this.earlier.open(sealed, id)
+    const earlier = this.earlier?.openableIds.some((key) => key.equals(sealed.subarray(0, key.length)))
+      ? this.earlier
+      : undefined;
+    return earlier
+      ? earlier.open(sealed, id)
       : this.sealer.open(sealed, { column: 'delivery.sealed_body', organisationId, id });
   }
 }

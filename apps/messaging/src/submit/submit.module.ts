@@ -1,6 +1,6 @@
-import { RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
+import { MessagingConfig } from '../messaging.config.js';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
@@ -24,8 +24,8 @@ import { SealedBodies } from './sealed-bodies.js';
     ...[BlockedRecipients, ClosedWindows, MessageBodies, MessageTexts, ProviderPages],
     {
       provide: SealedBodies,
-      inject: [DataSealer, RuntimeConfig],
-      useFactory: (sealer: DataSealer, { QUEUE_KEY }: RuntimeConfig) => new SealedBodies(sealer, QUEUE_KEY),
+      inject: [DataSealer, MessagingConfig],
+      useFactory: (sealer: DataSealer, { QUEUE_KEY }: MessagingConfig) => new SealedBodies(sealer, QUEUE_KEY),
     },
   ],
   exports: [DeliverySubmitter, ClaimsRepository, Router, BlockedRecipients, ProviderPages],

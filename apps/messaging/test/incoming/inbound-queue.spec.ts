@@ -2,6 +2,7 @@ import { inboundReceived, listInboundProviders } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { newInboundToken, sealTokens } from '@gangan/providers';
+import { keysOf } from '@gangan/queue';
 import { DataSealer, InboundSealer } from '@gangan/sealing';
 import {
   describeAgainWithRedis,
@@ -44,7 +45,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
   /** As the gateway stores and announces it. */
   const receive = async (body: string): Promise<string> => {
     const id = newId();
-    const sealer = new InboundSealer([workers.environment['QUEUE_KEY'] ?? '']);
+    const sealer = new InboundSealer(keysOf(workers.keys, 'gateway', inboundReceived));
     const sealed = sealer.seal(JSON.stringify({ query: '', body }), id);
     await workers.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)

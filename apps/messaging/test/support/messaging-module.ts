@@ -1,5 +1,6 @@
+import { allContracts, inboundReceived } from '@gangan/contracts';
 import { Database } from '@gangan/database';
-import { QueueClient, Queues } from '@gangan/queue';
+import { AppKeys, deriveQueueKeys, keysOf, MasterKeys, QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer, InboundSealer, newSealingKey } from '@gangan/sealing';
 import {
@@ -14,12 +15,15 @@ import { MessagingConfig } from '../../src/messaging.config.js';
 import { MessagingModule } from '../../src/messaging.module.js';
 
 const [dataKey, queueKey] = [newSealingKey(), newSealingKey()];
+const queueKeys = AppKeys.parse(deriveQueueKeys([queueKey], 'messaging', allContracts)) as AppKeys;
 
 /** All workers of a test have the same keys. */
 export const sealer = new DataSealer([dataKey]);
 
 /** Seals as the gateway does what workers read from the queue. */
-export const gatewaySealer = new InboundSealer([queueKey]);
+export const gatewaySealer = new InboundSealer(
+  keysOf(new MasterKeys([queueKey]), 'gateway', inboundReceived),
+);
 
 /** As the callback worker does. */
 export const openCallback = (
@@ -53,7 +57,7 @@ export const createMessaging = (
     configFor(RuntimeConfig, {
       NODE_ENV: 'test',
       PUBLIC_URL: 'https://sms.example',
-      QUEUE_KEY: [queueKey],
+      QUEUE_KEYS: queueKeys,
       ...runtime,
     }),
     configFor(MessagingConfig, { DATA_KEY: [dataKey], WAITING_CALLBACKS: 0, ...config }),

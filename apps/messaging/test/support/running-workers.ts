@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { allContracts } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
-import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import {
+  deriveQueueKeys,
+  MasterKeys,
+  migrateQueue,
+  newQueueKey,
+  type QueueConnection,
+  Queues,
+} from '@gangan/queue';
 import { anOrganisation, createTestDatabase, type TestDatabase, until, WorkerProcess } from '@gangan/testing';
 import { SendingOrganisation } from './sending-organisation.js';
 
@@ -22,6 +30,7 @@ export class RunningWorkers {
     private readonly postgres: TestDatabase,
     readonly database: Database,
     readonly queues: Queues,
+    readonly keys: MasterKeys,
     readonly environment: Readonly<Record<string, string>>,
     { count = 2, hasContacts = false }: RunningOptions,
   ) {
@@ -33,14 +42,16 @@ export class RunningWorkers {
     const postgres = await createTestDatabase(migrate, migrateQueue);
     const database = new Database({ url: postgres.url, poolSize: 4 });
     const key = newQueueKey();
+    const keys = new MasterKeys([key]);
     const connection: QueueConnection =
       redisUrl === undefined
         ? { kind: 'postgres', url: postgres.url, poolSize: 4 }
         : { kind: 'redis', url: redisUrl };
-    const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
+    const queues = await Queues.open({ connection, app: 'gateway', keys }, 'producer', quiet);
     const environment = {
       DATABASE_URL: postgres.url,
-      QUEUE_KEY: key,
+      MESSAGING__QUEUE_KEYS: deriveQueueKeys([key], 'messaging', allContracts),
+      CONTACTS__QUEUE_KEYS: deriveQueueKeys([key], 'contacts', allContracts),
       DATA_KEY: newQueueKey(),
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
@@ -48,7 +59,7 @@ export class RunningWorkers {
       // The lease of a delivery is 5 s longer, which is how long it waits if its worker is killed.
       DELIVERY_PROVIDER_TIMEOUT_MS: '2000',
     };
-    const running = new RunningWorkers(postgres, database, queues, environment, options);
+    const running = new RunningWorkers(postgres, database, queues, keys, environment, options);
     try {
       await running.untilReady();
     } catch (error) {

@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requestOtp, type RequestOtpRequest } from '@gangan/contracts';
+import { allContracts, requestOtp, type RequestOtpRequest } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import {
+  deriveQueueKeys,
+  MasterKeys,
+  migrateQueue,
+  newQueueKey,
+  type QueueConnection,
+  Queues,
+} from '@gangan/queue';
 import { anOrganisation, createTestDatabase, type TestDatabase, WorkerProcess } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 
@@ -37,10 +44,15 @@ export class KilledWorkers {
       redisUrl === undefined
         ? { kind: 'postgres', url: postgres.url, poolSize: 4 }
         : { kind: 'redis', url: redisUrl };
-    const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
+    const queues = await Queues.open(
+      { connection, app: 'gateway', keys: new MasterKeys([key]) },
+      'producer',
+      quiet,
+    );
     const fixture = new KilledWorkers(postgres, database, queues, id, {
       DATABASE_URL: postgres.url,
-      QUEUE_KEY: key,
+      OTP__QUEUE_KEYS: deriveQueueKeys([key], 'otp', allContracts),
+      MESSAGING__QUEUE_KEYS: deriveQueueKeys([key], 'messaging', allContracts),
       DATA_KEY: newQueueKey(),
       OTP_PEPPER: newQueueKey(),
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),

@@ -3,7 +3,7 @@ import { RecordEvent, RecordId } from '../record-id.dto.js';
 import { AirtimePage, AirtimePurchase, BuyAirtimeRequest, ListAirtimeRequest } from './airtime.dto.js';
 import { AirtimeProductPage, ListAirtimeProductsRequest } from './product.dto.js';
 
-const { request, event } = queueContracts('airtime');
+const { request, event } = queueContracts('airtime', 'airtime');
 
 export const buyAirtime = request('airtime.buy', BuyAirtimeRequest, AirtimePurchase);
 export const findAirtime = request('airtime.find', RecordId, AirtimePurchase, shortDeadline);
@@ -16,4 +16,4 @@ export const listAirtimeProducts = request(
 );
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const airtimeDue = event('airtime.due', RecordEvent, { attempts: 1 });
+export const airtimeDue = event('airtime.due', RecordEvent, { senders: ['airtime'], attempts: 1 });

@@ -17,13 +17,16 @@ import {
   RotateSecretRequest,
 } from './endpoint.dto.js';
 
-const { request, event } = queueContracts('callback');
+const { request, event } = queueContracts('callback', 'callback');
 
 /** The organisation of the context decides whose endpoints are listed. */
 const noFields: Dto<object> = Object;
 
 /** Few attempts: if the event is lost, the sweeper finds the due rows. */
-export const callbacksDue = event('callback.due', CallbacksDue, { attempts: 3 });
+export const callbacksDue = event('callback.due', CallbacksDue, {
+  senders: ['messaging', 'airtime'],
+  attempts: 3,
+});
 
 export const findCallback = request('callback.find', RecordId, CallbackDetails, shortDeadline);
 export const listCallbacks = request('callback.list', ListCallbacksRequest, CallbackPage);

@@ -32,7 +32,7 @@ import {
   ListContactTransfersRequest,
 } from './transfer.dto.js';
 
-const { request, event } = queueContracts('contacts');
+const { request, event } = queueContracts('contacts', 'contacts');
 
 /** The organisation of the context decides whose table or smartlists are read. */
 const noFields: Dto<object> = Object;
@@ -65,10 +65,16 @@ export const changeSmartlist = request('contacts.change-smartlist', ChangeSmartl
 export const removeSmartlist = request('contacts.remove-smartlist', RecordId, Smartlist);
 
 /** Counts the rows of a smartlist and fixes the list at this moment: rows that are added later are not in it. */
-export const openSmartlist = request('contacts.open-smartlist', OpenSmartlistRequest, OpenedSmartlist, slow);
+export const openSmartlist = request('contacts.open-smartlist', OpenSmartlistRequest, OpenedSmartlist, {
+  ...slow,
+  senders: ['messaging', 'lookup'],
+});
 
 /** Reads rows of an opened smartlist. */
-export const readSmartlist = request('contacts.read-smartlist', ReadSmartlistRequest, SmartlistRows, slow);
+export const readSmartlist = request('contacts.read-smartlist', ReadSmartlistRequest, SmartlistRows, {
+  ...slow,
+  senders: ['messaging', 'lookup'],
+});
 
 /** Not batched: a part of a file is as large as dozens of other requests. */
 export const importContactsPart = request('contacts.import-part', ImportContactsPart, ContactImport, slow);
@@ -84,10 +90,16 @@ export const listContactImports = request(
 export const readRejectedPart = request('contacts.read-rejected-part', FilePartId, FilePart, slow);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const contactImportDue = event('contacts.import-due', RecordEvent, { attempts: 1 });
+export const contactImportDue = event('contacts.import-due', RecordEvent, {
+  senders: ['contacts'],
+  attempts: 1,
+});
 
 /** The upload of a file was interrupted: no further parts will arrive. */
-export const contactUploadAbandoned = event('contacts.upload-abandoned', RecordEvent, { attempts: 3 });
+export const contactUploadAbandoned = event('contacts.upload-abandoned', RecordEvent, {
+  senders: ['gateway'],
+  attempts: 3,
+});
 
 /** Not batched: the rows are counted. */
 export const exportContacts = request('contacts.export', ContactRowsQuery, ContactExport, {
@@ -110,4 +122,7 @@ export const removeContactExport = request('contacts.remove-export', RecordId, C
 export const readContactExportPart = request('contacts.read-export-part', FilePartId, FilePart, slow);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const contactExportDue = event('contacts.export-due', RecordEvent, { attempts: 1 });
+export const contactExportDue = event('contacts.export-due', RecordEvent, {
+  senders: ['contacts'],
+  attempts: 1,
+});

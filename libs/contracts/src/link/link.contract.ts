@@ -1,7 +1,7 @@
 import { queueContracts } from '../queue-contracts.js';
 import { CountClicksRequest, CountedClicks, ResolvedLink, ResolveLinkRequest } from './link.dto.js';
 
-const { request } = queueContracts('messaging');
+const { request } = queueContracts('messaging', 'messaging');
 
 /** Returns the URL of a tracked link, and whether a test organisation made it. */
 export const resolveLink = request('link.resolve', ResolveLinkRequest, ResolvedLink, { deadlineMs: 3_000 });

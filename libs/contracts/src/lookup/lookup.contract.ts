@@ -9,7 +9,7 @@ import {
 } from './lookup-batch.dto.js';
 import { LookupPhoneRequest, LookupReply } from './lookup.dto.js';
 
-const { request, event } = queueContracts('lookup');
+const { request, event } = queueContracts('lookup', 'lookup');
 
 /** Returns an empty reply if only a live provider knows the number: then send `lookupPhoneLive`. */
 export const lookupPhone = request('lookup.phone', LookupPhoneRequest, LookupReply, shortDeadline);
@@ -32,4 +32,4 @@ export const listLookupBatches = request('lookup.list-batches', ListLookupBatche
 export const readLookupBatchPart = request('lookup.read-batch-part', FilePartId, FilePart, slow);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const lookupBatchDue = event('lookup.batch-due', RecordEvent, { attempts: 1 });
+export const lookupBatchDue = event('lookup.batch-due', RecordEvent, { senders: ['lookup'], attempts: 1 });

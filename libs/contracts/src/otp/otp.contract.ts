@@ -9,7 +9,7 @@ import {
   VerifyOtpRequest,
 } from './otp.dto.js';
 
-const { request } = queueContracts('otp');
+const { request } = queueContracts('otp', 'otp');
 
 export const requestOtp = request('otp.request', RequestOtpRequest, OtpRecord);
 export const verifyOtp = request('otp.verify', VerifyOtpRequest, OtpRecord);

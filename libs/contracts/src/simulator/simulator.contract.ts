@@ -2,7 +2,7 @@ import { InboxMessage } from '../inbox/inbox.dto.js';
 import { queueContracts, shortDeadline } from '../queue-contracts.js';
 import { ListOutboxRequest, OutboxPage, PlayInboundRequest } from './simulator.dto.js';
 
-const { request } = queueContracts('messaging');
+const { request } = queueContracts('messaging', 'messaging');
 
 export const playInbound = request('simulator.play-inbound', PlayInboundRequest, InboxMessage, shortDeadline);
 

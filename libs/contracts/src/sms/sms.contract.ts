@@ -7,7 +7,7 @@ import { countRecipients } from './send-sms.rules.js';
 import { SendSmsRequest } from './send-sms.dto.js';
 import { SmsMessage } from './sms.dto.js';
 
-const { request, event } = queueContracts('messaging');
+const { request, event } = queueContracts('messaging', 'messaging');
 
 /** From this number of recipients on, a request is not batched, so that it does not delay others. */
 const bulkRecipients = 50;
@@ -48,10 +48,13 @@ export const estimateSmsContractFor = (message: SendSmsRequest): typeof estimate
   sendSmsContractFor(message) === sendSms ? estimateSms : estimateLargeSms;
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const smsExpansionDue = event('sms.expansion-due', RecordEvent, { attempts: 1 });
+export const smsExpansionDue = event('sms.expansion-due', RecordEvent, {
+  senders: ['messaging'],
+  attempts: 1,
+});
 
 /** One attempt, for the same reason. */
-export const smsChangeDue = event('sms.change-due', RecordEvent, { attempts: 1 });
+export const smsChangeDue = event('sms.change-due', RecordEvent, { senders: ['messaging'], attempts: 1 });
 
 export const pauseSms = request('sms.pause', RecordId, SmsMessage);
 export const resumeSms = request('sms.resume', RecordId, SmsMessage);

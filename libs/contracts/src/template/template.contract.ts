@@ -3,7 +3,7 @@ import { queueContracts, shortDeadline } from '../queue-contracts.js';
 import { RecordId } from '../record-id.dto.js';
 import { ChangeTemplateRequest, CreateTemplateRequest, Template, TemplatePage } from './template.dto.js';
 
-const { request } = queueContracts('messaging');
+const { request } = queueContracts('messaging', 'messaging');
 
 export const createTemplate = request('template.create', CreateTemplateRequest, Template, shortDeadline);
 export const findTemplate = request('template.find', RecordId, Template, shortDeadline);

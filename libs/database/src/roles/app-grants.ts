@@ -1,6 +1,6 @@
-export const appNames = ['gateway', 'messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'] as const;
+import { type AppName, appNames } from '@gangan/protocol';
 
-export type AppName = (typeof appNames)[number];
+export { type AppName, appNames };
 
 /** One value for each app. */
 export const perApp = <T>(valueOf: (app: AppName) => T): Readonly<Record<AppName, T>> =>

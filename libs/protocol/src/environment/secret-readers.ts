@@ -6,6 +6,9 @@ const readers: Readonly<Record<string, readonly string[]>> = {
   OTP_PEPPER: ['otp'],
   DEBUG_TOKEN: ['gateway'],
   LOOKUP_PROVIDER_SECRET: ['lookup'],
+  QUEUE_KEY: ['gateway', 'messaging'],
+  // Only commands read it.
+  QUEUE_MASTER_KEY: [],
 };
 
 /** The variable that holds for one app only: `OTP__LOG_LEVEL` instead of `LOG_LEVEL`. */

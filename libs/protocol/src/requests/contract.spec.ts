@@ -25,6 +25,12 @@ describe('a contract', () => {
     expect(event).toMatchObject({ kind: 'event', attempts: 8, backoffMs: 500 });
   });
 
+  it('is sent by the gateway and served by the app of its queue by default', () => {
+    expect(one).toMatchObject({ senders: ['gateway'], servedBy: 'q' });
+    const own = defineEvent({ queue: 'q', name: 'e', event: Question, senders: ['a'], servedBy: 'b' });
+    expect(own).toMatchObject({ senders: ['a'], servedBy: 'b' });
+  });
+
   it('gives both ends their types', () => {
     const asked: DataOf<typeof one> = { text: 'x' };
     const answered: ReplyOf<typeof one> = { value: 1 };

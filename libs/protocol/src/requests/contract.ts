@@ -4,10 +4,17 @@ export type Dto<T extends object> = new () => T;
 /** One object, or a list of objects (`[OtpRecord]`). */
 export type ReplyShape = Dto<object> | readonly [Dto<object>];
 
-export interface RequestContract<Q extends object = object, S extends ReplyShape = ReplyShape> {
-  readonly kind: 'request';
+interface Route {
   readonly queue: string;
   readonly name: string;
+  /** The apps that may send it. A worker refuses it from any other. */
+  readonly senders: readonly string[];
+  /** The app whose workers serve the queue. */
+  readonly servedBy: string;
+}
+
+export interface RequestContract<Q extends object = object, S extends ReplyShape = ReplyShape> extends Route {
+  readonly kind: 'request';
   /** How long the caller waits. A worker drops a request that it has not started by then. */
   readonly deadlineMs: number;
   /** `false` for slow operations: each request is a job of its own, in a separate lane, and delays no batch. */
@@ -25,10 +32,8 @@ export interface RequestContract<Q extends object = object, S extends ReplyShape
   weigh(data: Q): number;
 }
 
-export interface EventContract<Q extends object = object> {
+export interface EventContract<Q extends object = object> extends Route {
   readonly kind: 'event';
-  readonly queue: string;
-  readonly name: string;
   /** The total number of attempts of a failing handler, and the first delay of its exponential backoff. */
   readonly attempts: number;
   readonly backoffMs: number;
@@ -54,19 +59,39 @@ type RequestOptions<Q extends object, S extends ReplyShape> = Pick<
   RequestContract<Q, S>,
   'queue' | 'name' | 'deadlineMs' | 'request' | 'reply'
 > &
-  Partial<Pick<RequestContract<Q, S>, 'batch' | 'weigh' | 'perOrganisation' | 'lowPriority'>>;
+  Partial<
+    Pick<
+      RequestContract<Q, S>,
+      'batch' | 'weigh' | 'perOrganisation' | 'lowPriority' | 'senders' | 'servedBy'
+    >
+  >;
 
 type EventOptions<Q extends object> = Pick<EventContract<Q>, 'queue' | 'name' | 'event'> &
-  Partial<Pick<EventContract<Q>, 'attempts' | 'backoffMs'>>;
+  Partial<Pick<EventContract<Q>, 'attempts' | 'backoffMs' | 'senders' | 'servedBy'>>;
+
+/** Most contracts are sent by the gateway, and served by the app that has the name of their queue. */
+const routeOf = ({ queue }: Pick<Route, 'queue'>) => ({ senders: ['gateway'], servedBy: queue });
 
 /** Declares a request: the caller waits for a reply. */
 export function defineRequest<Q extends object, const S extends ReplyShape>(
   options: RequestOptions<Q, S>,
 ): RequestContract<Q, S> {
-  return Object.freeze({ kind: 'request', batch: true, weigh: () => 1, ...options } as const);
+  return Object.freeze({
+    kind: 'request',
+    batch: true,
+    weigh: () => 1,
+    ...routeOf(options),
+    ...options,
+  } as const);
 }
 
 /** Declares an event: no reply, and a failing handler is retried. */
 export function defineEvent<Q extends object>(options: EventOptions<Q>): EventContract<Q> {
-  return Object.freeze({ kind: 'event', attempts: 8, backoffMs: 500, ...options } as const);
+  return Object.freeze({
+    kind: 'event',
+    attempts: 8,
+    backoffMs: 500,
+    ...routeOf(options),
+    ...options,
+  } as const);
 }

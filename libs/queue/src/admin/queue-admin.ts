@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { QueueSealer } from '@gangan/sealing';
 import type { Job } from 'bullmq';
 import type { Backend, LaneQueue } from '../backends/backend.js';
 import { openBackend } from '../backends/open-backend.js';
+import type { QueueKeys } from '../keys/queue-keys.js';
 import { depthOf } from '../lane.js';
 import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
@@ -24,7 +24,7 @@ export class QueueAdmin {
     logger: QueueLogger,
     timeoutMs = 5_000,
   ): Promise<QueueAdmin> {
-    const backend = await openBackend({ ...settings, keys: [] }, 'producer', logger);
+    const backend = await openBackend(settings, 'producer', logger);
     const until = performance.now() + timeoutMs;
     for (;;) {
       try {
@@ -61,20 +61,21 @@ export class QueueAdmin {
    * The content of a job in plain text, with personal data and tokens.
    * @throws if it cannot be opened with these keys
    */
-  async openSealed(lane: string, id: string, keys: readonly string[]): Promise<Parcel[] | undefined> {
+  async openSealed(lane: string, id: string, keys: QueueKeys): Promise<Parcel[] | undefined> {
     const job = await this.job(lane, id);
-    return job && new Codec(new QueueSealer(keys)).openJob(readEnvelope(job.data));
+    return job && operatorCodec(keys).openJob(lane, readEnvelope(job.data));
   }
 
   /**
    * Runs a parked job again. An event gets all its attempts again. A request runs without its deadline, because its caller
    * is gone, and its reply is not sent. The members of a batch that had finished are not run again.
-   * @param keys needed for a request, because its deadline is sealed
+   * @param keys needed for a request, whose deadline is bound to its seal
    * @returns `false` if no parked job has this id
+   * @throws if it is a request that cannot be opened with these keys
    */
-  async replay(lane: string, id: string, keys: readonly string[] = []): Promise<boolean> {
+  async replay(lane: string, id: string, keys: QueueKeys = noKeys): Promise<boolean> {
     const job = await this.parkedJob(lane, id);
-    if (job) await replayJob(job, keys);
+    if (job) await replayJob(lane, job, keys);
     return job !== undefined;
   }
 
@@ -85,13 +86,30 @@ export class QueueAdmin {
     return job !== undefined;
   }
 
-  /** Replays all jobs that are parked now. @returns how many */
-  replayAll(lane: string, keys: readonly string[] = []): Promise<number> {
-    return this.all(lane, (job) => replayJob(job, keys));
+  /**
+   * Replays all jobs that are parked now. Requests that cannot be opened with these keys stay parked.
+   * @returns how many it replayed, and how many it could not open
+   */
+  async replayAll(lane: string, keys: QueueKeys = noKeys): Promise<{ replayed: number; unopened: number }> {
+    let unopened = 0;
+    const replayed = await this.all(lane, async (job) => {
+      try {
+        await replayJob(lane, job, keys);
+        return true;
+      } catch (error) {
+        if (!(error instanceof UnopenedError)) throw error;
+        unopened += 1;
+        return false;
+      }
+    });
+    return { replayed, unopened };
   }
 
   dropAll(lane: string): Promise<number> {
-    return this.all(lane, (job) => job.remove());
+    return this.all(lane, async (job) => {
+      await job.remove();
+      return true;
+    });
   }
 
   /** Workers start no more jobs of the lane; they finish those in flight. */
@@ -107,20 +125,21 @@ export class QueueAdmin {
     return this.backend.close();
   }
 
-  /** Skips jobs that are parked again meanwhile: otherwise a job that always fails would never end this loop. */
-  private async all(lane: string, act: (job: Job) => Promise<void>): Promise<number> {
+  /**
+   * Skips jobs that are parked again meanwhile: otherwise a job that always fails would never end this loop.
+   * @param act returns whether the job is no longer parked
+   * @returns how many are not
+   */
+  private async all(lane: string, act: (job: Job) => Promise<boolean>): Promise<number> {
     const queue = await this.backend.queue(lane);
     const startedAt = Date.now();
     let done = 0;
     for (let skipped = 0; ;) {
       const [job] = await page(queue, skipped, 1);
       if (!job) return done;
-      if ((job.finishedOn ?? 0) > startedAt) {
-        skipped += 1;
-      } else {
-        await act(job);
-        done += 1;
-      }
+      const isDone = (job.finishedOn ?? 0) <= startedAt && (await act(job));
+      if (isDone) done += 1;
+      else skipped += 1;
     }
   }
 
@@ -137,12 +156,29 @@ export class QueueAdmin {
 const page = (queue: LaneQueue, from: number, count: number): Promise<Job[]> =>
   queue.getJobs(['failed'], from, from + count - 1, true);
 
-async function replayJob(job: Job, keys: readonly string[]): Promise<void> {
+/** A request that cannot be opened with the given keys. */
+class UnopenedError extends Error {}
+
+const noKeys: QueueKeys = { of: () => [] };
+
+/** Commands open and seal jobs of every app and receive no replies. */
+const operatorCodec = (keys: QueueKeys): Codec => new Codec('admin', keys);
+
+async function replayJob(lane: string, job: Job, keys: QueueKeys): Promise<void> {
   const envelope = tryReadEnvelope(job);
   const isRequest = envelope?.replyTo !== undefined;
-  if (isRequest) await job.updateData(new Codec(new QueueSealer(keys)).withoutDeadlines(envelope));
+  if (isRequest) await job.updateData(withoutDeadlines(lane, envelope, keys));
   // The starts of a batch tell which members have finished, so they are kept; those of an event are reset.
   await job.retry('failed', isRequest ? {} : { resetAttemptsMade: true, resetAttemptsStarted: true });
+}
+
+function withoutDeadlines(lane: string, envelope: Envelope, keys: QueueKeys): Envelope {
+  try {
+    return operatorCodec(keys).withoutDeadlines(lane, envelope);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UnopenedError(`The request cannot be opened. ${reason}`, { cause });
+  }
 }
 
 /** The readable part of a job; its content stays sealed. */

@@ -6,7 +6,7 @@ const defaultNamespace = 'gangan';
 
 /** Loads only the backend that is used: the driver of the other costs memory. */
 export async function openBackend(
-  settings: QueueSettings,
+  settings: Pick<QueueSettings, 'connection' | 'namespace'>,
   role: QueueRole,
   logger: QueueLogger,
 ): Promise<Backend> {

@@ -48,7 +48,7 @@ export class Call implements OutgoingRequest, ReplyListener {
     const deadline = Date.now() + deadlineMs;
     this.packed = {
       request: { id, name, ...(organisationId && { organisation: organisationId }), deadline },
-      parcel: JSON.stringify({ data, context, deadline } satisfies Parcel),
+      parcel: JSON.stringify({ data, context } satisfies Parcel),
     };
   }
 

@@ -14,6 +14,7 @@ describe('PendingReplies', () => {
 
   const wait = (id: string, waitMs = 60_000): void => {
     pending.add(id, waitMs, {
+      lane: { kind: 'batch', name: 'lane' },
       arrived: () => seen.push(`${id} is here`),
       replied: ({ ok }) => seen.push(`${id} ${ok ? 'answered' : 'refused'}`),
       timedOut: () => seen.push(`${id} timed out`),
@@ -23,7 +24,7 @@ describe('PendingReplies', () => {
   it('pass replies on after the next requests were sent', async () => {
     wait('a');
     wait('b');
-    pending.receive([
+    pending.receive('lane', [
       ['a', succeed('yes')],
       ['b', fail(new Error('no'))],
     ]);
@@ -37,11 +38,22 @@ describe('PendingReplies', () => {
     wait('gone');
     pending.forget('gone');
     const answers = ['a', 'gone', 'unheard of'].map((id) => [id, succeed('yes')] as const);
-    pending.receive(answers);
-    pending.receive(answers);
+    pending.receive('lane', answers);
+    pending.receive('lane', answers);
     await turn();
     await turn();
     expect(seen.filter((line) => line.endsWith('answered'))).toEqual(['a answered']);
+  });
+
+  it('drop and count replies of a lane to which their request was not sent', async () => {
+    wait('a');
+    const answers = ['a', 'unheard of'].map((id) => [id, succeed('forged')] as const);
+    expect(pending.receive('other', answers)).toBe(1);
+    await turn();
+    expect(seen).toEqual([]);
+    expect(pending.receive('lane', answers)).toBe(0);
+    await turn();
+    expect(seen).toEqual(['a is here', 'a answered']);
   });
 
   it('time out earlier if their replies may be lost, but not requests that are added later', async () => {
@@ -57,7 +69,7 @@ describe('PendingReplies', () => {
   it('time out, and drop a reply that comes later', async () => {
     wait('a', 1);
     await until('the request times out', () => seen.length > 0);
-    pending.receive([['a', succeed('late')]]);
+    pending.receive('lane', [['a', succeed('late')]]);
     await turn();
     expect(seen).toEqual(['a timed out']);
   });

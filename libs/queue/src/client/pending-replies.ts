@@ -1,7 +1,10 @@
 import type { Reply } from '@gangan/protocol';
+import type { Lane } from '../lane.js';
 
 /** What happens to a request after it was sent. */
 export interface ReplyListener {
+  /** Through which the request was sent; only its workers may reply. */
+  readonly lane: Lane;
   /** The reply is here; `replied` follows in the next turn of the event loop. */
   arrived(): void;
   replied(reply: Reply): void;
@@ -28,16 +31,21 @@ export class PendingReplies {
   /**
    * Drops replies that no request waits for. Arrivals free slots first, so that the next batch leaves before the replies are
    * passed on: the worker can start it while the responses are being written.
+   * @param lane whose workers have sealed the replies
+   * @returns how many were dropped because their request was sent to another lane
    */
-  receive(replies: readonly (readonly [id: string, reply: Reply])[]): void {
-    for (const [id] of replies) this.pending.get(id)?.listener.arrived();
+  receive(lane: string, replies: readonly (readonly [id: string, reply: Reply])[]): number {
+    const isOfLane = (id: string): boolean => this.pending.get(id)?.listener.lane.name === lane;
+    const accepted = replies.filter(([id]) => isOfLane(id));
+    for (const [id] of accepted) this.pending.get(id)?.listener.arrived();
     setImmediate(() => {
-      for (const [id, reply] of replies) {
+      for (const [id, reply] of accepted) {
         const pending = this.pending.get(id);
         this.forget(id);
         pending?.listener.replied(reply);
       }
     });
+    return replies.filter(([id]) => this.pending.has(id) && !isOfLane(id)).length;
   }
 
   /** Ends all that wait now after this time, unless their replies arrive before. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  type Contract,
   currentContext,
   type DataOf,
   type EventContract,
@@ -54,7 +55,9 @@ export class QueueClient extends ClientProxy {
   private subscription?: Promise<void>;
   private sent = 0;
 
+  /** @param app whose process this is */
   constructor(
+    private readonly app: string,
     private readonly backend: Backend,
     private readonly codec: Codec,
     private readonly tuning: QueueTuning,
@@ -62,8 +65,8 @@ export class QueueClient extends ClientProxy {
     observer: QueueObserver,
   ) {
     super();
-    this.sender = new RequestSender(backend, tuning, observer, (packed) =>
-      codec.sealJob(this.address, packed),
+    this.sender = new RequestSender(backend, tuning, observer, (lane, packed) =>
+      codec.sealJob({ sender: app, lane, replyTo: this.address }, packed),
     );
     this.dependencies = { sender: this.sender, pending: this.pending, observer, logger };
   }
@@ -102,6 +105,7 @@ export class QueueClient extends ClientProxy {
     data: object,
     context: RequestContext = currentContext() ?? newContext(),
   ): Observable<unknown> {
+    this.assertSender(contract);
     // Like `super.send`, without a promise and three operators for each request.
     const reply = new Observable<unknown>((caller) => {
       const packet = this.createPacket(contract.name, { contract, data, context });
@@ -118,6 +122,7 @@ export class QueueClient extends ClientProxy {
   ): Observable<void>;
   override emit(contract: never, data: unknown): Observable<never>;
   override emit(contract: EventContract, data: object, options: EmitOptions = {}): Observable<unknown> {
+    this.assertSender(contract);
     const context = currentContext() ?? newContext();
     return super.emit(contract.name, { contract, data, context, options } satisfies EventPacket);
   }
@@ -161,8 +166,9 @@ export class QueueClient extends ClientProxy {
     const organisation = context.organisationId;
     const request = { id: newId(), name: contract.name, ...(organisation && { organisation }) };
     const parcel = JSON.stringify({ data, context } satisfies Parcel);
-    const envelope = this.codec.sealJob(undefined, [{ request, parcel }]);
-    const queue = await this.backend.queue(laneOf(contract).name);
+    const lane = laneOf(contract).name;
+    const envelope = this.codec.sealJob({ sender: this.app, lane }, [{ request, parcel }]);
+    const queue = await this.backend.queue(lane);
     await queue.add(contract.name, envelope, {
       attempts: contract.attempts,
       backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.2 },
@@ -172,6 +178,11 @@ export class QueueClient extends ClientProxy {
       ...(delayMs && { delay: delayMs }),
       ...(priority && { priority }),
     });
+  }
+
+  private assertSender({ name, senders }: Contract): void {
+    if (senders.includes(this.app)) return;
+    throw new Error(`${this.app} may not send ${name}: add it to the senders of the contract`);
   }
 
   private async subscribe(): Promise<void> {
@@ -190,7 +201,10 @@ export class QueueClient extends ClientProxy {
   /** A payload may come from an older, a newer or a hostile sender. */
   private receive(payload: string): void {
     try {
-      this.pending.receive(this.codec.openReplies(this.address, payload));
+      const { lane, replies } = this.codec.openReplies(this.address, payload);
+      const dropped = this.pending.receive(lane, replies);
+      if (dropped > 0)
+        this.logger.error({ lane, replies: dropped }, 'replies dropped: their requests went to another lane');
     } catch (error) {
       this.logger.error({ reason: String(error) }, 'replies could not be opened');
     }

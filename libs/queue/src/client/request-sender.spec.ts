@@ -18,7 +18,7 @@ describe('RequestSender, single requests', () => {
       { queue: () => Promise.resolve(queue), neverSent: () => true } as unknown as Backend,
       { ...defaultTuning, maxCollectedBytes: 8 },
       noObserver,
-      (packed) => ({ requests: packed.map(({ request }) => request) }) as unknown as Envelope,
+      (_, packed) => ({ requests: packed.map(({ request }) => request) }) as unknown as Envelope,
     );
   });
 

@@ -57,7 +57,7 @@ export class RequestSender {
     private readonly backend: Backend,
     private readonly tuning: QueueTuning,
     private readonly observer: QueueObserver,
-    private readonly seal: (packed: PackedRequest[]) => Envelope,
+    private readonly seal: (lane: string, packed: PackedRequest[]) => Envelope,
   ) {
     const { maxCollectedRequests: requests, maxCollectedBytes: bytes } = tuning;
     this.slots = new BoundedSlots({ requests, bytes });
@@ -146,10 +146,17 @@ export class RequestSender {
     const queue = await this.backend.queue(lane).catch((error: unknown) => {
       throw new NeverSentError('The lane could not be opened', { cause: error });
     });
-    await queue.add('requests', this.seal(batch.map(({ outgoing }) => outgoing.packed)), {
-      ...requestJob,
-      ...(priority > 0 && { priority }),
-    });
+    await queue.add(
+      'requests',
+      this.seal(
+        lane,
+        batch.map(({ outgoing }) => outgoing.packed),
+      ),
+      {
+        ...requestJob,
+        ...(priority > 0 && { priority }),
+      },
+    );
     this.observer.batchSent(lane, batch.length);
   }
 }

@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import type { Backend } from '../backends/backend.js';
 import { requestJob } from '../lane.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
-import type { Codec } from '../wire/codec.js';
+import { type Codec, expectsReplies, type JobOrigin } from '../wire/codec.js';
 import type { Envelope, WireRequest } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
 import type { JobReader, Member, OpenedJob } from './job-reader.js';
@@ -44,49 +44,49 @@ export class BatchProcessor {
     else await this.runConcurrently(opened);
   }
 
-  private async runConcurrently({ replyTo, members }: OpenedJob): Promise<void> {
+  private async runConcurrently({ origin, members }: OpenedJob): Promise<void> {
     const current = members.filter(({ request }) => !this.runner.dropIfLate(request));
     const names = new Set(current.map(({ request }) => request.name));
     await Promise.all(
       [...names].map(async (name) => {
         const group = current.filter(({ request }) => request.name === name);
         const taken = await this.together.take(name, group);
-        if (!taken) return this.runEach(replyTo, group);
+        if (!taken) return this.runEach(origin, group);
         await Promise.all([
-          this.runEach(replyTo, taken.rest),
+          this.runEach(origin, taken.rest),
           this.together.reply(name, taken).then((replies) => {
             const unanswered = taken.members.filter(({ request }, index) => {
               const reply = replies[index];
-              if (reply !== undefined) this.send(replyTo, request, reply);
+              if (reply !== undefined) this.send(origin, request, reply);
               return reply === undefined && !this.runner.dropIfLate(request);
             });
-            return this.runEach(replyTo, unanswered);
+            return this.runEach(origin, unanswered);
           }),
         ]);
       }),
     );
     // Callers wait for the replies, not for the completion of the job: so the replies are sent first.
-    if (replyTo !== undefined) this.replies.flush(replyTo);
+    if (expectsReplies(origin)) this.replies.flush(origin);
   }
 
   /** Runs members of one contract, each in a context of its own. */
-  private async runEach(replyTo: string | undefined, members: readonly Member[]): Promise<void> {
+  private async runEach(origin: JobOrigin, members: readonly Member[]): Promise<void> {
     const scope = new BatchScope(members.length);
-    await Promise.all(members.map((member) => this.reply(replyTo, member, scope)));
+    await Promise.all(members.map((member) => this.reply(origin, member, scope)));
   }
 
-  private async runSequentially(job: Job, { replyTo, members }: OpenedJob): Promise<void> {
+  private async runSequentially(job: Job, { origin, members }: OpenedJob): Promise<void> {
     let progress = (job.progress || { starts: {}, finished: [] }) as Progress;
     for (const member of members) {
       const { id } = member.request;
       if (progress.finished.includes(id) || this.runner.dropIfLate(member.request)) continue;
       const starts = progress.starts[id] ?? 1;
       if (starts >= maxStarts) {
-        await this.park(replyTo, member);
+        await this.park(origin, member);
       } else {
         progress = { ...progress, starts: { ...progress.starts, [id]: starts + 1 } };
         await this.store(job, progress);
-        await this.reply(replyTo, member);
+        await this.reply(origin, member);
       }
       await this.replies.settled();
       progress = { ...progress, finished: [...progress.finished, id] };
@@ -104,30 +104,30 @@ export class BatchProcessor {
     });
   }
 
-  private reply(replyTo: string | undefined, member: Member, scope?: BatchScope): Promise<void> {
+  private reply(origin: JobOrigin, member: Member, scope?: BatchScope): Promise<void> {
     return this.runner.reply(member.request.name, member.parcel, scope).then((reply) => {
-      this.send(replyTo, member.request, reply);
+      this.send(origin, member.request, reply);
     });
   }
 
   /** A replayed request has no deadline: its caller is gone. */
-  private send(replyTo: string | undefined, { id, deadline }: WireRequest, reply: string): void {
-    if (replyTo !== undefined && deadline !== undefined) this.replies.send(replyTo, { id, reply }, deadline);
+  private send(origin: JobOrigin, { id, deadline }: WireRequest, reply: string): void {
+    if (expectsReplies(origin) && deadline !== undefined) this.replies.send(origin, { id, reply }, deadline);
   }
 
   /** Adds a job that fails at once: the failed set holds everything that is parked. */
-  private async park(replyTo: string | undefined, { request, parcel }: Member): Promise<void> {
+  private async park(origin: JobOrigin, { request, parcel }: Member): Promise<void> {
     const reason = `started ${maxStarts} times and never finished`;
     const { id, name: contract, organisation } = request;
     this.observer.parked(this.lane);
     this.logger.error({ lane: this.lane, contract, request: id, organisation, reason }, 'request parked');
     try {
-      const sealed = this.codec.sealJob(replyTo, [{ request, parcel: JSON.stringify(parcel) }]);
+      const sealed = this.codec.sealJob(origin, [{ request, parcel: JSON.stringify(parcel) }]);
       const queue = await this.backend.queue(this.lane);
       await queue.add('parked', { ...sealed, parked: reason } satisfies Envelope, requestJob);
     } catch (error) {
       this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be stored');
     }
-    this.send(replyTo, request, JSON.stringify(fail(internalError())));
+    this.send(origin, request, JSON.stringify(fail(internalError())));
   }
 }

@@ -1,5 +1,4 @@
 import { defineRequest } from '@gangan/protocol';
-import { newSealingKey, QueueSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import type { Backend } from '../backends/backend.js';
 import { noObserver } from '../observer.js';
@@ -11,7 +10,7 @@ const silent = { ping: () => new Promise(() => undefined) } as unknown as Backen
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const newServer = (): QueueServer =>
-  new QueueServer(silent, new Codec(new QueueSealer([newSealingKey()])), defaultTuning, quiet, noObserver);
+  new QueueServer(silent, new Codec('q', { of: () => [] }), defaultTuning, quiet, noObserver);
 
 describe('QueueServer', () => {
   it('refuses to listen with a batch handler whose contract has no other handler', () => {

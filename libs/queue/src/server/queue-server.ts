@@ -201,7 +201,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   private processorOf(kind: LaneKind, lane: string): BatchProcessor | EventProcessor {
     const { backend, codec, log: logger, observer, replies } = this;
     const find = (pattern: string): MessageHandler | null => this.messageHandlers.get(pattern) ?? null;
-    const reader = new JobReader(lane, codec, logger, observer);
+    const reader = new JobReader(lane, codec, (name) => this.contracts.get(name)?.senders, logger, observer);
     const runner = new MemberRunner(find, logger, observer, this.repeated);
     if (kind === 'events') return new EventProcessor(lane, reader, runner, logger, observer);
     const together = new TogetherRunner(this.batchHandlers, runner, logger, observer);

@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReplyChannel } from '../backends/backend.js';
 import type { QueueLogger } from '../observer.js';
-import type { Codec, PackedReply } from '../wire/codec.js';
+import type { Codec, PackedReply, ReplyTarget } from '../wire/codec.js';
 
 interface ReplyGroup {
+  readonly target: ReplyTarget;
   readonly replies: PackedReply[];
   deadline: number;
 }
 
 const retryMs = 200;
+
+/** A process may wait for replies from several lanes at one address; each lane has keys of its own. */
+const keyOf = ({ sender, lane, replyTo }: ReplyTarget): string => `${sender} ${lane} ${replyTo}`;
 
 /** Sends replies as they come, those of one turn of the event loop together, and none after its deadline. */
 export class ReplySender {
@@ -21,40 +25,42 @@ export class ReplySender {
     private readonly logger: QueueLogger,
   ) {}
 
-  send(address: string, reply: PackedReply, deadline: number): void {
-    const open = this.groups.get(address);
+  send(target: ReplyTarget, reply: PackedReply, deadline: number): void {
+    const key = keyOf(target);
+    const open = this.groups.get(key);
     if (open) {
       open.replies.push(reply);
       open.deadline = Math.max(open.deadline, deadline);
       return;
     }
-    this.groups.set(address, { replies: [reply], deadline });
+    this.groups.set(key, { target, replies: [reply], deadline });
     setImmediate(() => {
-      this.flush(address);
+      this.flush(target);
     });
   }
 
-  /** Sends the replies for this address at once. */
-  flush(address: string): void {
-    const group = this.groups.get(address);
+  /** Sends the replies for this target at once. */
+  flush(target: ReplyTarget): void {
+    const key = keyOf(target);
+    const group = this.groups.get(key);
     if (!group) return;
-    this.groups.delete(address);
-    const sending = this.publish(address, group);
+    this.groups.delete(key);
+    const sending = this.publish(group);
     this.sending.add(sending);
     void sending.finally(() => this.sending.delete(sending));
   }
 
   /** Resolves when every reply was sent, or its deadline has passed. */
   async settled(): Promise<void> {
-    for (const address of this.groups.keys()) this.flush(address);
+    for (const { target } of this.groups.values()) this.flush(target);
     await Promise.all(this.sending);
   }
 
-  private async publish(address: string, { replies, deadline }: ReplyGroup): Promise<void> {
-    const payload = this.codec.sealReplies(address, replies);
+  private async publish({ target, replies, deadline }: ReplyGroup): Promise<void> {
+    const payload = this.codec.sealReplies(target, replies);
     for (;;) {
       try {
-        await this.channel.publish(address, payload);
+        await this.channel.publish(target.replyTo, payload);
         return;
       } catch (error) {
         if (Date.now() + retryMs > deadline) {

@@ -1,5 +1,6 @@
 import type { Reply, RequestContext } from '@gangan/protocol';
-import type { QueueSealer } from '@gangan/sealing';
+import { QueueSealer, type QueueSealerUse } from '@gangan/sealing';
+import { printLaneSender, type LaneSender, type QueueKeys } from '../keys/queue-keys.js';
 import {
   type Envelope,
   jobBound,
@@ -13,8 +14,6 @@ import {
 export interface Parcel {
   readonly data: object;
   readonly context: RequestContext;
-  /** The deadline of the readable part again: here it cannot be altered. Absent on events and replayed requests. */
-  readonly deadline?: number;
 }
 
 /** A request that can be sealed: its readable part, and its parcel as JSON. */
@@ -29,47 +28,95 @@ export interface PackedReply {
   readonly reply: string;
 }
 
-/** Seals and opens requests and replies. */
-export class Codec {
-  constructor(private readonly sealer: QueueSealer) {}
+/** Who sent a job to which lane. */
+export interface JobOrigin extends LaneSender {
+  /** The address at which the sender waits for replies; absent on events. */
+  readonly replyTo?: string;
+}
 
-  sealJob(replyTo: string | undefined, packed: readonly PackedRequest[]): Envelope {
+/** Where the replies to the requests of a job go. */
+export type ReplyTarget = Required<JobOrigin>;
+
+export const expectsReplies = (origin: JobOrigin): origin is ReplyTarget => origin.replyTo !== undefined;
+
+/** Seals and opens requests and replies, with the key of their sender and lane. */
+export class Codec {
+  private readonly sealers = new Map<string, QueueSealer>();
+
+  /** @param app whose process this is */
+  constructor(
+    private readonly app: string,
+    private readonly keys: QueueKeys,
+  ) {}
+
+  sealJob(origin: JobOrigin, packed: readonly PackedRequest[]): Envelope {
+    const { sender, replyTo } = origin;
     const requests = packed.map(({ request }) => request);
     const parcels = `[${packed.map(({ parcel }) => parcel).join()}]`;
-    const sealed = this.sealer.seal(parcels, jobBound(replyTo, requests));
-    return { v: envelopeVersion, ...(replyTo !== undefined && { replyTo }), requests, sealed };
+    const sealed = this.sealer('jobs', origin).seal(parcels, jobBound(origin, requests));
+    return { v: envelopeVersion, sender, ...(replyTo !== undefined && { replyTo }), requests, sealed };
   }
 
-  /** @throws if it was sealed with another key, for other requests, or altered */
-  openJob({ replyTo, requests, sealed }: Envelope): Parcel[] {
-    const parcels = JSON.parse(this.sealer.open(sealed, jobBound(replyTo, requests))) as Parcel[];
+  /**
+   * @param lane from which the job was taken
+   * @throws if its sender or its readable part is not the one that was sealed, or if this process does not have the key
+   */
+  openJob(lane: string, { sender, replyTo, requests, sealed }: Envelope): Parcel[] {
+    const origin = { sender, lane, ...(replyTo !== undefined && { replyTo }) };
+    const text = this.sealer('jobs', origin).open(sealed, jobBound(origin, requests));
+    const parcels = JSON.parse(text) as Parcel[];
     if (parcels.length !== requests.length)
       throw new Error('The job has a different number of parcels and requests');
-    // Senders up to version 0.2 did not seal the deadline.
-    if (
-      parcels.some(({ deadline }, index) => deadline !== undefined && deadline !== requests[index]?.deadline)
-    )
-      throw new Error('The deadline of a request was altered');
     return parcels;
   }
 
   /** The same job without deadlines, so that a worker runs it although its caller is gone, and sends no reply. */
-  withoutDeadlines(job: Envelope): Envelope {
-    const packed = this.openJob(job).map(({ data, context }, index) => {
+  withoutDeadlines(lane: string, job: Envelope): Envelope {
+    const packed = this.openJob(lane, job).map((parcel, index) => {
       const { id, name, organisation } = job.requests[index] as WireRequest;
       const request = { id, name, ...(organisation !== undefined && { organisation }) };
-      return { request, parcel: JSON.stringify({ data, context } satisfies Parcel) };
+      return { request, parcel: JSON.stringify(parcel) };
     });
-    return this.sealJob(job.replyTo, packed);
+    const { sender, replyTo } = job;
+    return this.sealJob({ sender, lane, ...(replyTo !== undefined && { replyTo }) }, packed);
   }
 
-  sealReplies(replyTo: string, packed: readonly PackedReply[]): string {
+  /** The lane stays readable: it says with which key the replies are sealed. */
+  sealReplies(target: ReplyTarget, packed: readonly PackedReply[]): string {
     const replies = packed.map(({ id, reply }) => `[${JSON.stringify(id)},${reply}]`);
-    return this.sealer.seal(`[${replies.join()}]`, repliesBound(replyTo));
+    const sealed = this.sealer('replies', target).seal(`[${replies.join()}]`, repliesBound(target));
+    return `${target.lane} ${sealed}`;
   }
 
-  /** @throws if it was sealed with another key, for another address, altered, or has another version */
-  openReplies(replyTo: string, sealed: string): [id: string, reply: Reply][] {
-    return readReplies(JSON.parse(this.sealer.open(sealed, repliesBound(replyTo))));
+  /**
+   * @param replyTo the address of this process
+   * @returns the lane whose worker sealed the replies, and the replies by the id of their request
+   * @throws if they were sealed with another key, for another address, altered, or have another version
+   */
+  openReplies(
+    replyTo: string,
+    payload: string,
+  ): { readonly lane: string; readonly replies: [id: string, reply: Reply][] } {
+    const [lane = '', sealed = ''] = payload.split(' ', 2);
+    const target = { sender: this.app, lane, replyTo };
+    const text = this.sealer('replies', target).open(sealed, repliesBound(target));
+    return { lane, replies: readReplies(JSON.parse(text)) };
+  }
+
+  private sealer(use: QueueSealerUse, { sender, lane }: LaneSender): QueueSealer {
+    const name = `${use} ${printLaneSender({ sender, lane })}`;
+    const known = this.sealers.get(name);
+    if (known) return known;
+    const keys = this.keys.of(sender, lane);
+    if (keys.length === 0) throw new Error(this.explainMissing({ sender, lane }));
+    const sealer = new QueueSealer(keys, use);
+    this.sealers.set(name, sealer);
+    return sealer;
+  }
+
+  /** A process starts only with all keys that it needs, so the key of another sender is one that it must not have. */
+  private explainMissing({ sender, lane }: LaneSender): string {
+    const name = printLaneSender({ sender, lane });
+    return `QUEUE_KEYS of ${this.app} has no key for ${name}: ${sender} and ${this.app} do not share this lane in this version`;
   }
 }

@@ -1,8 +1,10 @@
 import type { Reply } from '@gangan/protocol';
 
-/** The data of a BullMQ job. All personal data is in `sealed`. */
+/** The data of a BullMQ job. All personal data is in `sealed`, and the seal is bound to everything but `parked`. */
 export interface Envelope {
   readonly v: typeof envelopeVersion;
+  /** The app that sent it. */
+  readonly sender: string;
   /** The address for replies; absent on events. */
   readonly replyTo?: string;
   readonly requests: readonly WireRequest[];
@@ -22,18 +24,35 @@ export interface WireRequest {
   readonly deadline?: number;
 }
 
-export const envelopeVersion = 1;
+/** Version 1, of Gangan 0.2, had one key for all senders and lanes. */
+export const envelopeVersion = 2;
 
-/** What the seals of a job and of replies are bound to, so that none can be replayed in place of another. */
-export const jobBound = (replyTo: string | undefined, requests: readonly WireRequest[]): string =>
-  `job ${replyTo ?? 'events'} ${requests.map(({ id, name }) => `${id} ${name}`).join(' ')}`;
-export const repliesBound = (replyTo: string): string => `replies ${replyTo}`;
+interface Origin {
+  readonly sender: string;
+  readonly lane: string;
+  readonly replyTo?: string;
+}
+
+/** What the seals of a job and of replies are bound to, so that none opens if its readable part or its lane was changed. */
+export const jobBound = ({ sender, lane, replyTo }: Origin, requests: readonly WireRequest[]): string =>
+  JSON.stringify([
+    ['job', sender, lane, replyTo ?? null],
+    ...requests.map(({ id, name, organisation, deadline }) => [
+      id,
+      name,
+      organisation ?? null,
+      deadline ?? null,
+    ]),
+  ]);
+export const repliesBound = ({ sender, lane, replyTo }: Required<Origin>): string =>
+  JSON.stringify(['replies', sender, lane, replyTo]);
 
 /** Reads the data of a job, which may come from an older, a newer or a hostile sender. @throws if it is invalid */
 export function readEnvelope(data: unknown): Envelope {
   if (!isRecord(data)) throw new Error('The job is not an envelope');
   if (data['v'] !== envelopeVersion)
     throw new Error(`The job has version ${String(data['v'])}, this worker reads ${envelopeVersion}`);
+  if (typeof data['sender'] !== 'string') throw new Error('The job does not name its sender');
   const requests = data['requests'];
   if (!Array.isArray(requests) || requests.length === 0 || !requests.every(isWireRequest)) {
     throw new Error('The job carries no readable requests');
@@ -63,4 +82,5 @@ const isWireRequest = (value: unknown): boolean =>
   isRecord(value) &&
   typeof value['id'] === 'string' &&
   typeof value['name'] === 'string' &&
+  (value['organisation'] === undefined || typeof value['organisation'] === 'string') &&
   (value['deadline'] === undefined || typeof value['deadline'] === 'number');

@@ -1,10 +1,9 @@
 import { newContext, runInContext } from '@gangan/protocol';
-import { QueueSealer } from '@gangan/sealing';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 import type { Backend } from '../../src/backends/backend.js';
-import { QueueAdmin, type Queues } from '../../src/index.js';
+import { QueueAdmin, type QueueKeys, type Queues } from '../../src/index.js';
 import { Codec } from '../../src/wire/codec.js';
 import type { Broker } from './broker.js';
 import * as oracle from './contracts.js';
@@ -48,11 +47,18 @@ export function administration(start: () => Promise<Broker>): void {
   };
 
   /** Parks a request as a worker does; its caller is gone. */
-  const parkRequest = async (gateway: Queues, text: string): Promise<void> => {
+  const parkRequest = async (
+    gateway: Queues,
+    text: string,
+    keys: QueueKeys = system.settings.keys,
+  ): Promise<void> => {
     const { backend } = gateway as unknown as { backend: Backend };
     const request = { id: `r-${text}`, name: oracle.askValue.name, organisation: 'acme', deadline: 1 };
-    const parcel = JSON.stringify({ data: { text }, context: newContext(), deadline: 1 });
-    const sealed = new Codec(new QueueSealer(system.settings.keys)).sealJob('gone', [{ request, parcel }]);
+    const parcel = JSON.stringify({ data: { text }, context: newContext() });
+    const sealed = new Codec('gateway', keys).sealJob(
+      { sender: 'gateway', lane: 'oracle', replyTo: 'gone' },
+      [{ request, parcel }],
+    );
     const queue = await backend.queue('oracle');
     const kept = { attempts: 1, removeOnFail: false, removeOnComplete: true };
     await queue.add('parked', { ...sealed, parked: 'started 3 times and never finished' }, kept);
@@ -77,7 +83,7 @@ export function administration(start: () => Promise<Broker>): void {
       const opened = await admin.openSealed('oracle-events', id, system.settings.keys);
       expect(opened).toMatchObject([{ data: { text: 'never 7f3a9' }, context: { organisationId: 'acme' } }]);
       const stranger = new System(broker.connection).settings.keys;
-      await expect(admin.openSealed('oracle-events', id, stranger)).rejects.toThrow(/QUEUE_KEY/);
+      await expect(admin.openSealed('oracle-events', id, stranger)).rejects.toThrow(/QUEUE_KEYS/);
     });
 
     it('runs again, with all its attempts', async () => {
@@ -112,7 +118,7 @@ export function administration(start: () => Promise<Broker>): void {
       const worker = await system.worker();
       await parkEvents('never', 'never mind');
       await untilParked('oracle-events', 2);
-      expect(await admin.replayAll('oracle-events')).toBe(2);
+      expect(await admin.replayAll('oracle-events')).toEqual({ replayed: 2, unopened: 0 });
       await until('the event has been delivered again', () => worker.notebook.events.get('never mind') === 2);
       await untilParked('oracle-events', 2);
       expect(worker.notebook.events.get('never')).toBe(2);
@@ -136,13 +142,26 @@ export function administration(start: () => Promise<Broker>): void {
       await untilParked('oracle', 1);
       expect(worker.notebook.started).toEqual([]);
       const [id = ''] = await parkedIn('oracle');
-      await expect(admin.replay('oracle', id)).rejects.toThrow('QUEUE_KEY');
+      await expect(admin.replay('oracle', id)).rejects.toThrow('QUEUE_KEYS');
       expect(await admin.replay('oracle', id, system.settings.keys)).toBe(true);
       await until('the job is active', () => worker.notebook.started.includes('late'));
       await untilEmpty('oracle');
       expect(worker.notebook.started).toEqual(['late']);
       expect(system.tally.handledOutcomes).toEqual(['ok']);
       expect(await admin.find('oracle', id)).toBeUndefined();
+    });
+
+    it('that was sealed with another key stays parked, and the others are replayed', async () => {
+      const worker = await system.worker();
+      const gateway = await system.gateway();
+      const { keys: otherKeys } = new System(broker.connection).settings;
+      await parkRequest(gateway, 'unopened', otherKeys);
+      await parkRequest(gateway, 'late');
+      await untilParked('oracle', 2);
+      expect(await admin.replayAll('oracle', system.settings.keys)).toEqual({ replayed: 1, unopened: 1 });
+      await until('the request has run', () => worker.notebook.started.includes('late'));
+      await untilParked('oracle', 1);
+      expect(worker.notebook.started).toEqual(['late']);
     });
 
     it('that cannot be read is shown, and can be dropped', async () => {
@@ -152,7 +171,7 @@ export function administration(start: () => Promise<Broker>): void {
       await untilParked('oracle', 1);
       const [job] = await admin.parked('oracle', 0, 10);
       expect(job).toMatchObject({ requests: [], reason: expect.stringContaining('version 99') });
-      expect(await admin.replayAll('oracle')).toBe(1);
+      expect(await admin.replayAll('oracle')).toEqual({ replayed: 1, unopened: 0 });
       await untilParked('oracle', 1);
       expect(await admin.dropAll('oracle')).toBe(1);
     });

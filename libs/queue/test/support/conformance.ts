@@ -2,11 +2,11 @@ import { repetitions, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newContext, runInContext } from '@gangan/protocol';
 import { firstValueFrom } from 'rxjs';
-import { type QueueClient, Queues } from '../../src/index.js';
+import { MasterKeys, type QueueClient, Queues } from '../../src/index.js';
 import type { Backend } from '../../src/backends/backend.js';
-import type { Envelope } from '../../src/wire/envelope.js';
 import type { Broker, Outage } from './broker.js';
 import * as oracle from './contracts.js';
+import { forgeries } from './forgery.js';
 import { System } from './system.js';
 
 /** How the transport behaves on every backend. */
@@ -204,23 +204,6 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(worker.notebook.started).toEqual(['somebody waits']);
     });
 
-    it('are parked, not run, if their deadline was altered in the broker', async () => {
-      const gateway = await system.gateway();
-      await refusal(ask(gateway.client, oracle.askQuickly, { text: 'abandoned' }));
-      const { backend } = gateway as unknown as { backend: Backend };
-      const [job] = await (await backend.queue('oracle')).getJobs(['waiting']);
-      if (!job) throw new Error('no job waits');
-      const { requests, ...sealed } = job.data as Envelope;
-      await job.updateData({
-        ...sealed,
-        requests: requests.map((request) => ({ ...request, deadline: Date.now() + 60_000 })),
-      });
-      const worker = await system.worker();
-      await until('the job is parked', () => system.tally.parkedLanes.length === 1);
-      await ask(gateway.client, oracle.askValue, { text: 'somebody waits' });
-      expect(worker.notebook.started).toEqual(['somebody waits']);
-    });
-
     it('are refused when too many are collected', async () => {
       const crowded = new System(broker.connection, { maxCollectedRequests: 10, inFlightJobs: 1 });
       const queue = await client(crowded);
@@ -376,7 +359,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const gateway = await system.gateway();
       await addRaw(gateway, { v: 99, requests: [] });
       await addRaw(gateway, 'nonsense');
-      await addRaw(gateway, { v: 1, requests: [{ id: 1 }] });
+      await addRaw(gateway, { v: 2, sender: 'gateway', requests: [{ id: 1 }] });
       await until('three jobs are parked', () => system.tally.parkedLanes.length === 3);
       expect(await ask(gateway.client, oracle.askValue, { text: 'still here' })).toEqual({
         text: 'still here!',
@@ -404,11 +387,8 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
     });
 
     it('with the new key can be read by processes with both keys', async () => {
-      const [oldKey] = system.settings.keys;
-      const rotated = {
-        ...system.settings,
-        keys: [...new System(broker.connection).settings.keys, oldKey ?? ''],
-      };
+      const keys = new MasterKeys([new System(broker.connection).master, system.master]);
+      const rotated = { ...system.settings, keys };
       await system.worker(rotated);
       const old = await client();
       expect(await refusal(ask(old, oracle.askQuickly, { text: 'old seal' }))).toMatchObject({
@@ -417,6 +397,10 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const gateway = await system.gateway(rotated);
       expect(await ask(gateway.client, oracle.askValue, { text: 'new seal' })).toEqual({ text: 'new seal!' });
     });
+  });
+
+  describe('a writer to the broker', () => {
+    forgeries(() => system);
   });
 
   it('leaves nothing readable in the store: waiting, failed or answered', async () => {
@@ -466,7 +450,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
 
     it('a worker that lost the connection at its start reconnects', async () => {
       const outage = outageOf(broker);
-      const queues = await Queues.open(system.settings, 'worker', system.log);
+      const queues = await Queues.open({ ...system.settings, app: 'oracle' }, 'worker', system.log);
       await outage.begin();
       const worker = await system.serve(queues);
       expect(worker.queues.server.progress()).toMatchObject({ running: true, serving: false });

@@ -12,7 +12,7 @@ export class Answer {
 
 const ask = { queue: 'oracle', deadlineMs: 20_000, request: Ask, reply: Answer };
 
-export const askValue = defineRequest({ ...ask, name: 'oracle.value' });
+export const askValue = defineRequest({ ...ask, name: 'oracle.value', senders: ['gateway', 'oracle'] });
 export const askPromise = defineRequest({ ...ask, name: 'oracle.promise' });
 export const askStream = defineRequest({ ...ask, name: 'oracle.stream' });
 export const askRefused = defineRequest({ ...ask, name: 'oracle.refused' });

@@ -33,7 +33,7 @@ export function crashes(start: () => Promise<Broker>): void {
   });
 
   const spawn = (hold: boolean, heard: (text: string) => void = () => undefined): ChildProcess => {
-    const child = fork(script, [JSON.stringify({ settings: system.settings, hold })], {
+    const child = fork(script, [JSON.stringify({ settings: system.settings, master: system.master, hold })], {
       execArgv: [],
       stdio: 'inherit',
     });

@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import {
   defaultTuning,
   ErrorPassthroughFilter,
+  MasterKeys,
   newQueueKey,
   QueueClient,
   type QueueConnection,
@@ -51,6 +52,7 @@ export class Tally implements QueueObserver {
 /** Gateways and workers on one broker, closed together at the end of a test. */
 export class System {
   readonly settings: QueueSettings;
+  readonly master = newQueueKey();
   readonly log = new LogBook();
   readonly tally = new Tally();
   private readonly closers: (() => Promise<void>)[] = [];
@@ -58,7 +60,8 @@ export class System {
   constructor(connection: QueueConnection, tuning: Partial<QueueTuning> = {}) {
     this.settings = {
       connection,
-      keys: [newQueueKey()],
+      app: 'gateway',
+      keys: new MasterKeys([this.master]),
       namespace: `t${newId().slice(-12)}`,
       tuning: { ...quickTuning, ...tuning },
     };
@@ -80,7 +83,7 @@ export class System {
   }
 
   async worker(settings: QueueSettings = this.settings): Promise<Worker> {
-    return this.serve(await Queues.open(settings, 'worker', this.log, this.tally));
+    return this.serve(await Queues.open({ ...settings, app: 'oracle' }, 'worker', this.log, this.tally));
   }
 
   async serve(queues: Queues): Promise<Worker> {

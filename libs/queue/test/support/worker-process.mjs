@@ -1,11 +1,11 @@
 // A worker in a process of its own, so that it can be killed. It runs the built package, as a deployment does.
 import 'reflect-metadata';
 import { defineRequest } from '@gangan/protocol';
-import { ErrorPassthroughFilter, Handles, Queues } from '@gangan/queue';
+import { ErrorPassthroughFilter, Handles, MasterKeys, Queues } from '@gangan/queue';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-const { settings, hold } = JSON.parse(process.argv[2]);
+const { settings, master, hold } = JSON.parse(process.argv[2]);
 const askPatiently = defineRequest({
   queue: 'oracle',
   name: 'oracle.patiently',
@@ -32,7 +32,8 @@ class OracleModule {}
 Module({ controllers: [OracleController] })(OracleModule);
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const queues = await Queues.open(settings, 'worker', silent);
+const keys = new MasterKeys([master]);
+const queues = await Queues.open({ ...settings, app: 'oracle', keys }, 'worker', silent);
 const app = await NestFactory.createMicroservice(OracleModule, { strategy: queues.server, logger: false });
 app.useGlobalFilters(new ErrorPassthroughFilter());
 await app.listen();

@@ -7,7 +7,8 @@ import { HttpConfig, RuntimeConfig } from './runtime-config.js';
 import { bool } from './validators.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
-const usable = { DATABASE_URL: 'postgres://user:hunter2@db/gangan', QUEUE_KEY: key };
+const keys = `gateway/otp:${key}`;
+const usable = { DATABASE_URL: 'postgres://user:hunter2@db/gangan', QUEUE_KEYS: keys };
 
 class OwnConfig extends defineConfig({
   OWN_SWITCH: bool({ default: false, desc: 'Something of one app' }),
@@ -32,7 +33,7 @@ describe('readConfig', () => {
     const runtime = values.of(RuntimeConfig);
     expect(runtime).toBeInstanceOf(RuntimeConfig);
     expect(runtime.isProduction).toBe(false);
-    expect(runtime.QUEUE_KEY).toEqual([key]);
+    expect(runtime.QUEUE_KEYS.of('gateway', 'otp')).toEqual([key]);
     expect(runtime.REDIS_URL).toBeUndefined();
     expect(values.of(OwnConfig)).toMatchObject({ OWN_SWITCH: true });
     expect(values.of(HttpConfig)).toMatchObject({ HOST: '0.0.0.0', PORT: 0 });
@@ -49,28 +50,29 @@ describe('readConfig', () => {
 
   it('treats a blank value as absent', () => {
     expect(faultsOf({ ...usable, REDIS_URL: '', PORT: ' ' })).toEqual([]);
-    expect(faultsOf({ ...usable, QUEUE_KEY: '' })).toMatchObject([
-      { name: 'QUEUE_KEY', problem: 'is missing' },
+    expect(faultsOf({ ...usable, QUEUE_KEYS: '' })).toMatchObject([
+      { name: 'QUEUE_KEYS', problem: 'is missing' },
     ]);
   });
 
   it('reads secrets from files, and names what is wrong with one, once and without its content', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gangan-config-'));
     const file = join(folder, 'key');
-    writeFileSync(file, `${key}\n`);
+    writeFileSync(file, `${keys}\n`);
     const { DATABASE_URL } = usable;
-    expect(read({ DATABASE_URL, QUEUE_KEY_FILE: file }).of(RuntimeConfig).QUEUE_KEY).toEqual([key]);
-    expect(faultsOf({ ...usable, QUEUE_KEY_FILE: file })).toMatchObject([
-      { name: 'QUEUE_KEY_FILE', problem: 'and QUEUE_KEY are both set: unset one' },
+    const { QUEUE_KEYS } = read({ DATABASE_URL, QUEUE_KEYS_FILE: file }).of(RuntimeConfig);
+    expect(QUEUE_KEYS.names).toEqual(['gateway/otp']);
+    expect(faultsOf({ ...usable, QUEUE_KEYS_FILE: file })).toMatchObject([
+      { name: 'QUEUE_KEYS_FILE', problem: 'and QUEUE_KEYS are both set: unset one' },
     ]);
-    expect(faultsOf({ DATABASE_URL_FILE: 'hunter2', QUEUE_KEY_FILE: folder, PORT: 'x' })).toMatchObject([
+    expect(faultsOf({ DATABASE_URL_FILE: 'hunter2', QUEUE_KEYS_FILE: folder, PORT: 'x' })).toMatchObject([
       { name: 'DATABASE_URL_FILE', problem: 'names a file that cannot be read (ENOENT)' },
-      { name: 'QUEUE_KEY_FILE', problem: 'names a file that cannot be read (EISDIR)' },
+      { name: 'QUEUE_KEYS_FILE', problem: 'names a file that cannot be read (EISDIR)' },
       { name: 'PORT' },
     ]);
     writeFileSync(file, 'hunter2');
-    const [fault] = faultsOf({ DATABASE_URL, QUEUE_KEY_FILE: file });
-    expect(fault).toMatchObject({ name: 'QUEUE_KEY' });
+    const [fault] = faultsOf({ DATABASE_URL, QUEUE_KEYS_FILE: file });
+    expect(fault).toMatchObject({ name: 'QUEUE_KEYS' });
     expect(new InvalidConfig(fault ? [fault] : []).print('otp')).not.toContain('hunter2');
     rmSync(folder, { recursive: true });
   });
@@ -82,7 +84,7 @@ describe('readConfig', () => {
   it('reports all faults at once, without a secret', () => {
     const faults = faultsOf({
       DATABASE_URL: 'mysql://root:hunter2@db/x',
-      QUEUE_KEY: 'c2hvcnQ=',
+      QUEUE_KEYS: 'c2hvcnQ=',
       LOG_LEVEL: 'loud',
       METRICS_PORT: '70000',
       PUBLIC_URL: 'example.com',
@@ -95,7 +97,7 @@ describe('readConfig', () => {
       'METRICS_PORT',
       'OWN_SWITCH',
       'PUBLIC_URL',
-      'QUEUE_KEY',
+      'QUEUE_KEYS',
     ]);
     expect(printed).toContain('otp cannot start. 6 environment variables need your attention');
     expect(printed).toContain('DATABASE_URL must be a URL that starts with postgresql:// or postgres://');
@@ -117,14 +119,17 @@ describe('readConfig', () => {
     expect(faultsOf({ ...usable, DATABASE_POOL_SIZE: value })).toHaveLength(1);
   });
 
-  it.each([key, `${key},${key}`, `${key}, ${key}`])('accepts one or two keys: %s', (value) => {
-    expect(faultsOf({ ...usable, QUEUE_KEY: value })).toEqual([]);
-  });
-
-  it.each([`${key},`, `${key},${key},${key}`, key.slice(4), key.replace('=', '')])(
-    'rejects the keys %s',
+  it.each([keys, `${keys}:${key}`, `${keys},otp/delivery-events:${key}`])(
+    'accepts the queue keys %s',
     (value) => {
-      expect(faultsOf({ ...usable, QUEUE_KEY: value })).toHaveLength(1);
+      expect(faultsOf({ ...usable, QUEUE_KEYS: value })).toEqual([]);
+    },
+  );
+
+  it.each([key, `${key},${key}`, `${keys}:${key}:${key}`, keys.replace('=', '')])(
+    'rejects the queue keys %s',
+    (value) => {
+      expect(faultsOf({ ...usable, QUEUE_KEYS: value })).toHaveLength(1);
     },
   );
 

@@ -11,6 +11,8 @@ import {
 interface Reader {
   readonly name: string;
   readonly specs: readonly ConfigSpec[];
+  /** What is wrong with valid values of this app in particular. */
+  readonly check?: (configs: Configs) => readonly ConfigFault[];
 }
 
 type Configured<R extends readonly Reader[]> = {
@@ -25,7 +27,10 @@ export function readConfigs<const R extends readonly Reader[]>(
   const faults = new Map<string, ConfigFault>();
   const configured = readers.flatMap((reader) => {
     try {
-      return [{ ...reader, configs: readConfig(reader.specs, inheritedBy(reader.name, environment)) }];
+      const configs = readConfig(reader.specs, inheritedBy(reader.name, environment));
+      const found = reader.check?.(configs) ?? [];
+      if (found.length > 0) throw new InvalidConfig(found);
+      return [{ ...reader, configs }];
     } catch (error) {
       if (!(error instanceof InvalidConfig)) throw error;
       for (const fault of error.faults) {
@@ -43,5 +48,6 @@ export function readConfigs<const R extends readonly Reader[]>(
 function asInEnvironment(app: string, fault: ConfigFault, environment: NodeJS.ProcessEnv): ConfigFault {
   const name = nameInEnvironment(app, fault.name, environment);
   const withoutFile = (variable: string): string => variable.replace(/_FILE$/, '');
-  return { ...fault, name, problem: fault.problem.replaceAll(withoutFile(fault.name), withoutFile(name)) };
+  const problem = fault.problem.replaceAll(withoutFile(fault.name), withoutFile(name));
+  return { ...fault, name, problem, example: fault.example?.replace('<app>', app) };
 }

@@ -29,7 +29,7 @@ describe('describeVariables', () => {
     expect(rows.map(({ name }) => name).filter((name) => name.endsWith('_FILE'))).toEqual([
       'DATABASE_URL_FILE',
       'REDIS_URL_FILE',
-      'QUEUE_KEY_FILE',
+      'QUEUE_KEYS_FILE',
     ]);
   });
 

@@ -7,7 +7,7 @@ import {
   listenHosts,
   listenPort,
   redisUrl,
-  sealingKeys,
+  queueKeys,
   secret,
   str,
   wholeNumber,
@@ -68,10 +68,10 @@ export class RuntimeConfig extends defineConfig({
     default: 7,
     desc: 'Additional database connections of one app for the queues, if they run in Postgres',
   }),
-  QUEUE_KEY: secret(
-    sealingKeys(2)({
-      desc: 'Encrypts what travels through the queues; the same in every app. To replace it, restart all apps three times: old,new then new,old then new',
-      example: 'the output of: openssl rand -base64 32',
+  QUEUE_KEYS: secret(
+    queueKeys({
+      desc: 'The keys of this app for what it sends and receives through the queues; no other app gets them. They replace the QUEUE_KEY of version 0.2',
+      example: 'the output of: pnpm admin queues keys --app <app>',
     }),
   ),
   METRICS_HOST: processVariables.METRICS_HOST,

@@ -1,6 +1,6 @@
 import { isIpNetwork, parseUrl } from '@gangan/protocol';
 import { databaseUrlFault } from '@gangan/database';
-import { redisUrlFault } from '@gangan/queue';
+import { AppKeys, redisUrlFault } from '@gangan/queue';
 import { EnvError, makeExactValidator, type ValidatorSpec } from 'envalid';
 
 export { str } from 'envalid';
@@ -74,6 +74,11 @@ export const sealingKeys = (max: number) =>
       ? keys
       : reject(`must be one key, or up to ${max} separated by commas, each the base64 of 32 bytes`);
   });
+
+/** The keys of one app for the queues, as `pnpm admin queues keys` prints them. */
+export const queueKeys = makeExactValidator<AppKeys>(
+  (input) => AppKeys.parse(input) ?? reject('must be what pnpm admin queues keys printed for this app'),
+);
 
 /** One or several durations, each longer than the one before it. `parseDurations` reads them. */
 export const durations = checkedText((text) =>

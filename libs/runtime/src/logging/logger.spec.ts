@@ -93,7 +93,7 @@ describe('a log line', () => {
           request: { data: [{ content: 'hunter2_4', recipients: ['hunter2_5'], token: 'hunter2_6' }] },
           password: 'hunter2_7',
           callback_secret: 'hunter2_8',
-          QUEUE_KEY: ['hunter2_9'],
+          QUEUE_KEYS: ['hunter2_9'],
           recipient: '+2348031234567',
           recipientGiven: '+2348031234567',
           rows: [

@@ -18,7 +18,7 @@ const hidden = new Set([
   'cookie',
 ]);
 const hiddenEndings =
-  /(?:authorization|token|password|passwd|secret|pepper|apikey|queuekey|privatekey|signature)$/;
+  /(?:authorization|token|password|passwd|secret|pepper|apikey|queuekeys?|masterkey|privatekey|signature)$/;
 const phones = new Set(['phone', 'recipient', 'recipientgiven', 'e164', 'nationalnumber', 'msisdn', 'to']);
 const credentialsInUrl = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#@]*@/gi;
 const ownSecrets = /\b(?:sk_(?:live|test)|whsec)_[\w+/=-]+/g;

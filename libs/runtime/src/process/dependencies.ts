@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MigrationError, pendingMigrations } from '@gangan/database';
 import { describeError, withTimeout } from '@gangan/protocol';
-import { type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
+import { compareKeys, type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
 import type { RuntimeConfig } from '../config/runtime-config.js';
 import type { AppLogger } from '../logging/logger.js';
 import { measureDepth, observeQueue } from '../metrics/queue-metrics.js';
@@ -39,10 +39,14 @@ export async function waitForSchema(databaseUrl: string, logger: AppLogger): Pro
 /** Opens the queues in Redis if one is configured, otherwise in the database; with metrics and a shutdown. */
 export async function openQueues(
   role: QueueRole,
-  { config, logger, metrics, shutdown }: Launch,
+  { name: app, contracts, config, logger, metrics, shutdown }: Launch,
   tuning: Partial<QueueTuning> = {},
 ): Promise<Queues> {
-  const settings = { connection: connectionOf(config), keys: config.QUEUE_KEY, tuning };
+  const { QUEUE_KEYS: keys } = config;
+  const { unneeded } = compareKeys(keys, app, contracts);
+  if (unneeded.length > 0)
+    logger.warn({ unneeded }, 'QUEUE_KEYS has keys that this app does not need; derive its keys again');
+  const settings = { connection: connectionOf(config), app, keys, tuning };
   const queues = await Queues.open(settings, role, logger, observeQueue(metrics));
   shutdown.closes('the queues', async () => {
     await queues.client.close();

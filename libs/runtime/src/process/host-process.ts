@@ -56,13 +56,20 @@ export class HostProcess {
   }
 
   /** Gives an app what it has of its own, and its part of the health, the metrics and the shutdown of the process. */
-  prepare({ name, specs, configs, isAlone }: Pick<Launch, 'name' | 'specs' | 'configs' | 'isAlone'>): Launch {
+  prepare({
+    name,
+    contracts,
+    specs,
+    configs,
+    isAlone,
+  }: Pick<Launch, 'name' | 'contracts' | 'specs' | 'configs' | 'isAlone'>): Launch {
     const config = configs.of(RuntimeConfig);
     const logger = createLogger({ app: name, level: config.LOG_LEVEL }, this.output);
     const health = new Health();
     this.health.set(name, health);
     return {
       name,
+      contracts,
       specs,
       configs,
       config,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PoolUse } from '@gangan/protocol';
+import type { Contract, PoolUse } from '@gangan/protocol';
 import type { Registry } from 'prom-client';
+import { checkQueueKeys } from '../config/check-queue-keys.js';
 import { type Configs, type ConfigSpec, InvalidConfig } from '../config/define-config.js';
 import { readConfigs } from '../config/read-configs.js';
 import { ProcessConfig, RuntimeConfig } from '../config/runtime-config.js';
@@ -15,12 +16,15 @@ import { reportFaults, reportReady } from './supervisor.js';
 export interface App {
   readonly name: string;
   readonly config: readonly ConfigSpec[];
+  /** What it sends and serves. */
+  readonly contracts: readonly Contract[];
   readonly start: (launch: Launch) => Promise<Started>;
 }
 
 /** What an app has before it is created. */
 export interface Launch {
   readonly name: string;
+  readonly contracts: readonly Contract[];
   readonly specs: readonly ConfigSpec[];
   readonly configs: Configs;
   readonly config: RuntimeConfig;
@@ -93,7 +97,11 @@ async function startApp(
 /** The only place that reads the environment. */
 async function configure(name: string, apps: readonly App[]) {
   const own = { name, specs: [ProcessConfig] };
-  const readers = apps.map((app) => ({ ...app, specs: [RuntimeConfig, ...app.config] }));
+  const readers = apps.map((app) => ({
+    ...app,
+    specs: [RuntimeConfig, ...app.config],
+    check: (configs: Configs) => checkQueueKeys(app.name, app.contracts, configs),
+  }));
   try {
     return readConfigs([own, ...readers], process.env);
   } catch (error) {

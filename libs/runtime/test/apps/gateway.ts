@@ -34,6 +34,7 @@ class FrontModule {}
 await runGateway({
   name: 'gateway',
   module: FrontModule,
+  sends: [echo],
   server: () => ({ requestTimeout: 15_000 }),
   configure: (app) => {
     app.setGlobalPrefix('v');

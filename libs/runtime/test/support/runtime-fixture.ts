@@ -1,8 +1,17 @@
 import { migrate } from '@gangan/database';
-import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import {
+  deriveQueueKeys,
+  MasterKeys,
+  migrateQueue,
+  newQueueKey,
+  type QueueConnection,
+  Queues,
+} from '@gangan/queue';
+import { appVariable } from '@gangan/protocol';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { join } from 'node:path';
 import { buildApps } from './build-apps.js';
+import { echo, shout } from './contracts.js';
 import { EchoClient } from './echo-client.js';
 import { RunningApp } from './running-app.js';
 
@@ -10,6 +19,13 @@ import { RunningApp } from './running-app.js';
 export class RuntimeFixture {
   private readonly apps: RunningApp[] = [];
   private readonly queueKey = newQueueKey();
+  /** Of the apps that `test/apps` contains, by the variable of each. */
+  private readonly queueKeys = Object.fromEntries(
+    ['gateway', 'echo', 'shout', 'deaf', 'hanging'].map((app) => [
+      appVariable(app, 'QUEUE_KEYS'),
+      deriveQueueKeys([this.queueKey], app, [echo, shout]),
+    ]),
+  );
 
   private constructor(
     readonly postgres: TestDatabase,
@@ -24,7 +40,7 @@ export class RuntimeFixture {
   start(app: string, environment: NodeJS.ProcessEnv = {}): RunningApp {
     const running = new RunningApp(join(this.builtApps, `${app}.js`), {
       DATABASE_URL: this.postgres.url,
-      QUEUE_KEY: this.queueKey,
+      ...this.queueKeys,
       PORT: '0',
       ...environment,
     });
@@ -38,7 +54,8 @@ export class RuntimeFixture {
       redisUrl === undefined
         ? { kind: 'postgres', url: this.postgres.url, poolSize: 3 }
         : { kind: 'redis', url: redisUrl };
-    return new EchoClient(await Queues.open({ connection, keys: [this.queueKey] }, 'producer', quiet));
+    const settings = { connection, app: 'gateway', keys: new MasterKeys([this.queueKey]) };
+    return new EchoClient(await Queues.open(settings, 'producer', quiet));
   }
 
   async endApps(): Promise<void> {

@@ -12,7 +12,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'write all data of the database, as it is at one moment, to a file',
     ['', '/backups/gangan-monday.backup'],
     `The apps may run meanwhile. The file contains customer data and is readable only for its owner (0600). It does not
-contain DATA_KEY, OTP_PEPPER and QUEUE_KEY: keep them in another place, because a restore needs them. Jobs of the queues are not
+contain DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY: keep them in another place, because a restore needs them. Jobs of the queues are not
 in the backup; the apps continue from the rows. DATABASE_URL must be the owner of the tables.`,
   )
     .argument('[file]', 'a new file; by default gangan-<time>.backup in this folder')
@@ -27,7 +27,9 @@ in the backup; the apps continue from the rows. DATABASE_URL must be the owner o
       }).finally(() => {
         progress.end();
       });
-      session.remark('DATA_KEY, OTP_PEPPER and QUEUE_KEY are not in the backup: keep them in another place.');
+      session.remark(
+        'DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY are not in the backup: keep them in another place.',
+      );
       const row = { file, bytes: made.bytes, ...summaryOf(made) };
       session.done(`${file} has ${row.rows} rows of ${row.tables} tables (${row.bytes} bytes).`, row);
     });

@@ -1,11 +1,13 @@
+import { inboundReceived } from '@gangan/contracts';
 import type { InboundRequest } from '@gangan/database';
 import { formatMicros, InboundContents, readInbound } from '@gangan/providers';
+import { keysOf } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
 import { type Command, Option } from 'commander';
 import { wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { queueKeysOf } from '../session/stores.js';
+import { earlierQueueKeysOf, queueKeysOf } from '../session/stores.js';
 import { ProviderStore } from '../providers/provider-store.js';
 import { maskContent } from './mask-content.js';
 
@@ -129,17 +131,18 @@ async function findRequest(session: AdminSession, id: string): Promise<InboundRe
   throw new CommandError(`There is no request ${id}: see \`pnpm admin inbound list\`.`);
 }
 
-/** QUEUE_KEY is needed only for requests that no worker could read. */
+/** QUEUE_MASTER_KEY is needed only for requests that no worker could read. */
 async function open(session: AdminSession, { id, sealedContent }: InboundRequest) {
   const sealer = await session.sealer();
   try {
     return new InboundContents(sealer).open(sealedContent, id);
   } catch {
-    const received = new InboundSealer(await queueKeysOf(session.settings));
+    const keys = keysOf(await queueKeysOf(session.settings), 'gateway', inboundReceived);
+    const received = new InboundSealer([...keys, ...(await earlierQueueKeysOf(session.settings))]);
     try {
       return new InboundContents(sealer, received).open(sealedContent, id);
     } catch (cause) {
-      throw new CommandError('The request cannot be opened: check DATA_KEY and QUEUE_KEY.', { cause });
+      throw new CommandError('The request cannot be opened: check DATA_KEY and QUEUE_MASTER_KEY.', { cause });
     }
   }
 }

@@ -6,6 +6,7 @@ import { CommandError } from '../session/errors.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { queueKeysOf } from '../session/stores.js';
+import { addKeysCommand } from './keys-command.js';
 
 const maxListed = 100;
 
@@ -39,7 +40,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'show', 'show one job; its content stays sealed unless you --open it', examples)
     .argument(...laneArgument)
     .argument('<job>', 'id of the job')
-    .option('--open', 'also show its content: messages, numbers, tokens. Needs QUEUE_KEY')
+    .option('--open', 'also show its content: messages, numbers, tokens. Needs QUEUE_MASTER_KEY')
     .action(async ({ name }: Lane, id: string, { open }: { open?: true }) => {
       const queues = await session.queues();
       const job = await queues.find(name, id);
@@ -63,18 +64,22 @@ export function addCommands(group: Command, session: AdminSession): void {
       ['lookup 17', 'callback-events --all'],
       `An event runs again with all its attempts. A request runs without a caller: its caller got an error or a timeout,
 and may have sent the request again. The reply is discarded. What the request creates keeps its id, so that a retry
-with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of a request is sealed.`,
+with the same Idempotency-Key finds it. Needs QUEUE_MASTER_KEY, because the seal of a request is bound to its deadline.
+With --all, requests that cannot be opened stay parked and are counted.`,
     ),
     async (queues, lane, what, job) => {
       if (lane.kind !== 'events')
         await session.confirm(`Run ${what} without a caller? The caller may have sent the request again.`);
-      const keys = lane.kind === 'events' ? [] : await queueKeysOf(session.settings);
+      const keys = lane.kind === 'events' ? undefined : await queueKeysOf(session.settings);
       await record(what, await describeParked(queues, lane, job));
-      const count = job
-        ? await once(queues.replay(lane.name, job, keys), lane, job)
+      const { replayed, unopened } = job
+        ? { replayed: await once(queues.replay(lane.name, job, keys), lane, job), unopened: 0 }
         : await queues.replayAll(lane.name, keys);
-      const result = { lane: lane.name, replayed: count };
-      session.done(`${count} put back into ${lane.name}; the log of the worker shows the outcome.`, result);
+      const kept =
+        unopened > 0 ? ` ${unopened} cannot be opened and stay parked: check QUEUE_MASTER_KEY.` : '';
+      const sentence = `${replayed} put back into ${lane.name}; the log of the worker shows the outcome.`;
+      session.done(`${sentence}${kept}`, { lane: lane.name, replayed, ...(unopened > 0 && { unopened }) });
+      if (unopened > 0) session.exitCode = 1;
     },
   );
 
@@ -109,6 +114,8 @@ with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of
       await queues.resume(name);
       session.done(`${name} is served again.`, { lane: name, paused: false });
     });
+
+  addKeysCommand(group, session);
 
   /** Call it before the change: the queue cannot join a transaction of the database. */
   async function record(target: string, before: Row, after?: Row): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveSecretFiles } from '@gangan/protocol';
-import type { QueueConnection } from '@gangan/queue';
+import { describeError, resolveSecretFiles } from '@gangan/protocol';
+import { MasterKeys, type QueueConnection } from '@gangan/queue';
 import { projectRoot } from '../project-root.js';
 import { CommandError } from './errors.js';
 
@@ -9,12 +9,20 @@ export type Settings = ReturnType<typeof readSettings>;
 
 /** Reads the variables of the apps and of the start command. A blank variable counts as absent. */
 export function readSettings(given: NodeJS.ProcessEnv) {
-  const environment = resolveSecretFiles(given, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY']);
+  const environment = resolveSecretFiles(given, [
+    'DATABASE_URL',
+    'REDIS_URL',
+    'QUEUE_MASTER_KEY',
+    'QUEUE_KEY',
+    'DATA_KEY',
+  ]);
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
   return {
     databaseUrl: text('DATABASE_URL'),
     redisUrl: text('REDIS_URL'),
-    queueKey: text('QUEUE_KEY'),
+    queueMasterKey: text('QUEUE_MASTER_KEY'),
+    /** Of version 0.2. */
+    earlierQueueKey: text('QUEUE_KEY'),
     dataKey: text('DATA_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
@@ -44,10 +52,29 @@ export async function queueConnectionOf(settings: Settings): Promise<QueueConnec
   return { kind: 'postgres', url: await databaseUrlOf(settings), poolSize: 2 };
 }
 
-export async function queueKeysOf(settings: Settings): Promise<string[]> {
-  const keys = settings.queueKey ?? (await keptKey(settings, 'queue.key'));
+/** From QUEUE_MASTER_KEY, or from the master key of the system that `pnpm start` runs on this machine. */
+export async function masterKeysOf(settings: Settings): Promise<string[]> {
+  const keys = settings.queueMasterKey ?? (await keptKey(settings, 'queue-master.key'));
   if (keys !== '') return splitKeys(keys);
-  throw new CommandError('The content of jobs is sealed: set QUEUE_KEY to the key of the apps to open it.');
+  throw new CommandError(
+    'Jobs, and requests that no worker has read, are sealed: set QUEUE_MASTER_KEY to the key from which the queue keys were derived.',
+  );
+}
+
+/** The keys of all apps. */
+export async function queueKeysOf(settings: Settings): Promise<MasterKeys> {
+  const masters = await masterKeysOf(settings);
+  try {
+    return new MasterKeys(masters);
+  } catch (cause) {
+    throw new CommandError(`${describeError(cause)}.`, { cause });
+  }
+}
+
+/** The key of version 0.2, if it is still kept. */
+export async function earlierQueueKeysOf(settings: Settings): Promise<string[]> {
+  const keys = settings.earlierQueueKey ?? (await keptKey(settings, 'queue-0.2.key'));
+  return keys === '' ? [] : splitKeys(keys);
 }
 
 export async function dataKeysOf(settings: Settings): Promise<string[]> {

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { createBackup, Database, migrate, pendingMigrations, Prisma, sql } from '@gangan/database';
 import { lookupPhone } from '@gangan/contracts';
 import { newContext, newId, runInContext } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
+import { MasterKeys, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
@@ -281,7 +281,11 @@ describe('a restore', () => {
     it('refuses a Redis with jobs', async () => {
       const redis = await startRedis();
       const connection = { kind: 'redis', url: redis.url } as const;
-      const queues = await Queues.open({ connection, keys: [newQueueKey()] }, 'producer', silent);
+      const queues = await Queues.open(
+        { connection, app: 'gateway', keys: new MasterKeys([newQueueKey()]) },
+        'producer',
+        silent,
+      );
       const answers = () =>
         queues.ping().then(
           () => true,

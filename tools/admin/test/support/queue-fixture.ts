@@ -1,7 +1,7 @@
 import { lookupPhone } from '@gangan/contracts';
 import { type Database, sql } from '@gangan/database';
 import { newContext, runInContext } from '@gangan/protocol';
-import { newQueueKey, Queues } from '@gangan/queue';
+import { MasterKeys, newQueueKey, Queues } from '@gangan/queue';
 import { until } from '@gangan/testing';
 import type { AdminFixture } from './admin-fixture.js';
 
@@ -19,7 +19,11 @@ export class QueueFixture {
     const { database, url } = admin;
     const key = newQueueKey();
     const connection = { kind: 'postgres', url, poolSize: 2 } as const;
-    const queues = await Queues.open({ connection, keys: [key] }, 'producer', silent);
+    const queues = await Queues.open(
+      { connection, app: 'gateway', keys: new MasterKeys([key]) },
+      'producer',
+      silent,
+    );
     const answers = () =>
       queues.ping().then(
         () => true,

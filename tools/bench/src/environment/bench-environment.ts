@@ -2,8 +2,10 @@ import type { BrokerKind } from '@gangan/testing';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { allContracts } from '@gangan/contracts';
 import { Database, migrate } from '@gangan/database';
-import { migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
+import { appNames, appVariable } from '@gangan/protocol';
+import { deriveQueueKeys, MasterKeys, migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import type { Track } from '../bench.js';
 import { appScript } from '../scripts.js';
@@ -46,7 +48,11 @@ export class BenchEnvironment {
     this.databaseUrl = databaseUrl;
     const [key, dataKey] = [newQueueKey(), newSealingKey()];
     this.sealer = new DataSealer([dataKey]);
-    this.queue = { connection: servers.queueOn(on, queueConnections), keys: [key] };
+    this.queue = {
+      connection: servers.queueOn(on, queueConnections),
+      app: 'gateway',
+      keys: new MasterKeys([key]),
+    };
     this.atEnd(() => servers.stop());
     this.database = new Database({ url: databaseUrl, poolSize: 4, statementTimeoutMs });
     this.atEnd(() => this.database.close());
@@ -57,7 +63,9 @@ export class BenchEnvironment {
       LOG_LEVEL: 'error',
       DATABASE_URL: databaseUrl,
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
-      QUEUE_KEY: key,
+      ...Object.fromEntries(
+        appNames.map((app) => [appVariable(app, 'QUEUE_KEYS'), deriveQueueKeys([key], app, allContracts)]),
+      ),
       DATA_KEY: dataKey,
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: '0',

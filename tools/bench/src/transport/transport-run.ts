@@ -20,7 +20,7 @@ const chargeRequests = [
 /** The servers, processes and load of one run. */
 export class TransportRun {
   private readonly processes: BenchProcess[] = [];
-  private readonly keys = [newQueueKey()];
+  private readonly masterKey = newQueueKey();
   private readonly load: BenchProcess;
   private closed?: Promise<void>;
 
@@ -98,6 +98,9 @@ export class TransportRun {
   private settingsFor(broker: BrokerKind | undefined): WaySettings {
     const connection = this.servers.queueOn(broker ?? 'postgres', queuePool);
     const { tuning } = this.options;
-    return { databaseUrl: this.servers.databaseUrl, queue: { connection, keys: this.keys, tuning } };
+    return {
+      databaseUrl: this.servers.databaseUrl,
+      queue: { connection, masterKey: this.masterKey, tuning },
+    };
   }
 }

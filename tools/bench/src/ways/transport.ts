@@ -1,7 +1,14 @@
 import 'reflect-metadata';
 import { Database, DatabaseModule, StatementLoader } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { ErrorPassthroughFilter, Handles, type QueueLogger, Queues } from '@gangan/queue';
+import {
+  ErrorPassthroughFilter,
+  Handles,
+  MasterKeys,
+  type QueueLogger,
+  Queues,
+  type QueueSettings,
+} from '@gangan/queue';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +16,7 @@ import { firstValueFrom } from 'rxjs';
 import { Charge, chargeWallet, type Receipt } from '../charge/charge.contract.js';
 import { chargeMany } from '../charge/charge-many.js';
 import { type Order, toOrder } from '../charge/order.js';
-import { databasePool, type Way } from './way.js';
+import { databasePool, type Way, type WaySettings } from './way.js';
 
 @Controller()
 class ChargeHandler {
@@ -30,10 +37,17 @@ const reportError = (details: object, message: string): void => {
 };
 const logger: QueueLogger = { info: () => undefined, warn: reportError, error: reportError };
 
+/** The settings reach this process as JSON. */
+const settingsOf = (app: string, { masterKey, ...settings }: WaySettings['queue']): QueueSettings => ({
+  ...settings,
+  app,
+  keys: new MasterKeys([masterKey]),
+});
+
 /** This project: batches through BullMQ, one statement per batch. */
 export const way: Way = {
   gateway: async ({ queue }) => {
-    const queues = await Queues.open(queue, 'producer', logger);
+    const queues = await Queues.open(settingsOf('gateway', queue), 'producer', logger);
     while (!queues.client.listening) await pause(20);
     return (charge, context) => firstValueFrom(queues.client.send(chargeWallet, charge, context));
   },
@@ -45,7 +59,7 @@ export const way: Way = {
     })
     class BenchModule {}
 
-    const queues = await Queues.open(queue, 'worker', logger);
+    const queues = await Queues.open(settingsOf(chargeWallet.servedBy, queue), 'worker', logger);
     queues.server.requireHandlers([chargeWallet]);
     const app = await NestFactory.createMicroservice(BenchModule, {
       strategy: queues.server,

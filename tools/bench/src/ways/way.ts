@@ -6,7 +6,7 @@ import type { Charge, Receipt } from '../charge/charge.contract.js';
 export interface WaySettings {
   readonly databaseUrl: string;
   /** Unused by the ways without a queue. */
-  readonly queue: QueueSettings;
+  readonly queue: Pick<QueueSettings, 'connection' | 'tuning'> & { readonly masterKey: string };
 }
 
 /** How the gateway carries out a charge. */

@@ -1,9 +1,11 @@
+import { allContracts } from '@gangan/contracts';
 import type { AppName } from '@gangan/database';
 import { inheritedBy } from '@gangan/protocol';
+import { deriveQueueKeys } from '@gangan/queue';
 
 export interface SharedVariables {
   readonly redisUrl: string | undefined;
-  readonly queueKey: string;
+  readonly queueMasterKey: string;
   readonly dataKey: string;
   readonly otpPepper: string;
   readonly gatewayPort: number;
@@ -33,7 +35,7 @@ const shortDelays = {
 export const appEnvironment = (
   app: AppName,
   databaseUrl: string,
-  { redisUrl, queueKey, dataKey, otpPepper, gatewayPort, shutdownDelaySeconds }: SharedVariables,
+  { redisUrl, queueMasterKey, dataKey, otpPepper, gatewayPort, shutdownDelaySeconds }: SharedVariables,
 ): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_ENV: 'production',
@@ -42,7 +44,7 @@ export const appEnvironment = (
   DATABASE_POOL_SIZE: '5',
   QUEUE_POOL_SIZE: '7',
   ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
-  QUEUE_KEY: queueKey,
+  QUEUE_KEYS: deriveQueueKeys([queueMasterKey], app, allContracts),
   METRICS_HOST: '127.0.0.1',
   METRICS_PORT: '0',
   CALLBACK_ALLOW_PRIVATE: 'true',

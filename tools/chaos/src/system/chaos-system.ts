@@ -115,7 +115,7 @@ export class ChaosSystem {
     );
     const shared = {
       redisUrl: this.redis?.url,
-      queueKey: newQueueKey(),
+      queueMasterKey: newQueueKey(),
       dataKey,
       otpPepper: randomBytes(32).toString('base64'),
       shutdownDelaySeconds: behindLoadBalancer ? shutdownDelaySeconds : 0,

@@ -5,7 +5,7 @@ import { readSettings } from '../settings.js';
 
 const facts = {
   databaseUrl: 'postgresql://own',
-  queueKey: 'key',
+  queueKeys: 'gateway/otp:key',
   url: 'http://localhost:3000',
   compileCache: '/cache',
 };
@@ -25,7 +25,7 @@ describe('the environment of an app', () => {
       CALLBACK_ALLOW_PRIVATE: 'true',
       SIMULATE_LIVE: 'true',
       DATABASE_URL: 'postgresql://own',
-      QUEUE_KEY: 'key',
+      QUEUE_KEYS: 'gateway/otp:key',
       DATABASE_POOL_SIZE: '4',
       QUEUE_POOL_SIZE: '5',
       NODE_COMPILE_CACHE: '/cache',

@@ -2,7 +2,7 @@ import { appVariable } from '@gangan/protocol';
 import type { PoolSizes } from './share-connections.js';
 import type { Settings } from '../settings.js';
 
-type SharedValues = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>> & {
+type SharedValues = Readonly<Record<'databaseUrl' | 'queueKeys' | 'url' | 'compileCache', string>> & {
   /** Of the embedded database. */
   readonly databaseFolder?: string;
 };
@@ -30,10 +30,19 @@ export const environmentOf = (
   PORT: String(settings.port),
   METRICS_PORT: '0',
   DATABASE_URL: shared.databaseUrl,
-  QUEUE_KEY: shared.queueKey,
+  QUEUE_KEYS: shared.queueKeys,
   DATABASE_POOL_SIZE: String(pools.database),
   QUEUE_POOL_SIZE: String(pools.queue),
 });
+
+/**
+ * The environment without the keys of the queues, which every app gets from this command and for itself only. The shell of an
+ * operator may have those of all apps, under their names in Compose and in compact mode, and the master key.
+ */
+export const withoutQueueKeys = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/(?:^|_)QUEUE_(?:KEYS?|MASTER_KEY)(?:_FILE)?$/.test(name)),
+  );
 
 /**
  * The variables of a process that runs several apps. What is not the same in all apps is given to each under its own name. The

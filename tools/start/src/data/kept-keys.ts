@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../settings.js';
 
-export const queueKeyIn = (dataDir: string) => ({
-  file: join(dataDir, 'queue.key'),
-  name: 'key of the queues',
+export const queueMasterKeyIn = (dataDir: string) => ({
+  file: join(dataDir, 'queue-master.key'),
+  name: 'master key of the queues',
   loss: 'jobs and replies sealed with the old one cannot be read',
 });
 
@@ -23,7 +23,7 @@ export const otpPepperIn = (dataDir: string) => ({
 
 /** Creates a secret at the first start and keeps it in a file. `onNew` gets a warning when there was none. */
 export async function readOrCreateKey(
-  { file, name, loss }: ReturnType<typeof queueKeyIn>,
+  { file, name, loss }: ReturnType<typeof queueMasterKeyIn>,
   onNew: (warning: string) => void,
 ): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();

@@ -1,3 +1,4 @@
+import { allContracts } from '@gangan/contracts';
 import {
   type AppName,
   callbackSecrets,
@@ -12,15 +13,16 @@ import {
 } from '@gangan/database';
 import { withClient } from '@gangan/embedded-postgres';
 import { describeError, redactUrl } from '@gangan/protocol';
-import { migrateQueue, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
+import { deriveQueueKeys, migrateQueue, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
 import { DataSealer } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';
-import { dataKeyIn, otpPepperIn, queueKeyIn, readOrCreateKey } from './kept-keys.js';
+import { readEarlierQueueKey } from './earlier-queue-key.js';
+import { dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from './kept-keys.js';
 import { type Settings, StartError } from '../settings.js';
 
 export type Order = Pick<
   Settings,
-  'dataDir' | 'redisUrl' | 'queueKey' | 'dataKey' | 'otpPepper' | 'seedsDemo'
+  'dataDir' | 'redisUrl' | 'queueMasterKey' | 'earlierQueueKey' | 'dataKey' | 'otpPepper' | 'seedsDemo'
 > & {
   readonly databaseUrl: string;
   /** Whether the database is the embedded one, in which this command creates the users of the apps. */
@@ -40,7 +42,8 @@ export async function prepareStore(order: Order, say: Say) {
   const { freeConnections, isNew } = await inspect(databaseUrl);
   // Nothing in a new database depends on an earlier key.
   const onNewKey = isNew ? () => undefined : say;
-  const queueKey = order.queueKey ?? (await readOrCreateKey(queueKeyIn(dataDir), onNewKey));
+  const queueKeys = await deriveKeys(order, onNewKey);
+  const earlierQueueKey = order.earlierQueueKey ?? (await readEarlierQueueKey(dataDir, say));
   const otpPepper = order.otpPepper ?? (await readOrCreateKey(otpPepperIn(dataDir), onNewKey));
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
@@ -49,7 +52,21 @@ export async function prepareStore(order: Order, say: Say) {
   const databaseUrls = await openRoles(order, say);
   const { dataKey, sealer } = await prepareSecrets(order, say);
   const demoKey = order.seedsDemo ? (await seedDemo(databaseUrl, sealer)).apiKey : undefined;
-  return { databaseUrls, queueKey, dataKey, otpPepper, demoKey, freeConnections };
+  return { databaseUrls, queueKeys, earlierQueueKey, dataKey, otpPepper, demoKey, freeConnections };
+}
+
+/** The queue keys of each app, derived from the master key, which no app gets. */
+async function deriveKeys(
+  { queueMasterKey, dataDir }: Order,
+  onNew: Say,
+): Promise<Readonly<Record<AppName, string>>> {
+  const masters = queueMasterKey ?? (await readOrCreateKey(queueMasterKeyIn(dataDir), onNew));
+  const keys = masters.split(',').map((key) => key.trim());
+  try {
+    return perApp((app) => deriveQueueKeys(keys, app, allContracts));
+  } catch (cause) {
+    throw new StartError(`${describeError(cause)}.`, { cause });
+  }
 }
 
 /** The URL of the database for each app: in the embedded database each has its own user, elsewhere the given one. */
