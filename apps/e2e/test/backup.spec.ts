@@ -33,7 +33,7 @@ describe('a system that was restored from a backup', () => {
   let summary: Record<string, unknown>;
   let acme: NewOrganisation;
   let balance: unknown;
-  let keys: { DATA_KEY: string; QUEUE_KEY: string; OTP_PEPPER: string };
+  let keys: { DATA_KEY: string; QUEUE_MASTER_KEY: string; OTP_PEPPER: string };
   const messages: string[] = [];
   let otp: string;
 
@@ -84,7 +84,7 @@ describe('a system that was restored from a backup', () => {
     const keyIn = (name: string) => readFile(join(original.folder, name), 'utf8').then((text) => text.trim());
     keys = {
       DATA_KEY: await keyIn('data.key'),
-      QUEUE_KEY: await keyIn('queue.key'),
+      QUEUE_MASTER_KEY: await keyIn('queue-master.key'),
       OTP_PEPPER: await keyIn('otp.pepper'),
     };
     await original.stop();

@@ -56,10 +56,15 @@ describe('docker-compose.yml', () => {
   it.each<[string, Change]>([
     ['lookup: does not read OTP_PEPPER', set('lookup', 'OTP_PEPPER', '${OTP_PEPPER}')],
     ['lookup: does not read OTP_PEPPER_FILE', set('lookup', 'OTP_PEPPER_FILE', '/run/secrets/otp_pepper')],
-    ['otp: OTP_TEXT contains QUEUE_KEY', set('otp', 'OTP_TEXT', '${QUEUE_KEY}')],
-    ['migrate: REDIS_URL contains QUEUE_KEY', set('migrate', 'REDIS_URL', 'redis://${QUEUE_KEY}')],
+    ['otp: OTP_TEXT contains OTP_QUEUE_KEYS', set('otp', 'OTP_TEXT', '${OTP_QUEUE_KEYS}')],
+    ['migrate: REDIS_URL contains DATA_KEY', set('migrate', 'REDIS_URL', 'redis://${DATA_KEY}')],
+    ['otp: does not read QUEUE_MASTER_KEY', set('otp', 'QUEUE_MASTER_KEY', '${QUEUE_MASTER_KEY}')],
+    [
+      'otp: does not take its queue keys from OTP_QUEUE_KEYS',
+      set('otp', 'QUEUE_KEYS', '${GATEWAY_QUEUE_KEYS:?missing}'),
+    ],
     ['gateway: lacks TRUSTED_PROXIES', set('gateway', 'TRUSTED_PROXIES')],
-    ['otp: lacks QUEUE_KEY', set('otp', 'QUEUE_KEY')],
+    ['otp: lacks QUEUE_KEYS', set('otp', 'QUEUE_KEYS')],
     [
       'otp: does not connect to Postgres as gangan_otp_login with OTP_DATABASE_PASSWORD',
       set('otp', 'DATABASE_URL', 'postgresql://gangan:${POSTGRES_PASSWORD:?}@postgres:5432/gangan'),
@@ -75,7 +80,7 @@ describe('docker-compose.yml', () => {
     ['migrate: lacks OTP_DATABASE_PASSWORD', set('migrate', 'OTP_DATABASE_PASSWORD')],
     ['callback: lacks DATA_KEY', set('callback', 'DATA_KEY')],
     ['gateway: does not read DATA_KEY', set('gateway', 'DATA_KEY', '${DATA_KEY}')],
-    ['redis: does not read QUEUE_KEY', set('redis', 'QUEUE_KEY', '${QUEUE_KEY}')],
+    ['redis: does not read QUEUE_KEYS', set('redis', 'QUEUE_KEYS', '${OTP_QUEUE_KEYS}')],
     ['otp: has an env_file, which gives it the secrets of others', put('otp', { env_file: '.env' })],
     ['redis: publishes a port', put('redis', { ports: ['127.0.0.1:6379:6379'] })],
     ['gateway: publishes 3000:3000 beyond this machine', put('gateway', { ports: ['3000:3000'] })],

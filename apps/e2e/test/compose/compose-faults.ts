@@ -14,12 +14,14 @@ const fixed = [
 const ofProcess = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
 
 const passwordOf = (app: string): string => `${app.toUpperCase()}_DATABASE_PASSWORD`;
+const queueKeysOf = (app: string): string => `${app.toUpperCase()}_QUEUE_KEYS`;
 
 /** What the services that are no app read. */
 const others: Readonly<Record<string, readonly string[]>> = {
   migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL', ...appNames.map(passwordOf)],
   admin: [
-    ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY', 'DEFAULT_REGION', 'PUBLIC_URL'],
+    ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY'],
+    ...['DEFAULT_REGION', 'PUBLIC_URL'],
     ...['GANGAN_ACTOR', 'APPROVAL_ABOVE_NAIRA'],
   ],
   postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],
@@ -31,6 +33,7 @@ const otherUses: Readonly<Record<string, readonly string[]>> = {
   POSTGRES_PASSWORD: ['DATABASE_URL'],
   REDIS_PASSWORD: ['REDIS_URL', 'REDISCLI_AUTH'],
   ...Object.fromEntries(appNames.map((app) => [passwordOf(app), ['DATABASE_URL']])),
+  ...Object.fromEntries(appNames.map((app) => [queueKeysOf(app), ['QUEUE_KEYS']])),
   USER: ['GANGAN_ACTOR'],
   METRICS_SUBNET: ['METRICS_HOST'],
 };
@@ -51,7 +54,13 @@ export function composeFaults(
       [
         ...variableFaults(service, declared.get(name), others[name]),
         ...useFaults(service),
-        ...(declared.has(name) ? [...userFaults(name, service), ...metricsFaults(service, compose)] : []),
+        ...(declared.has(name)
+          ? [
+              ...userFaults(name, service),
+              ...queueKeyFaults(name, service),
+              ...metricsFaults(service, compose),
+            ]
+          : []),
         ...imageFaults(service, version),
         ...networkFaults(name, service, compose, declared),
         ...portFaults(name, service),
@@ -100,6 +109,13 @@ function userFaults(app: string, { environment = {} }: Service): string[] {
     `postgresql://${user}:\${${passwordOf(app)}:?`,
   );
   return isOwn ? [] : [`does not connect to Postgres as ${user} with ${passwordOf(app)}`];
+}
+
+/** An app must have its own queue keys, and not those of another app. */
+function queueKeyFaults(app: string, { environment = {} }: Service): string[] {
+  const { QUEUE_KEYS: keys } = environment;
+  const isOwn = keys === undefined || String(keys).startsWith(`\${${queueKeysOf(app)}:?`);
+  return isOwn ? [] : [`does not take its queue keys from ${queueKeysOf(app)}`];
 }
 
 function imageFaults({ image = '' }: Service, version: string): string[] {

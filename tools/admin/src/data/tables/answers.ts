@@ -60,7 +60,7 @@ const clearAnswers = command(
       AND claim.path = given.path`,
 );
 
-/** Other stored responses. Those that are sealed with `QUEUE_KEY` are deleted after a day. */
+/** Other stored responses. Those that are sealed are deleted after a day. */
 export const answers: Source = {
   table: 'idempotency_claim',
   limit: 2_000,
