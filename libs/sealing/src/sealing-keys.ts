@@ -3,15 +3,28 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 /** The lengths of the parts of a sealed text, in bytes. */
 export const lengths = { key: 32, keyId: 4, salt: 16, nonce: 12, tag: 16 } as const;
 
-/** A new value for `QUEUE_MASTER_KEY` or `DATA_KEY`. */
+/** A new value for `QUEUE_MASTER_KEY`, `DATA_KEY` or `BACKUP_KEY`. */
 export const newSealingKey = (): string => randomBytes(lengths.key).toString('base64');
 
 /** What keys are used for. */
 export interface KeyUse {
   /** The variable that holds the keys; errors name it. */
-  readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEY';
+  readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEY' | 'BACKUP_KEY';
   /** Keeps the keys of different uses apart: their ids and the keys derived from them differ. */
   readonly use: string;
+}
+
+/** A sealed text names a key that this process does not have. */
+export class UnknownKey extends Error {
+  override readonly name = 'UnknownKey';
+
+  /** @param keyId in hex */
+  constructor(
+    readonly keyId: string,
+    variable: KeyUse['variable'],
+  ) {
+    super(`It was sealed with a key that is not in ${variable}: add that key`);
+  }
 }
 
 /** The keys of a variable: the first seals, all of them open, so that a key can be replaced without downtime. */
@@ -45,7 +58,7 @@ export class SealingKeys {
   find(id: Buffer): Buffer {
     const key = this.byId.get(id.toString('hex'));
     if (key) return key;
-    throw new Error(`It was sealed with a key that is not in ${this.keyUse.variable}: add that key`);
+    throw new UnknownKey(id.toString('hex'), this.keyUse.variable);
   }
 
   /** Distinguishes the keys and reveals nothing about them. */
