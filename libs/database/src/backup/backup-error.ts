@@ -2,3 +2,6 @@
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
+
+export const damaged = (reason: string, cause?: unknown): BackupError =>
+  new BackupError(`The file is damaged, cut off, or not a backup: ${reason}. Use another backup.`, { cause });

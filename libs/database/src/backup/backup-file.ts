@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import { BackupError } from './backup-error.js';
+import { type BackupAccess, readContent } from './backup-container.js';
+import { BackupError, damaged } from './backup-error.js';
 
 /**
- * A backup is a gzip file of text. Its first line is the manifest. Each table follows with its name in a line, its rows
+ * The content of a backup is text. Its first line is the manifest. Each table follows with its name in a line, its rows
  * in the text format of COPY, and `\.` in a line. The last line has the number of rows of each table and the SHA-256 of
  * everything before it. Lines that are not rows are JSON.
  */
@@ -42,6 +40,10 @@ export interface BackupEnd {
 export interface Backup {
   readonly manifest: BackupManifest;
   readonly rows: RowCounts;
+  /** Of the content. */
+  readonly sha256: string;
+  /** Whether it was sealed with a key of BACKUP_KEY. */
+  readonly isAuthenticated: boolean;
 }
 
 /** What is done with each table; without it the file is only checked. */
@@ -52,24 +54,21 @@ export interface BackupVisitor {
   readonly onRows?: (count: number) => void;
 }
 
-/** Reads a whole backup. @throws BackupError if it is damaged, cut off, or not a backup */
-export async function readBackup(path: string, visitor: BackupVisitor = {}): Promise<Backup> {
-  try {
-    return await pipeline(createReadStream(path), createGunzip(), (chunks: AsyncIterable<Buffer>) =>
-      visit(new BackupReader(chunks), visitor),
-    );
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new BackupError(`There is no file ${path}.`, { cause: error });
-    if (code.startsWith('Z_')) throw damaged(message, error);
-    throw error;
-  }
-}
+/** Reads a whole backup. @throws BackupError if it was changed or cut off, cannot be opened, or is none */
+export const readBackup = (
+  path: string,
+  access: BackupAccess,
+  visitor: BackupVisitor = {},
+): Promise<Backup> =>
+  readContent(path, access, async (chunks, isAuthenticated) => ({
+    ...(await visit(new BackupReader(chunks), visitor)),
+    isAuthenticated,
+  }));
 
-const damaged = (reason: string, cause?: unknown): BackupError =>
-  new BackupError(`The file is damaged, cut off, or not a backup: ${reason}. Use another backup.`, { cause });
-
-async function visit(reader: BackupReader, { onManifest, onTable, onRows }: BackupVisitor): Promise<Backup> {
+async function visit(
+  reader: BackupReader,
+  { onManifest, onTable, onRows }: BackupVisitor,
+): Promise<Omit<Backup, 'isAuthenticated'>> {
   const manifest = await reader.json<BackupManifest>();
   if (manifest.format !== fileFormat)
     throw new BackupError(`The format of the backup is not ${fileFormat}: use the version that made it.`);
@@ -90,7 +89,8 @@ async function visit(reader: BackupReader, { onManifest, onTable, onRows }: Back
   const end = await reader.json<BackupEnd>();
   if (end.sha256 !== sha256) throw damaged('its checksum is wrong');
   if (manifest.tables.some(({ name }) => end.rows[name] !== rows[name])) throw damaged('rows are missing');
-  return { manifest, rows };
+  await reader.expectEnd();
+  return { manifest, rows, sha256 };
 }
 
 async function* counted(
@@ -149,6 +149,16 @@ class BackupReader {
   /** Of everything that was taken so far. */
   digest(): string {
     return this.hash.copy().digest('hex');
+  }
+
+  /** Reads the rest, so that the end of the file is verified. */
+  async expectEnd(): Promise<void> {
+    while (this.pending.length === 0) {
+      const next = await this.chunks.next();
+      if (next.done) return;
+      this.pending = next.value;
+    }
+    throw damaged('something follows its end');
   }
 
   /** `pending` begins at a line. */

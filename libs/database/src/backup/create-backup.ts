@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { access, rename, rm, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import type { StreamSealer } from '@gangan/sealing';
 import { sealedTables } from '../sealed/sealed-tables.js';
 import { withBackupClient } from './backup-client.js';
+import { writeContent } from './backup-container.js';
 import { BackupError } from './backup-error.js';
 import {
   type BackupManifest,
@@ -33,12 +32,13 @@ const tablesWithoutRows = ['_prisma_migrations', 'contact_scroll'];
 const replaced: Readonly<Record<string, string>> = { 'contact_row.created_xid': 'NULL::xid8' };
 
 /**
- * Writes all rows of the database, as they are at one moment, to a new file that only its owner can read. Apps may work
- * meanwhile; migrations wait.
+ * Writes all rows of the database, as they are at one moment, to a new sealed file that only its owner can read. Apps may
+ * work meanwhile; migrations wait.
  */
 export async function createBackup(
   url: string,
   path: string,
+  sealer: StreamSealer,
   onProgress: (rows: number, estimatedRows: number) => void = () => undefined,
 ): Promise<CreatedBackup> {
   await refuseExisting(path);
@@ -46,7 +46,9 @@ export async function createBackup(
   const unfinished = `${path}.${process.pid}.part`;
   await rm(unfinished, { force: true });
   try {
-    const made = await withBackupClient(url, (client) => writeSnapshot(client, unfinished, onProgress));
+    const made = await withBackupClient(url, (client) =>
+      writeSnapshot(client, unfinished, sealer, onProgress),
+    );
     await refuseExisting(path);
     await rename(unfinished, path);
     return { ...made, bytes: (await stat(path)).size };
@@ -67,6 +69,7 @@ async function refuseExisting(path: string): Promise<void> {
 async function writeSnapshot(
   client: pg.Client,
   path: string,
+  sealer: StreamSealer,
   onProgress: (rows: number, estimatedRows: number) => void,
 ): Promise<Omit<CreatedBackup, 'bytes'>> {
   const names = await tableNames(client);
@@ -84,11 +87,7 @@ async function writeSnapshot(
     written += count;
     onProgress(written, Math.max(written, estimatedRows));
   };
-  await pipeline(
-    () => partsOf(client, manifest, rows, onRows),
-    createGzip({ level: 4 }),
-    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-  );
+  await writeContent(path, sealer, () => partsOf(client, manifest, rows, onRows));
   await client.query('COMMIT');
   return { manifest, rows };
 }

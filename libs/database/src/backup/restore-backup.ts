@@ -4,12 +4,13 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../migrations/migrate.js';
 import { type Migration, readMigrations } from '../migrations/migration-files.js';
 import { withBackupClient } from './backup-client.js';
+import type { BackupAccess } from './backup-container.js';
 import { BackupError } from './backup-error.js';
 import { type Backup, type BackupManifest, type BackupTable, readBackup } from './backup-file.js';
 import { tableNames } from './create-backup.js';
 import { withoutRules } from './without-rules.js';
 
-export interface RestoreOptions {
+export interface RestoreOptions extends BackupAccess {
   /** The ids of the keys of DATA_KEY, in hex. */
   readonly dataKeyIds: readonly string[];
   /** Suspends the live organisations in the transaction that adds the rows, so that no app submits anything. */
@@ -33,10 +34,11 @@ export interface RestoredBackup extends Backup {
 export async function restoreBackup(
   url: string,
   path: string,
-  { dataKeyIds, suspendLive, report = () => undefined, onProgress = () => undefined }: RestoreOptions,
+  options: RestoreOptions,
 ): Promise<RestoredBackup> {
+  const { dataKeyIds, report = () => undefined } = options;
   report('Checking the file');
-  const backup = await readBackup(path);
+  const backup = await readBackup(path, options);
   const migrations = await migrationsOf(backup.manifest);
   refuseUnknownKeys(backup.manifest, dataKeyIds);
   return withBackupClient(url, async (client) => {
@@ -44,7 +46,7 @@ export async function restoreBackup(
     report('Creating the tables');
     await migrate(url, undefined, migrations);
     report('Restoring the rows');
-    const suspended = await load(client, path, backup, suspendLive, onProgress);
+    const suspended = await load(client, path, backup, options);
     const migrated = await migrate(url, report);
     report('Collecting statistics of the tables');
     await client.query(`VACUUM (ANALYZE) ${(await tableNames(client)).map(pg.escapeIdentifier).join(', ')}`);
@@ -101,8 +103,7 @@ async function load(
   client: pg.Client,
   path: string,
   backup: Backup,
-  suspendLive: boolean,
-  onProgress: (rows: number, allRows: number) => void,
+  { onProgress = () => undefined, suspendLive, ...access }: RestoreOptions,
 ): Promise<string[]> {
   const allRows = Object.values(backup.rows).reduce((sum, count) => sum + count, 0);
   let loaded = 0;
@@ -112,13 +113,15 @@ async function load(
       // Migrations add some rows.
       const names = backup.manifest.tables.map(({ name }) => pg.escapeIdentifier(name));
       await client.query(`TRUNCATE ${names.join(', ')}`);
-      await readBackup(path, {
+      const again = await readBackup(path, access, {
         onTable: (table, rows) => copyIn(client, table, rows),
         onRows: (count) => {
           loaded += count;
           onProgress(loaded, allRows);
         },
       });
+      if (again.sha256 !== backup.sha256)
+        throw new Error('the file was replaced by another while it was restored');
     });
     for (const [name, last] of Object.entries(backup.manifest.sequences))
       await client.query('SELECT setval($1::regclass, $2)', [pg.escapeIdentifier(name), last]);

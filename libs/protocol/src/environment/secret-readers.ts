@@ -5,6 +5,7 @@ const readers: Readonly<Record<string, readonly string[]>> = {
   DATA_KEY: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
   OTP_PEPPER: ['otp'],
   DEBUG_TOKEN: ['gateway'],
+  BACKUP_KEY: [],
   LOOKUP_PROVIDER_SECRET: ['lookup'],
   QUEUE_KEY: ['gateway', 'messaging'],
   // Only commands read it.

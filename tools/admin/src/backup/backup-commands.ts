@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
+import { accessOf, allowUnauthenticated, type ReadChoices, sealerOf, writeNewKey } from './backup-access.js';
 import { addRestoreCommand } from './restore-command.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -11,41 +12,73 @@ export function addCommands(group: Command, session: AdminSession): void {
     'create',
     'write all data of the database, as it is at one moment, to a file',
     ['', '/backups/gangan-monday.backup'],
-    `The apps may run meanwhile. The file contains customer data and is readable only for its owner (0600). It does not
-contain DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY: keep them in another place, because a restore needs them. Jobs of the queues are not
-in the backup; the apps continue from the rows. DATABASE_URL must be the owner of the tables.`,
+    `The apps may run meanwhile. The file is encrypted with BACKUP_KEY and readable only for its owner (0600). It does not contain
+BACKUP_KEY, DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY: keep them in another place, because a restore needs them. Jobs of the queues
+are not in the backup; the apps continue from the rows. DATABASE_URL must be the owner of the tables.`,
   )
     .argument('[file]', 'a new file; by default gangan-<time>.backup in this folder')
     .action(async (given: string | undefined) => {
       const url = await databaseUrlOf(session.settings);
+      const sealer = await sealerOf(session);
       const file = given ?? `gangan-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.backup`;
       // First, so that the backup has it: the file contains everything.
-      await session.audit(await session.database(), { target: file.slice(-255) });
+      await session.audit(await session.database(), {
+        target: file.slice(-255),
+        after: { key_id: sealer.sealingId },
+      });
       const progress = new Progress(session.terminal, 1, 'rows');
-      const made = await createBackup(url, file, (rows, estimated) => {
+      const made = await createBackup(url, file, sealer, (rows, estimated) => {
         progress.reach(rows, rows / Math.max(1, estimated));
       }).finally(() => {
         progress.end();
       });
       session.remark(
-        'DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY are not in the backup: keep them in another place.',
+        'BACKUP_KEY, DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY are not in the backup: keep them in another place.',
       );
-      const row = { file, bytes: made.bytes, ...summaryOf(made) };
+      const row = { file, bytes: made.bytes, key_id: sealer.sealingId, ...summaryOf(made) };
       session.done(`${file} has ${row.rows} rows of ${row.tables} tables (${row.bytes} bytes).`, row);
     });
 
-  addCommand(group, 'check', 'read a backup and compare it with its checksum; needs no database', [
-    'gangan-monday.backup',
-  ])
+  addCommand(
+    group,
+    'check',
+    'read a backup, verify that it was not changed, and list what is in it; needs no database',
+    ['gangan-monday.backup'],
+  )
     .argument('<file>')
+    .addOption(allowUnauthenticated())
+    .action(async (file: string, choices: ReadChoices) => {
+      const backup = await readBackup(file, await accessOf(session, choices));
+      session.show({
+        file,
+        complete: true,
+        authenticated: backup.isAuthenticated,
+        ...summaryOf(backup),
+        contents: Object.entries(backup.rows).map(([table, rows]) => ({ table, rows })),
+      });
+    });
+
+  addCommand(
+    group,
+    'key',
+    'write a new BACKUP_KEY to a file',
+    ['/etc/gangan/secrets/backup/backup_key'],
+    `Set BACKUP_KEY_FILE to the file. Keep a copy in another place than the backups: without the key they cannot be restored,
+and with it they can be read and forged. docs/operations.md says how to replace a key ("The key of the backups").`,
+  )
+    .argument('<file>', 'a new file, readable only for its owner')
     .action(async (file: string) => {
-      session.show({ file, complete: true, ...summaryOf(await readBackup(file)) });
+      const { sealingId } = await writeNewKey(file);
+      session.done(`${file} has a new key with the id ${sealingId}. Keep a copy in another place.`, {
+        file,
+        key_id: sealingId,
+      });
     });
 
   addRestoreCommand(group, session);
 }
 
-export const summaryOf = ({ manifest, rows }: Omit<CreatedBackup, 'bytes'>) => ({
+export const summaryOf = ({ manifest, rows }: Pick<CreatedBackup, 'manifest' | 'rows'>) => ({
   created: manifest.createdAt,
   rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
   tables: manifest.tables.length,

@@ -16,10 +16,11 @@ import { StoredJson } from '../session/print.js';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
+import { accessOf, allowUnauthenticated, type ReadChoices } from './backup-access.js';
 import { summaryOf } from './backup-commands.js';
 import { waitingWork } from './waiting-work.js';
 
-interface RestoreChoices {
+interface RestoreChoices extends ReadChoices {
   readonly keepActive?: true;
 }
 
@@ -29,19 +30,20 @@ export function addRestoreCommand(group: Command, session: AdminSession): void {
     'restore',
     'restore a backup into an empty database',
     ['gangan-monday.backup', 'gangan-monday.backup --keep-active --yes'],
-    `Set DATABASE_URL to a new database, DATA_KEY to that of the system that made the backup, and REDIS_URL to an empty Redis
-if the apps use one. Stop all apps first. A backup of an earlier version is migrated; one of a newer version is refused.
+    `Set DATABASE_URL to a new database, BACKUP_KEY and DATA_KEY to those of the system that made the backup, and REDIS_URL
+to an empty Redis if the apps use one. Stop all apps first. A backup of an earlier version is migrated; one of a newer version is refused.
 Live organisations are suspended, so that nothing is sent twice before you have compared with the providers; activate
 them with \`pnpm admin organisations activate\`. docs/operations.md describes all steps ("Restore a backup").`,
   )
     .argument('<file>')
     .option('--keep-active', 'do not suspend live organisations: what waits is sent as soon as the apps run')
-    .action(async (file: string, { keepActive }: RestoreChoices) => {
+    .addOption(allowUnauthenticated())
+    .action(async (file: string, choices: RestoreChoices) => {
       const url = await databaseUrlOf(session.settings);
       const sealer = await session.sealer();
       await refuseJobs(session);
       await session.confirm(`Restore ${file} into the database at ${redactUrl(url)}?`);
-      const restored = await restore(session, url, file, sealer, keepActive ?? false);
+      const restored = await restore(session, url, file, sealer, choices);
       await finish(session, url, file, sealer, restored);
     });
 }
@@ -51,12 +53,14 @@ async function restore(
   url: string,
   file: string,
   sealer: DataSealer,
-  keepActive: boolean,
+  choices: RestoreChoices,
 ): Promise<RestoredBackup> {
+  const access = await accessOf(session, choices);
   const progress = new Progress(session.terminal, 1, 'rows');
   return restoreBackup(url, file, {
+    ...access,
     dataKeyIds: sealer.openableIds.map((id) => id.toString('hex')),
-    suspendLive: !keepActive,
+    suspendLive: choices.keepActive !== true,
     report: (line) => {
       progress.remark(line);
     },
@@ -84,7 +88,12 @@ async function finish(
   const summary = summaryOf(restored);
   await session.audit(database, {
     target: file.slice(-255),
-    after: { created: summary.created, rows: summary.rows, suspended: new StoredJson(restored.suspended) },
+    after: {
+      created: summary.created,
+      rows: summary.rows,
+      authenticated: restored.isAuthenticated,
+      suspended: new StoredJson(restored.suspended),
+    },
   });
   session.remark('Checking sealed secrets and the ledger');
   const unreadable = await unreadableColumns(database, sealer);
@@ -92,6 +101,7 @@ async function finish(
   if (!clean || unreadable.length > 0) session.exitCode = 1;
   session.show({
     file,
+    authenticated: restored.isAuthenticated,
     ...summary,
     migrated: restored.migrated.length,
     suspended_organisations: restored.suspended.length,

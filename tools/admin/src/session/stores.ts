@@ -15,6 +15,7 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     'QUEUE_MASTER_KEY',
     'QUEUE_KEY',
     'DATA_KEY',
+    'BACKUP_KEY',
   ]);
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
   return {
@@ -24,6 +25,7 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     /** Of version 0.2. */
     earlierQueueKey: text('QUEUE_KEY'),
     dataKey: text('DATA_KEY'),
+    backupKey: text('BACKUP_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
     approvalAboveNaira: text('APPROVAL_ABOVE_NAIRA'),
@@ -81,6 +83,12 @@ export async function dataKeysOf(settings: Settings): Promise<string[]> {
   const keys = settings.dataKey ?? (await keptKey(settings, 'data.key'));
   if (keys !== '') return splitKeys(keys);
   throw new CommandError('Secrets are stored sealed: set DATA_KEY to the key of the apps.');
+}
+
+/** Empty without a key. */
+export async function backupKeysOf(settings: Settings): Promise<string[]> {
+  const keys = settings.backupKey ?? (await keptKey(settings, 'backup.key'));
+  return keys === '' ? [] : splitKeys(keys);
 }
 
 /** Of the system that `pnpm start` runs on this machine; empty if there is none. */

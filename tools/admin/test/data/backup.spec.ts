@@ -1,11 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createBackup, Database, migrate, pendingMigrations, Prisma, sql } from '@gangan/database';
 import { lookupPhone } from '@gangan/contracts';
 import { newContext, newId, runInContext } from '@gangan/protocol';
 import { MasterKeys, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { backupSealer, DataSealer, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
   createTestDatabase,
@@ -33,9 +35,15 @@ let folder: string;
 let live: string;
 let number = 0;
 
+const backupKey = newSealingKey();
 const newFile = (): string => join(folder, `${(number += 1)}.backup`);
 const ownerOf = (url: string, environment: Record<string, string> = {}): AdminCli =>
-  new AdminCli(() => ({ DATABASE_URL: url, GANGAN_ACTOR: 'ada', ...environment }));
+  new AdminCli(() => ({
+    DATABASE_URL: url,
+    GANGAN_ACTOR: 'ada',
+    BACKUP_KEY: backupKey,
+    ...environment,
+  }));
 
 async function emptyDatabase(): Promise<string> {
   const target = await createTestDatabase();
@@ -105,6 +113,21 @@ async function rowsOf(url: string): Promise<Record<string, string>> {
   }
   await reader.close();
   return digests;
+}
+
+/** The line that a sealed backup begins with. */
+const format = 'gangan-backup-2\n';
+
+/** A backup as earlier versions made it: the same content, only compressed. */
+async function unsealed(file: string): Promise<Buffer> {
+  const sealed = (await readFile(file)).subarray(format.length);
+  return buffer(Readable.from(backupSealer([backupKey]).open(Readable.from([sealed]), format)));
+}
+
+async function fileWith(bytes: Buffer): Promise<string> {
+  const file = newFile();
+  await writeFile(file, bytes);
+  return file;
 }
 
 const rules = (url: string) =>
@@ -182,11 +205,61 @@ describe('a backup', () => {
       code: 1,
       err: expect.stringContaining('already exists'),
     });
-    expect(await ownerOf('').json('backup', 'check', file)).toMatchObject({ complete: true });
+  });
+
+  it('is checked without a database, and shows how many rows of each table are in it', async () => {
+    const checked = await ownerOf('').json<{ contents: object[] }>('backup', 'check', await aBackup());
+    expect(checked).toMatchObject({ complete: true, authenticated: true });
+    expect(checked.contents).toContainEqual({ table: 'organisation', rows: 4 });
+  });
+
+  it('shows nothing of its content', async () => {
+    const bytes = await readFile(await aBackup());
+    expect(bytes.subarray(0, format.length).toString()).toBe(format);
+    expect(() => gunzipSync(bytes.subarray(format.length + 20))).toThrow();
+    expect(bytes.toString('latin1')).not.toMatch(/Shop|organisation/);
+  });
+
+  it('needs a key, which a command writes to a new file', async () => {
+    const file = newFile();
+    const without = await ownerOf(source.url, { BACKUP_KEY: '' }).run('backup', 'create', file);
+    expect(without).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/admin backup key.*Nothing was written/),
+    });
+    await expect(stat(file)).rejects.toThrow('ENOENT');
+
+    const keyFile = `${file}.key`;
+    const { key_id: id } = await ownerOf('').json('backup', 'key', keyFile);
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+    expect(await ownerOf('').run('backup', 'key', keyFile)).toMatchObject({ code: 1 });
+    const withFile = ownerOf(source.url, { BACKUP_KEY: '', BACKUP_KEY_FILE: keyFile });
+    expect(await withFile.json('backup', 'create', file)).toMatchObject({ key_id: id });
+    expect(await withFile.json('backup', 'check', file)).toMatchObject({ authenticated: true });
+  });
+
+  it('can be read while its key is replaced, and not without it', async () => {
+    const checkWith = (key: string) => ownerOf('', { BACKUP_KEY: key }).run('backup', 'check', file);
+    const [file, next] = [await aBackup(), newSealingKey()];
+    expect(await checkWith(`${next},${backupKey}`)).toMatchObject({ code: 0 });
+    expect(await checkWith(next)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(
+        `made with the key ${backupSealer([backupKey]).sealingId}, and BACKUP_KEY has`,
+      ),
+    });
+    expect(await checkWith('')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is encrypted: set BACKUP_KEY'),
+    });
+    expect(await checkWith('c2hvcnQ=')).toMatchObject({
+      code: 1,
+      err: 'BACKUP_KEY must be 32 bytes in base64.\n',
+    });
   });
 
   it('needs the owner of the tables', async () => {
-    const { code, err } = await fixture.cli().run('backup', 'create', newFile());
+    const { code, err } = await fixture.cli({ BACKUP_KEY: backupKey }).run('backup', 'create', newFile());
     expect(code).toBe(1);
     expect(err).toContain('DATABASE_URL to the owner');
   });
@@ -204,7 +277,7 @@ describe('a backup', () => {
     }
     await migrate(owned[0]?.href ?? '');
     const file = newFile();
-    await createBackup(owned[0]?.href ?? '', file);
+    await createBackup(owned[0]?.href ?? '', file, backupSealer([backupKey]));
     const outcome = await restore(owned[1]?.href ?? '', file);
     expect(outcome).toMatchObject({ code: 0, err: expect.stringContaining('Restored.') });
   });
@@ -245,24 +318,47 @@ describe('a restore', () => {
 
   it('refuses a file that is damaged, cut off or not a backup', async () => {
     const target = await emptyDatabase();
-    const bytes = await readFile(await aBackup());
-    const text = gunzipSync(bytes).toString();
-    const variants = [
-      bytes.subarray(0, bytes.length - 20),
-      Buffer.from(bytes).fill(0, bytes.length >> 1, (bytes.length >> 1) + 4),
+    const sealed = await readFile(await aBackup());
+    const other = await readFile(await backUp());
+    const half = sealed.length >> 1;
+    for (const variant of [
+      sealed.subarray(0, sealed.length - 20),
+      Buffer.from(sealed).fill(0, half, half + 4),
+      Buffer.concat([sealed.subarray(0, half), other.subarray(half)]),
+      Buffer.concat([sealed, other]),
+    ])
+      await expectRefusal(target, await fileWith(variant), /not as it was made.*Do not restore it/);
+    await expectRefusal(target, await fileWith(Buffer.from('PGDMP')), 'not a backup');
+    const unauthenticated = await unsealed(await aBackup());
+    const text = gunzipSync(unauthenticated).toString();
+    for (const variant of [
+      unauthenticated.subarray(0, unauthenticated.length - 20),
       gzipSync(text.replace('99.50', '99.51').replace('Shop', 'Shup')),
       gzipSync(text.slice(0, text.lastIndexOf('{'))),
       gzipSync(text.replace(/^.*Shop.*\n/m, '')),
+      gzipSync(`${text}more`),
       gzipSync('{"format":"other"}\n'),
-      Buffer.from('PGDMP'),
-    ];
-    for (const variant of variants) {
-      const file = newFile();
-      await writeFile(file, variant);
-      await expectRefusal(target, file, /damaged|format/);
-    }
+    ])
+      expect(await restore(target, await fileWith(variant), '--allow-unauthenticated')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/damaged|format/),
+      });
     await expectRefusal(target, join(folder, 'absent'), 'There is no file');
     expect(Object.keys(await rowsOf(target))).toEqual([]);
+  });
+
+  it('accepts a backup that is not encrypted only if it is asked to, which is in the audit log', async () => {
+    const target = await emptyDatabase();
+    const file = await fileWith(await unsealed(await aBackup()));
+    await expectRefusal(target, file, /not encrypted.*add --allow-unauthenticated/);
+    expect(await ownerOf('').run('backup', 'check', file)).toMatchObject({ code: 1 });
+    expect(await ownerOf('').json('backup', 'check', file, '--allow-unauthenticated')).toMatchObject({
+      authenticated: false,
+    });
+    expect(Object.keys(await rowsOf(target))).toEqual([]);
+    expect(await restore(target, file, '--allow-unauthenticated')).toMatchObject({ code: 0 });
+    const [entry] = await ownerOf(target).json<object[]>('audit', '--action', 'backup restore');
+    expect(entry).toMatchObject({ after: { authenticated: false } });
   });
 
   it('refuses the backup of a newer version', async () => {
@@ -273,7 +369,7 @@ describe('a restore', () => {
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '29991231235959_new', now())`,
     );
     const file = newFile();
-    await createBackup(newer.url, file);
+    await createBackup(newer.url, file, backupSealer([backupKey]));
     await expectRefusal(await emptyDatabase(), file, /newer version.*29991231235959_new/);
   });
 
