@@ -92,7 +92,8 @@ describe('a system that was restored from a backup', () => {
     postgres = await startPostgres({ max_connections: '100' });
     await runSql(postgres.url, 'CREATE DATABASE restored');
     const url = Object.assign(new URL(postgres.url), { pathname: '/restored' }).href;
-    summary = await admin({ DATABASE_URL: url, DATA_KEY: keys.DATA_KEY }, 'backup', 'restore', file);
+    const sealing = { DATA_KEY: keys.DATA_KEY, BACKUP_KEY: await keyIn('backup.key') };
+    summary = await admin({ DATABASE_URL: url, ...sealing }, 'backup', 'restore', file);
     restored = await TestSystem.open(
       { DATABASE_URL: url, SIMULATE_LIVE: 'true', CALLBACK_ALLOW_PRIVATE: 'true', ...keys },
       options,

@@ -80,6 +80,7 @@ describe('docker-compose.yml', () => {
     ['migrate: lacks OTP_DATABASE_PASSWORD', set('migrate', 'OTP_DATABASE_PASSWORD')],
     ['callback: lacks DATA_KEY', set('callback', 'DATA_KEY')],
     ['gateway: does not read DATA_KEY', set('gateway', 'DATA_KEY', '${DATA_KEY}')],
+    ['admin: does not read BACKUP_KEY', set('admin', 'BACKUP_KEY', '${BACKUP_KEY}')],
     ['redis: does not read QUEUE_KEYS', set('redis', 'QUEUE_KEYS', '${OTP_QUEUE_KEYS}')],
     ['otp: has an env_file, which gives it the secrets of others', put('otp', { env_file: '.env' })],
     ['redis: publishes a port', put('redis', { ports: ['127.0.0.1:6379:6379'] })],
@@ -120,8 +121,8 @@ describe('docker-compose.yml', () => {
     ],
     [`otp: the image is gangan:latest, this is ${readVersion()}`, put('otp', { image: 'gangan:latest' })],
     [
-      'backup: is unknown: say which variables it reads',
-      put('backup', { image: 'backup:1.0-x', networks: { metrics: {} } }),
+      'mailer: is unknown: say which variables it reads',
+      put('mailer', { image: 'mailer:1.0-x', networks: { metrics: {} } }),
     ],
     ['lookup: there is no such service', (services) => void Reflect.deleteProperty(services, 'lookup')],
     [

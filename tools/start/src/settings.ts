@@ -10,7 +10,7 @@ export class StartError extends Error {
 
 export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-const secrets = ['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER'];
+const secrets = ['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER', 'BACKUP_KEY'];
 
 /** The environment with the secrets that are given as files. @throws StartError if one cannot be read */
 export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -46,6 +46,8 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     earlierQueueKey: text('QUEUE_KEY'),
     dataKey: text('DATA_KEY'),
     otpPepper: text('OTP_PEPPER'),
+    /** Only `pnpm admin backup` reads it. */
+    hasBackupKey: text('BACKUP_KEY') !== undefined,
     production,
     /** All workers in one process. */
     compact,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from '../src/data/kept-keys.js';
+import { backupKeyIn, dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from '../src/data/kept-keys.js';
 import { tempFolder } from './temp-folder.js';
 
 describe.each([
   ['master key of the queues', queueMasterKeyIn],
   ['key of the stored secrets', dataKeyIn],
   ['pepper of the OTPs', otpPepperIn],
+  ['key of the backups', backupKeyIn],
 ])('the %s', (name, keptIn) => {
   const path = tempFolder();
   const said: string[] = [];

@@ -2,7 +2,7 @@ import { Database, migrate } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { type Order, prepareStore } from '../src/data/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -15,6 +15,7 @@ describe('preparing the store', () => {
     earlierQueueKey: undefined,
     dataKey: undefined,
     otpPepper: undefined,
+    hasBackupKey: false,
     dataDir: path(''),
     seedsDemo: false,
     embedded: false,
@@ -69,6 +70,26 @@ describe('preparing the store', () => {
       expect((await prepare(true)).dataKey).not.toBe(dataKey);
       expect(missing()).toHaveLength(1);
       await database.close();
+    } finally {
+      await postgres.drop();
+    }
+  });
+
+  it('makes a key of the backups for its own database, unless there is one in the environment', async () => {
+    const postgres = await createTestDatabase();
+    const key = () => readFile(path('backup.key'), 'utf8').catch(() => undefined);
+    await rm(path('backup.key'), { force: true });
+    try {
+      const prepare = (given: Partial<Order>) =>
+        prepareStore(order({ databaseUrl: postgres.url, ...given }), () => undefined);
+      await prepare({ embedded: false });
+      await prepare({ embedded: true, hasBackupKey: true });
+      expect(await key()).toBeUndefined();
+      await prepare({ embedded: true });
+      const made = await key();
+      expect(Buffer.from(made ?? '', 'base64')).toHaveLength(32);
+      await prepare({ embedded: true });
+      expect(await key()).toBe(made);
     } finally {
       await postgres.drop();
     }

@@ -24,6 +24,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['DEFAULT_REGION', 'PUBLIC_URL'],
     ...['GANGAN_ACTOR', 'APPROVAL_ABOVE_NAIRA'],
   ],
+  backup: ['DATABASE_URL', 'REDIS_URL', 'DATA_KEY', 'BACKUP_KEY', 'GANGAN_ACTOR'],
   postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],
   redis: ['REDISCLI_AUTH'],
 };

@@ -21,6 +21,13 @@ export const otpPepperIn = (dataDir: string) => ({
   loss: 'OTPs that were sent under the old one cannot be verified',
 });
 
+/** Apps do not get it; `pnpm admin backup` reads the file. */
+export const backupKeyIn = (dataDir: string) => ({
+  file: join(dataDir, 'backup.key'),
+  name: 'key of the backups',
+  loss: 'a backup made with an earlier key can be restored only with that key',
+});
+
 /** Creates a secret at the first start and keeps it in a file. `onNew` gets a warning when there was none. */
 export async function readOrCreateKey(
   { file, name, loss }: ReturnType<typeof queueMasterKeyIn>,

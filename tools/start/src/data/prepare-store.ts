@@ -17,12 +17,12 @@ import { deriveQueueKeys, migrateQueue, QueueAdmin, queueGrants, redisUrlFault }
 import { DataSealer } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';
 import { readEarlierQueueKey } from './earlier-queue-key.js';
-import { dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from './kept-keys.js';
+import { backupKeyIn, dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from './kept-keys.js';
 import { type Settings, StartError } from '../settings.js';
 
 export type Order = Pick<
   Settings,
-  'dataDir' | 'redisUrl' | 'queueMasterKey' | 'earlierQueueKey' | 'dataKey' | 'otpPepper' | 'seedsDemo'
+  'dataDir' | 'redisUrl' | 'queueMasterKey' | 'earlierQueueKey' | 'dataKey' | 'otpPepper' | 'hasBackupKey' | 'seedsDemo'
 > & {
   readonly databaseUrl: string;
   /** Whether the database is the embedded one, in which this command creates the users of the apps. */
@@ -45,6 +45,7 @@ export async function prepareStore(order: Order, say: Say) {
   const queueKeys = await deriveKeys(order, onNewKey);
   const earlierQueueKey = order.earlierQueueKey ?? (await readEarlierQueueKey(dataDir, say));
   const otpPepper = order.otpPepper ?? (await readOrCreateKey(otpPepperIn(dataDir), onNewKey));
+  if (order.embedded && !order.hasBackupKey) await readOrCreateKey(backupKeyIn(dataDir), onNewKey);
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
