@@ -10,7 +10,15 @@ export class StartError extends Error {
 
 export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-const secrets = ['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER', 'BACKUP_KEY'];
+const secrets = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'QUEUE_MASTER_KEY',
+  'QUEUE_KEY',
+  'DATA_KEY',
+  'OTP_PEPPER',
+  'BACKUP_KEY',
+];
 
 /** The environment with the secrets that are given as files. @throws StartError if one cannot be read */
 export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

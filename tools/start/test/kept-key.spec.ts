@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { backupKeyIn, dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from '../src/data/kept-keys.js';
+import {
+  backupKeyIn,
+  dataKeyIn,
+  otpPepperIn,
+  queueMasterKeyIn,
+  readOrCreateKey,
+} from '../src/data/kept-keys.js';
 import { tempFolder } from './temp-folder.js';
 
 describe.each([

@@ -22,7 +22,14 @@ import { type Settings, StartError } from '../settings.js';
 
 export type Order = Pick<
   Settings,
-  'dataDir' | 'redisUrl' | 'queueMasterKey' | 'earlierQueueKey' | 'dataKey' | 'otpPepper' | 'hasBackupKey' | 'seedsDemo'
+  | 'dataDir'
+  | 'redisUrl'
+  | 'queueMasterKey'
+  | 'earlierQueueKey'
+  | 'dataKey'
+  | 'otpPepper'
+  | 'hasBackupKey'
+  | 'seedsDemo'
 > & {
   readonly databaseUrl: string;
   /** Whether the database is the embedded one, in which this command creates the users of the apps. */
