@@ -15,6 +15,7 @@ import { QueryRepository } from './query/query.repository.js';
 import { QueryService } from './query/query.service.js';
 import { QuerySlots } from './query/query-slots.js';
 import { Quotas } from './quotas/quotas.js';
+import { AuditHeads } from './retention/audit-heads.js';
 import { Retention } from './retention/retention.js';
 import { OptOutsRepository } from './rows/opt-outs.repository.js';
 import { RowsRepository } from './rows/rows.repository.js';
@@ -37,6 +38,6 @@ const transfers = [...imports, ...exports, Announcer, TransferMetrics];
 @Module({
   imports: [LeasesModule.forApp('contacts')],
   controllers: [ContactsHandler],
-  providers: [...tables, ...rows, ...smartlists, ...queries, ...transfers, Retention],
+  providers: [...tables, ...rows, ...smartlists, ...queries, ...transfers, Retention, AuditHeads],
 })
 export class ContactsModule {}

@@ -309,7 +309,9 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'registry import': async () => ['dnd', await numbersFile()],
   'registry list': () => [],
   'registry discard': async () => [await addImport()],
-  audit: () => [],
+  'audit list': () => [],
+  'audit heads': () => [],
+  'audit check': () => [],
   'queues list': () => [],
   'queues parked': () => ['lookup'],
   'queues show': async () => ['lookup', await queue.park(phone)],
@@ -335,15 +337,15 @@ const withoutRecipe = [
 ];
 
 const isReading = (name: string): boolean =>
-  /(?:^| )(?:list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin)$/.test(
+  /(?:^| )(?:list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin|heads)$/.test(
     name,
-  ) || ['balance', 'approvals', 'audit'].includes(name);
+  ) || ['balance', 'approvals'].includes(name);
 
 /** One entry for each organisation of the account. */
 const ofBothOrganisations = new Set(['organisations create', 'organisations rename']);
 
 /**
- * Triggers on every table except the audit log. They count the changes that are committed, and let every transaction with
+ * Triggers on every table except those of the audit log. They count the changes that are committed, and let every transaction with
  * a change fail when it is committed, while `refuseCommits(true)`.
  */
 async function addTriggers(): Promise<void> {
@@ -371,7 +373,7 @@ async function addTriggers(): Promise<void> {
     BEGIN
       FOR name IN
         SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables
-        WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name <> 'audit_log'
+        WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'audit\_%'
       LOOP
         EXECUTE format('CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT OR UPDATE OR DELETE ON %s
           DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test.refuse_commit()', name);

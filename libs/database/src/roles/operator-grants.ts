@@ -28,6 +28,9 @@ export const operatorGrants: Grants = {
   inbound_request: ['SELECT', 'UPDATE'],
   approval: ['SELECT', 'INSERT', 'UPDATE'],
   audit_log: ['SELECT', 'INSERT'],
+  // Triggers write them.
+  audit_chain: ['SELECT'],
+  audit_link: ['SELECT'],
   registry_import: readAndWrite,
   // An import updates the statistics.
   dnd_number: [...readAndWrite, 'MAINTAIN'],

@@ -4,6 +4,7 @@ import { pastTime, wholeNumber } from '../session/arguments.js';
 import { findOrganisation } from '../session/find-organisation.js';
 import { StoredJson } from '../session/print.js';
 import { addExamples, type AdminSession } from '../session/session.js';
+import { addCheckCommand, addHeadsCommand } from './chain-commands.js';
 
 interface Options {
   readonly organisation?: string;
@@ -13,7 +14,15 @@ interface Options {
   readonly limit: number;
 }
 
-export function addCommands(command: Command, session: AdminSession): void {
+export function addCommands(group: Command, session: AdminSession): void {
+  addListCommand(group, session);
+  addHeadsCommand(group, session);
+  addCheckCommand(group, session);
+}
+
+/** `audit` without a command lists, too. */
+function addListCommand(group: Command, session: AdminSession): void {
+  const command = group.command('list', { isDefault: true }).description('list entries, the newest first');
   addExamples(command, ['', '--organisation acme/live --since 30d', '--by ada --action "keys issue" --json'])
     .option('--organisation <organisation>', 'only changes of this organisation')
     .option('--by <actor>', 'only changes of this actor')

@@ -35,6 +35,8 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   airtime_route: { treatment: 'none', other: ['network'] },
   api_key: { treatment: 'none', other: ['name', 'prefix', 'hash', 'scopes', 'allowed_networks'] },
   approval: { treatment: 'kept', personal: ['note'], other: ['requested_by', 'decided_by'] },
+  audit_chain: { treatment: 'none', other: ['hash', 'anchor_hash'] },
+  audit_link: { treatment: 'none', other: ['hash'] },
   audit_log: {
     treatment: 'none',
     other: ['actor', 'database_user', 'action', 'target', 'before', 'after'],

@@ -1,0 +1,107 @@
+import { type Database, nilUuid, type SqlRunner } from '@gangan/database';
+import { type Chain, chainsOf, hashAt, hashOf, linksOf, unlinkedEntries } from './audit-chain.js';
+import type { Head } from './heads-file.js';
+
+export interface AuditFinding {
+  readonly rule: 'changed' | 'removed' | 'added' | 'head';
+  readonly organisationId: string | null;
+  /** The place in the chain. */
+  readonly number?: bigint;
+  readonly message: string;
+}
+
+export interface AuditCheck {
+  readonly chains: number;
+  readonly entries: number;
+  /** Heads that were compared; older ones than the anchor cannot be. */
+  readonly heads: number;
+  readonly findings: readonly AuditFinding[];
+}
+
+/** Compares every entry of the audit log with its chain, and the chains with heads that were kept elsewhere. */
+export const checkAudit = (database: Database, heads: readonly Head[]): Promise<AuditCheck> =>
+  database.transaction(
+    async (transaction) => {
+      const chains = await chainsOf(transaction);
+      const findings: AuditFinding[] = [];
+      let entries = 0;
+      for (const chain of chains) entries += await checkChain(transaction, chain, findings);
+      for (const { id, organisationId } of await unlinkedEntries(transaction))
+        findings.push({
+          rule: 'added',
+          organisationId,
+          message: `the entry ${id} was added outside its chain`,
+        });
+      const compared = await compareHeads(transaction, chains, heads, findings);
+      return { chains: chains.length, entries, heads: compared, findings };
+    },
+    // One snapshot: entries that are added meanwhile are left out with their links.
+    ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
+  );
+
+/** @returns the number of its entries */
+async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditFinding[]): Promise<number> {
+  const { organisationId } = chain;
+  let [number, hash, entries] = [chain.anchorNumber, chain.anchorHash, 0];
+  const removed = (first: bigint, last: bigint): void => {
+    const which = first === last ? `the entry ${first}` : `the entries ${first} to ${last}`;
+    findings.push({
+      rule: 'removed',
+      organisationId,
+      number: first,
+      message: `${which} of the chain cannot be found`,
+    });
+  };
+  for await (const link of linksOf(transaction, chain)) {
+    if (link.number > number + 1n) removed(number + 1n, link.number - 1n);
+    if (link.entryId === null) removed(link.number, link.number);
+    // After a gap the hash before it is not known.
+    else if (link.number === number + 1n && !hashOf(hash, link.fields).equals(link.hash))
+      findings.push({
+        rule: 'changed',
+        organisationId,
+        number: link.number,
+        message: `the entry ${link.entryId} is not what its hash says: it was changed, or replaces another`,
+      });
+    [number, hash, entries] = [link.number, link.hash, entries + 1];
+  }
+  if (number < chain.number) removed(number + 1n, chain.number);
+  else if (number > chain.number)
+    findings.push({
+      rule: 'added',
+      organisationId,
+      number,
+      message: `the chain ends at ${chain.number}, not at ${number}`,
+    });
+  else if (!hash.equals(chain.hash))
+    findings.push({
+      rule: 'changed',
+      organisationId,
+      number,
+      message: 'the last entry is not the one that ends the chain',
+    });
+  return entries;
+}
+
+/** @returns how many heads were compared */
+async function compareHeads(
+  transaction: SqlRunner,
+  chains: readonly Chain[],
+  heads: readonly Head[],
+  findings: AuditFinding[],
+): Promise<number> {
+  const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
+  let compared = 0;
+  for (const { organisationId, number, hash } of heads) {
+    const chain = chainOf.get(organisationId ?? nilUuid);
+    if (chain && number < chain.anchorNumber) continue;
+    compared += 1;
+    const found = chain && (await hashAt(transaction, chain, number));
+    if (found?.toString('hex') === hash) continue;
+    const message = found
+      ? `the entry ${number} is not the one of the given head: the chain was computed again`
+      : `the entry ${number} of the given head does not exist: the chain ends at ${chain?.number ?? 0}`;
+    findings.push({ rule: 'head', organisationId, number, message });
+  }
+  return compared;
+}
