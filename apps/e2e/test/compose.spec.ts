@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { appNames, Database } from '@gangan/database';
+import { Database, roleNames } from '@gangan/database';
 import { inheritedBy } from '@gangan/protocol';
 import { describeWithRedis, freePort, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -163,7 +163,7 @@ describe('the database users of docker-compose.yml', () => {
   /** The variables of a service with the values of an `.env`, for the Postgres of this test. */
   const environmentOf = (service: string): Record<string, string> => {
     const setting = (name: string): string =>
-      name === 'POSTGRES_PASSWORD' ? new URL(postgres.url).password : `value-of-${name}`;
+      ({ POSTGRES_PASSWORD: new URL(postgres.url).password, OPERATOR: 'login' })[name] ?? `value-of-${name}`;
     return Object.fromEntries(
       Object.entries(readCompose().services[service]?.environment ?? {}).map(([name, value]) => [
         name,
@@ -174,11 +174,12 @@ describe('the database users of docker-compose.yml', () => {
     );
   };
 
-  it('are created by its service migrate, each with the role of one app', async () => {
+  it('are created by its service migrate, each with the role of one app or of operators', async () => {
     const script = fileURLToPath(new URL('../../../tools/migrate/dist/main.js', import.meta.url));
     await promisify(execFile)(process.execPath, [script], { env: environmentOf('migrate') });
-    for (const app of appNames) {
-      const database = new Database({ url: environmentOf(app)['DATABASE_URL'] ?? '', poolSize: 1 });
+    for (const app of roleNames) {
+      const service = app === 'operator' ? 'admin' : app;
+      const database = new Database({ url: environmentOf(service)['DATABASE_URL'] ?? '', poolSize: 1 });
       const [user] = await database.$queryRaw<object[]>`
         SELECT current_user::text AS name, rolsuper AS "isSuperuser",
           ARRAY(SELECT roleid::regrole::text FROM pg_auth_members WHERE member = pg_roles.oid) AS roles

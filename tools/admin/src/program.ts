@@ -38,16 +38,14 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   'top-up': ['book a payment of an organisation', () => import('./money/money-commands.js')],
   adjust: ['correct a balance, up or down', () => import('./money/money-commands.js')],
   approvals: [
-    'top-ups and adjustments that wait for a second person',
+    'changes that wait for another operator, and the limit above which they do',
     () => import('./approvals/approval-commands.js'),
   ],
-  approve: [
-    'approve a top-up or adjustment that another person has requested',
-    () => import('./approvals/approval-commands.js'),
-  ],
-  reject: [
-    'reject a requested top-up or adjustment, or withdraw your own',
-    () => import('./approvals/approval-commands.js'),
+  approve: ['approve what another operator has requested', () => import('./approvals/approval-commands.js')],
+  reject: ['reject a request, or withdraw your own', () => import('./approvals/approval-commands.js')],
+  operators: [
+    'people who can approve what others request, each with a database login',
+    () => import('./operators/operator-commands.js'),
   ],
   ledger: ['check the ledger', () => import('./money/money-commands.js')],
   providers: ['connections to carriers and aggregators', () => import('./providers/provider-commands.js')],
@@ -68,7 +66,10 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   ],
   retention: ['how long data of one organisation is kept', () => import('./retention/retention-commands.js')],
   report: ['revenue and cost of messages', () => import('./reports/report-commands.js')],
-  audit: ['the changes made with this command line', () => import('./audit/audit-commands.js')],
+  audit: [
+    'the changes made with this command line, and their check',
+    () => import('./audit/audit-commands.js'),
+  ],
   backup: ['backups of the database', () => import('./backup/backup-commands.js')],
   queues: ['lanes, parked jobs and keys of the queues', () => import('./queues/queue-commands.js')],
 };
@@ -89,8 +90,9 @@ Examples:
 
 Reads DATABASE_URL, REDIS_URL and DATA_KEY as the apps do, and QUEUE_MASTER_KEY, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
 Commands that change or ask something print on standard error which database they act on.
-Every change is stored in the audit log (\`pnpm admin audit\`) with its actor: GANGAN_ACTOR, else the user of the operating system.
-Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 waits for the approval of another person.`;
+Every change is stored in the audit log (\`pnpm admin audit\`) with the login of DATABASE_URL, and as a note GANGAN_ACTOR, else the user of the
+operating system.
+Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 waits for the approval of another operator.`;
 
 /** The program with the commands of the groups that occur in `args`; of the others only the name and description. */
 export async function makeProgram(session: AdminSession, args: readonly string[]): Promise<Command> {

@@ -18,11 +18,12 @@ interface Key {
 
 describe('pnpm admin', () => {
   const fixture = AdminFixture.use();
-  const admin = fixture.cli({ APPROVAL_ABOVE_NAIRA: 'off' });
+  const admin = fixture.cli();
   let folder: string;
 
   beforeAll(async () => {
     folder = await fixture.folder();
+    await fixture.database.execute(sql`UPDATE approval_setting SET limit_kobo = NULL`);
     await admin.json('organisations', 'create', 'Acme', '--sender', 'Acme');
   });
 
@@ -316,13 +317,15 @@ describe('pnpm admin', () => {
       response_bytes: 1_073_741_824,
       simulated_messages: 50,
     });
-    const airtime = ['--airtime-daily-spend', '2000', '--airtime-daily-spend-per-recipient', '0'];
-    expect(await set(...airtime, '--airtime-key-cooling-hours', '24', '--daily-spend', '0')).toMatchObject({
-      daily_spend: 0,
-      airtime_daily_spend: 2000,
-      airtime_daily_spend_per_recipient: 0,
-      airtime_key_cooling_hours: 24,
-    });
+    const airtime = ['--airtime-daily-spend', '2000', '--airtime-daily-spend-per-recipient', '500'];
+    expect(await set(...airtime, '--airtime-key-cooling-hours', '24', '--daily-spend', '4000')).toMatchObject(
+      {
+        daily_spend: 4000,
+        airtime_daily_spend: 2000,
+        airtime_daily_spend_per_recipient: 500,
+        airtime_key_cooling_hours: 24,
+      },
+    );
     expect(await admin.json('limits', 'usage', 'acme/live')).toEqual({
       spent_today: 0,
       message_spent_today: 0,

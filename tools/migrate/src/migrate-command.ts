@@ -1,11 +1,11 @@
 import { findEndlessWith, formatQuietHours, parseQuietHours } from '@gangan/contracts';
 import {
-  type AppName,
-  appNames,
   createAppLogins,
   Database,
   grantRoles,
   migrate,
+  type RoleName,
+  roleNames,
   seedDemo,
   sql,
 } from '@gangan/database';
@@ -23,7 +23,8 @@ const usage = `pnpm migrate [--demo]
 
 Migrates the database of DATABASE_URL (or DATABASE_URL_FILE) to the newest schema; without REDIS_URL also the tables of
 the queue. Then creates the database role of each app, or prints the SQL if the user of DATABASE_URL may not.
-If GATEWAY_DATABASE_PASSWORD is set, the login user of the gateway is created with it, and so on for every app.
+If GATEWAY_DATABASE_PASSWORD is set, the login user of the gateway is created with it, and so on for every app and for
+operators (OPERATOR_DATABASE_PASSWORD).
   --demo   also seeds the demo organisation and its key (never with NODE_ENV=production); needs DATA_KEY`;
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
@@ -45,7 +46,7 @@ export async function migrateCommand(
       flags.includes('--demo'),
       resolveSecretFiles(environment, [
         ...['DATABASE_URL', 'REDIS_URL', 'DATA_KEY'],
-        ...appNames.map(passwordVariable),
+        ...roleNames.map(passwordVariable),
       ]),
       {
         print,
@@ -109,11 +110,11 @@ async function run(
   return 0;
 }
 
-const passwordVariable = (app: AppName): string => `${app.toUpperCase()}_DATABASE_PASSWORD`;
+const passwordVariable = (app: RoleName): string => `${app.toUpperCase()}_DATABASE_PASSWORD`;
 
-const passwordsIn = (environment: NodeJS.ProcessEnv): Partial<Record<AppName, string>> =>
+const passwordsIn = (environment: NodeJS.ProcessEnv): Partial<Record<RoleName, string>> =>
   Object.fromEntries(
-    appNames
+    roleNames
       .map((app) => [app, environment[passwordVariable(app)] ?? ''] as const)
       .filter(([, password]) => password !== ''),
   );

@@ -16,15 +16,16 @@ const ofProcess = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
 const passwordOf = (app: string): string => `${app.toUpperCase()}_DATABASE_PASSWORD`;
 const queueKeysOf = (app: string): string => `${app.toUpperCase()}_QUEUE_KEYS`;
 
+const ofAdmin = [
+  ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY'],
+  ...['DEFAULT_REGION', 'PUBLIC_URL', 'GANGAN_ACTOR'],
+];
+
 /** What the services that are no app read. */
 const others: Readonly<Record<string, readonly string[]>> = {
-  migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL', ...appNames.map(passwordOf)],
-  admin: [
-    ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY'],
-    ...['DEFAULT_REGION', 'PUBLIC_URL'],
-    ...['GANGAN_ACTOR', 'APPROVAL_ABOVE_NAIRA'],
-  ],
-  backup: ['DATABASE_URL', 'REDIS_URL', 'DATA_KEY', 'BACKUP_KEY', 'GANGAN_ACTOR'],
+  migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL', ...[...appNames, 'operator'].map(passwordOf)],
+  admin: ofAdmin,
+  owner: [...ofAdmin, 'BACKUP_KEY'],
   postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],
   redis: ['REDISCLI_AUTH'],
 };
@@ -33,8 +34,9 @@ const others: Readonly<Record<string, readonly string[]>> = {
 const otherUses: Readonly<Record<string, readonly string[]>> = {
   POSTGRES_PASSWORD: ['DATABASE_URL'],
   REDIS_PASSWORD: ['REDIS_URL', 'REDISCLI_AUTH'],
-  ...Object.fromEntries(appNames.map((app) => [passwordOf(app), ['DATABASE_URL']])),
   ...Object.fromEntries(appNames.map((app) => [queueKeysOf(app), ['QUEUE_KEYS']])),
+  ...Object.fromEntries([...appNames, 'operator'].map((app) => [passwordOf(app), ['DATABASE_URL']])),
+  OPERATOR: ['DATABASE_URL'],
   USER: ['GANGAN_ACTOR'],
   METRICS_SUBNET: ['METRICS_HOST'],
 };
@@ -137,7 +139,10 @@ function networkFaults(
   const own = Object.keys(networks);
   const foreign = own.filter(
     (network) =>
-      stores.includes(network) && network !== name && !apps.has(name) && !['migrate', 'admin'].includes(name),
+      stores.includes(network) &&
+      network !== name &&
+      !apps.has(name) &&
+      !['migrate', 'admin', 'owner'].includes(name),
   );
   const open = own.filter((network) => !compose.networks[network]?.internal);
   return [

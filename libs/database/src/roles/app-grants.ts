@@ -14,6 +14,7 @@ export type Privilege =
   | 'DELETE'
   | 'MAINTAIN'
   | `SELECT (${string})`
+  | `INSERT (${string})`
   | `UPDATE (${string})`;
 
 export type Grants = Readonly<Record<string, readonly Privilege[]>>;

@@ -1,21 +1,20 @@
 import pg from 'pg';
 import { inMigrationTransaction } from '../migrations/migrate.js';
-import { type AppName, appNames } from './app-grants.js';
-import { roleOf } from './roles-sql.js';
+import { type RoleName, roleNames, roleOf } from './roles-sql.js';
 import { scramVerifier } from './scram-verifier.js';
 
 /**
- * Creates a login user for each of these apps, as a member of the app's role, or gives it the new password. Returns the
- * URL with which each app connects. Needs the roles of `grantRoles`.
+ * Creates a login user for each of these apps, and for operators, as a member of the role, or gives it the new password.
+ * Returns the URL with which each connects. Needs the roles of `grantRoles`.
  */
-export function createAppLogins<Passwords extends Readonly<Partial<Record<AppName, string>>>>(
+export function createAppLogins<Passwords extends Readonly<Partial<Record<RoleName, string>>>>(
   url: string,
   passwords: Passwords,
 ): Promise<Readonly<Record<keyof Passwords, string>>> {
   return inMigrationTransaction(url, async (client) => {
     const { rows } = await client.query<{ database: string }>('SELECT current_database() AS database');
-    const urls: Partial<Record<AppName, string>> = {};
-    for (const app of appNames) {
+    const urls: Partial<Record<RoleName, string>> = {};
+    for (const app of roleNames) {
       const password = passwords[app];
       if (password === undefined) continue;
       const role = roleOf(app, rows[0]?.database ?? '');

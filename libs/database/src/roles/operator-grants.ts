@@ -5,7 +5,12 @@ export const operatorGrants: Grants = {
   ...movesMoney,
   ledger_account: ['SELECT', 'INSERT', 'UPDATE (low_balance_kobo)'],
   account: ['SELECT', 'INSERT', 'UPDATE'],
-  organisation: ['SELECT', 'INSERT', 'UPDATE'],
+  organisation: [
+    'SELECT',
+    'INSERT (id, account_id, mode, status, default_sender, registered_senders_only, settings, created_at, updated_at)',
+    // `set_limits` changes the limits.
+    'UPDATE (status, default_sender, registered_senders_only, settings, updated_at)',
+  ],
   api_key: ['SELECT', 'INSERT', 'UPDATE'],
   callback_secret: ['SELECT', 'INSERT', 'UPDATE'],
   sender: ['SELECT', 'INSERT', 'DELETE'],
@@ -13,8 +18,9 @@ export const operatorGrants: Grants = {
   inbound_number: ['SELECT', 'INSERT', 'DELETE'],
   whatsapp_receiver: ['SELECT', 'DELETE'],
   payment_reference: ['SELECT', 'INSERT'],
-  price: readAndWrite,
-  organisation_price: readAndWrite,
+  // `set_price` changes them.
+  price: ['SELECT'],
+  organisation_price: ['SELECT'],
   organisation_retention: readAndWrite,
   provider: readAndWrite,
   provider_health: readAndWrite,
@@ -26,7 +32,11 @@ export const operatorGrants: Grants = {
   provider_template: readAndWrite,
   sender_registration: readAndWrite,
   inbound_request: ['SELECT', 'UPDATE'],
-  approval: ['SELECT', 'INSERT', 'UPDATE'],
+  // The functions of operators write them.
+  approval: ['SELECT'],
+  approval_setting: ['SELECT'],
+  operator_login: ['SELECT'],
+  unapproved_amount: ['SELECT'],
   audit_log: ['SELECT', 'INSERT'],
   // Triggers write them.
   audit_chain: ['SELECT'],
@@ -41,7 +51,10 @@ export const operatorGrants: Grants = {
   callback_endpoint: ['SELECT'],
   callback_endpoint_secret: ['SELECT', 'UPDATE (sealed_secret)'],
   lease_holder: ['SELECT'],
-  airtime_purchase: ['SELECT', 'UPDATE'],
+  airtime_purchase: [
+    'SELECT',
+    'UPDATE (recipient, recipient_given, error_message, external_ref, callback_url, updated_at)',
+  ],
   // `limits usage` sums them; a trigger adds one when rows or smartlists are erased.
   response_tally: ['SELECT'],
   contact_tally: ['SELECT', 'INSERT'],
@@ -93,13 +106,18 @@ export const operatorGrants: Grants = {
   message_change: ['SELECT'],
 };
 
-/** `messages unanswered` refunds, `airtime` books losses. */
+/** The first ones check approvals and write the audit log; `messages unanswered` refunds. */
 export const operatorFunctions: readonly string[] = [
+  'book_money',
+  'set_price',
+  'set_limits',
+  'resolve_purchase',
+  'set_approval_limit',
+  'decide_request',
+  'confirm_operator',
+  'is_operator',
   'lock_wallets',
-  'top_up_money',
-  'adjust_money',
   'refund_money',
-  'lose_money',
 ];
 
 /** Sequences of the tallies. */

@@ -8,7 +8,7 @@ const operator = 'operator';
 
 export type RoleName = AppName | typeof operator;
 
-const roleNames: readonly RoleName[] = [...appNames, operator];
+export const roleNames: readonly RoleName[] = [...appNames, operator];
 
 export interface RolesTarget {
   readonly database: string;

@@ -1,13 +1,14 @@
-import { bookLoss } from '@gangan/billing';
 import type { Database } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
+import { reportPending } from '../approvals/change-result.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addProductCommands } from './product-commands.js';
 import { addReconcileCommand } from './reconcile/reconcile-command.js';
+import { resolvePurchase } from './resolve-purchase.js';
 import { addRouteCommands } from './route-commands.js';
 
 type Outcome = 'success' | 'failed';
@@ -45,7 +46,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'record the outcome of a purchase in error',
     ['019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42 failed'],
     `A worker then settles the money and sends the callback. A purchase that was refunded and turns out to be delivered
-is booked as a loss.`,
+is booked as a loss. Above the limit of \`pnpm admin approvals limit\`, another operator must approve it (exit code 3).`,
   )
     .argument('<purchase>', 'id of the purchase; `airtime unresolved` shows its reference at the provider')
     .addArgument(new Argument('<outcome>', 'what the provider says').choices(outcomes))
@@ -59,23 +60,9 @@ is booked as a loss.`,
       const naira = new Money(purchase.amountKobo);
       const effect = outcome === 'success' ? 'is charged' : `is refunded to ${purchase.label}`;
       await session.confirm(`The ${naira.text} of this purchase ${effect}; this is final. Continue?`);
-      await database.$transaction(async (models) => {
-        const { count } = await models.airtimePurchase.updateMany({
-          where: { id, ...unresolved },
-          data: { resolution: outcome, nextAttemptAt: new Date() },
-        });
-        if (count === 0) {
-          throw new CommandError(
-            `Only a purchase in error can be resolved, once; this one is ${purchase.state}.`,
-          );
-        }
-        await session.audit(models, {
-          organisationId: purchase.organisationId,
-          target: `purchase ${id}`,
-          before: { state: unresolved.state },
-          after: { resolution: outcome, naira },
-        });
-      });
+      await session.nameTarget();
+      const result = await resolvePurchase(database, id, outcome, null, session.actor, 'airtime resolve');
+      if (result && reportPending(session, result, { purchase: id, outcome, naira })) return;
       session.done(`Recorded: ${outcome}. A running airtime worker settles it within seconds.`, {
         purchase: id,
         outcome,
@@ -97,24 +84,15 @@ async function findPurchases(database: Database, where: typeof unresolved | { re
 
 /** The customer got both the airtime and the refund. */
 async function bookAsLoss(session: AdminSession, purchase: Purchase): Promise<void> {
-  const { id, organisationId, label, state } = purchase;
+  const { id, label, state } = purchase;
   const naira = new Money(purchase.amountKobo);
   await session.confirm(
     `This purchase is ${state}, and its ${naira.text} were refunded to ${label}. Book them as our loss?`,
   );
+  await session.nameTarget();
   const database = await session.database();
-  await database.transaction(async (transaction) => {
-    const [loss] = await bookLoss(transaction, [{ subjectId: id, organisationId }]);
-    if (!loss?.moved)
-      throw new CommandError('The loss is already booked, or the purchase was never refunded.');
-    const after = { resolution: 'loss', naira };
-    await session.audit(transaction, {
-      organisationId,
-      target: `purchase ${id}`,
-      before: { state },
-      after,
-    });
-  });
+  const result = await resolvePurchase(database, id, 'success', null, session.actor, 'airtime resolve');
+  if (result && reportPending(session, result, { purchase: id, outcome: 'loss', naira })) return;
   session.done('Booked as a loss. The customer keeps the refund and gets no callback.', {
     purchase: id,
     outcome: 'loss',

@@ -34,7 +34,11 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   },
   airtime_route: { treatment: 'none', other: ['network'] },
   api_key: { treatment: 'none', other: ['name', 'prefix', 'hash', 'scopes', 'allowed_networks'] },
-  approval: { treatment: 'kept', personal: ['note'], other: ['requested_by', 'decided_by'] },
+  approval: {
+    treatment: 'kept',
+    personal: ['note'],
+    other: ['action', 'subject', 'change', 'requested_by', 'requested_login', 'decided_by', 'decided_login'],
+  },
   audit_chain: { treatment: 'none', other: ['hash', 'anchor_hash'] },
   audit_link: { treatment: 'none', other: ['hash'] },
   audit_log: {
@@ -132,6 +136,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     other: ['phone_column', 'error_message', 'charged_prices'],
   },
   opt_out: { treatment: 'kept', personal: ['phone'] },
+  operator_login: { treatment: 'none', other: ['name', 'login', 'confirmed_by'] },
   organisation: { treatment: 'none', other: ['default_sender', 'settings'] },
   organisation_price: { treatment: 'none', other: ['prefix', 'category'] },
   otp: {
@@ -174,5 +179,6 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   template: { treatment: 'none', other: ['name', 'body', 'provider_name', 'language', 'variables'] },
   tracked_link: { treatment: 'deleted', personal: ['code', 'url', 'sealed_url'] },
   whatsapp_receiver: { treatment: 'none', other: ['provider'] },
+  unapproved_amount: { treatment: 'none', other: ['login'] },
   whatsapp_window: { treatment: 'deleted', personal: ['phone'], other: ['provider'] },
 };

@@ -9,7 +9,7 @@ import {
 } from '@gangan/database';
 import { type KeyScope, keyScopes } from '@gangan/protocol';
 import type { Command } from 'commander';
-import { duration, futureTime, isSoon, networks, scopes, singleLine } from '../session/arguments.js';
+import { duration, futureTime, isSoon, networks, scopes, plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import {
@@ -40,7 +40,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     ['acme/live --name Production', 'acme/test --name CI --scopes lookup:read,sms --expires 90d'],
     `The scopes are ${keyScopes.join(', ')}; sms alone means sms:read and sms:write.`,
   )
-    .requiredOption('--name <name>', 'a name for operators', singleLine(100))
+    .requiredOption('--name <name>', 'a name for operators', plainText(100))
     .option('--scopes <scopes>', 'such as lookup:read,sms (default: all)', scopes, [...keyScopes])
     .option('--expires <when>', 'such as 90d or 2027-01-31 (default: never)', futureTime)
     .option(

@@ -1,7 +1,8 @@
-import { findUsage, type Limits, limitsOf, setLimits, type StoredUsage } from '@gangan/database';
+import { findUsage, type Limits, limitsOf, sql, statement, type StoredUsage } from '@gangan/database';
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
-import { effectiveLimits } from './effective-limits.js';
+import { changeResult, reportPending } from '../approvals/change-result.js';
+import { configuredLimits, effectiveLimits } from './effective-limits.js';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -60,6 +61,9 @@ export function addCommands(group: Command, session: AdminSession): void {
       'acme/live --contact-rows 20000000 --stored-bytes 107374182400',
       'acme/live --airtime-daily-spend 2000000 --airtime-daily-spend-per-recipient 50000',
     ],
+    `If a live organisation could then spend more in a day than now, or buy airtime with a newer key, another operator must approve
+the change (exit code 3): see \`pnpm admin approvals\`. Run it with the variables of the apps: they are the limits in force
+where the organisation has none of its own.`,
   )
     .option('--requests-per-second <n>', 'of all keys together', count)
     .option('--request-burst <n>', 'requests at once', count)
@@ -89,16 +93,29 @@ export function addCommands(group: Command, session: AdminSession): void {
         option.includes('ailySpend') ? `${option}Kobo` : option,
       );
       const { database, id, label } = await session.organisation(given);
-      const after = await database.$transaction(async (models) => {
-        // Locks the row.
-        const before = rowOf(await setLimits(models, id, {}));
-        const changed = rowOf(await setLimits(models, id, limits));
-        await session.audit(models, { organisationId: id, target: label, before, after: changed });
-        return changed;
-      });
-      session.show(after);
+      await session.nameTarget();
+      const changes = Object.fromEntries(
+        Object.entries(limits).map(([limit, value]) => [
+          columnOf(limit),
+          value === null ? null : Number(value),
+        ]),
+      );
+      const configured = configuredLimits(session.settings.variable);
+      const [result] = await database.run(callSetLimits, id, changes, configured, session.actor);
+      if (result && reportPending(session, result, { organisation: label }, 'No limit has changed')) return;
+      session.show(rowOf(await limitsOf(database, id)));
     });
 }
+
+/** `daily_spend_kobo` of `dailySpendKobo` */
+const columnOf = (limit: string): string => limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const callSetLimits = statement(
+  changeResult,
+  (id: string, changes: object, configured: object, actor: string) => sql`
+    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval
+    FROM set_limits(${id}::uuid, ${JSON.stringify(changes)}::jsonb, ${JSON.stringify(configured)}::jsonb, ${actor}) AS result`,
+);
 
 const money = (kobo: bigint | null): Row[string] => (kobo === null ? asConfigured : new Money(kobo));
 

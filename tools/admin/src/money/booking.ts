@@ -1,51 +1,45 @@
-import { adjust, insufficientBalance, type LedgerItem, topUp } from '@gangan/billing';
-import type { SqlRunner } from '@gangan/database';
-import { CommandError } from '../session/errors.js';
-import { Money } from '../session/print.js';
+import { type Database, isLockTimeout, retryTransient, sql, statement, t } from '@gangan/database';
+import { type ChangeResult, changeResult } from '../approvals/change-result.js';
+import type { AdminSession } from '../session/session.js';
 
 export type BookingKind = 'top_up' | 'adjustment';
 
 /** Money that an operator books; only an adjustment may be negative. */
-export interface Booking extends LedgerItem {
+export interface Booking {
   readonly kind: BookingKind;
+  readonly organisationId: string;
+  /** Booked at most once. */
+  readonly subjectId: string;
+  readonly kobo: bigint;
+  readonly note?: string;
   /** What the operator calls it. */
   readonly reference?: string;
 }
 
-export interface Booked {
+const callBookMoney = statement(
+  { ...changeResult, moved: t.nullable(t.bool), balance: t.nullable(t.bigint) },
+  ({ kind, organisationId, subjectId, kobo, note, reference }: Booking, actor: string) => sql`
+    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval,
+      (result ->> 'moved')::boolean AS moved, (result ->> 'balance')::bigint AS balance
+    FROM book_money(${kind}, ${organisationId}::uuid, ${subjectId}::uuid, ${kobo}::bigint, ${note ?? null}::text,
+      ${reference ?? null}::text, ${actor}) AS result`,
+);
+
+export type BookingResult = ChangeResult & {
   /** False if the subject was booked before: nothing moved now. */
-  readonly moved: boolean;
+  readonly moved: boolean | null;
   /** Of the wallet after it. */
-  readonly balance: bigint;
-}
+  readonly balance: bigint | null;
+};
 
-/**
- * Books once per subject.
- * @throws CommandError if the subject was booked with another amount, AppError if the wallet holds too little
- */
-export async function book(transaction: SqlRunner, { kind, ...item }: Booking): Promise<Booked> {
-  const { kobo, moved, balance } = await (kind === 'top_up'
-    ? bookTopUp(transaction, item)
-    : bookAdjustment(transaction, item));
-  if (kobo !== item.kobo) throw otherAmount(item.kobo, kobo, 'booked');
-  return { moved, balance };
+/** Books at once, or requests the approval of another operator. */
+export async function book(
+  session: AdminSession,
+  database: Database,
+  booking: Booking,
+): Promise<BookingResult | undefined> {
+  await session.nameTarget();
+  const run = () => database.run(callBookMoney, booking, session.actor);
+  const [result] = await retryTransient(run, { isRetryable: isLockTimeout });
+  return result;
 }
-
-async function bookTopUp(transaction: SqlRunner, item: LedgerItem) {
-  const [receipt] = await topUp(transaction, [item]);
-  if (!receipt) throw new Error(`The ledger has no result for ${item.subjectId}`);
-  return receipt;
-}
-
-async function bookAdjustment(transaction: SqlRunner, item: LedgerItem) {
-  const done = await adjust(transaction, { ...item, note: item.note ?? '' });
-  if (!done.ok) throw insufficientBalance(-item.kobo, done.available);
-  const { repeated, balance, balanceBefore } = done;
-  return { moved: !repeated, kobo: balance - balanceBefore, balance };
-}
-
-/** A reference stands for one amount. */
-export const otherAmount = (asked: bigint, earlier: bigint, state: 'booked' | 'requested'): CommandError =>
-  new CommandError(
-    `This reference is already ${state} with ${new Money(earlier).text} instead of ${new Money(asked).text}; nothing was booked now. Check the amount, or use another reference.`,
-  );

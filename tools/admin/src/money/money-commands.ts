@@ -1,25 +1,22 @@
 import { balancesOf, checkLedger, type LedgerFinding, paymentIdOf } from '@gangan/billing';
 import { newId } from '@gangan/protocol';
 import type { Command } from 'commander';
-import { atLeastOneKobo, kobo, singleLine } from '../session/arguments.js';
+import { atLeastOneKobo, kobo, plainText, singleLine } from '../session/arguments.js';
+import { reportPending } from '../approvals/change-result.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { Progress } from '../session/progress.js';
 import { addCommand, addExamples, type AdminSession } from '../session/session.js';
-import { type BookingResult, bookOrRequest } from './book-or-request.js';
-import type { Booking } from './booking.js';
+import { book, type Booking, type BookingResult } from './booking.js';
 
 const reference = [
   '--reference <reference>',
   'reference of the payment; the same reference is booked only once',
 ] as const;
 
-const secondPerson = `If the top-ups and adjustments of a live organisation would exceed APPROVAL_ABOVE_NAIRA (default 1000000; off
-disables it) within 24 hours, no money moves and the exit code is 3. Another person must approve the booking: see
-\`pnpm admin approvals\`. Deductions count like additions, approved bookings do not count.`;
-
-/** The exit code of a booking that was requested. */
-const waitsForApproval = 3;
+const secondPerson = `Above the limit of \`pnpm admin approvals limit\`, counted per operator and per account in 24 hours, no money of a live
+organisation moves, and the exit code is 3. Another operator must approve the booking: see \`pnpm admin approvals\`.
+Deductions count like additions, approved bookings do not count.`;
 
 interface BookingOptions {
   readonly reference?: string;
@@ -49,11 +46,11 @@ function addTopUpCommand(command: Command, session: AdminSession): void {
     .argument('<organisation>')
     .argument('<naira>', 'such as 50000 or 99.50', atLeastOneKobo)
     .option(...reference, singleLine(255))
-    .option('--note <text>', 'shown in the ledger', singleLine(255))
+    .option('--note <text>', 'shown in the ledger', plainText(255))
     .action(async (given: string, amount: bigint, options: BookingOptions) => {
       const { database, ...organisation } = await session.organisation(given);
       const payment = toBooking('top_up', organisation.id, amount, options);
-      const result = await bookOrRequest(session, database, organisation, payment);
+      const result = await book(session, database, payment);
       const received = `${organisation.label} received ${new Money(amount).text}`;
       report(session, result, received, 'payment', payment);
     });
@@ -63,7 +60,7 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
   addExamples(command, ['acme/live -99.50 --note "Paid twice by mistake"'], secondPerson)
     .argument('<organisation>')
     .argument('<naira>', 'such as 250 or -99.50', kobo)
-    .requiredOption('--note <text>', 'the reason; shown in the ledger', singleLine(255))
+    .requiredOption('--note <text>', 'the reason; shown in the ledger', plainText(255))
     .option(...reference, singleLine(255))
     .action(async (given: string, amount: bigint, options: BookingOptions & { readonly note: string }) => {
       if (amount === 0n) throw new CommandError('The amount must not be 0.');
@@ -71,7 +68,7 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
       const { text } = new Money(amount);
       await session.confirm(`Adjust the balance of ${organisation.label} by ${text} naira?`);
       const adjustment = toBooking('adjustment', organisation.id, amount, options);
-      const result = await bookOrRequest(session, database, organisation, adjustment);
+      const result = await book(session, database, adjustment);
       report(session, result, `${organisation.label} was adjusted by ${text}`, 'adjustment', adjustment);
     });
 }
@@ -79,27 +76,19 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
 /** @param done what happened, if it was booked now */
 function report(
   session: AdminSession,
-  result: BookingResult,
+  result: BookingResult | undefined,
   done: string,
   what: 'payment' | 'adjustment',
   { organisationId, subjectId }: Booking,
 ): void {
   const row = { organisation: organisationId, [what]: subjectId };
-  if (result.state === 'pending') {
-    const { approval } = result;
-    session.exitCode = waitsForApproval;
-    session.done(
-      `No money has moved: another person must approve it within 7 days with \`pnpm admin approve ${approval}\`.`,
-      { ...row, booked: false, state: 'pending', approval },
-    );
-    return;
-  }
-  const balance = new Money(result.balance);
+  if (!result || reportPending(session, result, { ...row, booked: false }, 'No money has moved')) return;
+  const balance = new Money(result.balance ?? 0n);
   session.done(
-    result.moved
+    result.moved === true
       ? `${done}; its balance is ${balance.text}.`
       : `This ${what} was already booked; the balance after it was ${balance.text}.`,
-    { ...row, booked: result.moved, balance },
+    { ...row, booked: result.moved === true, balance },
   );
 }
 

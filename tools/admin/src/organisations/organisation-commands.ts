@@ -2,7 +2,7 @@ import { balancesOf } from '@gangan/billing';
 import { messageCategories, type MessageCategory } from '@gangan/contracts';
 import { createAccount, type Database, type Models } from '@gangan/database';
 import { Argument, type Command } from 'commander';
-import { sender, singleLine } from '../session/arguments.js';
+import { sender, plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { findOrganisations, type Organisation } from '../session/find-organisation.js';
 import { changeSettings } from '../session/organisation-settings.js';
@@ -20,7 +20,7 @@ import { countUnsent } from './unsent-work.js';
 
 type Status = 'active' | 'suspended';
 
-const name = singleLine(100);
+const name = plainText(100);
 
 export function addCommands(group: Command, session: AdminSession): void {
   const creation = 'create an account with its two organisations, their wallets and callback secrets';

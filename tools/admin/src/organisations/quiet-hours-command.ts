@@ -1,6 +1,6 @@
 import { findEndlessWith, formatQuietHours, parseQuietHours } from '@gangan/contracts';
 import { Argument, type Command } from 'commander';
-import { singleLine } from '../session/arguments.js';
+import { plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import type { Organisation } from '../session/find-organisation.js';
 import { changeSettings } from '../session/organisation-settings.js';
@@ -41,7 +41,7 @@ export function addNationalQuietHoursCommand(group: Command, session: AdminSessi
   const examples = ['acme/live ignore --note "NCC licence 4711"', 'acme/live apply'];
   addCommand(group, 'national-quiet-hours <organisation>', description, examples)
     .addArgument(new Argument('<what>').choices(['apply', 'ignore']))
-    .option('--note <text>', 'why it may send in these hours, such as its licence', singleLine(255))
+    .option('--note <text>', 'why it may send in these hours, such as its licence', plainText(255))
     .action(async (given: string, what: 'apply' | 'ignore', { note }: { readonly note?: string }) => {
       const organisation = await session.organisation(given);
       if (organisation.mode === 'test')

@@ -1,6 +1,7 @@
 import { listPrices, type PriceCategory, priceCategories, pricesOf } from '@gangan/billing';
 import { PricedService } from '@gangan/database';
 import { Argument, type Command, Option } from 'commander';
+import { reportPending } from '../approvals/change-result.js';
 import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
@@ -71,7 +72,9 @@ export function addCommands(group: Command, session: AdminSession): void {
     'sms 234 3.50 --organisation acme/live',
     'sms 234 3 --category promotional',
   ];
-  addCommand(group, 'set', 'set a price; apps apply it within 30 s', examples)
+  const approval = `If live organisations would then pay 0, or less than a provider charges according to its settings in naira, another operator
+must approve the change (exit code 3): see \`pnpm admin approvals\`.`;
+  addCommand(group, 'set', 'set a price; apps apply it within 30 s', examples, approval)
     .addArgument(service())
     .argument('<prefix>', 'such as 234 or 234803, or any', prefix)
     .argument('<naira>', 'such as 4 or 2.50', notNegative)
@@ -79,17 +82,16 @@ export function addCommands(group: Command, session: AdminSession): void {
     .addOption(forCategory('only for OTPs, or messages of this category'))
     .action(async (priced: PricedService, digits: string, kobo: bigint, options: Options) => {
       const id = await idOf(priced, digits, options);
-      await store.set(id, kobo);
+      const result = await store.set(id, kobo);
+      if (result && reportPending(session, result, rowOf(id), 'The price has not changed')) return;
       session.done(`${describe(id)} costs ${new Money(kobo).text}${forOrganisation(id)}.`, {
         ...rowOf(id),
         naira: new Money(kobo),
       });
     });
 
-  addCommand(group, 'remove', 'remove a price; a shorter prefix applies instead, or nothing can be sent', [
-    'sms 234803',
-    'sms 234 --organisation acme/live',
-  ])
+  const removal = 'remove a price; a shorter prefix applies instead, or nothing can be sent';
+  addCommand(group, 'remove', removal, ['sms 234803', 'sms 234 --organisation acme/live'], approval)
     .addArgument(service())
     .argument('<prefix>', 'as it was set', prefix)
     .option('--organisation <organisation>', 'remove its own price; then the list applies again')
@@ -98,7 +100,9 @@ export function addCommands(group: Command, session: AdminSession): void {
       const id = await idOf(priced, digits, options);
       const label = `${describe(id)}${forOrganisation(id)}`;
       await session.confirm(`Remove the price of ${label}?`);
-      if (!(await store.remove(id))) throw new CommandError(`There is no price of ${label}.`);
+      const result = await store.set(id, null);
+      if (result?.state === 'absent') throw new CommandError(`There is no price of ${label}.`);
+      if (result && reportPending(session, result, rowOf(id), 'The price has not changed')) return;
       session.done(
         isKeptForTests(id) ? 'The price is removed; test organisations keep it.' : 'The price is removed.',
         rowOf(id),

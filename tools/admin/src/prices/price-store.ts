@@ -1,8 +1,9 @@
 import type { PriceCategory } from '@gangan/billing';
-import type { Models, PricedService } from '@gangan/database';
+import { type PricedService, sql, statement, t } from '@gangan/database';
+import { type ChangeResult, changeResult } from '../approvals/change-result.js';
 import type { Organisation } from '../session/find-organisation.js';
-import { Money } from '../session/print.js';
 import type { AdminSession } from '../session/session.js';
+import { highestCost } from './highest-cost.js';
 
 /** A price of the list, or of one organisation. */
 export interface PriceId {
@@ -14,11 +15,18 @@ export interface PriceId {
   readonly organisation: Organisation | undefined;
 }
 
-interface StoredPrice {
-  readonly kobo: bigint;
-  /** Only test organisations can send at it. */
-  readonly testOnly?: boolean;
-}
+const callSetPrice = statement(
+  changeResult,
+  (
+    { service, category, prefix, organisation }: PriceId,
+    kobo: bigint | null,
+    cost: bigint | null,
+    actor: string,
+  ) => sql`
+    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval
+    FROM set_price(${service}::text, ${category}, ${prefix}, ${organisation?.id ?? null}::uuid, ${kobo}::bigint, ${cost}::bigint,
+      ${actor}) AS result`,
+);
 
 /** Changes prices, with an entry in the audit log. */
 export class PriceStore {
@@ -31,66 +39,15 @@ export class PriceStore {
     return new Set(own.map(keyOf));
   }
 
-  async set(id: PriceId, kobo: bigint): Promise<void> {
-    const database = await this.session.database();
-    await database.$transaction(async (models) => {
-      const before = await lockPrice(models, id);
-      const { service, category, prefix, organisation } = id;
-      const row = { service, category, prefix };
-      if (organisation) {
-        const own = { organisationId: organisation.id, ...row };
-        await models.organisationPrice.upsert({
-          where: { organisationId_service_category_prefix: own },
-          create: { ...own, kobo },
-          update: { kobo },
-        });
-      } else {
-        await models.price.upsert({
-          where: { service_category_prefix: row },
-          create: { ...row, kobo },
-          update: { kobo, testOnly: false },
-        });
-      }
-      await this.audit(models, id, before, { kobo });
-    });
-  }
-
   /**
-   * Test organisations keep the price for any number of the list, because they can send to every country.
-   * @returns whether there was one
+   * Sets or removes (null) a price, or requests the approval: if live organisations would pay nothing or less than the cost.
+   * The state is `absent` if there is no price to remove.
    */
-  async remove(id: PriceId): Promise<boolean> {
+  async set(id: PriceId, kobo: bigint | null): Promise<ChangeResult | undefined> {
     const database = await this.session.database();
-    return database.$transaction(async (models) => {
-      const before = await lockPrice(models, id);
-      if (!before || before.testOnly) return false;
-      const { service, category, prefix, organisation } = id;
-      const row = { service, category, prefix };
-      const after = isKeptForTests(id) ? { kobo: before.kobo, testOnly: true } : undefined;
-      if (organisation)
-        await models.organisationPrice.delete({
-          where: { organisationId_service_category_prefix: { organisationId: organisation.id, ...row } },
-        });
-      else if (after)
-        await models.price.update({ where: { service_category_prefix: row }, data: { testOnly: true } });
-      else await models.price.delete({ where: { service_category_prefix: row } });
-      await this.audit(models, id, before, after);
-      return true;
-    });
-  }
-
-  private audit(
-    models: Models,
-    { service, category, prefix, organisation }: PriceId,
-    before: StoredPrice | undefined,
-    after: StoredPrice | undefined,
-  ): Promise<void> {
-    return this.session.audit(models, {
-      target: [service, prefix === '' ? 'any' : prefix, ...(category === '' ? [] : [category])].join(' '),
-      organisationId: organisation?.id,
-      before: before && shown(before),
-      after: after && shown(after),
-    });
+    await this.session.nameTarget();
+    const cost = await highestCost(database, id);
+    return (await database.run(callSetPrice, id, kobo, cost ?? null, this.session.actor))[0];
   }
 }
 
@@ -99,23 +56,3 @@ export const keyOf = ({ service, category, prefix }: Record<'service' | 'categor
 
 export const isKeptForTests = ({ category, prefix, organisation }: PriceId): boolean =>
   !organisation && category === '' && prefix === '';
-
-const shown = ({ kobo, testOnly }: StoredPrice) => ({
-  naira: new Money(kobo),
-  ...(testOnly && { test_only: true }),
-});
-
-/** Other changes of prices wait until the transaction ends; reads do not. */
-async function lockPrice(
-  models: Models,
-  { service, category, prefix, organisation }: PriceId,
-): Promise<StoredPrice | undefined> {
-  const row = { service, category, prefix };
-  if (!organisation) {
-    await models.$executeRaw`LOCK TABLE price IN SHARE ROW EXCLUSIVE MODE`;
-    return (await models.price.findUnique({ where: { service_category_prefix: row } })) ?? undefined;
-  }
-  await models.$executeRaw`LOCK TABLE organisation_price IN SHARE ROW EXCLUSIVE MODE`;
-  const where = { organisationId_service_category_prefix: { organisationId: organisation.id, ...row } };
-  return (await models.organisationPrice.findUnique({ where })) ?? undefined;
-}

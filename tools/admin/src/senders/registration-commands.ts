@@ -2,7 +2,7 @@ import { type Models, SenderStatus } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { type Command, Option } from 'commander';
 import { lockProvidersAndRoutes } from '../routes/lock.js';
-import { invalid, sender as senderArgument, singleLine } from '../session/arguments.js';
+import { invalid, sender as senderArgument, plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import type { Row } from '../session/print.js';
@@ -22,7 +22,7 @@ const ownerOption = [
   '--organisation <organisation>',
   'only for this organisation; without it for all',
 ] as const;
-const note = ['--note <text>', 'such as the reference of the registration', singleLine(255)] as const;
+const note = ['--note <text>', 'such as the reference of the registration', plainText(255)] as const;
 const applies = 'Workers apply it within 5 s.';
 
 /** A long code has more characters than a sender. */

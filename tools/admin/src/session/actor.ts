@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
-import { singleLine } from './arguments.js';
+import { plainText } from './arguments.js';
 import { CommandError } from './errors.js';
 
-const actorName = singleLine(100);
+const actorName = plainText(100);
 
-/** Who makes a change, as the operator claims: GANGAN_ACTOR, else the user of the operating system. */
+/** Who makes a change, as the operator claims; a note beside the login of the database: GANGAN_ACTOR, else the user of the operating system. */
 export function actorOf(configured: string | undefined): string {
   const actor = configured ?? userOfSystem();
   if (actor !== undefined) return actorName(actor);

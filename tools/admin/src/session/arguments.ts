@@ -74,6 +74,19 @@ export const singleLine =
     return isValid ? trimmed : invalid(`Use 1 to ${maxLength} characters without line breaks.`);
   };
 
+/** Characters that are not seen, or that change how others are seen. */
+const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** A name or a note that people compare by eye: in one form of Unicode (NFKC), without invisible characters. */
+export const plainText =
+  (maxLength: number) =>
+  (text: string): string => {
+    const plain = text.normalize('NFKC').trim();
+    if (invisible.test(plain))
+      return invalid('It has invisible characters, such as a zero-width space: type the text again.');
+    return singleLine(maxLength)(plain);
+  };
+
 export const sender = (text: string): string =>
   isSender(text)
     ? text

@@ -162,7 +162,7 @@ export class AdminSession {
   }
 
   /** Before the first change or question, and always on a terminal: an operator may have the variables of another system. */
-  private async nameTarget(): Promise<void> {
+  async nameTarget(): Promise<void> {
     if (this.hasNamedTarget) return;
     this.hasNamedTarget = true;
     const redis = this.openedQueues && this.settings.redisUrl;

@@ -28,7 +28,6 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     backupKey: text('BACKUP_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
-    approvalAboveNaira: text('APPROVAL_ABOVE_NAIRA'),
     /** Any variable, also from a file (NAME_FILE). */
     variable: (name: string): string | undefined =>
       resolveSecretFiles(given, [name])[name]?.trim() || undefined,

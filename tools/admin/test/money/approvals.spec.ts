@@ -1,28 +1,39 @@
 import { checkLedger, paymentIdOf } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation } from '@gangan/testing';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { anOrganisation, runSql } from '@gangan/testing';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AdminCli, Outcome } from '../support/admin-cli.js';
 import { AdminFixture } from '../support/admin-fixture.js';
 
 interface Request {
   readonly approval: string;
-  readonly booked: boolean;
   readonly state: string;
 }
 
 const unknownId = '0198f3c2-7b1e-7c2a-9d55-0a1b2c3d4e5f';
 
 const fixture = AdminFixture.use();
+/** The URL of each operator. */
+const logins = new Map<string, string>();
 let live: string;
 
 /** The command line of an operator. */
-const as = (actor: string, approvalAbove = '100'): AdminCli =>
-  fixture.cli({ GANGAN_ACTOR: actor, APPROVAL_ABOVE_NAIRA: approvalAbove });
+const as = (name: string): AdminCli =>
+  fixture.cli({ DATABASE_URL: logins.get(name) ?? '', GANGAN_ACTOR: name });
+
+const setLimit = (naira: number | null) =>
+  fixture.database.execute(sql`UPDATE approval_setting SET limit_kobo = ${naira}::bigint * 100`);
+
+beforeAll(async () => {
+  for (const name of ['ada', 'grace', 'bob', 'eve']) logins.set(name, await fixture.addOperator(name));
+  for (const name of ['bob', 'eve']) await as('ada').json('operators', 'confirm', name, '--yes');
+});
 
 beforeEach(async () => {
+  await setLimit(100);
+  await fixture.database.execute(sql`DELETE FROM unapproved_amount`);
   live = (await anOrganisation(fixture.database, { mode: 'live' })).id;
 });
 
@@ -47,7 +58,7 @@ async function request(actor: string, ...command: string[]): Promise<string> {
   const { code, out, err } = await as(actor).run(...command, '--yes', '--json');
   expect({ code, err }).toEqual({ code: 3, err: expect.stringMatching(/^(?:Database: .+\n)?$/) });
   const result = JSON.parse(out) as Request;
-  expect(result).toMatchObject({ booked: false, state: 'pending' });
+  expect(result).toMatchObject({ state: 'pending' });
   return result.approval;
 }
 
@@ -58,7 +69,14 @@ describe('a booking above the limit', () => {
     const id = await request('ada', 'top-up', live, '100.01', '--note', 'Transfer', '--reference', 'INV-1');
     expect([await balance(), await booked()]).toEqual([0, 0]);
     expect(await pending()).toEqual([
-      expect.objectContaining({ id, kind: 'top-up', naira: 100.01, note: 'Transfer', requested_by: 'ada' }),
+      expect.objectContaining({
+        id,
+        action: 'top-up',
+        naira: 100.01,
+        note: 'Transfer',
+        requested_by: 'ada',
+        requested_login: expect.stringMatching(/_operator_ada$/),
+      }),
     ]);
 
     expect(await as('grace').json('approve', id, '--yes')).toMatchObject({ booked: true, balance: 100.01 });
@@ -92,23 +110,65 @@ describe('a booking above the limit', () => {
     expect(await audit('approve')).toEqual([
       expect.objectContaining({
         actor: 'grace',
-        before: { approval: id, state: 'pending', requested_by: 'ada', balance: 0 },
-        after: { state: 'approved', kind: 'top_up', naira: 500, subject, balance: 500 },
+        before: {
+          ...{ approval: id, state: 'pending', requested_by: 'ada', balance: 0 },
+          requested_login: expect.stringMatching(/_operator_ada$/),
+        },
+        after: { state: 'approved', action: 'top_up', naira: 500, subject, balance: 500 },
       }),
     ]);
   });
 
-  it.each(['ada', 'Ada', ' ADA '])('cannot be approved by its requester as "%s"', async (actor) => {
+  it.each(['grace', '\u200bada', 'ada'])(
+    'cannot be approved by the login of its requester as "%s"',
+    async (actor) => {
+      const id = await request('ada', 'top-up', live, '500');
+      const url = logins.get('ada') ?? '';
+      const refused = await fixture
+        .cli({ DATABASE_URL: url, GANGAN_ACTOR: actor })
+        .run('approve', id, '--yes');
+      expect(refused.code).not.toBe(0);
+      expect(refused.err).toMatch(/another operator must approve|invisible characters/);
+      expect([await balance(), await booked(), (await pending()).length]).toEqual([0, 0, 1]);
+    },
+  );
+
+  it('cannot be approved by a login that is no operator, the owner of the tables, or a removed operator', async () => {
     const id = await request('ada', 'top-up', live, '500');
-    const refused = await approve(actor, id);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/another person/) });
-    expect([await balance(), await booked(), (await pending()).length]).toEqual([0, 0, 1]);
+    for (const cli of [fixture.cli(), fixture.owner()])
+      expect(await cli.run('approve', id, '--yes')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/Only an operator can approve/),
+      });
+    logins.set('zoe', await fixture.addOperator('zoe'));
+    expect(await approve('zoe', id)).toMatchObject({ code: 1, err: expect.stringMatching(/not confirmed/) });
+    await as('bob').json('operators', 'confirm', 'zoe', '--yes');
+    await fixture.owner().json('operators', 'remove', 'zoe', '--yes');
+    expect((await approve('zoe', id)).code).toBe(1);
+    expect(await booked()).toBe(0);
+  });
+
+  it('cannot be approved by another login of the same person', async () => {
+    const person = newId();
+    const link = (owner: string | null) =>
+      fixture.database.execute(
+        sql`UPDATE operator_login SET person_id = ${owner}::uuid WHERE name IN ('ada', 'grace')`,
+      );
+    await link(person);
+    const id = await request('ada', 'top-up', live, '500');
+    expect(await approve('grace', id)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/another operator/),
+    });
+    await link(null);
+    expect((await approve('grace', id)).code).toBe(0);
   });
 
   it('cannot be approved by its requester or changed in the database', async () => {
     const id = await request('ada', 'top-up', live, '500');
     const refused = [
-      sql`UPDATE approval SET state = 'approved', decided_by = 'Ada', decided_at = now() WHERE id = ${id}::uuid`,
+      sql`UPDATE approval SET state = 'approved', decided_by = 'grace', decided_login = requested_login, decided_at = now()
+          WHERE id = ${id}::uuid`,
       sql`UPDATE approval SET kobo = kobo + 1 WHERE id = ${id}::uuid`,
       sql`UPDATE approval SET state = 'rejected', decided_by = 'x', decided_at = now(), requested_by = 'x'
           WHERE id = ${id}::uuid`,
@@ -119,7 +179,8 @@ describe('a booking above the limit', () => {
       await expect(fixture.database.execute(change)).rejects.toThrow(/refused|violates/);
     await as('grace').json('reject', id);
     const reopened = sql`
-      UPDATE approval SET state = 'pending', decided_by = NULL, decided_at = NULL WHERE id = ${id}::uuid`;
+      UPDATE approval SET state = 'pending', decided_by = NULL, decided_login = NULL, decided_at = NULL
+      WHERE id = ${id}::uuid`;
     await expect(fixture.database.execute(reopened)).rejects.toThrow(/decided once/);
   });
 
@@ -140,8 +201,9 @@ describe('a booking above the limit', () => {
   it('expires after seven days', async () => {
     const id = newId();
     await fixture.database.execute(sql`
-      INSERT INTO approval (id, organisation_id, kind, subject_id, kobo, requested_by, requested_at, expires_at)
-      VALUES (${id}::uuid, ${live}::uuid, 'top_up', ${paymentIdOf(live, 'INV-4')}::uuid, 50000, 'ada',
+      INSERT INTO approval (id, organisation_id, action, subject, kobo, change, requested_by, requested_login, requested_at,
+        expires_at)
+      VALUES (${id}::uuid, ${live}::uuid, 'top_up', ${paymentIdOf(live, 'INV-4')}, 50000, '{}', 'ada', 'ada',
         now() - interval '7 days', now())`);
     expect(await pending()).toEqual([]);
     expect(await pending('--all')).toEqual([expect.objectContaining({ id, state: 'expired' })]);
@@ -160,13 +222,17 @@ describe('a booking above the limit', () => {
     const id = await request('ada', 'top-up', live, '500', '--reference', 'INV-5');
     expect(await request('bob', 'top-up', live, '500', '--reference', 'INV-5')).toBe(id);
     const other = await as('ada').run('top-up', live, '501', '--reference', 'INV-5');
-    expect(other).toMatchObject({ code: 1, err: expect.stringMatching(/already requested with 500\.00/) });
+    expect(other).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/already requested with other values/),
+    });
     expect(await audit('top-up')).toHaveLength(1);
   });
 
   it('is refused if its reference was booked meanwhile', async () => {
     const id = await request('ada', 'top-up', live, '500', '--reference', 'INV-6');
-    await as('ada', 'off').json('top-up', live, '500', '--reference', 'INV-6');
+    await setLimit(null);
+    await as('ada').json('top-up', live, '500', '--reference', 'INV-6');
     expect(await approve('grace', id)).toMatchObject({ code: 1, err: expect.stringMatching(/reject/) });
     expect([await balance(), await booked(), (await pending()).length]).toEqual([500, 1, 1]);
   });
@@ -175,7 +241,8 @@ describe('a booking above the limit', () => {
     const id = await request('ada', 'adjust', live, '-100.01', '--note', 'Paid twice');
     expect((await approve('grace', id)).code).toBe(1);
     expect([await booked(), (await pending()).length]).toEqual([0, 1]);
-    await as('ada', 'off').json('top-up', live, '200');
+    await setLimit(null);
+    await as('ada').json('top-up', live, '200');
     await as('grace').json('approve', id, '--yes');
     expect(await balance()).toBe(99.99);
   });
@@ -191,14 +258,15 @@ describe('a booking above the limit', () => {
     const unconfirmed = await as('grace').run('approve', id);
     expect(unconfirmed).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/500\.00.*requested by ada.*--yes/),
+      err: expect.stringMatching(/request of ada .*add 500\.00 naira.*--yes/),
     });
     expect(await booked()).toBe(0);
   });
 });
 
 describe('the approval limit', () => {
-  const topUp = (naira: string, limit?: string) => as('ada', limit).run('top-up', live, naira);
+  const topUp = (naira: string, actor = 'ada', organisation = live) =>
+    as(actor).run('top-up', organisation, naira);
 
   it('is inclusive, and counts what was booked without approval in 24 hours', async () => {
     expect((await topUp('60')).code).toBe(0);
@@ -206,6 +274,19 @@ describe('the approval limit', () => {
     expect((await topUp('40')).code).toBe(0);
     expect((await topUp('0.01')).code).toBe(3);
     expect(await balance()).toBe(100);
+    await fixture.database.execute(
+      sql`UPDATE unapproved_amount SET created_at = now() - interval '24 hours'`,
+    );
+    expect((await topUp('100')).code).toBe(0);
+  });
+
+  it('counts per operator over all organisations, and per account over all operators', async () => {
+    const other = (await anOrganisation(fixture.database, { mode: 'live' })).id;
+    expect((await topUp('60')).code).toBe(0);
+    expect((await topUp('41', 'ada', other)).code).toBe(3);
+    expect((await topUp('41', 'grace')).code).toBe(3);
+    expect((await topUp('40', 'grace')).code).toBe(0);
+    expect((await topUp('60', 'grace', other)).code).toBe(0);
   });
 
   it('counts deductions as additions', async () => {
@@ -216,24 +297,13 @@ describe('the approval limit', () => {
     expect(await balance()).toBe(0);
   });
 
-  it('does not count approved bookings, nor those of other organisations or of the day before', async () => {
-    const id = await request('ada', 'top-up', live, '900');
-    await as('grace').json('approve', id, '--yes');
+  it('does not count approved bookings, and does not apply to test organisations', async () => {
+    await as('grace').json('approve', await request('ada', 'top-up', live, '900'), '--yes');
     expect((await topUp('100')).code).toBe(0);
     expect((await topUp('1')).code).toBe(3);
-    live = (await anOrganisation(fixture.database, { mode: 'live' })).id;
-    await fixture.database.transaction(async (transaction) => {
-      await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
-      await transaction.execute(sql`
-        INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, wallet_after,
-          created_at)
-        VALUES (${newId()}::uuid, 'top_up', ${newId()}::uuid, ${live}::uuid, 'funding', 'wallet', 10000, 10000,
-          now() - interval '24 hours')`);
-      await transaction.execute(sql`
-        UPDATE ledger_account SET balance = 10000 WHERE organisation_id = ${live}::uuid AND kind = 'wallet'`);
-    });
-    expect((await topUp('100')).code).toBe(0);
-    expect(await balance()).toBe(200);
+    live = (await anOrganisation(fixture.database, { mode: 'test' })).id;
+    expect((await topUp('5000000')).code).toBe(0);
+    expect(await balance()).toBe(5_000_000);
   });
 
   it('holds for concurrent bookings', async () => {
@@ -243,26 +313,38 @@ describe('the approval limit', () => {
     expect(await balance()).toBe(90);
   });
 
-  it('is 1000000 by default; 0 means every booking, off means none, and anything else is refused', async () => {
-    expect((await topUp('1000000.01', '')).code).toBe(3);
-    expect((await topUp('1000000', '')).code).toBe(0);
-    expect((await topUp('0.01', '0')).code).toBe(3);
-    expect((await topUp('90071992547', 'off')).code).toBe(0);
-    for (const invalid of ['-1', 'OFF', '1e6', '1,000', 'none'])
-      expect(await topUp('1', invalid)).toMatchObject({
-        code: 1,
-        err: expect.stringMatching(/APPROVAL_ABOVE_NAIRA/),
-      });
-    const limits = (await audit('top-up')).map(
-      ({ after }) => (after as Record<string, unknown>)['approval_above'],
+  it('is changed only with an approval', async () => {
+    expect(await as('ada').json('approvals', 'limit')).toEqual({ approval_above: 100 });
+    const id = await request('ada', 'approvals', 'limit', 'off');
+    expect(await as('ada').json('approvals', 'limit')).toEqual({ approval_above: 100 });
+    const [listed] = await as('ada').json<Record<string, unknown>[]>('approvals');
+    expect(listed?.['change']).toBe(
+      'allow any amount in 24 hours without an approval, instead of 100.00 naira per operator and account',
     );
-    expect(limits).toEqual(['off', undefined, 1_000_000, undefined]);
+    await as('grace').json('approve', id, '--yes');
+    expect((await topUp('90071992547')).code).toBe(0);
+    await as('grace').json('approve', await request('ada', 'approvals', 'limit', '0'), '--yes');
+    expect((await topUp('0.01')).code).toBe(3);
   });
 
-  it('does not apply to test organisations', async () => {
-    live = (await anOrganisation(fixture.database, { mode: 'test' })).id;
-    expect((await topUp('5000000', '0')).code).toBe(0);
-    expect(await balance()).toBe(5_000_000);
+  it('cannot be avoided with the functions and tables that an operator may use', async () => {
+    const url = logins.get('ada') ?? '';
+    const price = "'sms'::priced_service, '', '2348', 0";
+    for (const statement of [
+      `SELECT FROM top_up_money(ARRAY[uuidv7()], ARRAY['${live}'::uuid], ARRAY[1::bigint], ARRAY['x'])`,
+      `SELECT FROM adjust_money(uuidv7(), '${live}', 1, 'x')`,
+      `SELECT apply_change('top_up', '${live}', uuidv7()::text, 1, 'x', '{}')`,
+      `SELECT change_or_request(false, 'top_up', '${live}', uuidv7()::text, 1, 'x', '{}', 'ada', 'top-up', 'x')`,
+      `SELECT add_operator('mallory', current_user, 'ada')`,
+      `UPDATE approval_setting SET limit_kobo = NULL`,
+      `UPDATE organisation SET daily_spend_kobo = 0`,
+      `UPDATE airtime_purchase SET resolution = 'failed'`,
+      `DELETE FROM unapproved_amount`,
+      `UPDATE operator_login SET confirmed_at = now()`,
+      `INSERT INTO price (service, category, prefix, kobo) VALUES (${price})`,
+      `SET SESSION AUTHORIZATION "${new URL(logins.get('grace') ?? '').username}"`,
+    ])
+      await expect(runSql(url, statement)).rejects.toMatchObject({ code: '42501' });
   });
 });
 
@@ -291,17 +373,18 @@ describe('concurrent decisions', () => {
       fc.asyncProperty(scripts, async ({ amounts, decisions }) => {
         live = (await anOrganisation(fixture.database, { mode: 'live', balanceKobo: BigInt(initialKobo) }))
           .id;
+        await setLimit(0);
         const requests: string[] = [];
         for (const kobo of amounts) {
           const command = [kobo < 0 ? 'adjust' : 'top-up', live, (kobo / 100).toFixed(2), '--note', 'x'];
-          const { out } = await as('ada', '0').run(...command, '--yes', '--json');
+          const { out } = await as('ada').run(...command, '--yes', '--json');
           requests.push((JSON.parse(out) as Request).approval);
         }
         const outcomes = await Promise.all(
           decisions.map(async ({ of, actor, command }) => {
             const index = of % amounts.length;
-            const { code, err } = await as(actor, '0').run(command, requests[index] ?? '', '--yes');
-            if (code !== 0) expect(err).toMatch(/was approved by|was rejected by|another person/);
+            const { code, err } = await as(actor).run(command, requests[index] ?? '', '--yes');
+            if (code !== 0) expect(err).toMatch(/was approved by|was rejected by|another operator/);
             return { index, actor, command, won: code === 0 };
           }),
         );

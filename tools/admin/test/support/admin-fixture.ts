@@ -16,13 +16,16 @@ export class AdminFixture {
   /** As `operator`. */
   url!: string;
   private postgres!: TestDatabase;
-  /** As `operator`. Shared by all commands: a Prisma client of their own would take most of their time. */
-  private commandDatabase?: Database;
+  /** Of operators. Shared by all commands: a Prisma client of their own would take most of their time. */
+  private readonly shared = new Map<string, Database | undefined>();
   private readonly databases: DatabaseSource = {
-    open: (url) =>
-      url === this.url ? (this.commandDatabase ??= ownDatabase.open(url)) : ownDatabase.open(url),
+    open: (url) => {
+      const database = this.shared.get(url) ?? ownDatabase.open(url);
+      if (this.shared.has(url)) this.shared.set(url, database);
+      return database;
+    },
     release: async (database) => {
-      if (database !== this.commandDatabase) await ownDatabase.release(database);
+      if (![...this.shared.values()].includes(database)) await ownDatabase.release(database);
     },
   };
   private readonly endings: (() => Promise<void>)[] = [];
@@ -49,12 +52,25 @@ export class AdminFixture {
     );
     this.operator = username;
     this.url = Object.assign(url, { username, password }).href;
+    this.shared.set(this.url, undefined);
     this.database = new Database({ url: this.postgres.url, poolSize: 4 });
   }
 
   /** The command line of an operator. */
   cli(environment: Record<string, string> = {}): AdminCli {
     return new AdminCli(() => ({ DATABASE_URL: this.url, ...environment }), this.databases);
+  }
+
+  /** The command line of the owner of the tables. */
+  owner(environment: Record<string, string> = {}): AdminCli {
+    return new AdminCli(() => ({ DATABASE_URL: this.postgres.url, ...environment }), this.databases);
+  }
+
+  /** Adds an operator with a login of their own, and returns its URL. */
+  async addOperator(name: string): Promise<string> {
+    const added = await this.owner().json<{ database_url: string }>('operators', 'add', name);
+    this.shared.set(added.database_url, undefined);
+    return added.database_url;
   }
 
   /** A folder for the files of the tests. */
@@ -71,7 +87,7 @@ export class AdminFixture {
 
   private async close(): Promise<void> {
     for (const ending of this.endings) await ending();
-    await this.commandDatabase?.close();
+    for (const database of this.shared.values()) await database?.close();
     await this.database.close();
     await this.postgres.drop();
   }

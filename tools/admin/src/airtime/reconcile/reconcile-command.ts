@@ -94,7 +94,7 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
         }),
       );
       const resolved = options.resolve ? await resolve(name, proven) : undefined;
-      if (totals.count > (resolved ?? 0)) session.exitCode = 1;
+      if (totals.count > (resolved?.stored ?? 0)) session.exitCode = 1;
       session.show({
         provider: name,
         from,
@@ -102,14 +102,15 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
         matched,
         file: differences.path,
         resolvable: proven.length,
-        resolved,
+        resolved: resolved?.stored,
+        ...(resolved && resolved.pending > 0 && { waiting_for_approval: resolved.pending }),
         kinds: differenceKinds.map((kind) => totals.of(kind)),
         differences: differences.shown.map((difference) => ({ ...difference })),
       });
     });
 
-  async function resolve(name: string, proven: readonly ProvenOutcome[]): Promise<number> {
-    if (proven.length === 0) return 0;
+  async function resolve(name: string, proven: readonly ProvenOutcome[]): ReturnType<typeof storeOutcomes> {
+    if (proven.length === 0) return { stored: 0, pending: 0 };
     const sum = (outcome: string): string => {
       const chosen = proven.filter((one) => one.outcome === outcome);
       const { text } = new Money(chosen.reduce((total, { kobo }) => total + kobo, 0n));

@@ -1,0 +1,20 @@
+-- Whether an amount exceeds the limit, together with what this login, or any login for this account, has moved without an
+-- approval in 24 hours: an amount cannot be split over organisations, operators or time. The setting is locked until the
+-- transaction ends, so that of two amounts at the same time the second one sees the first. Lock wallets before.
+CREATE OR REPLACE FUNCTION needs_approval(organisation uuid, kobo bigint)
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  account uuid;
+  max_kobo bigint;
+BEGIN
+  SELECT account_id INTO account FROM organisation own WHERE own.id = organisation AND mode = 'live';
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  SELECT limit_kobo INTO STRICT max_kobo FROM approval_setting FOR UPDATE;
+  RETURN abs(kobo) + greatest(
+    (SELECT coalesce(sum(moved.kobo), 0) FROM unapproved_amount moved
+      WHERE moved.login = session_user AND moved.created_at > now() - interval '24 hours'),
+    (SELECT coalesce(sum(moved.kobo), 0) FROM unapproved_amount moved
+      WHERE moved.account_id = account AND moved.created_at > now() - interval '24 hours')) > max_kobo;
+END $$;

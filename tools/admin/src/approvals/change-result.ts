@@ -1,0 +1,33 @@
+import { t } from '@gangan/database';
+import type { Row } from '../session/print.js';
+import type { AdminSession } from '../session/session.js';
+
+/** What the functions of operators return: the change is done, waits for an approval, or there was nothing to change. */
+export const changeResult = {
+  state: t.textOf<'done' | 'pending' | 'absent' | 'unchanged' | 'approved' | 'rejected'>(),
+  approval: t.nullable(t.uuid),
+};
+
+export interface ChangeResult {
+  readonly state: 'done' | 'pending' | 'absent' | 'unchanged' | 'approved' | 'rejected';
+  readonly approval: string | null;
+}
+
+/** The exit code of a change that was requested. */
+const waitsForApproval = 3;
+
+/** @returns whether the change waits for another operator; then it is reported */
+export function reportPending(
+  session: AdminSession,
+  { state, approval }: ChangeResult,
+  row: Row,
+  nothing = 'Nothing has changed',
+): boolean {
+  if (state !== 'pending' || approval === null) return false;
+  session.exitCode = waitsForApproval;
+  session.done(
+    `${nothing}: another operator must approve it within 7 days with \`pnpm admin approve ${approval}\`.`,
+    { ...row, state, approval },
+  );
+  return true;
+}

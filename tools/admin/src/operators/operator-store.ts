@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import {
+  addOperatorLogin,
+  dropOperatorLogin,
+  operatorLoginOf,
+  sql,
+  sqlState,
+  statement,
+  type Statements,
+  t,
+} from '@gangan/database';
+import { CommandError } from '../session/errors.js';
+import type { Row } from '../session/print.js';
+import type { AdminSession } from '../session/session.js';
+
+const listOperators = statement(
+  { name: t.text, login: t.text, canApprove: t.bool, addedAt: t.timestamp, confirmedBy: t.nullable(t.text) },
+  () => sql`
+    SELECT name, login, added_at AS "addedAt", confirmed_by AS "confirmedBy", is_operator(login) AS "canApprove"
+    FROM operator_login ORDER BY name`,
+);
+
+const callAddOperator = statement(
+  { confirmed: t.bool },
+  (name: string, login: string, actor: string) => sql`
+    SELECT (add_operator(${name}, ${login}, ${actor}) ->> 'confirmed')::boolean AS confirmed`,
+);
+
+const callConfirmOperator = statement(
+  { name: t.text },
+  (name: string, actor: string) => sql`SELECT ${name}::text AS name FROM confirm_operator(${name}, ${actor})`,
+);
+
+const callRemoveOperator = statement(
+  { login: t.text },
+  (name: string, actor: string) => sql`SELECT remove_operator(${name}, ${actor}) AS login`,
+);
+
+const insufficientPrivilege = '42501';
+
+/** Operators, their logins and their entries in the audit log. */
+export class OperatorStore {
+  constructor(private readonly session: AdminSession) {}
+
+  async list(): Promise<Row[]> {
+    const database = await this.session.database();
+    return (await database.run(listOperators)).map(({ name, login, canApprove, addedAt, confirmedBy }) => ({
+      name,
+      login,
+      can_approve: canApprove,
+      added: addedAt,
+      confirmed_by: confirmedBy,
+    }));
+  }
+
+  /** The password is undefined if the login existed. */
+  async add(name: string) {
+    const password = randomBytes(24).toString('base64url');
+    return this.asOwner(async (transaction) => {
+      const { login, isNew } = await addOperatorLogin(transaction, name, password);
+      const [added] = await transaction.run(callAddOperator, name, login, this.session.actor);
+      return { login, password: isNew ? password : undefined, confirmed: added?.confirmed ?? false };
+    });
+  }
+
+  async confirm(name: string): Promise<void> {
+    await this.session.nameTarget();
+    await (await this.session.database()).run(callConfirmOperator, name, this.session.actor);
+  }
+
+  async remove(name: string): Promise<string> {
+    return this.asOwner(async (transaction) => {
+      const [removed] = await transaction.run(callRemoveOperator, name, this.session.actor);
+      const login = removed?.login ?? (await operatorLoginOf(transaction, name));
+      await dropOperatorLogin(transaction, login);
+      return login;
+    });
+  }
+
+  private async asOwner<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
+    await this.session.nameTarget();
+    const database = await this.session.database();
+    try {
+      return await database.transaction(work);
+    } catch (cause) {
+      if (sqlState(cause) !== insufficientPrivilege) throw cause;
+      throw new CommandError(
+        'Only the owner of the tables, with CREATEROLE, can add and remove operators: set DATABASE_URL to it (docs/operations.md#operators).',
+        { cause },
+      );
+    }
+  }
+}
