@@ -34,8 +34,9 @@ DECLARE
   expected int := 0;
   written int;
 BEGIN
-  IF flow_kind IN ('charge', 'reserve') AND spending IS NULL THEN
-    RAISE 'Money is spent for a category, by which its limits are known' USING ERRCODE = 'check_violation';
+  IF flow_kind IN ('charge', 'reserve') AND num_nulls(spending, default_daily_limit, default_category_limit) > 0 THEN
+    RAISE 'Money is spent for a category, within default limits' USING ERRCODE = 'check_violation',
+      HINT = 'A row of the table money_limit is missing: insert it, with its amount in kobo.';
   END IF;
   -- For the rest of the transaction: a short wait for locks, and no scans, also for the checks of foreign keys.
   PERFORM set_config('lock_timeout', '200ms', true), set_config('enable_seqscan', 'off', true);

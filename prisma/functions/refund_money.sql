@@ -42,6 +42,9 @@ BEGIN
     ELSIF NOT item.is_part THEN
       RAISE '% is neither the charge % nor a delivery of it', item.subject, item.charge
         USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_of_charge';
+    ELSIF item.category NOT IN ('message', 'otp') THEN
+      RAISE '% was charged for a %: only charges of messages and OTPs are refunded', item.charge, item.category
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_of_charge';
     END IF;
     categories[item.position] := item.category;
     days[item.position] := item.spent_on;

@@ -5,6 +5,7 @@ import {
   defineConfig,
   durations,
   nairaLimit,
+  storedLimit,
   waitingCallbacks,
   wholeNumber,
 } from '@gangan/runtime';
@@ -15,13 +16,10 @@ export class AirtimeConfig extends defineConfig({
   DATA_KEY: dataVariables.DATA_KEY,
   DAILY_SPEND: dailySpend,
   WAITING_CALLBACKS: waitingCallbacks,
-  AIRTIME_DAILY_SPEND: nairaLimit({
-    default: 500_000,
-    desc: 'Naira that an organisation without its own limit may spend on airtime in a day (UTC); 0 means no limit',
-  }),
+  AIRTIME_DAILY_SPEND: storedLimit('airtime'),
   AIRTIME_DAILY_SPEND_PER_RECIPIENT: nairaLimit({
     default: 100_000,
-    desc: 'The same for airtime to one number; 0 means no limit',
+    desc: 'Naira that an organisation without its own limit may spend on airtime to one number in a day (UTC); 0 means no limit',
   }),
   AIRTIME_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 120_000 })({
     default: 15_000,

@@ -4,7 +4,6 @@ import {
   lockWallets,
   reserve,
   spendError,
-  spendingIn,
   spendWithinLimits,
 } from '@gangan/billing';
 import {
@@ -103,14 +102,12 @@ export class AirtimeRepository {
     ledger: Ledger,
     purchases: readonly NewPurchase[],
   ): Promise<({ balanceBefore: bigint } | Error)[]> {
-    const { DAILY_SPEND: daily, AIRTIME_DAILY_SPEND: category } = this.config;
     const members = purchases.map(({ id, organisationId, kobo }) => ({
       subjectId: id,
       organisationId,
       kobo,
     }));
-    const spending = spendingIn('airtime', { daily, category });
-    const results = await reserve(ledger, spending, members, insertPlaced(purchases));
+    const results = await reserve(ledger, 'airtime', members, insertPlaced(purchases));
     return results.map((result, index) =>
       result.ok ? result : spendError(purchases[index]?.kobo ?? 0n, result),
     );

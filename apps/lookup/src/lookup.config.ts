@@ -4,8 +4,8 @@ import {
   dataVariables,
   defineConfig,
   durations,
-  nairaLimit,
   secret,
+  storedLimit,
   str,
   wholeNumber,
 } from '@gangan/runtime';
@@ -15,10 +15,7 @@ export class LookupConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   DATA_KEY: dataVariables.DATA_KEY,
   DAILY_SPEND: dailySpend,
-  LOOKUP_DAILY_SPEND: nairaLimit({
-    default: 0,
-    desc: 'Naira that an organisation without its own limit may spend on lookups in a day (UTC); 0 means no limit',
-  }),
+  LOOKUP_DAILY_SPEND: storedLimit('lookups'),
   LOOKUP_PROVIDER_FILE: str({
     default: undefined,
     desc: 'Deprecated, the next release does not read it: a JSON file that describes a lookup provider. Add it with pnpm admin providers instead',

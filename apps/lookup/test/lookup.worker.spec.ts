@@ -111,11 +111,9 @@ class TestWorkers {
       LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
       LOOKUP_PROVIDER_SECRET: secret,
       LOOKUP_PROVIDER_TIMEOUT_MS: 30_000,
-      DAILY_SPEND: 0,
       DATA_KEY: [newQueueKey()],
       LOOKUP_BATCHES_AT_A_TIME: 2,
       LOOKUP_BATCH_KEPT_FOR: '24h',
-      LOOKUP_DAILY_SPEND: 0,
     });
     const platform = [
       { provide: LookupConfig, useValue: config },

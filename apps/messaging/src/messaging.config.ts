@@ -6,7 +6,7 @@ import {
   defineConfig,
   durations,
   earlierQueueKey,
-  nairaLimit,
+  storedLimit,
   waitingCallbacks,
   wholeNumber,
 } from '@gangan/runtime';
@@ -22,10 +22,7 @@ export class MessagingConfig extends defineConfig({
     default: 100_000,
     desc: 'Simulated incoming messages that a test organisation without its own limit may store; 0 means no limit',
   }),
-  MESSAGE_DAILY_SPEND: nairaLimit({
-    default: 0,
-    desc: 'Naira that an organisation without its own limit may spend on messages in a day (UTC); 0 means no limit',
-  }),
+  MESSAGE_DAILY_SPEND: storedLimit('messages'),
   DELIVERY_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })({
     default: 15_000,
     desc: 'Timeout of a call to a message provider; after it the outcome counts as unknown',

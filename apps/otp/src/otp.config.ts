@@ -4,9 +4,9 @@ import {
   dailySpend,
   dataVariables,
   defineConfig,
-  nairaLimit,
   sealingKeys,
   secret,
+  storedLimit,
   str,
   wholeNumber,
 } from '@gangan/runtime';
@@ -48,10 +48,7 @@ export class OtpConfig extends defineConfig({
     desc: 'Wrong tokens for one number in 24 hours, over all OTPs of an organisation; 0 means no limit',
   }),
   DAILY_SPEND: dailySpend,
-  OTP_DAILY_SPEND: nairaLimit({
-    default: 0,
-    desc: 'Naira that an organisation without its own limit may spend on OTPs in a day (UTC); 0 means no limit',
-  }),
+  OTP_DAILY_SPEND: storedLimit('OTPs'),
   OTP_KEPT_DAYS: wholeNumber({ min: 1, max: 3_650 })({
     default: 30,
     desc: 'Days for which OTPs are kept',

@@ -1,12 +1,5 @@
 export { dailyLimitReached, insufficientBalance, noPriceFault, spendError } from './billing.errors.js';
 export * from './check-ledger.js';
-export {
-  type LimitName,
-  type ReachedLimit,
-  type Spending,
-  spendingIn,
-  unlimited,
-} from './ledger/daily-limits.js';
 export { growthIdOf, type LedgerItem, paymentIdOf, type RefundItem, type Subject } from './ledger/items.js';
 export type { Ledger } from './ledger/move-money.js';
 export { type Receipt, refund, refundDeliveries } from './ledger/refund.js';

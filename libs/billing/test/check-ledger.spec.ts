@@ -1,20 +1,8 @@
 import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  adjust,
-  charge,
-  checkLedger,
-  post,
-  refund,
-  reserve,
-  topUp,
-  unlimited,
-  voidReservation,
-} from '../src/index.js';
+import { adjust, charge, checkLedger, post, refund, reserve, topUp, voidReservation } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
-
-const spending = unlimited('message');
 
 describe('a check of the ledger', () => {
   let treasury: Treasury;
@@ -24,7 +12,7 @@ describe('a check of the ledger', () => {
   });
   beforeEach(async () => {
     organisation = await treasury.organisation(1_000n, 'live');
-    await charge(treasury.database, spending, [
+    await charge(treasury.database, 'message', [
       { subjectId: newId(), organisationId: organisation, kobo: 30n },
     ]);
   });
@@ -68,9 +56,9 @@ describe('a check of the ledger', () => {
       organisationId: organisation,
       kobo,
     }));
-    await reserve(treasury.database, spending, purchases);
-    await post(treasury.database, purchases.slice(0, 1));
-    await voidReservation(treasury.database, purchases.slice(1, 2));
+    await reserve(treasury.database, 'airtime', purchases);
+    await post(treasury.database, 'airtime', purchases.slice(0, 1));
+    await voidReservation(treasury.database, 'airtime', purchases.slice(1, 2));
     expect(await checkLedger(treasury.database)).toEqual({
       clean: true,
       findings: [],
@@ -135,7 +123,7 @@ describe('a check of the ledger', () => {
   });
 
   it('is clean after the repair of a balance, but not after an adjustment', async () => {
-    const spend = () => charge(treasury.database, spending, [{ ...subject(), kobo: 1n }]);
+    const spend = () => charge(treasury.database, 'message', [{ ...subject(), kobo: 1n }]);
     await treasury.database.execute(
       sql`UPDATE ledger_account SET balance = balance + 7 WHERE id = ${accountOf('wallet')}`,
     );
@@ -169,7 +157,7 @@ describe('a check of the ledger', () => {
 
   it('raises no false alarm while money moves between its slices', async () => {
     const last = await treasury.organisation(1_000n, 'live');
-    await reserve(treasury.database, spending, [{ ...subject(), kobo: 10n }]);
+    await reserve(treasury.database, 'airtime', [{ ...subject(), kobo: 10n }]);
     let moves = 0;
     let purchase = { subjectId: newId(), organisationId: organisation, kobo: 1n };
     /** One of each kind of movement, in both organisations. */
@@ -182,12 +170,12 @@ describe('a check of the ledger', () => {
       moves += 1;
       for (const organisationId of [organisation, last]) {
         const item = { subjectId: newId(), organisationId, kobo: 1n };
-        await charge(treasury.database, spending, [item]);
+        await charge(treasury.database, 'message', [item]);
         await refund(treasury.database, [{ ...item, chargeId: item.subjectId }]);
       }
-      await (moves % 2 === 0 ? post : voidReservation)(treasury.database, [purchase]);
+      await (moves % 2 === 0 ? post : voidReservation)(treasury.database, 'airtime', [purchase]);
       purchase = { subjectId: newId(), organisationId: organisation, kobo: 1n };
-      await reserve(treasury.database, spending, [purchase]);
+      await reserve(treasury.database, 'airtime', [purchase]);
     };
     const report = await checkLedger(treasury.database, { sliceRows: 2, onProgress });
     expect(report).toMatchObject({ clean: true, findings: [], warnings: [] });
@@ -200,7 +188,7 @@ describe('a check of the ledger', () => {
 
   it('finds faults in the last of many slices, and reports its progress', async () => {
     const items = Array.from({ length: 25 }, () => ({ ...subject(), kobo: 1n }));
-    await charge(treasury.database, spending, items);
+    await charge(treasury.database, 'message', items);
     await treasury.database.execute(sql`ANALYZE`);
     await plant(sql`
       UPDATE ledger_movement SET kobo = kobo + 1, wallet_after = wallet_after - 1

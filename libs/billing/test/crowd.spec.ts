@@ -1,11 +1,9 @@
 import { newId } from '@gangan/protocol';
 import { repetitions, seededRandom } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, checkLedger, type LedgerItem, unlimited } from '../src/index.js';
+import { charge, checkLedger, type LedgerItem } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { Treasury } from './support/treasury.js';
-
-const spending = unlimited('message');
 
 const random = seededRandom('ledger crowd test');
 const price = 400n;
@@ -32,7 +30,7 @@ describe('thousands of concurrent charges against funds for half of them', () =>
         ),
       );
       const results = await Promise.all(
-        batchesOf(items).map((batch) => onceUnlocked(() => charge(treasury.database, spending, batch))),
+        batchesOf(items).map((batch) => onceUnlocked(() => charge(treasury.database, 'message', batch))),
       );
       expect(results.flat().filter(({ ok }) => ok)).toHaveLength(charges / 2);
       for (const organisation of organisations) {

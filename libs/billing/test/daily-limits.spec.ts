@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   charge,
+  type ChargedCategory,
   checkLedger,
   type ChargeResult,
   type LedgerItem,
   refund,
   reserve,
-  type Spending,
+  type ReservedCategory,
   spentToday,
-  unlimited,
   voidReservation,
 } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
@@ -33,11 +33,18 @@ describe('daily limits', () => {
     organisationId,
     kobo,
   });
-  const within = (category: SpendCategory, categoryLimit: bigint, dailyLimit = 0n): Spending => ({
-    category,
-    dailyLimit,
-    categoryLimit,
-  });
+  /** An organisation with the same limit in each category. */
+  const limitedOrganisation = async (category: bigint, daily = 0n, kobo = funds): Promise<string> => {
+    const organisation = await treasury.organisation(kobo);
+    await setLimits(treasury.database, organisation, {
+      dailySpendKobo: daily,
+      messageDailySpendKobo: category,
+      otpDailySpendKobo: category,
+      airtimeDailySpendKobo: category,
+      lookupDailySpendKobo: category,
+    });
+    return organisation;
+  };
   const accepted = (results: readonly ChargeResult[]) => results.map(({ ok }) => ok);
   /** Moves the wallet to another day; what was spent stays on the day before. */
   const nextDay = (organisationId: string) =>
@@ -59,9 +66,9 @@ describe('daily limits', () => {
   };
 
   it('accept up to the limit and not one kobo more, in the order of a batch', async () => {
-    const organisation = await treasury.organisation(funds);
+    const organisation = await limitedOrganisation(100n);
     const items = [60n, 50n, 40n, 1n, 0n].map((kobo) => item(organisation, kobo));
-    const results = await charge(treasury.database, within('message', 100n), items);
+    const results = await charge(treasury.database, 'message', items);
     expect(accepted(results)).toEqual([true, false, true, false, true]);
     expect(results[1]).toEqual({
       ok: false,
@@ -73,11 +80,12 @@ describe('daily limits', () => {
   });
 
   it('apply per category and in total, and the error names the tighter one', async () => {
-    const organisation = await treasury.organisation(funds);
-    const buy = async (category: SpendCategory, kobo: bigint) => {
-      const [result] = await reserve(treasury.database, within(category, 100n, 150n), [
-        item(organisation, kobo),
-      ]);
+    const organisation = await limitedOrganisation(100n, 150n);
+    const buy = async (category: ChargedCategory | 'airtime', kobo: bigint) => {
+      const items = [item(organisation, kobo)];
+      const [result] = await (category === 'airtime'
+        ? reserve(treasury.database, category, items)
+        : charge(treasury.database, category, items));
       return result?.ok === false ? result.limit : result?.ok;
     };
     expect(await buy('airtime', 101n)).toMatchObject({ name: 'airtime_daily_spend', left: 100n });
@@ -88,20 +96,21 @@ describe('daily limits', () => {
   });
 
   it('report a low balance if the balance is lower than the limit', async () => {
-    const organisation = await treasury.organisation(50n);
-    const results = await charge(treasury.database, within('otp', 60n), [item(organisation, 55n)]);
-    expect(results).toEqual([{ ok: false, available: 50n }]);
-    expect(await charge(treasury.database, within('otp', 40n), [item(organisation, 55n)])).toEqual([
-      { ok: false, available: 50n },
-    ]);
+    for (const limit of [60n, 40n]) {
+      const organisation = await limitedOrganisation(limit, 0n, 50n);
+      const results = await charge(treasury.database, 'otp', [item(organisation, 55n)]);
+      expect(results).toEqual([{ ok: false, available: 50n }]);
+    }
   });
 
-  it('come from the organisation or the defaults; 0 disables one', async () => {
+  it('come from the organisation or the stored defaults; 0 disables one', async () => {
     const organisation = await treasury.organisation(funds);
+    const setDefault = (name: string, kobo: bigint) =>
+      treasury.database.execute(sql`UPDATE money_limit SET kobo = ${kobo} WHERE name = ${name}`);
+    await setDefault('daily_spend', 1_000n);
+    await setDefault('airtime_daily_spend', 10n);
     const buy = async (kobo: bigint) =>
-      accepted(
-        await charge(treasury.database, within('airtime', 10n, 1_000n), [item(organisation, kobo)]),
-      )[0];
+      accepted(await reserve(treasury.database, 'airtime', [item(organisation, kobo)]))[0];
     expect(await buy(11n)).toBe(false);
     await setLimits(treasury.database, organisation, { airtimeDailySpendKobo: 20n });
     expect([await buy(11n), await buy(10n)]).toEqual([true, false]);
@@ -112,12 +121,15 @@ describe('daily limits', () => {
     // A limit below what was spent accepts nothing but what costs nothing.
     await setLimits(treasury.database, organisation, { dailySpendKobo: 1n });
     expect([await buy(1n), await buy(0n)]).toEqual([false, true]);
+    await setDefault('daily_spend', 0n);
+    await setDefault('airtime_daily_spend', 0n);
+    const other = await treasury.organisation(funds);
+    expect(accepted(await reserve(treasury.database, 'airtime', [item(other, funds)]))).toEqual([true]);
   });
 
   it('start again each day, but not when the clock steps back', async () => {
-    const organisation = await treasury.organisation(funds);
-    const buy = async () =>
-      accepted(await charge(treasury.database, within('otp', 100n), [item(organisation, 100n)]))[0];
+    const organisation = await limitedOrganisation(100n);
+    const buy = async () => accepted(await charge(treasury.database, 'otp', [item(organisation, 100n)]))[0];
     const setDay = (days: number) =>
       treasury.database.execute(
         sql`UPDATE ledger_account SET spent_on = (now() AT TIME ZONE 'UTC')::date + ${days}::int
@@ -131,28 +143,27 @@ describe('daily limits', () => {
   });
 
   it('no longer count what is refunded or voided on the same day', async () => {
-    const organisation = await treasury.organisation(funds);
+    const organisation = await limitedOrganisation(100n);
     const [message, purchase] = [item(organisation, 100n), item(organisation, 100n)];
-    await charge(treasury.database, within('message', 100n), [message]);
-    await reserve(treasury.database, within('airtime', 100n), [purchase]);
+    await charge(treasury.database, 'message', [message]);
+    await reserve(treasury.database, 'airtime', [purchase]);
     const part = { ...item(organisation, 30n), chargeId: message.subjectId };
     await aMessage(treasury.database, organisation, { id: message.subjectId });
     await aDelivery(treasury.database, organisation, { id: part.subjectId, messageId: message.subjectId });
     await refund(treasury.database, [part]);
     await refund(treasury.database, [part]);
-    await voidReservation(treasury.database, [purchase]);
+    await voidReservation(treasury.database, 'airtime', [purchase]);
     expect(await spentToday(treasury.database, organisation)).toMatchObject({ message: 70n, airtime: 0n });
     await nextDay(organisation);
-    await charge(treasury.database, within('message', 100n), [item(organisation, 90n)]);
+    await charge(treasury.database, 'message', [item(organisation, 90n)]);
     await refund(treasury.database, [{ ...message, kobo: 70n, chargeId: message.subjectId }]);
     expect(await summed(organisation)).toMatchObject({ message: 90n });
   });
 
   const perform = async (organisationId: string, idOf: (step: SpendStep) => string, step: SpendStep) => {
-    const spending = within(step.category, limits.category, limits.daily);
     const member = { subjectId: idOf(step), organisationId, kobo: step.kobo };
-    const spend = async (act: typeof charge) => {
-      const [result] = await onceUnlocked(() => act(treasury.database, spending, [member]));
+    const spend = async (act: () => Promise<ChargeResult[]>) => {
+      const [result] = await onceUnlocked(act);
       return result?.ok === true && !result.repeated;
     };
     switch (step.act) {
@@ -160,17 +171,19 @@ describe('daily limits', () => {
         await nextDay(organisationId);
         return true;
       case 'charge':
-        return spend(charge);
+        return spend(() => charge(treasury.database, step.category as ChargedCategory, [member]));
       case 'reserve':
-        return spend(reserve);
+        return spend(() => reserve(treasury.database, step.category as ReservedCategory, [member]));
       case 'void': {
-        const [voided] = await onceUnlocked(() => voidReservation(treasury.database, [member]));
+        const [voided] = await onceUnlocked(() =>
+          voidReservation(treasury.database, step.category as ReservedCategory, [member]),
+        );
         return voided?.moved === true;
       }
       case 'refund': {
         // All of what was charged, if anything was.
         const [found] = await treasury.database.query<{ kobo: bigint }>(sql`
-          SELECT kobo FROM ledger_movement WHERE subject_id = ${member.subjectId}::uuid AND kind = 'charge'`);
+          SELECT kobo FROM ledger_movement WHERE subject_id = ${member.subjectId}::uuid AND kind = 'charge' AND category <> 'lookup'`);
         if (!found) return false;
         const item = { ...member, kobo: found.kobo, chargeId: member.subjectId };
         const [receipt] = await onceUnlocked(() => refund(treasury.database, [item]));
@@ -190,7 +203,7 @@ describe('daily limits', () => {
   it('match a simple model for random steps over several days', async () => {
     await fc.assert(
       fc.asyncProperty(severalDays, async (steps) => {
-        const organisation = await treasury.organisation(funds);
+        const organisation = await limitedOrganisation(limits.category, limits.daily);
         const [model, idOf] = [new SpendModel(), subjects()];
         for (const step of steps) {
           expect([step, await perform(organisation, idOf, step)]).toEqual([step, model.perform(step)]);
@@ -205,7 +218,7 @@ describe('daily limits', () => {
   it('hold for concurrent random steps, and the counters are the sums of the transactions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(oneDay, { minLength: 2, maxLength: 5 }), async (scripts) => {
-        const organisation = await treasury.organisation(funds);
+        const organisation = await limitedOrganisation(limits.category, limits.daily);
         const idOf = subjects();
         await Promise.all(
           scripts.map(async (script) => {
@@ -224,38 +237,30 @@ describe('daily limits', () => {
   });
 
   it('let concurrent purchases spend exactly the limit', async () => {
-    const organisation = await treasury.organisation(funds);
+    const organisation = await limitedOrganisation(500n);
     const batches = Array.from({ length: 20 }, () =>
       Array.from({ length: 10 }, () => item(organisation, 10n)),
     );
     const results = await Promise.all(
-      batches.map((batch) => onceUnlocked(() => reserve(treasury.database, within('airtime', 500n), batch))),
+      batches.map((batch) => onceUnlocked(() => reserve(treasury.database, 'airtime', batch))),
     );
     expect(accepted(results.flat()).filter(Boolean)).toHaveLength(50);
     expect(await treasury.balances(organisation)).toEqual({ available: funds - 500n, reserved: 500n });
   });
 
   it('return the first result to a retry, even if the limit has been reached since', async () => {
-    const organisation = await treasury.organisation(funds);
+    const organisation = await limitedOrganisation(100n);
     const one = item(organisation, 100n);
-    const spending = within('message', 100n);
-    await charge(treasury.database, spending, [one]);
-    expect(await charge(treasury.database, spending, [one, item(organisation, 1n)])).toMatchObject([
+    await charge(treasury.database, 'message', [one]);
+    expect(await charge(treasury.database, 'message', [one, item(organisation, 1n)])).toMatchObject([
       { ok: true, repeated: true },
       { ok: false, limit: { left: 0n } },
     ]);
     const racing = item(organisation, 100n);
     await nextDay(organisation);
     const results = await Promise.all(
-      Array.from({ length: 8 }, () => onceUnlocked(() => charge(treasury.database, spending, [racing]))),
+      Array.from({ length: 8 }, () => onceUnlocked(() => charge(treasury.database, 'message', [racing]))),
     );
     expect(accepted(results.flat())).toEqual(results.map(() => true));
-  });
-
-  it('do not apply without a limit', async () => {
-    const organisation = await treasury.organisation(funds);
-    expect(
-      accepted(await charge(treasury.database, unlimited('message'), [item(organisation, funds)])),
-    ).toEqual([true]);
   });
 });

@@ -15,13 +15,10 @@ import {
   type ChargeResult,
   topUp,
   voidReservation,
-  unlimited,
 } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { batches, funds, Model, organisationCount, type Step, subjectOf } from './support/model.js';
 import { Treasury } from './support/treasury.js';
-
-const spending = unlimited('message');
 
 const findCharges = statement(
   { id: t.uuid, kobo: t.bigint },
@@ -35,8 +32,8 @@ const movedNow = (results: readonly ChargeResult[]) =>
 
 /** Each returns for its items whether anything moved. */
 const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promise<{ moved: boolean }[]>> = {
-  charge: async (ledger, members) => movedNow(await charge(ledger, spending, members)),
-  reserve: async (ledger, members) => movedNow(await reserve(ledger, spending, members)),
+  charge: async (ledger, members) => movedNow(await charge(ledger, 'message', members)),
+  reserve: async (ledger, members) => movedNow(await reserve(ledger, 'airtime', members)),
   refund: async (ledger, members) => {
     const charges = await ledger.run(
       findCharges,
@@ -55,8 +52,8 @@ const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promi
     });
   },
   topUp,
-  post,
-  void: voidReservation,
+  post: (ledger, members) => post(ledger, 'airtime', members),
+  void: (ledger, members) => voidReservation(ledger, 'airtime', members),
   loss: bookLoss,
 };
 

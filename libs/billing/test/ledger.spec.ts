@@ -15,12 +15,9 @@ import {
   type Subject,
   topUp,
   voidReservation,
-  unlimited,
 } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { Treasury } from './support/treasury.js';
-
-const spending = unlimited('message');
 
 describe('the ledger', () => {
   let treasury: Treasury;
@@ -39,7 +36,7 @@ describe('the ledger', () => {
     it('a batch of several organisations, and returns the balance after each item', async () => {
       const [one, two] = [await treasury.organisation(100n), await treasury.organisation(50n)];
       const items = [item(one, 30n), item(two, 50n), item(one, 70n)];
-      expect(await charge(treasury.database, spending, items)).toEqual([
+      expect(await charge(treasury.database, 'message', items)).toEqual([
         { ok: true, balanceBefore: 100n, balance: 70n, repeated: false },
         { ok: true, balanceBefore: 50n, balance: 0n, repeated: false },
         { ok: true, balanceBefore: 70n, balance: 0n, repeated: false },
@@ -47,18 +44,20 @@ describe('the ledger', () => {
       expect(await treasury.balances(one)).toEqual({ available: 0n, reserved: 0n });
     });
 
-    it('nothing without a category, whose limits would not apply', async () => {
+    it('nothing while a default limit is missing', async () => {
       const own = await treasury.organisation(100n);
-      const asked = sql`(NULL, 0, 0, ARRAY[uuidv7()], ARRAY[${own}::uuid], ARRAY[5::bigint], ARRAY[NULL::text])`;
-      for (const query of [sql`SELECT * FROM charge_money${asked}`, sql`SELECT * FROM reserve_money${asked}`])
-        await expect(treasury.database.query(query)).rejects.toMatchObject({ code: '23514' });
+      const missing = treasury.database.transaction(async (transaction) => {
+        await transaction.execute(sql`DELETE FROM money_limit WHERE name = 'otp_daily_spend'`);
+        await charge(transaction, 'otp', [item(own, 5n)]);
+      });
+      await expect(missing).rejects.toMatchObject({ code: '23514' });
       expect(await treasury.balances(own)).toEqual({ available: 100n, reserved: 0n });
     });
 
     it('in order, and an item that is too expensive does not stop a cheaper one behind it', async () => {
       const [poor, rich] = [await treasury.organisation(100n), await treasury.organisation(1_000n)];
       const items = [item(poor, 60n), item(poor, 50n), item(rich, 500n), item(poor, 40n), item(poor, 1n)];
-      expect(await charge(treasury.database, spending, items)).toEqual([
+      expect(await charge(treasury.database, 'message', items)).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
         { ok: false, available: 40n },
         { ok: true, balanceBefore: 1_000n, balance: 500n, repeated: false },
@@ -69,19 +68,21 @@ describe('the ledger', () => {
 
     it('up to the whole balance, and not one kobo more', async () => {
       const organisation = await treasury.organisation(100n);
-      expect(accepted(await charge(treasury.database, spending, [item(organisation, 101n)]))).toEqual([
+      expect(accepted(await charge(treasury.database, 'message', [item(organisation, 101n)]))).toEqual([
         false,
       ]);
-      expect(accepted(await charge(treasury.database, spending, [item(organisation, 100n)]))).toEqual([true]);
+      expect(accepted(await charge(treasury.database, 'message', [item(organisation, 100n)]))).toEqual([
+        true,
+      ]);
     });
 
     it('a subject once, and returns the first result to a retry', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
-      const [first] = await charge(treasury.database, spending, [one]);
-      await charge(treasury.database, spending, [item(organisation, 40n)]);
-      expect(await charge(treasury.database, spending, [one])).toEqual([{ ...first, repeated: true }]);
-      expect(await charge(treasury.database, spending, [item(organisation, 1n), one, one])).toEqual([
+      const [first] = await charge(treasury.database, 'message', [one]);
+      await charge(treasury.database, 'message', [item(organisation, 40n)]);
+      expect(await charge(treasury.database, 'message', [one])).toEqual([{ ...first, repeated: true }]);
+      expect(await charge(treasury.database, 'message', [item(organisation, 1n), one, one])).toEqual([
         { ok: false, available: 0n },
         { ...first, repeated: true },
         { ...first, repeated: true },
@@ -91,8 +92,8 @@ describe('the ledger', () => {
     it('a subject once, and returns the first price to a retry with another price', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
-      const [first] = await charge(treasury.database, spending, [one]);
-      expect(await charge(treasury.database, spending, [{ ...one, kobo: 5n }])).toEqual([
+      const [first] = await charge(treasury.database, 'message', [one]);
+      expect(await charge(treasury.database, 'message', [{ ...one, kobo: 5n }])).toEqual([
         { ...first, repeated: true },
       ]);
     });
@@ -100,20 +101,20 @@ describe('the ledger', () => {
     it('a subject once that occurs twice in a batch', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
-      expect(accepted(await charge(treasury.database, spending, [one, one]))).toEqual([true, true]);
+      expect(accepted(await charge(treasury.database, 'message', [one, one]))).toEqual([true, true]);
       expect(await treasury.balances(organisation)).toMatchObject({ available: 40n });
     });
 
     it('nothing for an item of 0, and returns the balance at its position', async () => {
       const organisation = await treasury.organisation(100n);
       const items = [item(organisation, 30n), item(organisation, 0n), item(organisation, 80n)];
-      expect(await charge(treasury.database, spending, items)).toMatchObject([
+      expect(await charge(treasury.database, 'message', items)).toMatchObject([
         { ok: true, balance: 70n },
         { ok: true, balanceBefore: 70n, balance: 70n, repeated: false },
         { ok: false, available: 70n },
       ]);
       const empty = await treasury.organisation();
-      expect(await charge(treasury.database, spending, [item(empty, 0n)])).toMatchObject([
+      expect(await charge(treasury.database, 'message', [item(empty, 0n)])).toMatchObject([
         { ok: true, balance: 0n },
       ]);
     });
@@ -127,7 +128,7 @@ describe('the ledger', () => {
         FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[], ${names}::text[]) AS asked (id, name)
         JOIN accepted ON accepted.subject_id = asked.id ON CONFLICT DO NOTHING)`;
       for (let run = 0; run < 2; run += 1) {
-        expect(accepted(await charge(treasury.database, spending, items, alongside))).toEqual([
+        expect(accepted(await charge(treasury.database, 'message', items, alongside))).toEqual([
           true,
           false,
           true,
@@ -140,23 +141,23 @@ describe('the ledger', () => {
     });
 
     it('no organisation without accounts, and no negative price', async () => {
-      await expect(charge(treasury.database, spending, [item(newId(), 1n)])).rejects.toThrow(
+      await expect(charge(treasury.database, 'message', [item(newId(), 1n)])).rejects.toThrow(
         'has no ledger accounts',
       );
       const organisation = await treasury.organisation(100n);
-      await expect(charge(treasury.database, spending, [item(organisation, -1n)])).rejects.toThrow(
+      await expect(charge(treasury.database, 'message', [item(organisation, -1n)])).rejects.toThrow(
         RangeError,
       );
     });
 
     it('nothing for an empty batch', async () => {
-      expect(await charge(treasury.database, spending, [])).toEqual([]);
+      expect(await charge(treasury.database, 'message', [])).toEqual([]);
     });
 
     it('nothing if the transaction around it is rolled back', async () => {
       const organisation = await treasury.organisation(100n);
       const undone = treasury.database.transaction(async (transaction) => {
-        expect(accepted(await charge(transaction, spending, [item(organisation, 60n)]))).toEqual([true]);
+        expect(accepted(await charge(transaction, 'message', [item(organisation, 60n)]))).toEqual([true]);
         throw new Error('undo');
       });
       await expect(undone).rejects.toThrow('undo');
@@ -167,7 +168,7 @@ describe('the ledger', () => {
   it('refunds once', async () => {
     const organisation = await treasury.organisation(100n);
     const charged = item(organisation, 100n);
-    await charge(treasury.database, spending, [charged]);
+    await charge(treasury.database, 'message', [charged]);
     await aMessage(treasury.database, organisation, { id: charged.subjectId });
     const deliveries = [10n, 20n].map((kobo) => item(organisation, kobo));
     for (const { subjectId: id } of deliveries)
@@ -177,7 +178,7 @@ describe('the ledger', () => {
       { moved: true, kobo: 10n, balance: 10n },
       { moved: true, kobo: 20n, balance: 30n },
     ]);
-    await charge(treasury.database, spending, [item(organisation, 5n)]);
+    await charge(treasury.database, 'message', [item(organisation, 5n)]);
     expect(await refund(treasury.database, items)).toEqual([
       { moved: false, kobo: 10n, balance: 10n },
       { moved: false, kobo: 20n, balance: 30n },
@@ -188,7 +189,7 @@ describe('the ledger', () => {
   describe('refunds no more than was charged', () => {
     const charged = async (kobo = 100n) => {
       const message = item(await treasury.organisation(1_000n), kobo);
-      await charge(treasury.database, spending, [message]);
+      await charge(treasury.database, 'message', [message]);
       await aMessage(treasury.database, message.organisationId, { id: message.subjectId });
       return message;
     };
@@ -240,7 +241,7 @@ describe('the ledger', () => {
     it('and counts the charge of what a smartlist has grown by', async () => {
       const message = await charged();
       const growth = { ...message, subjectId: growthIdOf(message.subjectId), kobo: 30n };
-      await charge(treasury.database, spending, [growth]);
+      await charge(treasury.database, 'message', [growth]);
       const rest = { ...growth, chargeId: growth.subjectId, kobo: 10n };
       await refund(treasury.database, [await part(message, 110n), rest]);
       await expect(refundPart(message, 11n)).rejects.toMatchObject(exceeds);
@@ -255,6 +256,14 @@ describe('the ledger', () => {
       );
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
       expect(await treasury.balances(message.organisationId)).toMatchObject({ available: 990n });
+    });
+
+    it('but not of a lookup', async () => {
+      const lookup = item(await treasury.organisation(100n), 7n);
+      await charge(treasury.database, 'lookup', [lookup]);
+      await expect(
+        refund(treasury.database, [{ ...lookup, chargeId: lookup.subjectId }]),
+      ).rejects.toMatchObject({ constraint: 'refund_of_charge' });
     });
 
     it('and counts refunds from before the upgrade, which have no sum', async () => {
@@ -275,7 +284,7 @@ describe('the ledger', () => {
     const reserved = async () => {
       const organisation = await treasury.organisation(100n);
       const purchase = item(organisation, 60n);
-      expect(await reserve(treasury.database, spending, [purchase])).toEqual([
+      expect(await reserve(treasury.database, 'airtime', [purchase])).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
       ]);
       expect(await treasury.balances(organisation)).toEqual({ available: 40n, reserved: 60n });
@@ -284,9 +293,11 @@ describe('the ledger', () => {
 
     it('posts once, and cannot void afterwards', async () => {
       const purchase = await reserved();
-      expect(await post(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
-      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'posted' }]);
-      expect(await voidReservation(treasury.database, [purchase])).toEqual([
+      expect(await post(treasury.database, 'airtime', [purchase])).toEqual([{ moved: true, kobo: 60n }]);
+      expect(await post(treasury.database, 'airtime', [purchase])).toEqual([
+        { moved: false, reason: 'posted' },
+      ]);
+      expect(await voidReservation(treasury.database, 'airtime', [purchase])).toEqual([
         { moved: false, reason: 'posted' },
       ]);
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 40n, reserved: 0n });
@@ -295,11 +306,15 @@ describe('the ledger', () => {
     it('voids once, cannot post afterwards, and books a late success as a loss once', async () => {
       const purchase = await reserved();
       expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'not_voided' }]);
-      expect(await voidReservation(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
-      expect(await voidReservation(treasury.database, [purchase])).toEqual([
+      expect(await voidReservation(treasury.database, 'airtime', [purchase])).toEqual([
+        { moved: true, kobo: 60n },
+      ]);
+      expect(await voidReservation(treasury.database, 'airtime', [purchase])).toEqual([
         { moved: false, reason: 'voided' },
       ]);
-      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'voided' }]);
+      expect(await post(treasury.database, 'airtime', [purchase])).toEqual([
+        { moved: false, reason: 'voided' },
+      ]);
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 100n, reserved: 0n });
       expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
       expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'booked' }]);
@@ -311,13 +326,36 @@ describe('the ledger', () => {
       const stranger = await treasury.organisation(100n);
       const purchases = [item(stranger, 1n), { ...purchase, organisationId: stranger }];
       const nothing = { moved: false, reason: 'unreserved' };
-      expect(await post(treasury.database, purchases)).toEqual([nothing, nothing]);
-      expect(await voidReservation(treasury.database, purchases)).toEqual([nothing, nothing]);
+      expect(await post(treasury.database, 'airtime', purchases)).toEqual([nothing, nothing]);
+      expect(await voidReservation(treasury.database, 'airtime', purchases)).toEqual([nothing, nothing]);
+    });
+
+    it('settles only what was reserved for the same category', async () => {
+      const purchase = await reserved();
+      const nothing = [{ moved: false, reason: 'unreserved' }];
+      expect(await post(treasury.database, 'lookup', [purchase])).toEqual(nothing);
+      expect(await voidReservation(treasury.database, 'lookup', [purchase])).toEqual(nothing);
+      const lookup = item(purchase.organisationId, 7n);
+      await reserve(treasury.database, 'lookup', [lookup]);
+      await voidReservation(treasury.database, 'lookup', [lookup]);
+      expect(await bookLoss(treasury.database, [lookup])).toEqual([{ moved: false, reason: 'not_voided' }]);
+    });
+
+    it('settles a reservation from before the categories as one of airtime', async () => {
+      const purchase = await reserved();
+      await treasury.database.transaction(async (transaction) => {
+        await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
+        await transaction.execute(
+          sql`UPDATE ledger_movement SET category = NULL, spent_on = NULL WHERE subject_id = ${purchase.subjectId}`,
+        );
+      });
+      expect(await post(treasury.database, 'lookup', [purchase])).toMatchObject([{ moved: false }]);
+      expect(await post(treasury.database, 'airtime', [purchase])).toEqual([{ moved: true, kobo: 60n }]);
     });
 
     it('reserves once', async () => {
       const purchase = await reserved();
-      expect(await reserve(treasury.database, spending, [purchase])).toEqual([
+      expect(await reserve(treasury.database, 'airtime', [purchase])).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: true },
       ]);
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 40n, reserved: 60n });

@@ -10,12 +10,9 @@ import {
   reserve,
   isolateLockedWallets,
   voidReservation,
-  unlimited,
   topUp,
 } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
-
-const spending = unlimited('message');
 
 describe('a locked wallet', () => {
   let treasury: Treasury;
@@ -61,8 +58,8 @@ describe('a locked wallet', () => {
   it('lets a charge see money that was spent while it waited for the lock', async () => {
     const organisation = await treasury.organisation(100n);
     const results = await whileLocked(
-      (transaction) => charge(transaction, spending, [item(organisation, 60n)]),
-      () => charge(treasury.database, spending, [item(organisation, 50n), item(organisation, 40n)]),
+      (transaction) => charge(transaction, 'message', [item(organisation, 60n)]),
+      () => charge(treasury.database, 'message', [item(organisation, 50n), item(organisation, 40n)]),
     );
     expect(results).toEqual([
       { ok: false, available: 40n },
@@ -74,7 +71,7 @@ describe('a locked wallet', () => {
     const organisation = await treasury.organisation(10n);
     const results = await whileLocked(
       (transaction) => topUp(transaction, [item(organisation, 90n)]),
-      () => charge(treasury.database, spending, [item(organisation, 100n)]),
+      () => charge(treasury.database, 'message', [item(organisation, 100n)]),
     );
     expect(results).toEqual([{ ok: true, balanceBefore: 100n, balance: 0n, repeated: false }]);
   });
@@ -83,8 +80,8 @@ describe('a locked wallet', () => {
     const organisation = await treasury.organisation(100n);
     const duplicate = item(organisation, 60n);
     const results = await whileLocked(
-      (transaction) => charge(transaction, spending, [duplicate]),
-      () => charge(treasury.database, spending, [duplicate, item(organisation, 40n)]),
+      (transaction) => charge(transaction, 'message', [duplicate]),
+      () => charge(treasury.database, 'message', [duplicate, item(organisation, 40n)]),
     );
     expect(results).toEqual([
       { ok: true, balanceBefore: 100n, balance: 40n, repeated: true },
@@ -95,10 +92,10 @@ describe('a locked wallet', () => {
   it('lets a purchase be posted or voided, whichever comes first', async () => {
     const organisation = await treasury.organisation(100n);
     const purchase = item(organisation, 60n);
-    await reserve(treasury.database, spending, [purchase]);
+    await reserve(treasury.database, 'airtime', [purchase]);
     const late = await whileLocked(
-      (transaction) => voidReservation(transaction, [purchase]),
-      () => post(treasury.database, [purchase]),
+      (transaction) => voidReservation(transaction, 'airtime', [purchase]),
+      () => post(treasury.database, 'airtime', [purchase]),
     );
     expect(late).toEqual([{ moved: false, reason: 'voided' }]);
     expect(await treasury.balances(organisation)).toEqual({ available: 100n, reserved: 0n });
@@ -108,7 +105,7 @@ describe('a locked wallet', () => {
     const organisation = await treasury.organisation(100n);
     const purchase = item(organisation, 60n);
     const seen = await whileLocked(
-      (transaction) => reserve(transaction, spending, [purchase]),
+      (transaction) => reserve(transaction, 'airtime', [purchase]),
       () =>
         treasury.database.transaction(async (transaction) => {
           await lockWallets(transaction, [organisation]);
@@ -127,7 +124,7 @@ describe('a locked wallet', () => {
       await treasury.organisation(100n),
     ];
     const shared = isolateLockedWallets((members: readonly LedgerItem[]) =>
-      charge(treasury.database, spending, members),
+      charge(treasury.database, 'message', members),
     );
     const members = [item(one, 1n), item(locked, 1n), item(two, 1n), item(locked, 2n), item(one, 2n)];
     const results = await treasury.database.transaction(async (transaction) => {

@@ -2,10 +2,8 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { anEndpoint } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, reserve, topUp, unlimited } from '../src/index.js';
+import { charge, reserve, topUp } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
-
-const spending = unlimited('message');
 
 describe('a low balance', () => {
   let treasury: Treasury;
@@ -16,7 +14,7 @@ describe('a low balance', () => {
 
   const item = (organisationId: string, kobo: bigint) => ({ subjectId: newId(), organisationId, kobo });
   const pay = (organisationId: string, kobo: bigint) =>
-    charge(treasury.database, spending, [item(organisationId, kobo)]);
+    charge(treasury.database, 'message', [item(organisationId, kobo)]);
   const setThreshold = (organisationId: string, kobo: bigint | null) =>
     treasury.database.ledgerAccount.updateMany({
       where: { organisationId, kind: 'wallet' },
@@ -56,7 +54,7 @@ describe('a low balance', () => {
     ]);
     await topUp(treasury.database, [item(id, 10_000n)]);
     expect(await reports(id)).toHaveLength(1);
-    await reserve(treasury.database, unlimited('airtime'), [item(id, 14_100n)]);
+    await reserve(treasury.database, 'airtime', [item(id, 14_100n)]);
     expect((await reports(id)).map(({ body }) => body.data)).toMatchObject([
       { available_balance: 49.5 },
       { available_balance: 8 },
@@ -69,12 +67,12 @@ describe('a low balance', () => {
     await anEndpoint(treasury.database, id, { events: ['balance.low'], enabled: false });
     await anEndpoint(treasury.database, id, { events: ['message.sent'] });
     const undone = treasury.database.transaction(async (transaction) => {
-      await charge(transaction, spending, [item(id, 9_000n)]);
+      await charge(transaction, 'message', [item(id, 9_000n)]);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
     expect(await reports(id)).toEqual([]);
-    await charge(treasury.database, spending, [item(id, 4_000n), item(id, 4_000n)]);
+    await charge(treasury.database, 'message', [item(id, 4_000n), item(id, 4_000n)]);
     const stored = await reports(id);
     expect(stored).toHaveLength(2);
     expect(new Set(stored.map((row) => row.id)).size).toBe(2);

@@ -3,9 +3,7 @@ import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { charge, checkLedger, unlimited } from '../src/index.js';
-
-const spending = unlimited('message');
+import { charge, checkLedger } from '../src/index.js';
 
 /** The migrations of version 0.1. They are frozen: from here on migrations are only added. */
 const pinned: Record<string, string> = {
@@ -58,7 +56,7 @@ describe('an upgrade from version 0.1', () => {
 
   it('leaves rows with which the present version works', async () => {
     const organisation = await database.organisation.findFirstOrThrow({ where: { mode: 'live' } });
-    const [result] = await charge(database, spending, [
+    const [result] = await charge(database, 'message', [
       { subjectId: organisation.id, organisationId: organisation.id, kobo: 1n },
     ]);
     expect(result).toMatchObject({ ok: true, repeated: false });

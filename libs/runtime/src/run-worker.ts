@@ -6,7 +6,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ConfigSpec } from './config/define-config.js';
 import type { AppLogger } from './logging/logger.js';
-import { openQueues, waitForSchema } from './process/dependencies.js';
+import { openQueues, requireSpendLimits, waitForSchema } from './process/dependencies.js';
 import { type App, type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
 import { watchConsumption } from './watchdog/watch-consumption.js';
@@ -70,6 +70,7 @@ async function startWorker(
   const { config, logger, shutdown } = process;
   setFlagsFromString(baselineWebAssembly);
   await waitForSchema(config.DATABASE_URL, logger);
+  await requireSpendLimits(process);
   const queues = await openQueues('worker', process, tuning);
   queues.server.requireHandlers(contracts);
   const app = await NestFactory.createMicroservice(rootModule(module, process, queues), {

@@ -1,4 +1,4 @@
-import { balancesOf, charge, checkLedger, unlimited } from '@gangan/billing';
+import { balancesOf, charge, checkLedger } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { aDelivery, aMessage, anOrganisation, anOtp } from '@gangan/testing';
@@ -18,9 +18,7 @@ describe('messages unanswered', () => {
     await fixture.database.execute(sql`TRUNCATE delivery, message CASCADE`);
     ({ id: organisationId } = await anOrganisation(fixture.database, { balanceKobo: 1_000_000n }));
     const id = newId();
-    await charge(fixture.database, unlimited('message'), [
-      { subjectId: id, organisationId, kobo: 6n * price },
-    ]);
+    await charge(fixture.database, 'message', [{ subjectId: id, organisationId, kobo: 6n * price }]);
     await aMessage(fixture.database, organisationId, { id, chargeKobo: 6n * price });
     const add = (columns: Record<string, unknown>): Promise<string> =>
       aDelivery(fixture.database, organisationId, {
@@ -114,9 +112,7 @@ describe('messages unanswered', () => {
   it('settles each of many once, for two operators at the same time', async () => {
     const [message, many] = [newId(), 620];
     const total = BigInt(many) * price;
-    await charge(fixture.database, unlimited('message'), [
-      { subjectId: message, organisationId, kobo: total },
-    ]);
+    await charge(fixture.database, 'message', [{ subjectId: message, organisationId, kobo: total }]);
     await aMessage(fixture.database, organisationId, { id: message, chargeKobo: total });
     await fixture.database.execute(sql`
       INSERT INTO delivery (id, organisation_id, message_id, lane, channel, recipient, recipient_given, pages, charge_kobo,

@@ -1,4 +1,4 @@
-import { charge, refund, unlimited } from '@gangan/billing';
+import { charge, refund } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import { aDelivery, aMessage, anOrganisation } from '@gangan/testing';
@@ -37,9 +37,7 @@ describe('usage', () => {
     await send(busy);
     await send(busy, `${firstIdAt(new Date(Date.now() - 2 * 86_400_000)).slice(0, 18)}${newId().slice(18)}`);
     const chargeId = newId();
-    await charge(fixture.database, unlimited('message'), [
-      { subjectId: chargeId, organisationId: rich, kobo: 1_250n },
-    ]);
+    await charge(fixture.database, 'message', [{ subjectId: chargeId, organisationId: rich, kobo: 1_250n }]);
     await refund(fixture.database, [{ subjectId: chargeId, chargeId, organisationId: rich, kobo: 250n }]);
   });
 

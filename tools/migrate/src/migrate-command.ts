@@ -6,8 +6,10 @@ import {
   migrate,
   type RoleName,
   roleNames,
+  readSpendLimits,
   seedDemo,
   sql,
+  storeSpendLimits,
 } from '@gangan/database';
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { findRefusedPatterns } from '@gangan/providers';
@@ -23,6 +25,8 @@ const usage = `pnpm migrate [--demo]
 
 Migrates the database of DATABASE_URL (or DATABASE_URL_FILE) to the newest schema; without REDIS_URL also the tables of
 the queue. Then creates the database role of each app, or prints the SQL if the user of DATABASE_URL may not.
+DAILY_SPEND, MESSAGE_DAILY_SPEND, OTP_DAILY_SPEND, AIRTIME_DAILY_SPEND and LOOKUP_DAILY_SPEND, if set, become the limits
+of organisations without their own.
 If GATEWAY_DATABASE_PASSWORD is set, the login user of the gateway is created with it, and so on for every app and for
 operators (OPERATOR_DATABASE_PASSWORD).
   --demo   also seeds the demo organisation and its key (never with NODE_ENV=production); needs DATA_KEY`;
@@ -80,10 +84,13 @@ async function run(
     return 1;
   }
   const sealer = demo && dataKey ? new DataSealer(dataKey.split(',').map((key) => key.trim())) : undefined;
+  const limits = readSpendLimits(environment);
   const applied = await migrate(url, print);
   print(
     applied.length > 0 ? `${applied.length} applied; the schema is up to date` : 'The schema is up to date',
   );
+  await storeSpendLimits(url, limits);
+  for (const [name, naira] of Object.entries(limits)) print(`Stored the limit ${name}: ${naira}`);
   if (!redisUrl) {
     await migrateQueue(url);
     print('The queue tables are up to date');

@@ -7,7 +7,7 @@ import { type Order, prepareStore } from './data/prepare-store.js';
 const lines: string[] = [];
 const order = await text(process.stdin);
 if (order !== '') {
-  const result = await prepareStore(JSON.parse(order) as Order, (line) => lines.push(line)).then(
+  const result = await prepareStore(JSON.parse(order) as Order, (line) => lines.push(line), process.env).then(
     (prepared) => ({ lines, prepared }),
     (error: unknown) => ({ lines, failure: describeError(error) }),
   );

@@ -142,7 +142,7 @@ async function settleMoney(
   settle: typeof post,
   purchases: readonly Purchase[],
 ): Promise<void> {
-  const settlements = await settle(transaction, purchases.map(toSubject));
+  const settlements = await settle(transaction, 'airtime', purchases.map(toSubject));
   for (const [index, settlement] of settlements.entries()) {
     if (settlement.moved) continue;
     throw new Error(`The money of purchase ${purchases[index]?.id ?? ''} was ${settlement.reason} before`);

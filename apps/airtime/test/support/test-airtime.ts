@@ -1,7 +1,7 @@
 import { balancesOf, checkLedger } from '@gangan/billing';
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
-import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
+import { Database, migrate, type OrganisationMode, sql, storeSpendLimits } from '@gangan/database';
 import { Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
@@ -105,6 +105,8 @@ export class TestAirtime {
     limits?: Partial<AirtimeConfig>;
   } = {}): Promise<Worker> {
     const { database, recorded } = this;
+    const { DAILY_SPEND = 0, AIRTIME_DAILY_SPEND = 0 } = limits;
+    await storeSpendLimits(this.postgres.url, { DAILY_SPEND, AIRTIME_DAILY_SPEND });
     const module = await createTestModule(AirtimeModule, [
       valueFor(Database, database),
       configFor(AirtimeConfig, {

@@ -1,4 +1,4 @@
-import { appNames } from '@gangan/database';
+import { appNames, spendLimitVariables } from '@gangan/database';
 import type { ComposeFile, Declared, Service } from './compose-file.js';
 import { hardeningFaults, metricsFaults, portFaults } from './hardening-faults.js';
 
@@ -23,7 +23,11 @@ const ofAdmin = [
 
 /** What the services that are no app read. */
 const others: Readonly<Record<string, readonly string[]>> = {
-  migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL', ...[...appNames, 'operator'].map(passwordOf)],
+  migrate: [
+    ...['NODE_ENV', 'DATABASE_URL', 'REDIS_URL'],
+    ...spendLimitVariables,
+    ...[...appNames, 'operator'].map(passwordOf),
+  ],
   admin: ofAdmin,
   owner: [...ofAdmin, 'BACKUP_KEY'],
   postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],

@@ -1,4 +1,4 @@
-import { adjust, charge, refund, reserve, topUp, unlimited } from '@gangan/billing';
+import { adjust, charge, refund, reserve, topUp } from '@gangan/billing';
 import type { Ledger } from '@gangan/contracts';
 import { openLedgerAccounts, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
@@ -7,8 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '../support/error-shape.js';
 import type { RunningGateway } from '../support/running-gateway.js';
 import { type IssuedKey, GatewayFixture } from '../support/gateway-fixture.js';
-
-const spending = unlimited('message');
 
 describe('billing over HTTP', () => {
   let fixture: GatewayFixture;
@@ -44,7 +42,7 @@ describe('billing over HTTP', () => {
       json: { available_balance: 0, reserved: 0, currency: 'NGN' },
     });
     await topUp(fixture.database, [member(issued, 123_457n)]);
-    await reserve(fixture.database, spending, [member(issued, 7n)]);
+    await reserve(fixture.database, 'airtime', [member(issued, 7n)]);
     expect(await ask(issued, '/balance/')).toMatchObject({
       status: 200,
       json: { available_balance: 1234.5, reserved: 0.07, currency: 'NGN' },
@@ -57,7 +55,7 @@ describe('billing over HTTP', () => {
     const message = member(issued, 400n);
     const delivery = member(issued, 150n);
     await topUp(fixture.database, [payment, member(other, 77n)]);
-    await charge(fixture.database, spending, [message]);
+    await charge(fixture.database, 'message', [message]);
     await aMessage(fixture.database, issued.organisationId, { id: message.subjectId });
     await aDelivery(fixture.database, issued.organisationId, {
       id: delivery.subjectId,
@@ -104,9 +102,9 @@ describe('billing over HTTP', () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
     const [otp, purchase, lookup] = [member(issued, 1n), member(issued, 2n), member(issued, 3n)];
-    await charge(fixture.database, unlimited('otp'), [otp]);
-    await reserve(fixture.database, unlimited('airtime'), [purchase]);
-    await charge(fixture.database, unlimited('lookup'), [lookup]);
+    await charge(fixture.database, 'otp', [otp]);
+    await reserve(fixture.database, 'airtime', [purchase]);
+    await charge(fixture.database, 'lookup', [lookup]);
     const { entries } = await ledgerOf(issued);
     expect(entries.map(({ service, resource }) => [service, resource])).toEqual([
       ['lookup', undefined],
@@ -137,7 +135,7 @@ describe('billing over HTTP', () => {
     await topUp(fixture.database, [member(issued, 1_000n)]);
     await charge(
       fixture.database,
-      spending,
+      'message',
       Array.from({ length: 8 }, () => member(issued, 1n)),
     );
     const balances: number[] = [];
@@ -155,7 +153,7 @@ describe('billing over HTTP', () => {
   it('filters the list by kind and time', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
-    await charge(fixture.database, spending, [member(issued, 1n), member(issued, 2n)]);
+    await charge(fixture.database, 'message', [member(issued, 1n), member(issued, 2n)]);
     await adjust(fixture.database, { ...member(issued, -5n), note: 'Counted twice' });
     const kindsOf = async (query: string) => (await ledgerOf(issued, query)).entries.map(({ kind }) => kind);
     expect(await kindsOf('?kind=charge')).toEqual(['charge', 'charge']);

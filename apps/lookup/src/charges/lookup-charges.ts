@@ -6,9 +6,7 @@ import {
   Prices,
   reserve,
   type ChargeResult,
-  type Spending,
   spendError,
-  spendingIn,
   type Subject,
   voidReservation,
 } from '@gangan/billing';
@@ -17,7 +15,6 @@ import { ClaimTable, dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan
 import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { LookupConfig } from '../lookup.config.js';
 
 /** Money reserved for a call to the provider. Neither method fails. */
 export interface Reservation {
@@ -70,16 +67,15 @@ const deleteSettled = command(
  */
 @Injectable()
 export class LookupCharges {
-  private readonly spending: Spending;
   private readonly lease: Lease;
   private readonly chargeShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
-      toResults(items, await charge(this.database, this.spending, items)),
+      toResults(items, await charge(this.database, 'lookup', items)),
     ),
   );
   private readonly reserveShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
-      toResults(items, await reserve(this.database, this.spending, items, insertReserved(items, this.lease))),
+      toResults(items, await reserve(this.database, 'lookup', items, insertReserved(items, this.lease))),
     ),
   );
 
@@ -88,10 +84,7 @@ export class LookupCharges {
     private readonly prices: Prices,
     private readonly logger: AppLogger,
     holder: LeaseHolder,
-    config: LookupConfig,
   ) {
-    const { DAILY_SPEND: daily, LOOKUP_DAILY_SPEND: category } = config;
-    this.spending = spendingIn('lookup', { daily, category });
     this.lease = holder.lease(leaseMs);
     // The lookups of a dead process got no answer, unless their outcome was stored.
     holder.onTakeover('lookup_reservation', (transaction, dead) =>
@@ -160,7 +153,7 @@ export class LookupCharges {
 
   /** Settles reservations of one organisation and outcome. Rows are deleted last: a repetition moves no money twice. */
   private async settleAll(settlements: readonly Settlement[]): Promise<void> {
-    await (settlements[0]?.isAnswered ? post : voidReservation)(this.database, settlements);
+    await (settlements[0]?.isAnswered ? post : voidReservation)(this.database, 'lookup', settlements);
     await this.database.run(
       deleteSettled,
       settlements.map(({ subjectId }) => subjectId),

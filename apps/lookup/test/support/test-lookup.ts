@@ -84,8 +84,6 @@ export class TestLookup {
         LOOKUP_PROVIDER_SECRET: secret,
         LOOKUP_PROVIDER_TIMEOUT_MS: timeoutMs,
         DATA_KEY: [this.dataKey],
-        DAILY_SPEND: 0,
-        LOOKUP_DAILY_SPEND: 0,
       }),
       valueFor(AppLogger, { debug: note, info: note, warn: note, error: note, fatal: note }),
       valueFor(Registry, new Registry()),

@@ -1,4 +1,4 @@
-import { charge, growthIdOf, type Spending } from '@gangan/billing';
+import { charge, growthIdOf } from '@gangan/billing';
 import { hasEndpoints, recordCallbacks } from '@gangan/callbacks';
 import { deliveryEvents, type MessageCategory } from '@gangan/contracts';
 import {
@@ -183,14 +183,14 @@ export class AudienceRepository {
    * @param kobo what the list costs now
    * @throws LeaseLostError
    */
-  open(claimed: ClaimedExpansion, list: string, kobo: bigint, spending: Spending): Promise<void> {
+  open(claimed: ClaimedExpansion, list: string, kobo: bigint): Promise<void> {
     const { messageId, organisationId } = claimed;
     return retryWhileWalletLocked(() =>
       this.database.transaction(async (transaction) => {
         const { charged } = await confirmLease(transaction, claimed);
         const growth = kobo > charged ? kobo - charged : 0n;
         const item = { subjectId: growthIdOf(messageId), organisationId, kobo: growth };
-        const [result] = growth > 0n ? await charge(transaction, spending, [item]) : [];
+        const [result] = growth > 0n ? await charge(transaction, 'message', [item]) : [];
         if (result?.ok && result.repeated)
           throw new Error(`The growth of message ${messageId} has already been charged`);
         await transaction.run(storeOpened, messageId, this.lease, list, result?.ok ? growth : 0n);

@@ -1,11 +1,10 @@
-import { type PriceList, Prices, type Spending, spendingIn } from '@gangan/billing';
+import { type PriceList, Prices } from '@gangan/billing';
 import type { MessageCategory, SmartlistRow } from '@gangan/contracts';
 import { LeasedJobRunner } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
-import { MessagingConfig } from '../messaging.config.js';
 import { MessageTexts } from '../text/message-text.js';
 import { noPrice, windowClosed } from '../outcome/reasons.js';
 import { SendingRulesCache } from '../sending-rules.js';
@@ -23,8 +22,6 @@ const defaultSlice = { rows: 500, pages: 20 };
 
 @Injectable()
 export class AudienceService {
-  private readonly spending: Spending;
-
   constructor(
     private readonly repository: AudienceRepository,
     private readonly reader: SmartlistReader,
@@ -34,10 +31,7 @@ export class AudienceService {
     private readonly announcer: DeliveryAnnouncer,
     private readonly pricing: SmartlistPricing,
     private readonly rules: SendingRulesCache,
-    { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category }: MessagingConfig,
-  ) {
-    this.spending = spendingIn('message', { daily, category });
-  }
+  ) {}
 
   /** Expands a slice of the list, or the rest of it. `signal` asks it to end early. @throws LeaseLostError */
   async runSlice(claimed: ClaimedExpansion, signal: AbortSignal, slice = defaultSlice): Promise<void> {
@@ -106,7 +100,7 @@ export class AudienceService {
     const { list = '', kobo, faults } = await this.pricing.price(request, draft, trackable, prices);
     const [fault] = faults;
     if (fault) return { reason: fault.message };
-    await this.repository.open(claimed, list, kobo, this.spending);
+    await this.repository.open(claimed, list, kobo);
     return { list };
   }
 }

@@ -1,4 +1,4 @@
-import { charge, isolateLockedWallets, spendError, spendingIn } from '@gangan/billing';
+import { charge, isolateLockedWallets, spendError } from '@gangan/billing';
 import {
   maxRecipientsListed,
   type MessageCategory,
@@ -9,7 +9,6 @@ import { type Channel, Database, type RowOf, sql, statement, StatementLoader, t 
 import { FairSlots, KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { statusOfMessage } from '../message-status.js';
-import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
 import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';
 import { contentShape } from '../text/message-text.js';
@@ -130,7 +129,6 @@ export class MessagesRepository {
   constructor(
     private readonly database: Database,
     private readonly texts: StoredTexts,
-    private readonly config: MessagingConfig,
   ) {}
 
   /** Charges the message and stores it with its deliveries; one that is stored already stays. @throws AppError 402 or 429 */
@@ -168,12 +166,10 @@ export class MessagesRepository {
     const members = all.map(({ message: { id: subjectId, organisationId, kobo } }) => {
       return { subjectId, organisationId, kobo };
     });
-    const { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category } = this.config;
-    const spending = spendingIn('message', { daily, category });
     // If a request is in the batch twice, one of its runs is stored and submitted: each has its own links and claim.
     const runs = new Map(all.map((run) => [run.message.id, run]));
     const store = storeMessages([...runs.values()], this.texts);
-    const results = await charge(this.database, spending, members, store, insertedAsClaimed);
+    const results = await charge(this.database, 'message', members, store, insertedAsClaimed);
     return results.map((result, index) => {
       const { subjectId = '', kobo = 0n } = members[index] ?? {};
       if (!result.ok) return spendError(kobo, result);

@@ -1,4 +1,4 @@
-import { charge, checkLedger, topUp, unlimited } from '@gangan/billing';
+import { charge, checkLedger, topUp } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,8 +6,6 @@ import { MessagingConfig } from '../../src/messaging.config.js';
 import { InboxRetention } from '../../src/retention/inbox-retention.js';
 import { MessageRetention } from '../../src/retention/message-retention.js';
 import { StoredMessages, idOfAge } from '../support/stored-messages.js';
-
-const spending = unlimited('message');
 
 describe('the retention of messages', () => {
   let stored: StoredMessages;
@@ -178,7 +176,7 @@ describe('the retention of messages', () => {
   it('removes no money: charges stay in the ledger', async () => {
     const { id } = await stored.message({ organisationId, ageDays: 91 });
     await topUp(stored.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
-    await charge(stored.database, spending, [{ subjectId: id, organisationId, kobo: 400n }]);
+    await charge(stored.database, 'message', [{ subjectId: id, organisationId, kobo: 400n }]);
     await prune();
     const booked = await stored.database.query(
       sql`SELECT kind FROM ledger_movement WHERE subject_id = ${id}`,

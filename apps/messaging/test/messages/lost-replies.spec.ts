@@ -19,7 +19,7 @@ it.each([
       await fixture.warmUp(service, organisationId);
       let closed: Promise<void> | undefined;
       proxy.loseAnswers(
-        (request) => request.includes('charge_money'),
+        (request) => request.includes('charge_message'),
         () => {
           closed ??= proxy.close();
         },

@@ -1,6 +1,6 @@
 import { historyOf } from '@gangan/billing';
 import { formatTimestamp, type SmsDetails, type SmsMessage } from '@gangan/contracts';
-import { sql } from '@gangan/database';
+import { setLimits, sql } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { invalidRequest, type RequestContext, unavailable } from '@gangan/protocol';
 import { repetitions } from '@gangan/testing';
@@ -208,7 +208,8 @@ describe('scheduled messages to smartlists', () => {
     const { id } = await send();
     fixture.smartlist.fill(contacts(7));
     // NGN 8 of it are spent.
-    await expand(undefined, { DAILY_SPEND: 20 });
+    await setLimits(fixture.database, organisationId, { dailySpendKobo: 2_000n });
+    await expand();
     const { expansion, deliveries } = await read(id);
     expect(expansion).toMatchObject({ recipients: 2, unaffordable: 5, charge: 8, returned: 0 });
     expect(statuses(deliveries)).toEqual({ queued: 2, rejected: 5 });

@@ -1,4 +1,4 @@
-import { balancesOf, charge, checkLedger, unlimited } from '@gangan/billing';
+import { balancesOf, charge, checkLedger } from '@gangan/billing';
 import {
   type Channel,
   Database,
@@ -19,8 +19,6 @@ import {
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
 import { sealer } from './messaging-module.js';
-
-const spending = unlimited('message');
 
 export const price = 400n;
 
@@ -91,7 +89,7 @@ export class DeliveryFixture {
     const kobo = price * BigInt(recipients.length);
     const [paid] = await charge(
       this.database,
-      spending,
+      'message',
       [{ subjectId: id, organisationId, kobo }],
       sql`
       stored AS (
@@ -121,7 +119,7 @@ export class DeliveryFixture {
       organisationId,
       id: delivery,
     });
-    await charge(this.database, spending, [{ subjectId: otp, organisationId, kobo: price }]);
+    await charge(this.database, 'message', [{ subjectId: otp, organisationId, kobo: price }]);
     const fields = { recipient, recipientGiven: recipient, chargeKobo: price };
     await anOtp(this.database, organisationId, { id: otp, ...fields });
     const nextAttemptAt = new Date(Date.now() + 5_000);

@@ -44,7 +44,6 @@ export interface TemplateOptions {
 export interface ServiceOptions {
   readonly SIMULATE_LIVE?: boolean;
   readonly SEAL_MESSAGES?: boolean;
-  readonly DAILY_SPEND?: number;
   readonly database?: Database;
 }
 
@@ -102,7 +101,7 @@ export class SendingFixture {
   }: ServiceOptions): Promise<TestingModule> {
     return createMessaging(database, {
       runtime: { SIMULATE_LIVE },
-      config: { DAILY_SPEND: 0, DELIVERY_PROVIDER_TIMEOUT_MS: 10_000, ...config },
+      config: { DELIVERY_PROVIDER_TIMEOUT_MS: 10_000, ...config },
       values: [
         valueFor(InsertClaims, { claim: () => undefined }),
         valueFor(DeliveryAnnouncer, {

@@ -8,9 +8,8 @@ import {
 } from '@gangan/billing';
 import { Database, lockRetries, retryTransient, shareStatement } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { OtpConfig } from '../otp.config.js';
 import { insertOtps, type NewOtp } from './new-otp.js';
-import { checkSendLimits, countSends, isLimited, otpSpending } from './send-limits.js';
+import { checkSendLimits, countSends, isLimited } from './send-limits.js';
 
 /** `repeated`: the OTP was stored before; nothing was changed. */
 type StoredOtp = Readonly<{ repeated: boolean }>;
@@ -21,10 +20,7 @@ export class RequestRepository {
     isolateLockedWallets((otps: readonly NewOtp[]) => this.storeAll(otps)),
   );
 
-  constructor(
-    private readonly database: Database,
-    private readonly config: OtpConfig,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Charges for the OTP and stores it with its delivery, in one transaction. An OTP that exists is not changed.
@@ -53,7 +49,7 @@ export class RequestRepository {
 
   private async chargeAll(ledger: Ledger, otps: readonly NewOtp[]): Promise<(StoredOtp | Error)[]> {
     const members = otps.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
-    const charges = await charge(ledger, otpSpending(this.config), members, insertOtps(otps));
+    const charges = await charge(ledger, 'otp', members, insertOtps(otps));
     return charges.map((result, index) =>
       result.ok ? { repeated: result.repeated } : spendError(otps[index]?.kobo ?? 0n, result),
     );

@@ -1,8 +1,6 @@
-import { type Spending, spendingIn } from '@gangan/billing';
 import { type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
 import type { OrganisationRules } from '../organisation-rules.js';
-import type { OtpConfig } from '../otp.config.js';
 import { prefixSendsUsedUp, recipientSendsUsedUp } from '../otp.errors.js';
 
 export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPerPrefix'>;
@@ -21,9 +19,6 @@ export const isLimited = ({ limits }: LimitedSend): boolean =>
 
 /** All but the last four digits: SMS pumping uses numbers from blocks of thousands. */
 const getPrefix = ({ recipient }: LimitedSend): string => recipient.slice(0, -4);
-
-export const otpSpending = ({ DAILY_SPEND: daily, OTP_DAILY_SPEND: category }: OtpConfig): Spending =>
-  spendingIn('otp', { daily, category });
 
 const windowSeconds = 600;
 

@@ -1,4 +1,4 @@
-import { charge, lockWallets, type Spending, spendError } from '@gangan/billing';
+import { charge, lockWallets, spendError } from '@gangan/billing';
 import { type Channel, command, type Sql, sql, type SqlRunner } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import type { AppError } from '@gangan/protocol';
@@ -46,7 +46,6 @@ const storeChannel = command(
  */
 export async function storeSend(
   transaction: SqlRunner,
-  spending: Spending,
   send: NewSend,
   left: readonly Channel[],
 ): Promise<AppError | undefined> {
@@ -56,12 +55,8 @@ export async function storeSend(
     const [error] = checkSendLimits([send], await transaction.run(countSends, [send]));
     if (error) return error;
   }
-  const [result] = await charge(
-    transaction,
-    spending,
-    [{ subjectId, organisationId, kobo }],
-    insertSend(send),
-  );
+  const item = { subjectId, organisationId, kobo };
+  const [result] = await charge(transaction, 'otp', [item], insertSend(send));
   if (!result?.ok) return spendError(kobo, result ?? { ok: false, available: 0n });
   await transaction.run(storeChannel, send, left);
   return undefined;

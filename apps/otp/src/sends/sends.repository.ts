@@ -14,10 +14,8 @@ import { dueAfter, dueNow } from '@gangan/leases';
 import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { deliveryFailedAt } from '../otp-record.js';
-import { OtpConfig } from '../otp.config.js';
 import { otpNotFound } from '../otp.errors.js';
 import type { OtpKey } from '../otp.repository.js';
-import { otpSpending } from '../request/send-limits.js';
 import { type NewSend, storeSend } from './new-send.js';
 import { nextStep } from './next-step.js';
 import { findOtpWithSends, lockOtpWithSends, type OtpWithSends } from './otp-with-sends.js';
@@ -68,10 +66,7 @@ export interface Advanced {
 /** The further sends of OTPs. Each step is decided and stored under the lock of its OTP, so that it is made once. */
 @Injectable()
 export class SendsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly config: OtpConfig,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   find(key: OtpKey): Promise<OtpWithSends | undefined> {
     return findOtpWithSends(this.database, key);
@@ -158,7 +153,7 @@ export class SendsRepository {
     fallbackChannels: readonly Channel[],
   ): Promise<AppError | undefined> {
     const left = fallbackChannels.filter((channel) => channel !== send.channel);
-    return storeSend(transaction, otpSpending(this.config), send, left);
+    return storeSend(transaction, send, left);
   }
 
   private async fail(transaction: SqlRunner, otp: OtpWithSends, at: Date): Promise<void> {

@@ -1,5 +1,4 @@
-import { type Sql, sql } from '@gangan/database';
-import type { ReachedLimit, Spending } from './daily-limits.js';
+import { type SpendCategory, type Sql, sql } from '@gangan/database';
 import { itemArrays, type LedgerItem } from './items.js';
 import { type Ledger, type MoneyCall, moveMoney } from './move-money.js';
 import { type MoveRow, nothingAlongside } from './move-statement.js';
@@ -26,9 +25,23 @@ export interface Refusal {
   readonly limit?: ReachedLimit;
 }
 
-/** The category and the default limits; the limits of an organisation are read by the function. */
-const spendingArguments = ({ category, dailyLimit, categoryLimit }: Spending): Sql =>
-  sql`${category}::spend_category, ${dailyLimit}::bigint, ${categoryLimit}::bigint`;
+/** The limit that refused an item. */
+export interface ReachedLimit {
+  /** As `pnpm admin limits` calls it. */
+  readonly name: LimitName;
+  readonly kobo: bigint;
+  /** What may still be spent today. */
+  readonly left: bigint;
+}
+
+export type LimitName = 'daily_spend' | `${SpendCategory}_daily_spend`;
+
+/** Each app may call the functions of its own categories. */
+const charging = { message: sql`charge_message`, otp: sql`charge_otp`, lookup: sql`charge_lookup` };
+const reserving = { airtime: sql`reserve_airtime`, lookup: sql`reserve_lookup` };
+
+export type ChargedCategory = keyof typeof charging;
+export type ReservedCategory = keyof typeof reserving;
 
 /**
  * Takes the price of each item from its organisation's wallet, once per subject, within the limits of the day. If a
@@ -39,7 +52,7 @@ const spendingArguments = ({ category, dailyLimit, categoryLimit }: Spending): S
  * `accepted (subject_id, kobo, balance)` the items that were charged now or cost nothing. They should use
  * `ON CONFLICT DO NOTHING`, as an item of 0 leaves no movement that would show an earlier run.
  *
- *     charge(database, spending, items, sql`stored AS (
+ *     charge(database, 'message', items, sql`stored AS (
  *       INSERT INTO message (id, balance_kobo, …) SELECT requested.id, accepted.balance, …
  *       FROM unnest(…) AS requested (id, …) JOIN accepted ON accepted.subject_id = requested.id
  *       ON CONFLICT DO NOTHING)`)
@@ -51,32 +64,30 @@ const spendingArguments = ({ category, dailyLimit, categoryLimit }: Spending): S
  */
 export const charge = (
   ledger: Ledger,
-  spending: Spending,
+  category: ChargedCategory,
   items: readonly LedgerItem[],
   alongside?: Sql,
   condition?: Sql,
 ): Promise<ChargeResult[]> => {
-  const call = (members: readonly LedgerItem[]) =>
-    sql`charge_money(${spendingArguments(spending)}, ${itemArrays(members)})`;
-  return spend(ledger, call, spending, items, alongside, condition);
+  const call = (members: readonly LedgerItem[]) => sql`${charging[category]}(${itemArrays(members)})`;
+  return spend(ledger, call, category, items, alongside, condition);
 };
 
 /** Sets the price of each item aside until it is posted or voided; otherwise like `charge`. */
 export const reserve = (
   ledger: Ledger,
-  spending: Spending,
+  category: ReservedCategory,
   items: readonly LedgerItem[],
   alongside?: Sql,
 ): Promise<ChargeResult[]> => {
-  const call = (members: readonly LedgerItem[]) =>
-    sql`reserve_money(${spendingArguments(spending)}, ${itemArrays(members)})`;
-  return spend(ledger, call, spending, items, alongside);
+  const call = (members: readonly LedgerItem[]) => sql`${reserving[category]}(${itemArrays(members)})`;
+  return spend(ledger, call, category, items, alongside);
 };
 
 async function spend(
   ledger: Ledger,
   call: MoneyCall<LedgerItem>,
-  spending: Spending,
+  category: SpendCategory,
   items: readonly LedgerItem[],
   parts?: Sql,
   condition?: Sql,
@@ -87,7 +98,7 @@ async function spend(
   };
   const rows = await moveMoney(ledger, call, items, alongside);
   return rows.map((row) => {
-    const result = chargeResultOf(row as MoveRow, -1n, spending);
+    const result = chargeResultOf(row as MoveRow, -1n, category);
     return condition && result.ok ? { ...result, isConditionMet: row?.isConditionMet === true } : result;
   });
 }
@@ -107,17 +118,17 @@ export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<Ch
 }
 
 /** @param sign of the change of the wallet along the flow */
-function chargeResultOf(row: MoveRow, sign: 1n | -1n, spending?: Spending): ChargeResult {
+function chargeResultOf(row: MoveRow, sign: 1n | -1n, category?: SpendCategory): ChargeResult {
   const { outcome, kobo, balance } = row;
   const after = balance ?? 0n;
   if (outcome === 'insufficient') return { ok: false, available: after };
-  if (outcome === 'over_limit' && spending)
-    return { ok: false, available: after, limit: reachedLimit(row, spending) };
+  if (outcome === 'over_limit' && category)
+    return { ok: false, available: after, limit: reachedLimit(row, category) };
   return { ok: true, balanceBefore: after - sign * kobo, balance: after, repeated: outcome === 'earlier' };
 }
 
 /** The limit that leaves the least. */
-function reachedLimit(row: MoveRow, { category }: Spending): ReachedLimit {
+function reachedLimit(row: MoveRow, category: SpendCategory): ReachedLimit {
   const { dailyLimit, dailyRoom, categoryLimit, categoryRoom } = row;
   const left = row.remaining ?? 0n;
   return categoryRoom !== null && (dailyRoom === null || categoryRoom <= dailyRoom)

@@ -45,10 +45,7 @@ export const moveStatement = statement(
     ${condition} AS "isConditionMet"
   FROM item`,
   {
-    samples: [
-      sql`charge_money('message', 0, 0, ${itemArrays([])})`,
-      sql`post_money(${subjectArrays([])})`,
-    ].map((call) => [
+    samples: [sql`charge_message(${itemArrays([])})`, sql`post_airtime(${subjectArrays([])})`].map((call) => [
       call,
       {
         parts: sql`, bought AS (SELECT subject_id, kobo, balance FROM accepted)`,

@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import type { ReservedCategory } from './charge.js';
 import { type Subject, subjectArrays } from './items.js';
 import { type Ledger, type MoneyCall, moveMoney } from './move-money.js';
 
@@ -11,17 +12,25 @@ type Booking<Reason> =
 export type Settlement = Booking<'posted' | 'voided' | 'unreserved'>;
 export type LossBooking = Booking<'booked' | 'not_voided'>;
 
-const posting: MoneyCall<Subject> = (purchases) => sql`post_money(${subjectArrays(purchases)})`;
-const voiding: MoneyCall<Subject> = (purchases) => sql`void_money(${subjectArrays(purchases)})`;
+const posting = { airtime: sql`post_airtime`, lookup: sql`post_lookup` };
+const voiding = { airtime: sql`void_airtime`, lookup: sql`void_lookup` };
 const losing: MoneyCall<Subject> = (purchases) => sql`lose_money(${subjectArrays(purchases)})`;
 
 /** Turns reservations into revenue. Of `post` and `voidReservation` only the first moves money. */
-export const post = (ledger: Ledger, purchases: readonly Subject[]): Promise<Settlement[]> =>
-  settle(ledger, posting, purchases);
+export const post = (
+  ledger: Ledger,
+  category: ReservedCategory,
+  purchases: readonly Subject[],
+): Promise<Settlement[]> =>
+  settle(ledger, (items) => sql`${posting[category]}(${subjectArrays(items)})`, purchases);
 
 /** Returns reservations to the wallet: the refund of an airtime purchase or a lookup. */
-export const voidReservation = (ledger: Ledger, purchases: readonly Subject[]): Promise<Settlement[]> =>
-  settle(ledger, voiding, purchases);
+export const voidReservation = (
+  ledger: Ledger,
+  category: ReservedCategory,
+  purchases: readonly Subject[],
+): Promise<Settlement[]> =>
+  settle(ledger, (items) => sql`${voiding[category]}(${subjectArrays(items)})`, purchases);
 
 /** Books revenue against the loss account for purchases that were voided and then delivered after all. */
 export async function bookLoss(ledger: Ledger, purchases: readonly Subject[]): Promise<LossBooking[]> {

@@ -13,13 +13,19 @@ export const categories = Object.values(SpendCategory);
 
 export const limits = { daily: 150n, category: 60n } as const;
 
+/** What is charged, and what is reserved. */
+export const chargedCategories = ['message', 'otp', 'lookup'] as const;
+export const reservedCategories = ['airtime', 'lookup'] as const;
+
 const step = (acts: readonly SpendStep['act'][]): fc.Arbitrary<SpendStep> =>
-  fc.record({
-    act: fc.constantFrom(...acts),
-    category: fc.constantFrom(...categories),
-    subject: fc.nat({ max: 12 }),
-    kobo: fc.bigInt({ min: 0n, max: 70n }),
-  });
+  fc.constantFrom(...acts).chain((act) =>
+    fc.record({
+      act: fc.constant(act),
+      category: fc.constantFrom(...(act === 'charge' ? chargedCategories : reservedCategories)),
+      subject: fc.nat({ max: 12 }),
+      kobo: fc.bigInt({ min: 0n, max: 70n }),
+    }),
+  );
 
 const spendingActs = ['charge', 'charge', 'reserve', 'reserve', 'refund', 'void'] as const;
 
@@ -51,9 +57,9 @@ export class SpendModel {
       case 'reserve':
         return this.spend(`${act} ${subject}`, category, kobo);
       case 'refund':
-        return this.giveBack(`refund ${subject}`, this.done.get(`charge ${subject}`));
+        return this.giveBack(`refund ${subject}`, this.done.get(`charge ${subject}`), ['message', 'otp']);
       case 'void':
-        return this.giveBack(`void ${subject}`, this.done.get(`reserve ${subject}`));
+        return this.giveBack(`void ${subject}`, this.done.get(`reserve ${subject}`), [category]);
     }
   }
 
@@ -67,8 +73,8 @@ export class SpendModel {
     return true;
   }
 
-  private giveBack(key: string, earlier: Spent | undefined): boolean {
-    if (!earlier || this.done.has(key)) return false;
+  private giveBack(key: string, earlier: Spent | undefined, among: readonly SpendCategory[]): boolean {
+    if (!earlier || !among.includes(earlier.category) || this.done.has(key)) return false;
     this.done.set(key, earlier);
     if (earlier.day === this.day) this.spent[earlier.category] -= earlier.kobo;
     return true;

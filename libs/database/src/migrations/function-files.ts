@@ -4,7 +4,7 @@ import { join, parse } from 'node:path';
 import type pg from 'pg';
 import { prismaFolder } from './migration-files.js';
 
-/** A file of `prisma/functions`, which has the name of its function. */
+/** A file of `prisma/functions` or a folder in it, which has the name of its function. */
 export interface FunctionFile {
   readonly name: string;
   readonly sql: string;
@@ -14,13 +14,14 @@ export interface FunctionFile {
 
 export async function readFunctions(): Promise<FunctionFile[]> {
   const folder = join(prismaFolder(), 'functions');
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
-  return Promise.all(
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.sql'));
+  const found = await Promise.all(
     files.map(async (file) => {
       const sql = await readFile(join(folder, file), 'utf8');
       return { name: parse(file).name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );
+  return found.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Applies the files whose text has changed, in the transaction that is open, and returns their names. */

@@ -25,8 +25,9 @@ export const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE',
 /** Every app compares the migrations at its start. */
 const everyApp: Grants = { _prisma_migrations: ['SELECT'] };
 
-/** Money moves only through functions, which are listed in `functionGrants`. */
+/** Money moves only through functions, which are listed in `functionGrants`. Only the owner changes their default limits. */
 export const movesMoney: Grants = {
+  money_limit: ['SELECT'],
   organisation: ['SELECT'],
   ledger_account: ['SELECT'],
   ledger_movement: ['SELECT'],
@@ -211,10 +212,10 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
 
 /** The functions that an app may call. One that is in no list is called by other functions only. */
 export const functionGrants: Readonly<Partial<Record<AppName, readonly string[]>>> = {
-  messaging: ['lock_wallets', 'charge_money', 'refund_money'],
-  otp: ['lock_wallets', 'charge_money'],
-  airtime: ['lock_wallets', 'reserve_money', 'post_money', 'void_money', 'lose_money'],
-  lookup: ['charge_money', 'reserve_money', 'post_money', 'void_money'],
+  messaging: ['lock_wallets', 'charge_message', 'refund_money'],
+  otp: ['lock_wallets', 'charge_otp'],
+  airtime: ['lock_wallets', 'reserve_airtime', 'post_airtime', 'void_airtime', 'lose_money'],
+  lookup: ['charge_lookup', 'reserve_lookup', 'post_lookup', 'void_lookup'],
 };
 
 /** Sequences from which an app draws ids; an identity column needs no grant. */

@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MigrationError, pendingMigrations } from '@gangan/database';
+import {
+  differingSpendLimits,
+  MigrationError,
+  pendingMigrations,
+  type SpendLimits,
+  spendLimitVariables,
+} from '@gangan/database';
 import { describeError, withTimeout } from '@gangan/protocol';
 import { compareKeys, type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
 import type { RuntimeConfig } from '../config/runtime-config.js';
@@ -34,6 +40,22 @@ export async function waitForSchema(databaseUrl: string, logger: AppLogger): Pro
     }
     await pause(delayMs);
   }
+}
+
+/**
+ * Compares the limits of spending that are set for this app with those that the money functions read.
+ * @throws StartupError if one differs: the variable of this app would have no effect
+ */
+export async function requireSpendLimits({ config, configs, specs }: Launch): Promise<void> {
+  const values = Object.assign({}, ...specs.map((spec) => configs.of(spec))) as SpendLimits;
+  const given = spendLimitVariables.flatMap((name) =>
+    values[name] === undefined ? [] : [[name, values[name]]],
+  );
+  const differing = await differingSpendLimits(config.DATABASE_URL, Object.fromEntries(given) as SpendLimits);
+  if (differing.length === 0) return;
+  throw new StartupError(
+    `${differing.join(' ')} Run pnpm migrate with the value that is to apply, and set the same value for this app, or none.`,
+  );
 }
 
 /** Opens the queues in Redis if one is configured, otherwise in the database; with metrics and a shutdown. */

@@ -1,4 +1,4 @@
-import { findUsage, type Limits, limitsOf, sql, statement, type StoredUsage } from '@gangan/database';
+import { findUsage, type Limits, limitsOf, sql, statement, storedSpendLimits, type StoredUsage } from '@gangan/database';
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
 import { changeResult, reportPending } from '../approvals/change-result.js';
@@ -35,10 +35,12 @@ export function addCommands(group: Command, session: AdminSession): void {
     'show <organisation>',
     'show the limits that apply to an organisation, and where each comes from',
     ['acme/live'],
-    'SOURCE is the organisation (`limits set`), the variable of the apps as this command line sees it, or the default of that variable. Run it with the variables of the apps.',
+    'SOURCE is the organisation (`limits set`), a variable, or the default of that variable. Limits of spending are what `pnpm migrate` stored of their variables. Run it with the variables of the apps for the others.',
   ).action(async (given: string) => {
     const { database, id } = await session.organisation(given);
-    session.list(effectiveLimits(await limitsOf(database, id), session.settings.variable), '');
+    const stored = await storedSpendLimits(database);
+    const variableOf = (name: string) => stored.get(name)?.toString() ?? session.settings.variable(name);
+    session.list(effectiveLimits(await limitsOf(database, id), variableOf), '');
   });
 
   addCommand(

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bookLoss, reserve, topUp, unlimited, voidReservation } from '@gangan/billing';
+import { bookLoss, reserve, topUp, voidReservation } from '@gangan/billing';
 import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import { submissionReference, vtpassReference } from '@gangan/providers';
@@ -191,8 +191,8 @@ describe('airtime reconcile', () => {
     );
     const subject = { subjectId: id, organisationId };
     await topUp(fixture.database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
-    await reserve(fixture.database, unlimited('airtime'), [{ ...subject, kobo: 10_000n }]);
-    await voidReservation(fixture.database, [subject]);
+    await reserve(fixture.database, 'airtime', [{ ...subject, kobo: 10_000n }]);
+    await voidReservation(fixture.database, 'airtime', [subject]);
     expect(await run(csv(`${reference},100,delivered,`))).toMatchObject({ code: 1 });
     await bookLoss(fixture.database, [subject]);
     const twice = await run(csv(`${reference},100,delivered,`, `${reference},100,delivered,`));

@@ -1,10 +1,8 @@
-import { checkLedger, reserve, topUp, voidReservation, unlimited } from '@gangan/billing';
+import { checkLedger, reserve, topUp, voidReservation } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from '../support/admin-fixture.js';
-
-const spending = unlimited('airtime');
 
 describe('pnpm admin airtime', () => {
   const fixture = AdminFixture.use();
@@ -75,8 +73,8 @@ describe('pnpm admin airtime', () => {
   it('books a refunded purchase that turns out to be delivered as a loss, once', async () => {
     const id = await purchase('error');
     await topUp(fixture.database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
-    await reserve(fixture.database, spending, [{ subjectId: id, organisationId, kobo: 9_950n }]);
-    await voidReservation(fixture.database, [{ subjectId: id, organisationId }]);
+    await reserve(fixture.database, 'airtime', [{ subjectId: id, organisationId, kobo: 9_950n }]);
+    await voidReservation(fixture.database, 'airtime', [{ subjectId: id, organisationId }]);
     await fixture.database.execute(
       sql`UPDATE airtime_purchase SET state = 'failed', refunded = true WHERE id = ${id}`,
     );

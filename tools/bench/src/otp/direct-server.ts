@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { charge, unlimited } from '@gangan/billing';
+import { charge } from '@gangan/billing';
 import { Database, sql } from '@gangan/database';
 import { newId, timeOfId } from '@gangan/protocol';
 import { fastify } from 'fastify';
 import { databasePool } from '../ways/way.js';
 import { digestToken } from './fill-otps.js';
-
-const spending = unlimited('otp');
 
 /** OTPs without a queue: one statement per request, in the HTTP process. No keys, limits or guards. */
 const [url = '', organisationId = '', pepper = ''] = process.argv.slice(2);
@@ -23,7 +21,7 @@ app.post<{ Body: { recipient: string; token: string } }>('/otp/request_token', a
   const { recipient, token } = body;
   await charge(
     database,
-    spending,
+    'otp',
     [{ subjectId: id, organisationId, kobo: price }],
     sql`stored AS (
       INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,

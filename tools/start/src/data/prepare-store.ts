@@ -8,8 +8,10 @@ import {
   grantRoles,
   migrate,
   perApp,
+  readSpendLimits,
   reseal,
   seedDemo,
+  storeSpendLimits,
 } from '@gangan/database';
 import { withClient } from '@gangan/embedded-postgres';
 import { describeError, redactUrl } from '@gangan/protocol';
@@ -38,8 +40,9 @@ export type Order = Pick<
 type Say = (line: string) => void;
 export type Prepared = Awaited<ReturnType<typeof prepareStore>>;
 
-/** Prepares database and queue for the apps. */
-export async function prepareStore(order: Order, say: Say) {
+/** Prepares database and queue for the apps, with the limits of spending of the environment. */
+export async function prepareStore(order: Order, say: Say, environment: NodeJS.ProcessEnv = {}) {
+  const limits = readSpendLimits(environment);
   const { databaseUrl, redisUrl, dataDir } = order;
   const faults = {
     DATABASE_URL: databaseUrlFault(databaseUrl),
@@ -55,6 +58,7 @@ export async function prepareStore(order: Order, say: Say) {
   if (order.embedded && !order.hasBackupKey) await readOrCreateKey(backupKeyIn(dataDir), onNewKey);
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
+  await storeSpendLimits(databaseUrl, limits);
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
   else await assertReachable(redisUrl);
   const databaseUrls = await openRoles(order, say);

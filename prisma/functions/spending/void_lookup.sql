@@ -1,0 +1,5 @@
+-- Returns reservations of lookups to the wallet.
+CREATE OR REPLACE FUNCTION void_lookup(subjects uuid[], organisations uuid[])
+RETURNS SETOF money_result ROWS 50 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT * FROM settle_money('void', 'reserved', 'wallet', '{post,void}', 'reserve', 'lookup', subjects, organisations)
+$$;

@@ -1,5 +1,0 @@
--- Returns reservations to the wallet.
-CREATE OR REPLACE FUNCTION void_money(subjects uuid[], organisations uuid[])
-RETURNS SETOF money_result ROWS 50 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT * FROM settle_money('void', 'reserved', 'wallet', '{post,void}', 'reserve', subjects, organisations)
-$$;
