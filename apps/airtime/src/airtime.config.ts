@@ -19,7 +19,7 @@ export class AirtimeConfig extends defineConfig({
   AIRTIME_DAILY_SPEND: storedLimit('airtime'),
   AIRTIME_DAILY_SPEND_PER_RECIPIENT: nairaLimit({
     default: 100_000,
-    desc: 'Naira that an organisation without its own limit may spend on airtime to one number in a day (UTC); 0 means no limit',
+    desc: 'Naira that an organisation without its own limit may spend on airtime to one number in a day; 0 means no limit',
   }),
   AIRTIME_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 120_000 })({
     default: 15_000,

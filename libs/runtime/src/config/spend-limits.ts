@@ -8,7 +8,7 @@ export const nairaLimit = wholeNumber({ min: 0, max: maxSpendLimit });
 export const storedLimit = (what: string) =>
   nairaLimit({
     default: undefined,
-    desc: `Naira that an organisation without its own limit may spend in a day (UTC), on ${what}; 0 means no limit. pnpm migrate stores it; a worker with another value does not start`,
+    desc: `Daily limit on ${what}, in naira, which pnpm migrate stores; a worker with another value does not start`,
   });
 
 /** Read by every worker that charges. */
