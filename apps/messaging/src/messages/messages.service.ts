@@ -191,13 +191,13 @@ export class MessagesService {
 
   /** Deliveries that were inserted as claimed are submitted from memory; others are announced, unless they wait for their time. */
   private deliver(message: PricedMessage, claim: InsertClaim | undefined, { claimedAt }: Accepted): void {
-    if (claim && claimedAt !== undefined) claim.submit(claimedAt);
-    else {
-      claim?.release();
-      if (isScheduled(message)) return;
-      const deliveryIds = message.deliveries.map(({ id }) => id);
-      void this.deliveryAnnouncer.announce({ organisationId: message.organisationId, deliveryIds });
-    }
+    const isClaimed = claim && claimedAt !== undefined;
+    if (isClaimed) claim.submit(claimedAt);
+    else claim?.release();
+    const { organisationId, deliveries } = message;
+    const deliveryIds = deliveries.slice(isClaimed ? claim.count : 0).map(({ id }) => id);
+    if (deliveryIds.length > 0 && !isScheduled(message))
+      void this.deliveryAnnouncer.announce({ organisationId, deliveryIds });
   }
 
   private findEarlier(context: RequestContext): Promise<MessageRow | undefined> {

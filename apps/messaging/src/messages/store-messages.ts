@@ -15,7 +15,7 @@ export interface MessageToStore {
   readonly claim: InsertClaim | undefined;
 }
 
-/** Whether the deliveries of the item were inserted now, as claimed. A condition beside the CTEs of `storeMessages`. */
+/** Whether the deliveries of the item that its claim counts were inserted now, as claimed. A condition beside the CTEs of `storeMessages`. */
 export const insertedAsClaimed = sql`
   item.subject_id IN (SELECT message_id FROM inserted WHERE state = 'submitting')`;
 
@@ -76,7 +76,11 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
  */
 function storeDeliveries(all: readonly MessageToStore[], hasTimes: boolean): Sql {
   const rows = all.flatMap(({ message: { id: messageId, deliveries }, claim }) =>
-    deliveries.map((delivery) => ({ messageId, provider: claim?.provider ?? null, ...delivery })),
+    deliveries.map((delivery, index) => ({
+      messageId,
+      provider: claim && index < claim.count ? claim.provider : null,
+      ...delivery,
+    })),
   );
   const delivery = unnest('delivery', rows, {
     uuid: ['id', 'messageId'],

@@ -199,7 +199,14 @@ describe('deliveries that are claimed when they are inserted', () => {
     ];
     await worker.idle();
     expect(await fixture.states(two.deliveries)).toEqual(['sent', 'sent']);
-    expect(worker.announced).toEqual(three.deliveries);
+    // A part of a message is claimed, the rest is scheduled.
+    expect(worker.announced).not.toHaveLength(0);
+    expect(worker.announced).toEqual(three.deliveries.slice(-worker.announced.length));
+    const claimed = three.deliveries.slice(0, -worker.announced.length);
+    expect(await fixture.states(three.deliveries)).toEqual([
+      ...claimed.map(() => 'sent'),
+      ...worker.announced.map(() => 'queued'),
+    ]);
   });
 
   it('go to the next provider at once if the first does not accept them', async () => {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
-import { FairSlots, type Release } from '@gangan/leases';
+import { FairSlots } from '@gangan/leases';
 import { runWithoutContext } from '@gangan/protocol';
 import type { MessageProvider } from '../../providers/message-provider.js';
 import type { ReadyDelivery } from '../../submit/delivery-submitter.js';
 import type { ProviderLimits } from '../provider-limits.js';
-import { type Buffered, SubmissionBuffer } from './submission-buffer.js';
+import { type Buffered, type Reservation, SubmissionBuffer } from './submission-buffer.js';
 
 /** Deliveries that one worker holds for one provider. */
 const maxHeld = 10_000;
@@ -14,8 +14,10 @@ const maxHeld = 10_000;
 const gatherMs = 25;
 const maxGathers = 2;
 
+/** So many are held that the last one waits for about this long. */
+const waitSeconds = 1.5;
 /** If a delivery has waited for longer, the provider is too slow for more. */
-const maxWaitMs = 1_000;
+const maxWaitMs = 2_000;
 
 /** A delivery that was claimed when it was inserted. What the provider gets is built when its turn comes. */
 export interface NewDelivery extends Buffered {
@@ -45,6 +47,7 @@ export class BufferedSubmitter {
   /** The schedule, which is fair to all organisations, keeps the other half: it goes on beside calls that take long. */
   private readonly calls: FairSlots;
   private readonly callSize: number;
+  private readonly maxCalls: number;
   private isSubmitting = false;
   private isStopped = false;
 
@@ -52,7 +55,8 @@ export class BufferedSubmitter {
     const { provider, limits } = options;
     const perSecond = limits.configuredPerSecond(provider);
     this.callSize = Math.min(maxDeliveriesPerChunk, provider.batchSize ?? Infinity);
-    this.calls = new FairSlots({ total: limits.maxBufferedCalls(provider) });
+    this.maxCalls = limits.maxBufferedCalls(provider);
+    this.calls = new FairSlots({ total: this.maxCalls });
     // No more than the provider takes in a second.
     this.buffer = new SubmissionBuffer(perSecond === 0 ? maxHeld : Math.min(maxHeld, perSecond));
   }
@@ -61,12 +65,16 @@ export class BufferedSubmitter {
     return this.options.provider;
   }
 
-  /** Reserves room for new deliveries; undefined if there is not enough, or if others have waited for too long. */
-  reserve(organisationId: string, deliveries: number): Release | undefined {
-    const { oldest = Infinity } = this.buffer;
+  /**
+   * Reserves room for as many of new deliveries as the calls in flight take, and the next ones at the present pace; undefined
+   * if there is none, or if others have waited for too long.
+   */
+  reserve(organisationId: string, deliveries: number): Reservation | undefined {
+    const { oldest = Infinity, perSecond } = this.buffer;
+    const most = Math.ceil(perSecond * waitSeconds) + this.maxCalls * this.callSize;
     return performance.now() - oldest > maxWaitMs
       ? undefined
-      : this.buffer.reserve(organisationId, deliveries);
+      : this.buffer.reserve(organisationId, deliveries, most);
   }
 
   add(delivery: NewDelivery): void {
@@ -78,8 +86,8 @@ export class BufferedSubmitter {
   }
 
   /** Gives back what can no longer be submitted in time. */
-  giveBackLate(): Promise<void> {
-    return this.giveBackBefore(performance.now() - this.options.startMs);
+  async giveBackLate(): Promise<void> {
+    if (await this.giveBackBefore(performance.now() - this.options.startMs)) this.buffer.slowDown();
   }
 
   /** Gives back what waits, also of messages that are being stored, and ends what is in flight. */
@@ -141,9 +149,11 @@ export class BufferedSubmitter {
     return this.calls.inFlight > 0 && size > before && size < this.callSize;
   }
 
-  private async giveBackBefore(time: number): Promise<void> {
+  /** @returns whether there were any */
+  private async giveBackBefore(time: number): Promise<boolean> {
     const late = this.buffer.takeClaimedBefore(time);
     if (late.length > 0) await this.options.giveBack(late);
+    return late.length > 0;
   }
 
   private track(work: Promise<void>): void {

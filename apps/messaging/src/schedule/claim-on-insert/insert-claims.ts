@@ -18,12 +18,14 @@ import { ScheduleService } from '../schedule.service.js';
 
 const giveBackIntervalMs = 250;
 
-/** The room to insert the deliveries of a message as claimed. One of its two methods is called, once. */
+/** The room to insert deliveries of a message as claimed. One of its two methods is called, once. */
 export interface InsertClaim {
   readonly lease: Lease;
   readonly provider: string;
+  /** How many: the first ones of the message. The others are inserted as `queued`. */
+  readonly count: number;
   /**
-   * The deliveries were inserted as claimed: submits them.
+   * They were inserted as claimed: submits them.
    * @param claimedAt a time before the statement that claimed them
    */
   submit(claimedAt: number): void;
@@ -58,7 +60,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
   /**
    * The only place that decides whether a message is claimed when it is inserted. Undefined if it must be inserted as
    * `queued`: it is scheduled, its recipients are in a smartlist, are compared with the DND list and opt-outs, or have no common provider that is up, or
-   * there is no room for it.
+   * there is no room. If there is room for a part of it, that part is claimed.
    */
   claim(message: NewMessage): InsertClaim | undefined {
     const { organisationId, deliveries } = message;
@@ -67,11 +69,12 @@ export class InsertClaims implements BeforeApplicationShutdown {
     const provider = this.commonProvider(message);
     if (!provider) return undefined;
     const submitter = this.submitterOf(provider);
-    const release = submitter.reserve(organisationId, deliveries.length);
-    if (!release) return undefined;
+    const reserved = submitter.reserve(organisationId, deliveries.length);
+    if (!reserved) return undefined;
+    const { count, release } = reserved;
     const submit = (claimedAt: number): void => {
-      let left = deliveries.length;
-      for (const delivery of deliveries)
+      let left = count;
+      for (const delivery of deliveries.slice(0, count))
         submitter.add({
           id: delivery.id,
           organisationId,
@@ -83,7 +86,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
           },
         });
     };
-    return { lease: this.claims.lease, provider: provider.name, submit, release };
+    return { lease: this.claims.lease, provider: provider.name, count, submit, release };
   }
 
   /** If a provider is slow, other workers may be faster, and the schedule is fair to all organisations. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { SubmissionBuffer } from './submission-buffer.js';
 
 const fill = (organisations: string, buffer = new SubmissionBuffer<Item>(1_000)) => {
@@ -40,14 +40,37 @@ describe('a submission buffer', () => {
 
   it('lets an organisation reserve half of the free room', () => {
     const buffer = new SubmissionBuffer<Item>(100);
-    expect(buffer.reserve('a', 51)).toBeUndefined();
-    const release = buffer.reserve('a', 50);
-    expect(release).toBeDefined();
-    expect(buffer.reserve('b', 26)).toBeUndefined();
-    expect(buffer.reserve('b', 25)).toBeDefined();
-    expect(buffer.reserve('c', 13)).toBeDefined();
+    const ofA = buffer.reserve('a', 51);
+    expect(ofA?.count).toBe(50);
+    expect(buffer.reserve('b', 26)?.count).toBe(25);
+    expect(buffer.reserve('c', 13)?.count).toBe(13);
     expect(buffer.reserve('a', 1)).toBeUndefined();
-    release?.();
-    expect(buffer.reserve('a', 31)).toBeDefined();
+    ofA?.release();
+    expect(buffer.reserve('a', 31)?.count).toBe(31);
+  });
+
+  it('reserves less of a smaller room', () => {
+    const buffer = new SubmissionBuffer<Item>(100);
+    expect(buffer.reserve('a', 51, 20)?.count).toBe(10);
+    expect(buffer.reserve('b', 51, 20)?.count).toBe(5);
+    expect(buffer.reserve('c', 1, 15)).toBeUndefined();
+  });
+
+  it('measures how many leave in a second, only while more wait than one call takes', () => {
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const buffer = fill('a'.repeat(50));
+    now = 1_000;
+    expect(buffer.take(50)).toHaveLength(50);
+    expect(buffer.perSecond).toBe(1_000);
+    for (let round = 0; round < 100; round += 1) {
+      fill('a'.repeat(401), buffer);
+      now += 2_000;
+      buffer.take(401);
+    }
+    expect(Math.round(buffer.perSecond)).toBe(200);
+    buffer.slowDown();
+    expect(Math.round(buffer.perSecond)).toBe(100);
+    clock.mockRestore();
   });
 });

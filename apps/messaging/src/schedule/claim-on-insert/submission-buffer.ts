@@ -7,11 +7,33 @@ export interface Buffered {
   readonly claimedAt: number;
 }
 
-/** Claimed deliveries that wait for a call of their provider: bounded, and taken from each organisation in turn. */
+/** Room for deliveries that are about to be claimed, until the release. */
+export interface Reservation {
+  readonly count: number;
+  readonly release: Release;
+}
+
+interface Place {
+  /** How many waited before it. */
+  readonly ahead: number;
+  readonly addedAt: number;
+}
+
+/** Until it is measured. */
+const firstPace = 1_000;
+/** A delivery that fewer waited for says little about the pace. */
+const minAhead = 100;
+const paceWeight = 1 / 8;
+
+/**
+ * Claimed deliveries that wait for a call of their provider: bounded, and taken from each organisation in turn. It measures
+ * how many leave in a second, while more wait than one call takes.
+ */
 export class SubmissionBuffer<T extends Buffered> {
   private readonly room: FairSlots;
   /** Oldest first. */
-  private readonly waiting = new Set<T>();
+  private readonly waiting = new Map<T, Place>();
+  private pace = firstPace;
   /** The organisation whose turn is next comes first; the deliveries of each, oldest first. */
   private readonly turns = new Map<string, T[]>();
 
@@ -25,19 +47,28 @@ export class SubmissionBuffer<T extends Buffered> {
 
   /** When the delivery that has waited longest was claimed. */
   get oldest(): number | undefined {
-    const [oldest] = this.waiting;
+    const [oldest] = this.waiting.keys();
     return oldest?.claimedAt;
   }
 
-  /** Reserves room for deliveries, until the release; undefined if the organisation does not have enough. */
-  reserve(organisationId: string, deliveries: number): Release | undefined {
-    return this.room.freeFor(organisationId) < deliveries
-      ? undefined
-      : this.room.take(organisationId, deliveries);
+  /** Deliveries per second. */
+  get perSecond(): number {
+    return this.pace;
+  }
+
+  /**
+   * Reserves room for up to `wanted` deliveries; undefined if the organisation has none.
+   * @param most of all organisations together
+   */
+  reserve(organisationId: string, wanted: number, most = Infinity): Reservation | undefined {
+    const own = this.room.inFlightOf(organisationId);
+    const available = Math.max(0, most - this.room.inFlight + own);
+    const count = Math.min(wanted, this.room.freeFor(organisationId), halfOfAvailable(available) - own);
+    return count > 0 ? { count, release: this.room.take(organisationId, count) } : undefined;
   }
 
   add(delivery: T): void {
-    this.waiting.add(delivery);
+    this.waiting.set(delivery, { ahead: this.waiting.size, addedAt: performance.now() });
     const own = this.turns.get(delivery.organisationId);
     if (own) own.push(delivery);
     else this.turns.set(delivery.organisationId, [delivery]);
@@ -59,14 +90,20 @@ export class SubmissionBuffer<T extends Buffered> {
       if (own.length > 0) this.turns.set(organisationId, own);
       if (next) taken.push(next);
     }
+    this.measure(taken);
     for (const delivery of taken) this.waiting.delete(delivery);
     return taken;
+  }
+
+  /** Deliveries waited for too long: the provider takes fewer than it seemed. */
+  slowDown(): void {
+    this.pace /= 2;
   }
 
   /** Removes the deliveries that were claimed before this time. */
   takeClaimedBefore(time: number): T[] {
     const taken: T[] = [];
-    for (const delivery of this.waiting) {
+    for (const delivery of this.waiting.keys()) {
       if (delivery.claimedAt >= time) break;
       taken.push(delivery);
     }
@@ -78,4 +115,14 @@ export class SubmissionBuffer<T extends Buffered> {
     }
     return taken;
   }
+
+  private measure(taken: readonly T[]): void {
+    const places = taken.flatMap((delivery) => this.waiting.get(delivery) ?? []);
+    const last = places.reduce((most, place) => (place.ahead > most.ahead ? place : most), noPlace);
+    if (last.ahead < minAhead) return;
+    const seconds = (performance.now() - last.addedAt) / 1_000;
+    if (seconds > 0) this.pace += (last.ahead / seconds - this.pace) * paceWeight;
+  }
 }
+
+const noPlace: Place = { ahead: 0, addedAt: 0 };
