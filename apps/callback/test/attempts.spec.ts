@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { sql } from '@gangan/database';
 import { CallbackConsumer, makeCertificate, type SeenCallback, until } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { AttemptRepository, breaker } from '../src/attempts/attempt.repository.js';
@@ -61,6 +61,7 @@ function end(id: string, host: string, { made = 1, status = 200 } = {}) {
       endpointId: null,
       sealedBody: null,
       isEndpointOff: false,
+      isRestricted: false,
       secrets: [],
     },
     result: { outcome: 'answered', status, body: Buffer.alloc(0) },
@@ -282,5 +283,37 @@ describe('a callback', () => {
     // The circuit opens after the fifth; failures of attempts that were in flight then do not count.
     expect(ended.map((each) => each?.failures).toSorted()).toEqual([1, 2, 3, 4, 5, 5, 5, 5, 5, 5]);
     expect(ended.filter((each) => each?.opened)).toHaveLength(1);
+  });
+});
+
+/** Last: it replaces the worker. */
+describe('a callback of an organisation whose callbacks are restricted', () => {
+  const restrict = (restrictedCallbacks: boolean) =>
+    callbacks.database.organisation.update({ where: { id: organisation }, data: { restrictedCallbacks } });
+
+  beforeEach(async () => {
+    organisation = await callbacks.organisation();
+  });
+
+  it('is not sent to a port of another protocol', async () => {
+    const [id = ''] = await callbacks.record(organisation, 'http://127.0.0.1:25/');
+    await attempt(id);
+    await restrict(true);
+    await attempt(id);
+    const errors = (await callbacks.attemptsOf(id)).map(({ error }) => error);
+    expect(errors).toEqual(['connect', 'refused_url']);
+  });
+
+  it('is not sent without TLS in production', async () => {
+    await callbacks.endWorkers();
+    worker = await callbacks.worker({}, 'production');
+    const { consumer, id } = await meet((_request, response) => response.end());
+    await restrict(true);
+    await attempt(id);
+    expect(consumer.seen).toEqual([]);
+    expect(await callbacks.attemptsOf(id)).toMatchObject([{ error: 'refused_url' }]);
+    await restrict(false);
+    await attempt(id);
+    expect(consumer.seen).toHaveLength(1);
   });
 });

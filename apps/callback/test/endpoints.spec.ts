@@ -1,4 +1,10 @@
-import { defaultEndpointEvents, formatTimestamp, maxEndpoints } from '@gangan/contracts';
+import {
+  type ChangeEndpointFields,
+  type CreateEndpointFields,
+  defaultEndpointEvents,
+  formatTimestamp,
+  maxEndpoints,
+} from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { firstIdAt, newContext, newId, type RequestContext } from '@gangan/protocol';
 import { aWaitingCallback, CallbackConsumer, type SeenCallback, until } from '@gangan/testing';
@@ -36,6 +42,12 @@ const asked = (owner = organisationId): RequestContext => newContext({ organisat
 const url = 'https://example.com/events';
 const consumerUrl = (path = ''): string => `http://localhost:${consumer.port}/${path}`;
 
+/** With a key that has the scope `sms:read`. */
+const create = (fields: CreateEndpointFields, context: RequestContext) =>
+  service.create({ reads_messages: true, ...fields }, context);
+const change = (fields: ChangeEndpointFields & { readonly id: string }, context: RequestContext) =>
+  service.change({ reads_messages: true, ...fields }, context);
+
 const isSignedWith = (secret: string, { body, headers }: SeenCallback): boolean => {
   try {
     return new Webhook(secret).verify(body, headers as Record<string, string>) !== undefined;
@@ -69,7 +81,7 @@ async function report(): Promise<string[]> {
 describe('an endpoint', () => {
   it('is created with a secret that is shown once', async () => {
     const context = asked();
-    const created = await service.create({ url, description: 'Shop' }, context);
+    const created = await create({ url, description: 'Shop' }, context);
     const { secret, ...endpoint } = created;
     expect(endpoint).toEqual({
       id: context.operationId,
@@ -93,29 +105,64 @@ describe('an endpoint', () => {
 
   it('is created once if the queue runs the request twice', async () => {
     const context = asked();
-    const created = await service.create({ url }, context);
-    expect(await service.create({ url }, context)).toEqual(created);
+    const created = await create({ url }, context);
+    expect(await create({ url }, context)).toEqual(created);
   });
 
   it('is changed in part', async () => {
-    const { id } = await service.create({ url, description: 'Shop', events: ['message.sent'] }, asked());
-    const changed = await service.change({ id, enabled: false }, asked());
+    const { id } = await create({ url, description: 'Shop', events: ['message.sent'] }, asked());
+    const changed = await change({ id, enabled: false }, asked());
     expect(changed).toMatchObject({ url, events: ['message.sent'], description: 'Shop', enabled: false });
     const events = ['airtime.sent', 'airtime.sent', 'airtime.failed'] as const;
-    const again = await service.change({ id, events: [...events], description: '' }, asked());
+    const again = await change({ id, events: [...events], description: '' }, asked());
     expect(again).toMatchObject({ events: ['airtime.sent', 'airtime.failed'], enabled: false });
     expect(again).not.toHaveProperty('description');
     expect(again).toHaveProperty('updated_datetime');
   });
 
+  describe('of a key without the scope sms:read', () => {
+    const refusal = { status: 403, code: 'out_of_scope', message: expect.stringContaining('sms:read') };
+    const withoutScope = { reads_messages: false };
+    const isConfirmed = async (id: string): Promise<boolean | undefined> =>
+      (await callbacks.database.callbackEndpoint.findUnique({ where: { id } }))?.messagesConfirmed;
+
+    it('does not receive message.received', async () => {
+      const created = await service.create({ url, ...withoutScope }, asked());
+      expect(created.events).toEqual(defaultEndpointEvents.filter((type) => type !== 'message.received'));
+      const wanted = { ...withoutScope, events: ['message.received', 'message.sent'] as const };
+      const events = [...wanted.events];
+      await expect(service.create({ url, ...wanted, events }, asked())).rejects.toMatchObject(refusal);
+      const { id } = created;
+      await expect(service.change({ id, ...wanted, events }, asked())).rejects.toMatchObject(refusal);
+      expect((await service.find({ id }, asked())).events).toEqual(created.events);
+    });
+
+    it('keeps what it receives, but not with another URL', async () => {
+      const { id } = await create({ url }, asked());
+      const fields = { id, ...withoutScope };
+      const kept = await service.change({ ...fields, description: 'Shop', enabled: false }, asked());
+      expect(kept.events).toContain('message.received');
+      const moved = { ...fields, url: 'https://example.com/other' };
+      await expect(service.change(moved, asked())).rejects.toMatchObject(refusal);
+      expect((await service.find({ id }, asked())).url).toBe(url);
+      expect(await isConfirmed(id)).toBe(true);
+      const changed = await service.change({ ...moved, events: ['message.sent'] }, asked());
+      expect(changed).toMatchObject({ url: moved.url, events: ['message.sent'] });
+      expect(await service.change({ ...fields, url }, asked())).toMatchObject({ url });
+      expect(await isConfirmed(id)).toBe(false);
+      await change({ id, events: ['message.received'] }, asked());
+      expect(await isConfirmed(id)).toBe(true);
+    });
+  });
+
   it('is found, changed and deleted only by its organisation', async () => {
-    const { id } = await service.create({ url }, asked());
+    const { id } = await create({ url }, asked());
     const endpoint = await service.find({ id }, asked());
     const theirs = asked(await callbacks.organisation());
     for (const request of [{ id }, { id: newId() }, { id: 'what' }]) {
       const notFound = { status: 404, message: 'The endpoint was not found' };
       await expect(service.find(request, theirs)).rejects.toMatchObject(notFound);
-      await expect(service.change({ ...request, enabled: false }, theirs)).rejects.toMatchObject(notFound);
+      await expect(change({ ...request, enabled: false }, theirs)).rejects.toMatchObject(notFound);
       await expect(service.remove(request, theirs)).rejects.toMatchObject(notFound);
     }
     expect((await service.list({}, theirs)).endpoints).toEqual([]);
@@ -126,7 +173,7 @@ describe('an endpoint', () => {
 
   it('is rejected beyond the limit, also for concurrent requests', async () => {
     const created = await Promise.allSettled(
-      Array.from({ length: maxEndpoints + 5 }, () => service.create({ url }, asked())),
+      Array.from({ length: maxEndpoints + 5 }, () => create({ url }, asked())),
     );
     const rejected = created.filter((one) => one.status === 'rejected');
     expect(rejected).toHaveLength(5);
@@ -140,7 +187,7 @@ describe('the secret of an endpoint', () => {
     String(consumer.seen.at(-1)?.headers['webhook-signature']).split(' ');
 
   it('is rotated with an overlap, in which at most two secrets sign', async () => {
-    const { id, secret: first } = await service.create({ url: consumerUrl() }, asked());
+    const { id, secret: first } = await create({ url: consumerUrl() }, asked());
     const context = asked();
     const { secret: second, previous_secret_until: until } = await service.rotateSecret({ id }, context);
     expect(second).toMatch(/^whsec_/);
@@ -166,7 +213,7 @@ describe('the secret of an endpoint', () => {
   });
 
   it('is not rotated by others, and leaves few rows', async () => {
-    const { id } = await service.create({ url }, asked());
+    const { id } = await create({ url }, asked());
     const theirs = asked(await callbacks.organisation());
     await expect(service.rotateSecret({ id }, theirs)).rejects.toMatchObject({ status: 404 });
     for (let count = 0; count < 15; count++) await service.rotateSecret({ id, overlap_hours: 0 }, asked());
@@ -201,7 +248,7 @@ describe('the threshold of the balance', () => {
 
 describe('a test of an endpoint', () => {
   it('is sent like any other callback, and its result can be read', async () => {
-    const { id, secret } = await service.create({ url: consumerUrl(), events: ['airtime.error'] }, asked());
+    const { id, secret } = await create({ url: consumerUrl(), events: ['airtime.error'] }, asked());
     const context = asked();
     const sent = await sending().test({ id }, context);
     expect(sent).toMatchObject({
@@ -227,7 +274,7 @@ describe('a test of an endpoint', () => {
   });
 
   it('is rejected for a disabled endpoint or an endpoint of another organisation', async () => {
-    const { id } = await service.create({ url, enabled: false }, asked());
+    const { id } = await create({ url, enabled: false }, asked());
     await expect(sending().test({ id }, asked())).rejects.toMatchObject({ status: 409 });
     const theirs = asked(await callbacks.organisation());
     await expect(sending().test({ id }, theirs)).rejects.toMatchObject({ status: 404 });
@@ -249,7 +296,7 @@ describe('recovering a period', () => {
   const from = (hours: number): string => formatTimestamp(hourAgo(hours));
 
   it('sends its callbacks again with their ids, also those that were delivered, to the current URL', async () => {
-    const { id } = await service.create({ url: consumerUrl('new') }, asked());
+    const { id } = await create({ url: consumerUrl('new') }, asked());
     const [early, failed, delivered, gone, late] = [
       await past(9),
       await past(5),
@@ -268,7 +315,7 @@ describe('recovering a period', () => {
   });
 
   it('sends only those with a status, in parts', async () => {
-    const { id } = await service.create({ url: consumerUrl() }, asked());
+    const { id } = await create({ url: consumerUrl() }, asked());
     const failed = [await past(5), await past(4), await past(3)];
     await past(4, 'delivered');
     const repository = worker.get(EndpointCallbacksRepository);
@@ -286,7 +333,7 @@ describe('recovering a period', () => {
   });
 
   it('closes the circuit of the host', async () => {
-    const { id } = await service.create({ url: consumerUrl() }, asked());
+    const { id } = await create({ url: consumerUrl() }, asked());
     const failed = await past(1);
     await addHost(5);
     expect(await sending().recover({ id, from: from(2) }, asked())).toEqual({ recovered: 1 });
@@ -295,7 +342,7 @@ describe('recovering a period', () => {
   });
 
   it('skips callbacks that are due, and closes the circuit of their host', async () => {
-    const { id } = await service.create({ url: consumerUrl() }, asked());
+    const { id } = await create({ url: consumerUrl() }, asked());
     await addHost(5);
     const [waiting = ''] = await callbacks.record(organisationId, null);
     const period = { endpoint: { id, organisationId }, from: hourAgo(1), to: hourAgo(-1), status: undefined };
@@ -307,7 +354,7 @@ describe('recovering a period', () => {
   });
 
   it('rejects a period before the retention, an empty one, and other organisations', async () => {
-    const { id } = await service.create({ url }, asked());
+    const { id } = await create({ url }, asked());
     const recover = (fields: { from: string; to?: string; after?: string }, context = asked()) =>
       sending().recover({ id, ...fields }, context);
     const invalid = (field: string) => ({ status: 400, fields: [{ field }] });
@@ -316,12 +363,12 @@ describe('recovering a period', () => {
     await expect(recover({ from: from(1), after: 'x' })).rejects.toMatchObject(invalid('after'));
     const theirs = asked(await callbacks.organisation());
     await expect(recover({ from: from(1) }, theirs)).rejects.toMatchObject({ status: 404 });
-    await service.change({ id, enabled: false }, asked());
+    await change({ id, enabled: false }, asked());
     await expect(recover({ from: from(1) })).rejects.toMatchObject({ status: 409 });
   });
 
   it('is rejected while too many callbacks wait', async () => {
-    const { id } = await service.create({ url }, asked());
+    const { id } = await create({ url }, asked());
     await aWaitingCallback(callbacks.database, organisationId);
     await callbacks.database.organisation.update({
       where: { id: organisationId },
@@ -347,7 +394,7 @@ describe('recovering a period', () => {
 
 describe('the callbacks of endpoints', () => {
   const turnOff = (id: string, what: 'disabled' | 'deleted') =>
-    what === 'deleted' ? service.remove({ id }, asked()) : service.change({ id, enabled: false }, asked());
+    what === 'deleted' ? service.remove({ id }, asked()) : change({ id, enabled: false }, asked());
   /** Records events for the endpoints that are due in an hour. */
   const recordLater = (count = 1): Promise<string[]> =>
     callbacks.database.transaction(async (transaction) => {
@@ -359,8 +406,8 @@ describe('the callbacks of endpoints', () => {
 
   it('have an id each and are signed with the secret of their endpoint', async () => {
     const [first, second] = [
-      await service.create({ url: consumerUrl('1') }, asked()),
-      await service.create({ url: consumerUrl('2') }, asked()),
+      await create({ url: consumerUrl('1') }, asked()),
+      await create({ url: consumerUrl('2') }, asked()),
     ];
     const ids = await report();
     expect(ids).toHaveLength(2);
@@ -378,7 +425,7 @@ describe('the callbacks of endpoints', () => {
   });
 
   it.each(['disabled', 'deleted'] as const)('that wait are not sent once it is %s', async (what) => {
-    const { id: endpoint } = await service.create({ url: consumerUrl() }, asked());
+    const { id: endpoint } = await create({ url: consumerUrl() }, asked());
     // Its circuit was open, so that the next attempt tests it.
     await addHost(-1);
     const before = await hosts();
@@ -395,8 +442,8 @@ describe('the callbacks of endpoints', () => {
   });
 
   it.each(['disabled', 'deleted'] as const)('end soon once it is %s, also those due later', async (what) => {
-    const { id: off } = await service.create({ url: consumerUrl() }, asked());
-    const { id: on } = await service.create({ url: consumerUrl() }, asked());
+    const { id: off } = await create({ url: consumerUrl() }, asked());
+    const { id: on } = await create({ url: consumerUrl() }, asked());
     await addHost(5);
     const before = await hosts();
     const ids = [...(await recordLater(600)), ...(await callbacks.record(organisationId, null))];
@@ -427,11 +474,11 @@ describe('the callbacks of endpoints', () => {
   });
 
   it('that wait are sent to a new URL', async () => {
-    const { id: endpoint } = await service.create({ url: 'http://127.0.0.1:1/' }, asked());
+    const { id: endpoint } = await create({ url: 'http://127.0.0.1:1/' }, asked());
     const [id = ''] = await callbacks.record(organisationId, null);
     callbacks.announce(worker, [id]);
     await until('an attempt fails', async () => (await callbacks.attemptsOf(id)).length > 0);
-    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    await change({ id: endpoint, url: consumerUrl('new') }, asked());
     await callbacks.hurry([id]);
     callbacks.announce(worker, [id]);
     await until('it is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
@@ -449,10 +496,10 @@ describe('the callbacks of endpoints', () => {
     (await callbacks.database.callback.findUniqueOrThrow({ where: { id } })).host;
 
   it('that wait for a host whose circuit is open are sent to a new host at once', async () => {
-    const { id: endpoint } = await service.create({ url: `http://${oldHost}/` }, asked());
+    const { id: endpoint } = await create({ url: `http://${oldHost}/` }, asked());
     await openCircuit(oldHost);
     const ids = [...(await callbacks.record(organisationId, null, 3)), ...(await recordLater())];
-    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    await change({ id: endpoint, url: consumerUrl('new') }, asked());
     for (const id of ids.slice(0, 3)) await ended(id);
     for (const id of ids) expect(await hostOfRow(id)).toBe(`localhost:${consumer.port}`);
     expect(consumer.seen).toHaveLength(3);
@@ -463,10 +510,10 @@ describe('the callbacks of endpoints', () => {
   });
 
   it('that were recorded for an earlier host respect the circuit of the new one', async () => {
-    const { id: endpoint } = await service.create({ url: `http://${oldHost}/` }, asked());
+    const { id: endpoint } = await create({ url: `http://${oldHost}/` }, asked());
     await openCircuit(`localhost:${consumer.port}`);
     const ids = await recordLater(3);
-    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    await change({ id: endpoint, url: consumerUrl('new') }, asked());
     // As if they had been recorded by a transaction that did not see the change.
     await callbacks.database.execute(sql`
       UPDATE callback SET host = ${oldHost}, next_attempt_at = now() WHERE id = ANY (${ids}::uuid[])`);
@@ -483,11 +530,11 @@ describe('the callbacks of endpoints', () => {
     const old = await CallbackConsumer.start((_request, response) => {
       answers.push(() => response.writeHead(500).end());
     });
-    const { id: endpoint } = await service.create({ url: `http://localhost:${old.port}/` }, asked());
+    const { id: endpoint } = await create({ url: `http://localhost:${old.port}/` }, asked());
     const [id = ''] = await callbacks.record(organisationId, null);
     callbacks.announce(worker, [id]);
     await until('an attempt is in flight', () => answers.length > 0);
-    await service.change({ id: endpoint, url: consumerUrl('new') }, asked());
+    await change({ id: endpoint, url: consumerUrl('new') }, asked());
     answers[0]?.();
     await until('the attempt ends', async () => (await callbacks.attemptsOf(id)).length > 0);
     expect(await hostOfRow(id)).toBe(`localhost:${consumer.port}`);

@@ -95,7 +95,8 @@ export async function configureHttp(
   limitPhones(fastify, limiter); // 429
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
-  validateInputs(fastify, app.get(ContractSettings)); // 400
+  const callbackRules = { requiresHttps: app.get(RuntimeConfig).isProduction };
+  validateInputs(fastify, app.get(ContractSettings), callbackRules); // 400
   await compressResponses(fastify);
   // onResponse
   logRequests(fastify, app.get(AppLogger), maxRepeatedLines);

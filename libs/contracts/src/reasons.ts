@@ -84,6 +84,7 @@ export const callbackReasons = {
   invalid_url: 'The URL cannot be called',
   malformed_answer: 'The response was not valid HTTP',
   refused_address: 'The URL leads to an address outside the public internet',
+  refused_url: 'The URL does not start with https://, or has a port that your callbacks may not use',
   reset: 'The connection was closed before the response was complete',
   timeout: 'No complete response in time',
   tls: 'No trusted TLS connection; check your certificate',

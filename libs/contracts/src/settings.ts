@@ -37,16 +37,27 @@ export const contractVariables = {
 
 export type ContractVariables = Pick<CleanedEnv<typeof contractVariables>, keyof typeof contractVariables>;
 
+/** For organisations whose callbacks are restricted. Such callbacks never go to ports that browsers block. */
+export interface CallbackRules {
+  readonly requiresHttps: boolean;
+}
+
 /** The settings that `validate` and the OpenAPI schemas depend on. The gateway creates them when it starts. */
 export class ContractSettings {
   readonly defaultRegion: string;
   readonly airtimeBounds: AirtimeBounds;
   readonly allowPrivateCallbacks: boolean;
+  readonly callbackRules?: CallbackRules;
 
   constructor(variables: Partial<ContractVariables> = {}) {
     this.defaultRegion = variables.DEFAULT_REGION ?? fallbackRegion;
     this.airtimeBounds = parseAirtimeBounds(variables.AIRTIME_BOUNDS ?? defaultBounds);
     this.allowPrivateCallbacks = variables.CALLBACK_ALLOW_PRIVATE ?? false;
+  }
+
+  /** The settings for requests of organisations whose callbacks are restricted. */
+  withCallbackRules(callbackRules: CallbackRules): ContractSettings {
+    return Object.assign(new ContractSettings(), this, { callbackRules });
   }
 }
 

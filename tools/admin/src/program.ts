@@ -81,7 +81,7 @@ An <organisation> is an id, or the name of its account and its mode: acme/live, 
 
 Examples:
   pnpm admin organisations create Acme --sender Acme
-  pnpm admin keys issue acme/live --name Production --expires 90d
+  pnpm admin keys issue acme/live --name Production --scopes sms,otp --expires 90d
   pnpm admin top-up acme/live 50000 --reference INV-1042
   pnpm --silent admin keys list acme/live --json
   pnpm admin messages show 01a1dd98-ffc6-7f4b-beeb-767704693149

@@ -130,7 +130,15 @@ describe('pnpm admin', () => {
 
   describe('keys', () => {
     it('are shown once, and stored as their SHA-256', async () => {
-      const { id, key, scopes } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Production');
+      const { id, key, scopes } = await admin.json<Key>(
+        'keys',
+        'issue',
+        'acme/live',
+        '--name',
+        'Production',
+        '--scopes',
+        'all',
+      );
       expect(key).toMatch(/^sk_live_[\w-]{51}$/);
       expect(scopes).toEqual([...keyScopes]);
       const { hash, prefix } = await stored(id);
@@ -163,7 +171,7 @@ describe('pnpm admin', () => {
     });
 
     it('may be restricted to networks, which their successors inherit', async () => {
-      const issue = ['keys', 'issue', 'acme/live', '--name', 'Office'];
+      const issue = ['keys', 'issue', 'acme/live', '--name', 'Office', '--scopes', 'all'];
       const { id } = await admin.json<Key>(...issue, '--networks', '203.0.113.7, 2001:db8::/32');
       expect(await admin.run('keys', 'networks', id, '10.0.0.0/8')).toMatchObject({
         code: 1,
@@ -201,7 +209,7 @@ describe('pnpm admin', () => {
     });
 
     it('are rotated once, and a successor does not inherit the end of the overlap', async () => {
-      const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Twice');
+      const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Twice', '--scopes', 'all');
       const next = await admin.json<Key>('keys', 'rotate', old.id);
       expect(next.expires).toBeUndefined();
       const again = await admin.run('keys', 'rotate', old.id);
@@ -214,14 +222,32 @@ describe('pnpm admin', () => {
     });
 
     it('are not extended by a rotation, which returns when they end', async () => {
-      const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Short', '--expires', '2h');
+      const old = await admin.json<Key>(
+        'keys',
+        'issue',
+        'acme/live',
+        '--name',
+        'Short',
+        '--scopes',
+        'all',
+        '--expires',
+        '2h',
+      );
       const next = await admin.json<{ old_key_works_until: string }>('keys', 'rotate', old.id);
       expect(next.old_key_works_until).toBe(old.expires);
       expect((await stored(old.id)).expires).toEqual(new Date(old.expires ?? 0));
     });
 
     it('stop within the hour only after confirmation', async () => {
-      const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Hasty');
+      const { id } = await admin.json<Key>(
+        'keys',
+        'issue',
+        'acme/live',
+        '--name',
+        'Hasty',
+        '--scopes',
+        'all',
+      );
       for (const command of [
         ['keys', 'rotate', id, '--overlap', '0'],
         ['keys', 'rotate', id, '--overlap', '30m'],
@@ -240,7 +266,7 @@ describe('pnpm admin', () => {
     });
 
     it('that have expired work again only after confirmation', async () => {
-      const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Over');
+      const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Over', '--scopes', 'all');
       await fixture.database.execute(
         sql`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = ${id}::uuid`,
       );
@@ -252,7 +278,15 @@ describe('pnpm admin', () => {
     });
 
     it('that are revoked stay revoked', async () => {
-      const { id, key } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Leaked');
+      const { id, key } = await admin.json<Key>(
+        'keys',
+        'issue',
+        'acme/live',
+        '--name',
+        'Leaked',
+        '--scopes',
+        'all',
+      );
       const asked = await admin.run('keys', 'revoke', id);
       expect(asked).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --yes') });
       expect(await admin.json('keys', 'revoke', id, '--yes')).toMatchObject({ id, state: 'revoked' });
@@ -643,7 +677,7 @@ describe('pnpm admin', () => {
       [['keys']],
       [['keys', 'issue', 'acme/live']],
       [['keys', 'list', 'acme/live', '--what']],
-      [['keys', 'issue', 'acme/live', '--name', 'x', '--expires', 'soon']],
+      [['keys', 'issue', 'acme/live', '--name', 'x', '--scopes', 'all', '--expires', 'soon']],
       [['queues', 'parked', 'nowhere']],
       [['queues', 'drop', 'lookup']],
       [['queues', 'drop', 'lookup', '1', '--all']],

@@ -188,7 +188,7 @@ async function providersFile(): Promise<string> {
 }
 
 const issueKey = async () =>
-  (await admin.json<{ id: string }>('keys', 'issue', 'acme/live', '--name', 'x')).id;
+  (await admin.json<{ id: string }>('keys', 'issue', 'acme/live', '--name', 'x', '--scopes', 'all')).id;
 
 async function requestTopUp(): Promise<string> {
   const { out } = await fixture
@@ -212,11 +212,13 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'organisations suspend': () => ['acme/test'],
   'organisations activate': () => ['acme/test'],
   'organisations rename': () => ['New', 'Newer'],
-  'keys issue': () => ['acme/live', '--name', 'Shop'],
+  'keys issue': () => ['acme/live', '--name', 'Shop', '--scopes', 'all'],
   'keys list': () => ['acme/live'],
   'keys rotate': async () => [await issueKey()],
   'keys revoke': async () => [await issueKey()],
   'keys networks': async () => [await issueKey(), '203.0.113.7'],
+  'keys scopes': async () => [await issueKey(), 'sms'],
+  'keys share': () => ['acme/live', 'freely'],
   'keys expire': async () => [await issueKey(), '7d'],
   'secrets list': () => ['acme/live'],
   'secrets rotate': () => ['acme/live'],
@@ -227,6 +229,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
     return [];
   },
   'callbacks failing': () => [],
+  'callbacks free': () => ['acme/live'],
+  'callbacks restrict': () => ['acme/live'],
   'callbacks endpoints': () => [],
   'callbacks recover': async () => {
     await failCallback();

@@ -47,7 +47,16 @@ describe('pnpm admin as a process', () => {
 
   it('finds the database, creates an organisation and a key, and never shows the key again', async () => {
     expect(await run(['organisations', 'create', 'Acme', '--json'])).toMatchObject({ code: 0 });
-    const issued = await run(['keys', 'issue', 'acme/live', '--name', 'Production', '--json']);
+    const issued = await run([
+      'keys',
+      'issue',
+      'acme/live',
+      '--name',
+      'Production',
+      '--scopes',
+      'all',
+      '--json',
+    ]);
     const { id, key } = JSON.parse(issued.out) as { id: string; key: string };
     expect(issued.err).not.toContain(key);
     const [row] = await database.query<{ hash: Buffer }>(sql`SELECT hash FROM api_key WHERE id = ${id}`);

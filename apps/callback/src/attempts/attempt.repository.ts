@@ -41,6 +41,8 @@ export const claimedShape = {
   endpointId: t.nullable(t.uuid),
   /** The endpoint is disabled or deleted. */
   isEndpointOff: t.bool,
+  /** The callbacks of the organisation are restricted. */
+  isRestricted: t.bool,
   /** The active secrets of the endpoint or the organisation, the newest first. */
   secrets: t.json<readonly StoredSecret[]>(),
 };

@@ -1,5 +1,6 @@
-import { newContext, runInContext } from '@gangan/protocol';
-import { AppLogger } from '@gangan/runtime';
+import { callbackRuleError, type CallbackRules } from '@gangan/contracts';
+import { newContext, parseUrl, runInContext } from '@gangan/protocol';
+import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
 import { GuardedClient } from '@gangan/http-client';
@@ -11,6 +12,8 @@ import { SigningSecrets } from './signing-secrets.js';
 
 @Injectable()
 export class AttemptService implements OnApplicationShutdown {
+  private readonly rules: CallbackRules;
+
   constructor(
     private readonly client: GuardedClient,
     private readonly secrets: SigningSecrets,
@@ -18,7 +21,10 @@ export class AttemptService implements OnApplicationShutdown {
     private readonly repository: AttemptRepository,
     private readonly metrics: CallbackMetrics,
     private readonly logger: AppLogger,
-  ) {}
+    config: RuntimeConfig,
+  ) {
+    this.rules = { requiresHttps: config.isProduction };
+  }
 
   onApplicationShutdown(): Promise<void> {
     return this.client.close();
@@ -77,9 +83,15 @@ export class AttemptService implements OnApplicationShutdown {
     return ended.failures >= breaker.failures;
   }
 
+  private isRefused(url: string): boolean {
+    const target = parseUrl(url);
+    return target !== undefined && callbackRuleError(target, this.rules) !== undefined;
+  }
+
   private async send(callback: ClaimedCallback, at: Date): Promise<AttemptResult> {
-    const { id, url, requestId, isEndpointOff: isOff } = callback;
+    const { id, url, requestId, isEndpointOff: isOff, isRestricted } = callback;
     if (isOff) return { outcome: 'failed', reason: 'endpoint_off' };
+    if (isRestricted && this.isRefused(url)) return { outcome: 'failed', reason: 'refused_url' };
     try {
       const body = this.bodies.open(callback);
       const headers = {

@@ -2,12 +2,12 @@ import { RetrySchedule } from '@gangan/leases';
 import { type HttpResult, parseRetryAfter } from '@gangan/http-client';
 
 /**
- * The result of an attempt. `unsent`: this worker failed to send it. `endpoint_off`: its endpoint was disabled or deleted,
- * so it was not sent.
+ * The result of an attempt. `unsent`: this worker failed to send it. It was not sent if its endpoint was disabled or
+ * deleted (`endpoint_off`), or if callbacks of the organisation are restricted and its URL is not allowed (`refused_url`).
  */
 export type AttemptResult =
   | HttpResult
-  | { readonly outcome: 'failed'; readonly reason: 'unsent' | 'endpoint_off' };
+  | { readonly outcome: 'failed'; readonly reason: 'unsent' | 'endpoint_off' | 'refused_url' };
 
 export const isEndpointOff = (result: AttemptResult): boolean =>
   result.outcome === 'failed' && result.reason === 'endpoint_off';

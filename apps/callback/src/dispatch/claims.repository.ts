@@ -144,7 +144,9 @@ const claimDue = statement(
       FROM due WHERE leased_until IS NOT NULL
       ON CONFLICT (callback_id, attempt) DO NOTHING
     ), signing AS MATERIALIZED (
-      SELECT organisation_id, endpoint_id, (
+      SELECT organisation_id, endpoint_id, coalesce(
+        (SELECT restricted_callbacks FROM organisation WHERE organisation.id = signer.organisation_id LIMIT 1), false)
+        AS restricted, (
         SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(sealed_secret, 'hex'), 'plain', secret)
           ORDER BY known.id DESC) FILTER (WHERE retires_at IS NULL OR retires_at > now()), '[]')
         FROM (
@@ -166,7 +168,7 @@ const claimDue = statement(
     RETURNING callback.id, callback.organisation_id AS "organisationId", callback.host, callback.url, body,
       sealed_body AS "sealedBody", request_id AS "requestId", callback.attempt, earlier_attempts AS "earlierAttempts",
       callback.endpoint_id AS "endpointId", callback.endpoint_id IS NOT NULL AND NOT due.enabled AS "isEndpointOff",
-      old.next_attempt_at AS "dueAt", is_moved AS "isMoved", signing.secrets`,
+      signing.restricted AS "isRestricted", old.next_attempt_at AS "dueAt", is_moved AS "isMoved", signing.secrets`,
 );
 
 /** Takes claims back: the callbacks lose no attempt, and are due since the same time. */

@@ -1,3 +1,4 @@
+import type { CallbackType } from '@gangan/contracts';
 import {
   type CallbackEndpoint,
   type CallbackEndpointSecret,
@@ -14,7 +15,7 @@ import { moveWaiting } from '../dispatch/move-waiting.js';
 
 export type EndpointFields = Pick<
   CallbackEndpoint,
-  'url' | 'host' | 'events' | 'description' | 'enabled' | 'createdAt'
+  'url' | 'host' | 'events' | 'description' | 'enabled' | 'messagesConfirmed' | 'createdAt'
 >;
 
 type NewSecret = ReturnType<typeof newEndpointSecret>;
@@ -28,9 +29,11 @@ const lockEndpoints = command(
 const insertEndpoint = command(
   ({ id, organisationId }: OwnedId, fields: EndpointFields, secret: NewSecret, max: number) => sql`
     WITH created AS (
-      INSERT INTO callback_endpoint (id, organisation_id, url, host, events, description, enabled, created_at)
+      INSERT INTO callback_endpoint (id, organisation_id, url, host, events, description, enabled, messages_confirmed,
+        created_at)
       SELECT ${id}::uuid, ${organisationId}::uuid, ${fields.url}, ${fields.host}, ${fields.events}::text[],
-        ${fields.description}::text, ${fields.enabled}::bool, ${fields.createdAt}::timestamptz
+        ${fields.description}::text, ${fields.enabled}::bool, ${fields.messagesConfirmed}::bool,
+        ${fields.createdAt}::timestamptz
       WHERE (SELECT count(*) FROM callback_endpoint WHERE organisation_id = ${organisationId}::uuid) < ${max}::int
       ON CONFLICT DO NOTHING RETURNING id, organisation_id)
     INSERT INTO callback_endpoint_secret (id, endpoint_id, organisation_id, sealed_secret)
@@ -111,10 +114,17 @@ export class EndpointsRepository {
     return this.database.callbackEndpoint.findMany({ where: { organisationId }, orderBy: { id: 'asc' } });
   }
 
-  async change(owned: OwnedId, fields: Partial<EndpointFields>): Promise<CallbackEndpoint | undefined> {
+  /**
+   * @param unlessReceiving leaves an endpoint as it is if it receives this type
+   * @returns whether it was changed, and the endpoint as it is then; undefined if there is none
+   */
+  async change(owned: OwnedId, fields: Partial<EndpointFields>, unlessReceiving?: CallbackType) {
     const data = { ...fields, updatedAt: new Date() };
-    await this.database.callbackEndpoint.updateMany({ where: { ...owned }, data });
-    return this.find(owned);
+    const condition = unlessReceiving !== undefined && { NOT: { events: { has: unlessReceiving } } };
+    const where = { ...owned, ...condition };
+    const { count } = await this.database.callbackEndpoint.updateMany({ where, data });
+    const endpoint = await this.find(owned);
+    return endpoint && { endpoint, isChanged: count > 0 };
   }
 
   /** Moves callbacks that wait for its earlier host to the current one; those beyond 10,000 when they are claimed. */

@@ -31,13 +31,16 @@ export class EndpointsService {
     context: RequestContext,
   ): Promise<dto.NewCallbackEndpoint> {
     const owned = { id: context.operationId, organisationId: requireOrganisationId(context) };
-    const { url, events = defaultEndpointEvents, description, enabled = true } = request;
+    const { url, description, enabled = true, reads_messages: readsMessages } = request;
+    const events = request.events ?? defaultEventsFor(readsMessages);
+    if (!readsMessages && events.includes(messageEvent)) throw mayNotReadMessages();
     const fields = {
       url,
       host: hostOf(url),
       events: [...new Set(events)],
       description: description === undefined || description === '' ? null : description,
       enabled,
+      messagesConfirmed: readsMessages,
       createdAt: timeOfId(owned.id),
     };
     const secret = newEndpointSecret(this.sealer, owned.id, owned.organisationId);
@@ -61,19 +64,26 @@ export class EndpointsService {
   }
 
   async change(request: dto.ChangeEndpointRequest, context: RequestContext): Promise<dto.CallbackEndpoint> {
-    const { url, events, description, enabled } = request;
-    const changed = await this.repository.change(toOwnedId(request, context), {
+    const { url, events, description, enabled, reads_messages: readsMessages } = request;
+    if (!readsMessages && events?.includes(messageEvent)) throw mayNotReadMessages();
+    const redirectsMessages = !readsMessages && url !== undefined && events === undefined;
+    const fields = {
       ...(url !== undefined && { url, host: hostOf(url) }),
       ...(events !== undefined && { events: [...new Set(events)] }),
       ...(description !== undefined && { description: description === '' ? null : description }),
       ...(enabled !== undefined && { enabled }),
-    });
+      ...((url ?? events) !== undefined && { messagesConfirmed: readsMessages }),
+    };
+    const unlessReceiving = redirectsMessages ? messageEvent : undefined;
+    const changed = await this.repository.change(toOwnedId(request, context), fields, unlessReceiving);
     if (!changed) throw endpointNotFound();
+    const { endpoint, isChanged } = changed;
+    if (!isChanged) throw mayNotReadMessages();
     if (url !== undefined) {
-      await this.repository.moveWaiting(changed);
-      this.dispatcher.add([changed]);
+      await this.repository.moveWaiting(endpoint);
+      this.dispatcher.add([endpoint]);
     }
-    return toResponse(changed);
+    return toResponse(endpoint);
   }
 
   /** If the queue runs the request again, it returns the secret of the first run. */
@@ -103,6 +113,19 @@ export class EndpointsService {
 }
 
 export const endpointNotFound = (): AppError => notFound('The endpoint');
+
+/** The only event with the text of a message: who decides where it goes needs the scope `sms:read`. */
+const messageEvent: dto.CallbackType = 'message.received';
+
+const defaultEventsFor = (readsMessages: boolean): readonly dto.CallbackType[] =>
+  readsMessages ? defaultEndpointEvents : defaultEndpointEvents.filter((type) => type !== messageEvent);
+
+const mayNotReadMessages = (): AppError =>
+  new AppError(
+    'out_of_scope',
+    403,
+    `This API key lacks the scope sms:read, which ${messageEvent} needs. Use a key that has it, or give events without ${messageEvent}.`,
+  );
 
 const tooManyEndpoints = (): AppError =>
   new AppError('quota_exceeded', 403, `The organisation has ${maxEndpoints} endpoints. Delete one first.`);

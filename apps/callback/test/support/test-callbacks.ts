@@ -71,19 +71,26 @@ export class TestCallbacks {
   }
 
   /** The providers of a worker. Nothing runs until a test calls it. */
-  module(database = this.database, config: Partial<CallbackConfig> = {}): Promise<TestingModule> {
+  module(
+    database = this.database,
+    config: Partial<CallbackConfig> = {},
+    NODE_ENV: RuntimeConfig['NODE_ENV'] = 'test',
+  ): Promise<TestingModule> {
     return createTestModule(WorkerModule, [
       valueFor(Database, database),
       configFor(CallbackConfig, { DATA_KEY: [this.dataKey], CALLBACK_ALLOW_PRIVATE: true, ...config }),
-      valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV: 'test' })),
+      valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV })),
       valueFor(AppLogger, this.log),
       valueFor(Registry, new Registry()),
     ]);
   }
 
   /** Starts a worker with a database connection of its own. */
-  async worker(config: Partial<CallbackConfig> = {}): Promise<INestApplicationContext> {
-    const worker = await this.module(new Database({ url: this.url, poolSize: 4 }), config);
+  async worker(
+    config: Partial<CallbackConfig> = {},
+    environment?: RuntimeConfig['NODE_ENV'],
+  ): Promise<INestApplicationContext> {
+    const worker = await this.module(new Database({ url: this.url, poolSize: 4 }), config, environment);
     await worker.init();
     this.metrics.push(worker.get(Registry));
     this.workers.push(worker);

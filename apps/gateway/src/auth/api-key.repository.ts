@@ -9,6 +9,7 @@ const findActive = statement(
     scopes: t.array(t.text),
     allowedNetworks: t.array(t.text),
     suspended: t.bool,
+    restrictedCallbacks: t.bool,
     requestsPerSecond: t.nullable(t.int),
     requestBurst: t.nullable(t.int),
     createdAt: t.timestamp,
@@ -17,6 +18,7 @@ const findActive = statement(
   (hash: Buffer) => sql`
     SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes, k.allowed_networks AS "allowedNetworks",
            'suspended' IN (o.status, a.status) AS suspended,
+           o.restricted_callbacks AS "restrictedCallbacks",
            o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst",
            k.created_at AS "createdAt", o.airtime_key_cooling_hours AS "airtimeKeyCoolingHours"
     FROM api_key k

@@ -1,6 +1,8 @@
 import { findCallback, listCallbacks, ListCallbacksRequest, resendCallback } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { outOfScope } from '../auth/auth.errors.js';
+import { HasScope } from '../auth/has-scope.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -24,10 +26,13 @@ export class CallbacksController {
   @Scope('callbacks:read')
   @ApiOperation(findCallback, {
     summary: 'Read a callback',
-    description: 'Returns what was sent, when, and the responses of your server.',
+    description:
+      'Returns what was sent, when, and the responses of your server. The body of a `message.received` contains the text of a message, so a key without the scope `sms:read` gets 403.',
   })
-  find(@Param('id') id: string) {
-    return this.queue.send(findCallback, { id });
+  async find(@Param('id') id: string, @HasScope('sms:read') readsMessages: boolean) {
+    const callback = await this.queue.send(findCallback, { id });
+    if (callback.type === 'message.received' && !readsMessages) throw outOfScope('sms:read');
+    return callback;
   }
 
   @Post(':id/resend')

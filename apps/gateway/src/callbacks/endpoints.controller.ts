@@ -2,7 +2,7 @@ import {
   changeEndpoint,
   ChangeEndpointFields,
   createEndpoint,
-  CreateEndpointRequest,
+  CreateEndpointFields,
   findEndpoint,
   listEndpoints,
   maxEndpoints,
@@ -15,6 +15,7 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { HasScope } from '../auth/has-scope.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -29,8 +30,8 @@ export class EndpointsController {
     summary: 'Create an endpoint',
     description: `An endpoint receives the events of the organisation, beside the \`callback\` URL of a request. The response contains its secret, which is not shown again. An organisation has at most ${maxEndpoints} endpoints.`,
   })
-  create(@Body() request: CreateEndpointRequest) {
-    return this.queue.send(createEndpoint, request);
+  create(@Body() fields: CreateEndpointFields, @HasScope('sms:read') readsMessages: boolean) {
+    return this.queue.send(createEndpoint, Object.assign(fields, { reads_messages: readsMessages }));
   }
 
   @Get()
@@ -58,10 +59,14 @@ export class EndpointsController {
   @ApiOperation(changeEndpoint, {
     summary: 'Change an endpoint',
     description:
-      'Absent fields are not changed. A disabled endpoint receives no new events; callbacks that wait for it end as `failed`.',
+      'Absent fields are not changed. A disabled endpoint receives no new events; callbacks that wait for it end as `failed`. A key without the scope `sms:read` cannot add `message.received`, nor change the URL of an endpoint that receives it: 403.',
   })
-  change(@Param('id') id: string, @Body() fields: ChangeEndpointFields) {
-    return this.queue.send(changeEndpoint, Object.assign(fields, { id }));
+  change(
+    @Param('id') id: string,
+    @Body() fields: ChangeEndpointFields,
+    @HasScope('sms:read') readsMessages: boolean,
+  ) {
+    return this.queue.send(changeEndpoint, Object.assign(fields, { id, reads_messages: readsMessages }));
   }
 
   @Post(':id/rotate-secret')

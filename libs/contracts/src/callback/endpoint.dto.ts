@@ -42,14 +42,14 @@ const EventsField = (text: string): PropertyDecorator =>
 const DescriptionField = (text: string): PropertyDecorator =>
   combine(OptionalTextField(text, 'Delivery reports of the shop'), OneLine(), MaxLength(255));
 
-export class CreateEndpointRequest {
+export class CreateEndpointFields {
   @Required()
   @IsCallbackUrl()
   @ApiField('URL that receives the events', exampleUrl)
   url: string;
 
   @EventsField(
-    `Types of the events that it receives. Default: ${defaultEndpointEvents.map((type) => `\`${type}\``).join(', ')}`,
+    `Types of the events that it receives; \`message.received\` needs a key with the scope \`sms:read\`. Default: ${defaultEndpointEvents.map((type) => `\`${type}\``).join(', ')}; without that scope, all of them but \`message.received\``,
   )
   events?: CallbackType[];
 
@@ -58,6 +58,16 @@ export class CreateEndpointRequest {
 
   @OptionalBooleanField('Whether it receives events. Default: true', true)
   enabled?: boolean;
+}
+
+/** What the gateway knows of the key, for a request that decides what an endpoint receives. */
+interface ByKey {
+  /** Whether the key has the scope `sms:read`: only such a key lets an endpoint receive the texts of messages. */
+  reads_messages: boolean;
+}
+
+export class CreateEndpointRequest extends CreateEndpointFields implements ByKey {
+  reads_messages: boolean;
 }
 
 /** Absent fields are not changed. */
@@ -77,8 +87,9 @@ export class ChangeEndpointFields {
   enabled?: boolean;
 }
 
-export class ChangeEndpointRequest extends ChangeEndpointFields {
+export class ChangeEndpointRequest extends ChangeEndpointFields implements ByKey {
   id: string;
+  reads_messages: boolean;
 }
 
 export class CallbackEndpoint {

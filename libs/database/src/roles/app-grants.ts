@@ -198,7 +198,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ...everyApp,
     ...holdsLeases,
     ...readsRetention,
-    organisation: ['SELECT (id, waiting_callbacks)'],
+    organisation: ['SELECT (id, waiting_callbacks, restricted_callbacks)'],
     callback: readAndWrite,
     callback_attempt: ['SELECT', 'INSERT', 'UPDATE'],
     callback_host: readAndWrite,

@@ -11,7 +11,10 @@ export type { Mode };
 
 export const modes: readonly Mode[] = ['live', 'test'];
 
-/** Creates a customer with both organisations, each complete except for a key and money. */
+/**
+ * Creates a customer with both organisations, each complete except for a key and money. The live one may use its default
+ * sender and registered ones only, and its callbacks are restricted.
+ */
 export async function createAccount(
   models: Models,
   sealer: DataSealer,
@@ -30,6 +33,9 @@ export async function createAccount(
         create: organisations.map(({ callbackSecret, ...organisation }) => ({
           ...organisation,
           defaultSender: sender,
+          fairKeys: true,
+          registeredSendersOnly: organisation.mode === 'live',
+          restrictedCallbacks: organisation.mode === 'live',
           ledgerAccounts: { create: newLedgerAccounts() },
           callbackSecrets: { create: secretOf(organisation.id, callbackSecret) },
         })),

@@ -8,6 +8,8 @@ export interface IssueKeyInput {
   readonly organisationId: string;
   readonly name: string;
   readonly scopes: readonly KeyScope[];
+  /** Whether they were named, rather than all by default. */
+  readonly scopesNamed?: boolean;
   readonly expiresAt?: Date | undefined;
   /** CIDR blocks from which the key may be used; every address if there are none. */
   readonly allowedNetworks?: readonly string[];
@@ -40,12 +42,12 @@ export function isInventedKey(text: string): boolean {
 export async function issueKey(
   models: Models,
   mode: Mode,
-  { organisationId, name, scopes, expiresAt, allowedNetworks = [] }: IssueKeyInput,
+  { organisationId, name, scopes, scopesNamed = false, expiresAt, allowedNetworks = [] }: IssueKeyInput,
 ) {
   const issued = { id: newId(), ...newApiKey(mode) };
   const { id, prefix, hash } = issued;
   const lists = { scopes: [...scopes], allowedNetworks: [...allowedNetworks] };
-  const fields = { organisationId, name, ...lists, expiresAt: expiresAt ?? null };
+  const fields = { organisationId, name, scopesNamed, ...lists, expiresAt: expiresAt ?? null };
   await models.apiKey.create({ data: { id, prefix, hash, ...fields } });
   return issued;
 }
@@ -60,6 +62,11 @@ export async function revokeKey(models: Models, id: string): Promise<void> {
 /** Changes when the key expires; without a moment it never does. */
 export async function expireKey(models: Models, id: string, at: Date | undefined): Promise<void> {
   await models.apiKey.updateMany({ where: { id }, data: { expiresAt: at ?? null } });
+}
+
+/** Replaces the scopes of the key. */
+export async function setScopes(models: Models, id: string, scopes: readonly KeyScope[]): Promise<void> {
+  await models.apiKey.updateMany({ where: { id }, data: { scopes: [...scopes], scopesNamed: true } });
 }
 
 /** Changes from which networks the key may be used; without networks from every address. */

@@ -4,6 +4,7 @@ import { findOrganisation } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { countFailures, findFailingHosts, listEndpoints, recoverFailures } from './callback.repository.js';
 import { addListenCommand } from './listen-command.js';
+import { addRestrictCommands } from './restrict-command.js';
 
 const minuteMs = 60_000;
 
@@ -62,5 +63,6 @@ response are not sent again.`,
       session.done(`${recovered} callbacks are due again.`, { recovered });
     });
 
+  addRestrictCommands(group, session);
   addListenCommand(group, session);
 }

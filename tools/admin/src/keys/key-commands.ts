@@ -12,6 +12,8 @@ import type { Command } from 'commander';
 import { duration, futureTime, isSoon, networks, scopes, plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addScopesCommand, keyArgument, scopesHelp } from './scopes-command.js';
+import { addShareCommand } from './share-command.js';
 import {
   auditedFields,
   describeKey,
@@ -23,7 +25,6 @@ import {
 } from './stored-key.js';
 
 const shownOnce = 'Copy the key now: it is not stored and not shown again.';
-const keyArgument = ['<key>', 'id of the key, or its prefix as `keys list` shows it'] as const;
 
 const whyNotRotated = {
   unknown: 'no longer exists',
@@ -37,11 +38,19 @@ export function addCommands(group: Command, session: AdminSession): void {
     group,
     'issue <organisation>',
     'create a key; it is shown once',
-    ['acme/live --name Production', 'acme/test --name CI --scopes lookup:read,sms --expires 90d'],
-    `The scopes are ${keyScopes.join(', ')}; sms alone means sms:read and sms:write.`,
+    [
+      'acme/live --name Shop --scopes sms,otp --expires 90d',
+      'acme/live --name Back-office --scopes all',
+      'acme/test --name CI',
+    ],
+    scopesHelp,
   )
     .requiredOption('--name <name>', 'a name for operators', plainText(100))
-    .option('--scopes <scopes>', 'such as lookup:read,sms (default: all)', scopes, [...keyScopes])
+    .option(
+      '--scopes <scopes>',
+      'such as lookup:read,sms, or all; a test key has all by default, for a live one they must be named',
+      scopes,
+    )
     .option('--expires <when>', 'such as 90d or 2027-01-31 (default: never)', futureTime)
     .option(
       '--networks <networks>',
@@ -51,8 +60,18 @@ export function addCommands(group: Command, session: AdminSession): void {
     )
     .action(async (given: string, options: IssueOptions) => {
       const { database, id: organisationId, mode, label } = await session.organisation(given);
-      const { name, scopes: granted, expires, networks: allowedNetworks } = options;
-      const input = { organisationId, name, scopes: granted, expiresAt: expires, allowedNetworks };
+      const { name, scopes: named, expires, networks: allowedNetworks } = options;
+      if (!named && mode === 'live')
+        throw new CommandError(
+          `${label} is live: name what the key is for, such as --scopes sms,otp, or --scopes all.`,
+        );
+      const granted = named ?? [...keyScopes];
+      const scopesNamed = named !== undefined;
+      const input = {
+        organisationId,
+        name,
+        ...{ scopes: granted, scopesNamed, expiresAt: expires, allowedNetworks },
+      };
       const allowed = { networks: describeNetworks(allowedNetworks) };
       const { key, id } = await database.$transaction(async (models) => {
         const issued = await issueKey(models, mode, input);
@@ -148,6 +167,9 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.done(`${key.prefix}… works from: ${from}.`, rowOf(await findKey(database, key.id)));
     });
 
+  addScopesCommand(group, session, change);
+  addShareCommand(group, session);
+
   const examples = ['sk_live_3kd9XtYq 7d', 'sk_live_3kd9XtYq never'];
   addCommand(group, 'expire', 'change when a key expires', examples)
     .argument(...keyArgument)
@@ -192,7 +214,7 @@ export function addCommands(group: Command, session: AdminSession): void {
 
 interface IssueOptions {
   readonly name: string;
-  readonly scopes: KeyScope[];
+  readonly scopes?: KeyScope[];
   readonly expires?: Date;
   readonly networks: string[];
 }

@@ -37,8 +37,9 @@ export async function findKey(database: Database, given: string): Promise<Stored
 export const describeNetworks = (allowed: readonly string[]): readonly string[] =>
   allowed.length === 0 ? ['any'] : allowed;
 
-export const auditedFields = ({ prefix, expiresAt, revokedAt, allowedNetworks }: ApiKey) => ({
+export const auditedFields = ({ prefix, scopes, expiresAt, revokedAt, allowedNetworks }: ApiKey) => ({
   prefix,
+  scopes,
   expires: expiresAt,
   revoked: revokedAt,
   networks: describeNetworks(allowedNetworks),

@@ -47,7 +47,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           callback_secret: callbackSecret,
         })),
       });
-      session.remark(`Next: pnpm admin keys issue "${account}/live" --name <name>`);
+      session.remark(`Next: pnpm admin keys issue "${account}/live" --name <name> --scopes <scopes>`);
     });
 
   addCommand(group, 'list', 'list all organisations').action(async () => {
@@ -70,6 +70,8 @@ export function addCommands(group: Command, session: AdminSession): void {
         status: effectiveStatus(details),
         default_sender: details.defaultSender,
         registered_senders_only: details.registeredSendersOnly,
+        restricted_callbacks: details.restrictedCallbacks,
+        fair_keys: details.fairKeys,
         balance: new Money(available),
         reserved: new Money(reserved),
         low_balance: shown(wallet?.lowBalanceKobo ?? null),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { setFlag } from '../organisations/organisation-flag.js';
 import { sender } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -59,25 +60,14 @@ export function addCommands(group: Command, session: AdminSession): void {
   addRegistrationCommands(group, session);
 
   async function setRestriction(given: string, registeredSendersOnly: boolean) {
-    const { database, id, label } = await session.organisation(given);
-    const { defaultSender, senders } = await database.$transaction(async (models) => {
-      // Locks the row.
-      const before = await models.organisation.update({ where: { id }, data: { updatedAt: new Date() } });
-      const after = await models.organisation.update({
-        where: { id },
-        data: { registeredSendersOnly },
-        include: { senders: { orderBy: { name: 'asc' } } },
-      });
-      await session.audit(models, {
-        organisationId: id,
-        target: label,
-        before: { registered_senders_only: before.registeredSendersOnly },
-        after: { registered_senders_only: registeredSendersOnly },
-      });
-      return after;
+    const organisation = await session.organisation(given);
+    const { database, id, label } = organisation;
+    const result = await setFlag(session, organisation, 'registeredSendersOnly', registeredSendersOnly);
+    const { defaultSender, senders } = await database.organisation.findUniqueOrThrow({
+      where: { id },
+      include: { senders: { orderBy: { name: 'asc' } } },
     });
     const names = new Set([defaultSender, ...senders.map(({ name }) => name)]);
-    const result = { organisation: id, registered_senders_only: registeredSendersOnly };
     return { label, names: [...names], result };
   }
 }

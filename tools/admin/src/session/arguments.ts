@@ -94,8 +94,9 @@ export const sender = (text: string): string =>
         'A sender has 1 to 11 printable characters of the GSM-7 alphabet and does not start with a space.',
       );
 
-/** Parses `lookup:read,sms`; a domain alone means all its scopes. */
+/** Parses `lookup:read,sms`; a domain alone means all its scopes, and `all` alone every scope. */
 export function scopes(text: string): KeyScope[] {
+  if (text.trim() === 'all') return [...keyScopes];
   const wanted = new Set(text.split(',').flatMap((part) => expandScope(part.trim())));
   return keyScopes.filter((scope) => wanted.has(scope));
 }
@@ -103,7 +104,9 @@ export function scopes(text: string): KeyScope[] {
 function expandScope(part: string): readonly KeyScope[] {
   const matching = keyScopes.filter((scope) => scope === part || scope.startsWith(`${part}:`));
   if (part !== '' && matching.length > 0) return matching;
-  return invalid(`"${part}" is not a scope. The scopes are ${keyScopes.join(', ')}.`);
+  return invalid(
+    `"${part}" is not a scope. The scopes are ${keyScopes.join(', ')}; all alone means every scope.`,
+  );
 }
 
 /** Parses `203.0.113.7,10.0.0.0/8,2001:db8::/32`; `any` allows every address. */

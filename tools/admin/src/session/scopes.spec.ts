@@ -9,11 +9,15 @@ describe('scopes on the command line', () => {
     ['billing', ['billing:read']],
     ['otp:write, sms:read,otp:write', ['sms:read', 'otp:write']],
     [keyScopes.join(','), [...keyScopes]],
+    ['all', [...keyScopes]],
   ])('%s', (text, meant) => {
     expect(scopes(text)).toEqual(meant);
   });
 
-  it.each(['', 'sms,', 'mms', 'sms:delete', 'billing:write', 's', 'SMS', ':read'])('refuse "%s"', (text) => {
-    expect(() => scopes(text)).toThrow(/is not a scope.*lookup:read/);
-  });
+  it.each(['', 'sms,', 'all,sms', 'ALL', 'mms', 'sms:delete', 'billing:write', 's', 'SMS', ':read'])(
+    'refuse "%s"',
+    (text) => {
+      expect(() => scopes(text)).toThrow(/is not a scope.*lookup:read/);
+    },
+  );
 });

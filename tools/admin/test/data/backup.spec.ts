@@ -75,7 +75,7 @@ beforeAll(async () => {
   await database.execute(sql`UPDATE contact_row SET created_xid = NULL`);
   const admin = ownerOf(source.url);
   await admin.json('organisations', 'create', 'Acme');
-  await admin.json('keys', 'issue', 'acme/live', '--name', 'Shop');
+  await admin.json('keys', 'issue', 'acme/live', '--name', 'Shop', '--scopes', 'all');
   await admin.json('top-up', 'acme/live', '99.50', '--note', 'x');
   await database.callbackSecret.create({
     data: sealedSecret(new DataSealer([dataKey])),

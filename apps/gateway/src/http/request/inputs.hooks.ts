@@ -1,4 +1,5 @@
 import {
+  type CallbackRules,
   type ContractSettings,
   findUnknownFields,
   NameSearch,
@@ -18,17 +19,24 @@ const maxIgnoredNames = 10;
 const maxNameLength = 100;
 
 /**
- * Validates the DTOs of each controller method; without DTOs, only faults of the body are reported. Not a pipe, which sees
+ * Validates the DTOs of each controller method, with further rules for callbacks if those of the organisation are
+ * restricted; without DTOs, only faults of the body are reported. Not a pipe, which sees
  * one argument: all invalid fields are reported together. Not an interceptor: with even one, Nest creates a dozen
  * observables, promises and async contexts per request.
  */
-export function validateInputs(fastify: FastifyInstance, settings: ContractSettings): void {
+export function validateInputs(
+  fastify: FastifyInstance,
+  settings: ContractSettings,
+  callbackRules: CallbackRules,
+): void {
+  const restricted = settings.withCallbackRules(callbackRules);
   fastify.addHook('onRoute', (route) => {
     const inputs = declaredInputs(route.config);
     const { scope, takes } = declaredAccess(route.config) ?? {};
     const readAll: preHandlerHookHandler = (request, reply, done) => {
       try {
-        const ignored = readInputs(request, inputs, settings, takes === undefined);
+        const own = request.apiKey?.restrictedCallbacks === true ? restricted : settings;
+        const ignored = readInputs(request, inputs, own, takes === undefined);
         if (ignored.length > 0 && scope !== 'public') reply.header('x-ignored-fields', listOf(ignored));
       } catch (error) {
         done(error as Error);

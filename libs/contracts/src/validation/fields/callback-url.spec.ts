@@ -81,6 +81,31 @@ describe('a callback URL', () => {
     expect(errorOf('http://user@localhost', settings)).toMatchObject({ type: 'url' });
   });
 
+  describe('of an organisation whose callbacks are restricted', () => {
+    const settings = new ContractSettings({ CALLBACK_ALLOW_PRIVATE: true });
+    const inProduction = settings.withCallbackRules({ requiresHttps: true });
+    const elsewhere = settings.withCallbackRules({ requiresHttps: false });
+
+    it('starts with https:// in production', () => {
+      expect(errorOf('http://example.com/x', inProduction)).toMatchObject({
+        type: 'url',
+        message: expect.stringContaining('must start with https://'),
+      });
+      expect(errorOf('http://localhost/x', elsewhere)).toBeUndefined();
+      expect(errorOf('https://example.com:8443/x', inProduction)).toBeUndefined();
+    });
+
+    it('never has a port that browsers block', () => {
+      for (const rules of [inProduction, elsewhere])
+        expect(errorOf('https://example.com:25/', rules)).toMatchObject({
+          type: 'url',
+          message: expect.stringContaining('must not have the port 25'),
+        });
+      expect(errorOf('https://example.com:25/')).toBeUndefined();
+      expect(errorOf('https://example.com/', inProduction)).toBeUndefined();
+    });
+  });
+
   it('of any text is checked without an exception, and an accepted one leads where it says', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),

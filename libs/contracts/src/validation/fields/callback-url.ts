@@ -3,7 +3,9 @@ import { parseUrl } from '@gangan/protocol';
 import { IsString } from 'class-validator';
 import { combine, MaxLength } from './decorators.js';
 import { ValidateWithSettings } from './settings-rules.js';
+import { blockedPorts } from '../../addresses/blocked-ports.js';
 import { isPublicAddress } from '../../addresses/public-address.js';
+import type { CallbackRules } from '../../settings.js';
 
 /** Reserved names that never resolve to a public host. Other names are checked when they are resolved. */
 const localSuffixes = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'];
@@ -13,7 +15,11 @@ const publicName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,6
  * Returns what is wrong with a callback URL, as the end of a sentence; `undefined` if it is valid. The host is checked
  * after parsing, which normalises every notation (decimal, octal, percent-encoded, full-width …).
  */
-export function callbackUrlError(given: string, allowPrivate = false): string | undefined {
+export function callbackUrlError(
+  given: string,
+  allowPrivate = false,
+  rules?: CallbackRules,
+): string | undefined {
   // The parser removes or repairs these, so the stored URL and the called one would differ.
   const url = parseUrl(given);
   if (!/^https?:\/\/[^/\\]/i.test(given) || /[\s\p{Cc}\\]/u.test(given) || !url) {
@@ -26,6 +32,18 @@ export function callbackUrlError(given: string, allowPrivate = false): string | 
   if (!allowPrivate && !isPublicHost(url.hostname)) {
     return 'must have a host on the public internet, not a private or local one';
   }
+  return rules && callbackRuleError(url, rules);
+}
+
+/** What the callbacks of an organisation must not do if they are restricted; `undefined` if the URL is allowed. */
+export function callbackRuleError(
+  { protocol, port }: URL,
+  { requiresHttps }: CallbackRules,
+): string | undefined {
+  if (requiresHttps && protocol !== 'https:')
+    return 'must start with https://: callbacks of this organisation are sent encrypted only';
+  if (port !== '' && blockedPorts.has(Number(port)))
+    return `must not have the port ${port}, which belongs to another protocol: use 443, or a port such as 8443`;
   return undefined;
 }
 
@@ -38,9 +56,11 @@ function isPublicHost(hostname: string): boolean {
 
 const isCallbackUrl = ValidateWithSettings({
   name: 'isUrl',
-  validate: (value, { allowPrivateCallbacks }) =>
-    typeof value === 'string' ? callbackUrlError(value, allowPrivateCallbacks) : 'must be a URL',
+  validate: (value, { allowPrivateCallbacks, callbackRules }) =>
+    typeof value === 'string'
+      ? callbackUrlError(value, allowPrivateCallbacks, callbackRules)
+      : 'must be a URL',
 });
 
-/** An http or https URL; its host is public unless the settings allow private ones. */
+/** An http or https URL; its host is public unless the settings allow private ones. Restricted ones have further rules. */
 export const IsCallbackUrl = (): PropertyDecorator => combine(isCallbackUrl, MaxLength(2_048), IsString());

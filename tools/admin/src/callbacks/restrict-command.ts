@@ -1,0 +1,47 @@
+import { callbackRuleError } from '@gangan/contracts';
+import type { Database } from '@gangan/database';
+import { parseUrl } from '@gangan/protocol';
+import type { Command } from 'commander';
+import { setFlag } from '../organisations/organisation-flag.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+
+export function addRestrictCommands(group: Command, session: AdminSession): void {
+  const restriction =
+    'send callbacks of an organisation to https URLs only, in production, and never to ports that browsers block';
+  addCommand(
+    group,
+    'restrict <organisation>',
+    restriction,
+    undefined,
+    'Callbacks of new live organisations are restricted. Requests with another URL get 400; callbacks that were accepted before fail with `refused_url`. Gateways follow within 5 s.',
+  ).action(async (given: string) => {
+    const organisation = await session.organisation(given);
+    const refused = await refusedEndpoints(organisation.database, organisation.id);
+    if (refused.length > 0)
+      await session.confirm(
+        `These endpoints of ${organisation.label} would get nothing until their URLs are changed: ${refused.join(', ')}. Continue?`,
+      );
+    const result = await setFlag(session, organisation, 'restrictedCallbacks', true);
+    session.done(`Callbacks of ${organisation.label} are restricted.`, result);
+  });
+
+  addCommand(group, 'free <organisation>', 'send callbacks of an organisation to any public URL').action(
+    async (given: string) => {
+      const organisation = await session.organisation(given);
+      const result = await setFlag(session, organisation, 'restrictedCallbacks', false);
+      session.done(`Callbacks of ${organisation.label} may go to any public URL.`, result);
+    },
+  );
+}
+
+/** Whether restricted callbacks may go there, in production. */
+export function isRefusedUrl(given: string): boolean {
+  const url = parseUrl(given);
+  return !url || callbackRuleError(url, { requiresHttps: true }) !== undefined;
+}
+
+async function refusedEndpoints(database: Database, organisationId: string): Promise<string[]> {
+  const where = { organisationId, enabled: true };
+  const endpoints = await database.callbackEndpoint.findMany({ where, orderBy: { id: 'asc' } });
+  return endpoints.filter(({ url }) => isRefusedUrl(url)).map(({ id, url }) => `${url} (${id})`);
+}
