@@ -76,6 +76,31 @@ function limits(start: () => Promise<Broker>, { outages }: { readonly outages: b
     expect(await taking(gateway, 'changing', { perSecond: 0.001, burst: 10 }, 50)).toBe(10);
   });
 
+  it('tells all processes which callers share a bucket', async () => {
+    const [one, other] = [await system.gateway(), await system.gateway()];
+    const [limit, half] = [
+      { perSecond: 0.001, burst: 100 },
+      { perSecond: 0.001, burst: 50 },
+    ];
+    const hasToShare = (gateway: Queues, caller: string): boolean =>
+      gateway.limits.hasToShare('shared', limit, caller, caller, half);
+    expect(hasToShare(one, 'a')).toBe(false);
+    expect(await taking(one, 'shared', limit, 20)).toBe(20);
+    // It learns of the other one with its first token.
+    expect(hasToShare(other, 'b')).toBe(false);
+    expect(await taking(other, 'shared', limit, 40)).toBe(40);
+    expect(hasToShare(other, 'b')).toBe(true);
+    // Half of what is left: 40, less what the first process has prefetched.
+    const begin = await taking(other, 'b', half, 50);
+    expect(begin).toBeGreaterThanOrEqual(15);
+    expect(begin).toBeLessThanOrEqual(20);
+    expect(await taking(other, 'c', half, 50)).toBe(50);
+    await until('the first process asks again', async () => {
+      await taking(one, 'shared', limit, 1);
+      return hasToShare(one, 'a');
+    });
+  });
+
   (outages ? it : it.skip)('applies limits while the store is down and after it is back', async () => {
     const gateway = await system.gateway();
     const limit = { perSecond: 20, burst: 30 };

@@ -1,18 +1,20 @@
 import { AppError } from '@gangan/protocol';
 import type { Limit } from '@gangan/queue';
 
-export type BucketOwner = 'organisation' | 'key';
+/** `sharing-key`: a key while another one of its organisation is in use. */
+export type BucketOwner = 'organisation' | 'key' | 'sharing-key';
 
 const names: Readonly<Record<BucketOwner, string>> = {
   organisation: 'This organisation',
   key: 'This API key',
+  'sharing-key': 'While another API key of the organisation is in use, this one',
 };
 
 export function rateLimited(owner: BucketOwner, { perSecond, burst }: Limit, nextInMs: number): AppError {
   const retryAfter = Math.max(1, Math.ceil(nextInMs / 1_000));
   const message = `${names[owner]} may send ${perSecond} requests per second, in bursts of up to ${burst}`;
   return new AppError('rate_limited', 429, `Too many requests. Retry after ${retryAfter} s.`, {
-    fields: [{ field: owner, message, type: 'rate_limited' }],
+    fields: [{ field: owner === 'organisation' ? owner : 'key', message, type: 'rate_limited' }],
     retryAfter,
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@gangan/protocol';
-import type { LimitDecision, Queues } from '@gangan/queue';
+import { type LimitDecision, Limits, type Queues } from '@gangan/queue';
 import type { FastifyReply } from 'fastify';
 import type { ActiveKey } from '../auth/api-key.repository.js';
 import type { GatewayConfig } from '../gateway.config.js';
@@ -50,7 +50,10 @@ describe('RateLimiter', () => {
     fullInMs: 1_500,
     nextInMs: allowed ? 0 : 500,
   });
-  const key = { id: 'k', organisationId: 'o', requestsPerSecond: null, requestBurst: null } as ActiveKey;
+  const key = {
+    ...{ id: 'k', newestId: 'k', organisationId: 'o', fairKeys: false },
+    ...{ requestsPerSecond: null, requestBurst: null },
+  } as ActiveKey;
 
   /** A limiter whose buckets answer at once or later, and what it does with a request. */
   function admit(buckets: Readonly<Record<string, LimitDecision>>, isLater: boolean, percent: number) {
@@ -159,6 +162,69 @@ describe('RateLimiter', () => {
       expect(await admit(2)).toBeUndefined();
       expect(await admit(10, 2)).toBeUndefined();
       expect(left).toEqual({ 'organisation:o': 0, 'key:k': 0 });
+    });
+  });
+
+  describe('for keys that share the rate fairly', () => {
+    /** A limiter with buckets in memory: the store is never reached. */
+    function limiterWith(percent = 100) {
+      const clock = { now: 0 };
+      const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+      const store = { take: () => Promise.reject(new Error('away')) };
+      const limits = new Limits(store, 1_000, silent, () => clock.now);
+      const config = { RATE_LIMIT_PER_SECOND: 10, RATE_LIMIT_BURST: 20, RATE_LIMIT_KEY_PERCENT: percent };
+      const limiter = new RateLimiter({ limits } as unknown as Queues, config as GatewayConfig);
+      const reply = { headers: () => undefined } as unknown as FastifyReply;
+      const refusal = async (id: string, newestId: string, fairKeys: boolean) => {
+        const error = await limiter.admit({ ...key, id, newestId, fairKeys }, reply);
+        return error instanceof AppError ? error.fields[0] : undefined;
+      };
+      /** How many requests of a key pass, of one every 10 ms. */
+      const passing = async (id: string, ms: number, { newestId = id, fairKeys = true } = {}) => {
+        let count = 0;
+        for (const end = clock.now + ms; clock.now < end; clock.now += 10)
+          if (!(await refusal(id, newestId, fairKeys))) count += 1;
+        return count;
+      };
+      return { clock, passing, refusal: (id: string) => refusal(id, id, true) };
+    }
+
+    it('gives a key half of what is left, and half of the rate, until the other one was not in use for 10 s', async () => {
+      const { passing, refusal } = limiterWith();
+      expect(await passing('other', 10)).toBe(1);
+      // 19 tokens are left: 9 of them, and 5 per second.
+      expect(await passing('k', 4_000)).toBe(9 + 20);
+      expect(await refusal('k')).toEqual({
+        field: 'key',
+        message: expect.stringMatching(
+          /^While another API key .* 5 requests per second, in bursts of up to 10$/,
+        ),
+        type: 'rate_limited',
+      });
+      expect(await passing('k', 6_010)).toBeLessThanOrEqual(31);
+      expect(await passing('k', 4_000)).toBeGreaterThanOrEqual(40 + 15);
+    });
+
+    it('lets a key that is alone use all of the rate', async () => {
+      expect(await limiterWith().passing('k', 4_000)).toBe(20 + 40 - 1);
+    });
+
+    it('counts a key and its successor as one', async () => {
+      const { passing } = limiterWith();
+      expect(await passing('old', 10, { newestId: 'k' })).toBe(1);
+      expect(await passing('k', 4_000)).toBe(19 + 40);
+    });
+
+    it('does not limit keys that share it freely', async () => {
+      const { passing } = limiterWith();
+      expect(await passing('other', 10, { fairKeys: false })).toBe(1);
+      expect(await passing('k', 4_000, { fairKeys: false })).toBe(19 + 40);
+    });
+
+    it('keeps a smaller share of every key', async () => {
+      const { passing } = limiterWith(20);
+      expect(await passing('other', 10)).toBe(1);
+      expect(await passing('k', 4_000)).toBe(4 + 8 - 1);
     });
   });
 });

@@ -26,9 +26,13 @@ type MaybePromise<T> = T | Promise<T>;
 const whenKnown = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
+/** What a key may use of the rate while another one is in use, if they share it fairly. */
+const fairPercent = 50;
+
 /**
  * All keys of an organisation share one token bucket. If RATE_LIMIT_KEY_PERCENT is below 100, each key has a smaller
- * bucket of its own as well. At 100 that bucket would never be the emptier of the two, so there is none.
+ * bucket of its own as well. At 100 that bucket would never be the emptier of the two, so there is none, unless keys share
+ * the rate fairly and another one is in use. A key and its successor have one bucket.
  */
 @Injectable()
 export class RateLimiter {
@@ -66,8 +70,8 @@ export class RateLimiter {
     const limit = organisationLimit(key, { perSecond, burst });
     if (!limit) return undefined;
     const all: Bucket = { owner: 'organisation', id: key.organisationId, limit };
-    if (percent >= 100) return this.take(all, tokens, before);
-    const own: Bucket = { owner: 'key', id: key.id, limit: shareOf(limit, percent) };
+    const own = this.ownBucket(key, all, percent);
+    if (!own) return this.take(all, tokens, before);
     return whenKnown(this.take(own, tokens, before), (ofKey) => {
       if (ofKey?.decision.allowed === false) return ofKey;
       return whenKnown(this.take(all, tokens, before), (ofAll) => {
@@ -75,6 +79,16 @@ export class RateLimiter {
         return emptier(ofKey, ofAll);
       });
     });
+  }
+
+  /** @returns undefined if the key may use all of the bucket of its organisation */
+  private ownBucket({ newestId: id, fairKeys }: ActiveKey, all: Bucket, percent: number): Bucket | undefined {
+    if (fairKeys && percent > fairPercent) {
+      const fair: Bucket = { owner: 'sharing-key', id, limit: shareOf(all.limit, fairPercent) };
+      const { limits } = this.queues;
+      if (limits.hasToShare(nameOf(all), all.limit, id, nameOf(fair), fair.limit)) return fair;
+    }
+    return percent >= 100 ? undefined : { owner: 'key', id, limit: shareOf(all.limit, percent) };
   }
 
   /** @returns undefined if the bucket is too small for more than was taken before */
@@ -98,7 +112,7 @@ export class RateLimiter {
   }
 }
 
-const nameOf = ({ owner, id }: Bucket): string => `${owner}:${id}`;
+const nameOf = ({ owner, id }: Bucket): string => `${owner === 'organisation' ? owner : 'key'}:${id}`;
 
 const emptier = (ofKey: Taken | undefined, ofAll: Taken | undefined): Taken | undefined =>
   ofKey && (!ofAll || (ofAll.decision.allowed && ofKey.decision.remaining < ofAll.decision.remaining))

@@ -15,10 +15,25 @@ export interface LimitDecision {
   readonly nextInMs: number;
 }
 
+/** Who took tokens of a bucket last. Enough to know of each caller when another one did. */
+export interface LastCall {
+  readonly caller: string;
+  readonly agoMs: number;
+  /** Since the last call of any other caller. */
+  readonly otherAgoMs?: number | undefined;
+}
+
+/** So long a caller counts as in use after a call. */
+export const inUseMs = 10_000;
+
 export interface TokenRequest {
   readonly bucket: string;
   readonly count: number;
   readonly limit: Limit;
+  /** Tokens above it are removed first. */
+  readonly atMost?: number | undefined;
+  /** What this process knows; only for buckets whose callers share them. */
+  readonly lastCall?: LastCall | undefined;
 }
 
 export interface Grant {
@@ -26,6 +41,8 @@ export interface Grant {
   readonly granted: number;
   /** What the bucket holds afterwards, with fractions. */
   readonly tokens: number;
+  /** What all processes know. */
+  readonly lastCall?: LastCall | undefined;
 }
 
 /** The buckets that all processes share. A new bucket is full. The store uses its own clock. */

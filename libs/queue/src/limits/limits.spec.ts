@@ -2,6 +2,7 @@ import { currentContext, newContext, runInContext } from '@gangan/protocol';
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { BucketStore, Grant, Limit, LimitDecision, TokenRequest } from './bucket-store.js';
+import { LastCallers } from './last-callers.js';
 import { Limits } from './limits.js';
 import { TokenBucket } from './local-bucket.js';
 
@@ -9,6 +10,7 @@ import { TokenBucket } from './local-bucket.js';
 class FakeStore implements BucketStore {
   readonly calls: (readonly TokenRequest[])[] = [];
   private readonly buckets = new Map<string, TokenBucket>();
+  private readonly callers = new Map<string, LastCallers>();
   answer: (grants: Grant[]) => Promise<Grant[]> = (grants) => Promise.resolve(grants);
 
   constructor(private readonly now: () => number) {}
@@ -16,11 +18,16 @@ class FakeStore implements BucketStore {
   take(requests: readonly TokenRequest[]): Promise<Grant[]> {
     this.calls.push(requests);
     return this.answer(
-      requests.map(({ bucket: name, count, limit }) => {
+      requests.map(({ bucket: name, count, limit, atMost = Infinity, lastCall }) => {
+        const now = this.now();
         const bucket = this.buckets.get(name) ?? new TokenBucket();
+        const callers = this.callers.get(name) ?? new LastCallers();
         this.buckets.set(name, bucket);
-        const granted = bucket.take(count, limit, this.now());
-        return { granted, tokens: bucket.level(limit, this.now()) };
+        this.callers.set(name, callers);
+        bucket.correct(Math.min(atMost, bucket.level(limit, now)), now);
+        if (lastCall) callers.receive(lastCall, now);
+        const granted = bucket.take(count, limit, now);
+        return { granted, tokens: bucket.level(limit, now), lastCall: callers.report(now) };
       }),
     );
   }
@@ -157,6 +164,105 @@ describe('Limits', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  describe('that several callers share', () => {
+    const halfOf = ({ perSecond, burst }: Limit): Limit => ({
+      perSecond: perSecond / 2,
+      burst: Math.max(1, Math.floor(burst / 2)),
+    });
+
+    /** As many requests of a caller as given, at one process. @returns how many are allowed, and whether it had to share */
+    async function share(limits: Limits, limit: Limit, caller: string, count: number) {
+      let given = 0;
+      let shared = false;
+      for (let index = 0; index < count; index += 1) {
+        shared = limits.hasToShare('all', limit, caller, caller, halfOf(limit));
+        if (shared && !(await limits.take(caller, halfOf(limit))).allowed) continue;
+        const { allowed: isAllowed } = await limits.take('all', limit);
+        if (isAllowed) given += 1;
+        else if (shared) limits.giveBack(caller, halfOf(limit), 1);
+      }
+      return { given, shared };
+    }
+
+    it('give one caller at most half while another one is in use, and all of them at most the limit', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.record({ perSecond: fc.integer({ min: 2, max: 50 }), burst: fc.integer({ min: 2, max: 50 }) }),
+          fc.array(fc.tuple(fc.nat({ max: 1 }), fc.nat({ max: 30 }), fc.nat({ max: 9_000 })), {
+            maxLength: 15,
+          }),
+          async (limit, steps) => {
+            const { clock, process } = setUp();
+            const limits = process();
+            let sum = 0;
+            let ms = 0;
+            const shares = new Map<string, { since: number; given: number }>();
+            for (const [which, count, pauseMs] of steps) {
+              const caller = ['a', 'b'][which] ?? '';
+              const { given, shared } = await share(limits, limit, caller, count);
+              sum += given;
+              expect(sum).toBeLessThanOrEqual(limit.burst + (ms / 1_000) * limit.perSecond + 1e-6);
+              if (count > 0 && !shared) shares.delete(caller);
+              if (shared) {
+                const own = shares.get(caller) ?? { since: ms, given: 0 };
+                own.given += given;
+                shares.set(caller, own);
+                const half = halfOf(limit);
+                const most = half.burst + ((ms - own.since) / 1_000) * half.perSecond;
+                expect(own.given).toBeLessThanOrEqual(most + 1e-6);
+              }
+              clock.now += pauseMs;
+              ms += pauseMs;
+            }
+          },
+        ),
+        { numRuns: 50 },
+      );
+    });
+
+    it.each([1, 2])('give two busy callers at %d processes half of the rate each', async (count) => {
+      const { clock, process } = setUp();
+      const processes = Array.from({ length: count }, process);
+      const limit = { perSecond: 100, burst: 50 };
+      const given = { a: 0, b: 0 };
+      const run = async (...callers: ('a' | 'b')[]): Promise<void> => {
+        for (const caller of callers) {
+          const limits = processes[caller === 'a' ? 0 : count - 1];
+          if (limits) given[caller] += (await share(limits, limit, caller, 3)).given;
+        }
+        clock.now += 10;
+      };
+      // The first one uses up everything.
+      for (let step = 0; step < 500; step += 1) await run('a');
+      expect(given.a).toBeGreaterThan(500);
+      // Within a second, the processes know of each other.
+      for (let step = 0; step < 100; step += 1) await run('a', 'b');
+      Object.assign(given, { a: 0, b: 0 });
+      for (let step = 0; step < 1_000; step += 1) await run('a', 'b');
+      for (const caller of ['a', 'b'] as const) {
+        expect(given[caller]).toBeGreaterThanOrEqual(470);
+        expect(given[caller]).toBeLessThanOrEqual(500 + 25);
+      }
+      // When the other one is gone, the first may use all of it again.
+      clock.now += 10_000;
+      for (let step = 0; step < 200; step += 1) await run('a');
+      Object.assign(given, { a: 0, b: 0 });
+      for (let step = 0; step < 500; step += 1) await run('a');
+      expect(given.a).toBeGreaterThan(490);
+    });
+
+    it('cost no call of the store while one caller is alone', async () => {
+      const { clock, store, process } = setUp();
+      const limits = process();
+      const limit = { perSecond: 1_000, burst: 1_000 };
+      for (let step = 0; step < 100; step += 1) {
+        expect((await share(limits, limit, 'a', 2)).given).toBe(2);
+        clock.now += 10;
+      }
+      expect(new Set(store.calls.flat().map(({ bucket }) => bucket))).toEqual(new Set(['all']));
+    });
   });
 
   it('allows everything that stays within the limit', async () => {

@@ -51,6 +51,23 @@ export class Limits {
     });
   }
 
+  /**
+   * Notes that one of the callers of a bucket is about to take tokens.
+   * @param own the caller's own bucket, of which it takes tokens as well while it has to share. It then begins with half
+   *   of what the shared bucket still holds
+   * @returns whether it has to share: another caller has taken tokens within the last 10 s, as far as this process knows
+   */
+  hasToShare(name: string, limit: Limit, caller: string, own: string, ownLimit: Limit): boolean {
+    const now = this.now();
+    const bucket = this.bucket(name, limit, now);
+    const hasToShare = bucket.callers.note(caller, now);
+    if (!hasToShare && !this.buckets.has(own)) return false;
+    const share = this.bucket(own, ownLimit, now);
+    if (hasToShare && !share.isShare) share.lowerTo(Math.max(1, bucket.level(now) / 2), now);
+    share.isShare = hasToShare;
+    return hasToShare;
+  }
+
   /** Gives tokens back that were taken and not used: the next calls of this process take them first. */
   giveBack(name: string, limit: Limit, count: number): void {
     const now = this.now();

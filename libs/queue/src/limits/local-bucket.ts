@@ -1,4 +1,5 @@
 import type { Grant, Limit, LimitDecision, TokenRequest } from './bucket-store.js';
+import { LastCallers } from './last-callers.js';
 
 /** A bucket in memory, full at first. Each call passes the limit and the time, in milliseconds. */
 export class TokenBucket {
@@ -46,6 +47,11 @@ export class LocalBucket {
   private demand = 0;
   private requestedAt = 0;
   private requested = 0;
+  /** For the next request. */
+  private atMost: number | undefined;
+  readonly callers = new LastCallers();
+  /** Whether its caller has to share another bucket. */
+  isShare = false;
 
   constructor(
     private readonly name: string,
@@ -94,11 +100,21 @@ export class LocalBucket {
     this.demand = 0;
     this.requestedAt = now;
     this.requested = this.waiting.length + ahead;
-    return { bucket: this.name, count: this.requested, limit: this.limit };
+    const { name: bucket, requested: count, limit, atMost } = this;
+    this.atMost = undefined;
+    return { bucket, count, limit, atMost, lastCall: this.callers.report(now) };
+  }
+
+  /** Removes the tokens above this level, here and with the next request. */
+  lowerTo(level: number, now: number): void {
+    this.prefetched = 0;
+    this.atMost = level;
+    this.shared.correct(Math.min(level, this.shared.level(this.limit, now)), now);
   }
 
   /** Serves in the order of arrival. Who arrived after the request waits for the next one, unless the bucket is empty. */
-  receive({ granted, tokens }: Grant, now: number): void {
+  receive({ granted, tokens, lastCall }: Grant, now: number): void {
+    if (lastCall) this.callers.receive(lastCall, now);
     const served = this.waiting.splice(0, granted);
     const refused = granted < this.requested ? this.waiting.splice(0) : [];
     this.shared.correct(tokens, now);
@@ -113,9 +129,10 @@ export class LocalBucket {
     for (const decide of this.waiting.splice(0)) decide(this.takeAlone(now));
   }
 
-  /** Whether deleting the bucket changes nothing: it is full, and no caller waits. */
+  /** Whether deleting the bucket changes nothing: it is full, no caller waits, and none is in use. */
   isIdle(now: number): boolean {
-    return !this.isAwaited && now >= this.prefetchedUntil && this.level(now) === this.limit.burst;
+    if (this.isAwaited || this.callers.isInUse(now)) return false;
+    return now >= this.prefetchedUntil && this.level(now) === this.limit.burst;
   }
 
   private decision(allowed: boolean, now: number): LimitDecision {
@@ -128,7 +145,7 @@ export class LocalBucket {
     };
   }
 
-  private level(now: number): number {
+  level(now: number): number {
     return Math.min(this.limit.burst, this.prefetched + this.shared.level(this.limit, now));
   }
 
