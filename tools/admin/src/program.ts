@@ -66,6 +66,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   ],
   retention: ['how long data of one organisation is kept', () => import('./retention/retention-commands.js')],
   report: ['revenue and cost of messages', () => import('./reports/report-commands.js')],
+  security: ['what would be refused in a new installation', () => import('./security/security-commands.js')],
   audit: [
     'the changes made with this command line, and their check',
     () => import('./audit/audit-commands.js'),

@@ -34,14 +34,14 @@ export function addRestrictCommands(group: Command, session: AdminSession): void
   );
 }
 
-/** Whether restricted callbacks may go there, in production. */
-export function isRefusedUrl(given: string): boolean {
-  const url = parseUrl(given);
-  return !url || callbackRuleError(url, { requiresHttps: true }) !== undefined;
+/** Why restricted callbacks could not go there in production, as the end of a sentence. */
+export function refusalOf(url: string): string | undefined {
+  const target = parseUrl(url);
+  return target && callbackRuleError(target, { requiresHttps: true });
 }
 
 async function refusedEndpoints(database: Database, organisationId: string): Promise<string[]> {
   const where = { organisationId, enabled: true };
   const endpoints = await database.callbackEndpoint.findMany({ where, orderBy: { id: 'asc' } });
-  return endpoints.filter(({ url }) => isRefusedUrl(url)).map(({ id, url }) => `${url} (${id})`);
+  return endpoints.filter(({ url }) => refusalOf(url) !== undefined).map(({ id, url }) => `${url} (${id})`);
 }
