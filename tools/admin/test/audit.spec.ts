@@ -344,8 +344,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
 
 /**
  * The first serves a port until it is stopped, and writes nothing. The second only reads, and fails because it has findings
- * here. The others are audited although they change nothing here; or need the owner of the tables; inbound.spec.ts, data.spec.ts, backup.spec.ts and operators.spec.ts test the
- * entries of theirs.
+ * here. The others are audited although they change nothing here, or need the owner of the tables; inbound.spec.ts,
+ * data.spec.ts, backup.spec.ts and operators.spec.ts test the entries of theirs.
  */
 const withoutRecipe = [
   'callbacks listen',

@@ -1,4 +1,12 @@
-import { findUsage, type Limits, limitsOf, sql, statement, storedSpendLimits, type StoredUsage } from '@gangan/database';
+import {
+  findUsage,
+  type Limits,
+  limitsOf,
+  sql,
+  statement,
+  storedSpendLimits,
+  type StoredUsage,
+} from '@gangan/database';
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
 import { changeResult, reportPending } from '../approvals/change-result.js';
