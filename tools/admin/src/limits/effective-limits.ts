@@ -46,17 +46,6 @@ export const effectiveLimits = (
     return { limit: name, ...shown(parse(variable, configured ?? fallback, unit), unit), source };
   });
 
-/** What applies to an organisation without limits of its own, by column. */
-export const configuredLimits = (
-  variableOf: (name: string) => string | undefined,
-): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    limitVariables.map(([limit, variable, fallback, unit]) => [
-      limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      Number(parse(variable, variableOf(variable) ?? fallback, unit)),
-    ]),
-  );
-
 function parse(variable: string, text: string, unit: Unit): bigint {
   const value = unit === 'naira' ? parseNaira(text) : /^\d{1,15}$/.test(text) ? BigInt(text) : undefined;
   if (value !== undefined) return value;

@@ -10,7 +10,7 @@ import {
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
 import { changeResult, reportPending } from '../approvals/change-result.js';
-import { configuredLimits, effectiveLimits } from './effective-limits.js';
+import { effectiveLimits } from './effective-limits.js';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -72,8 +72,8 @@ export function addCommands(group: Command, session: AdminSession): void {
       'acme/live --airtime-daily-spend 2000000 --airtime-daily-spend-per-recipient 50000',
     ],
     `If a live organisation could then spend more in a day than now, or buy airtime with a newer key, another operator must approve
-the change (exit code 3): see \`pnpm admin approvals\`. Run it with the variables of the apps: they are the limits in force
-where the organisation has none of its own.`,
+the change (exit code 3): see \`pnpm admin approvals\`. A change from or to a default that the database does not know
+(AIRTIME_DAILY_SPEND_PER_RECIPIENT, AIRTIME_KEY_COOLING_HOURS) counts as such.`,
   )
     .option('--requests-per-second <n>', 'of all keys together', count)
     .option('--request-burst <n>', 'requests at once', count)
@@ -110,8 +110,7 @@ where the organisation has none of its own.`,
           value === null ? null : Number(value),
         ]),
       );
-      const configured = configuredLimits(session.settings.variable);
-      const [result] = await database.run(callSetLimits, id, changes, configured, session.actor);
+      const [result] = await database.run(callSetLimits, id, changes, session.actor);
       if (result && reportPending(session, result, { organisation: label }, 'No limit has changed')) return;
       session.show(rowOf(await limitsOf(database, id)));
     });
@@ -122,9 +121,9 @@ const columnOf = (limit: string): string => limit.replace(/[A-Z]/g, (letter) => 
 
 const callSetLimits = statement(
   changeResult,
-  (id: string, changes: object, configured: object, actor: string) => sql`
+  (id: string, changes: object, actor: string) => sql`
     SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval
-    FROM set_limits(${id}::uuid, ${JSON.stringify(changes)}::jsonb, ${JSON.stringify(configured)}::jsonb, ${actor}) AS result`,
+    FROM set_limits(${id}::uuid, ${JSON.stringify(changes)}::jsonb, ${actor}) AS result`,
 );
 
 const money = (kobo: bigint | null): Row[string] => (kobo === null ? asConfigured : new Money(kobo));
