@@ -1,6 +1,6 @@
 import {
   type ChangeEndpointFields,
-  type CreateEndpointFields,
+  type CreateEndpointRequest,
   defaultEndpointEvents,
   formatTimestamp,
   maxEndpoints,
@@ -43,7 +43,7 @@ const url = 'https://example.com/events';
 const consumerUrl = (path = ''): string => `http://localhost:${consumer.port}/${path}`;
 
 /** With a key that has the scope `sms:read`. */
-const create = (fields: CreateEndpointFields, context: RequestContext) =>
+const create = (fields: CreateEndpointRequest, context: RequestContext) =>
   service.create({ reads_messages: true, ...fields }, context);
 const change = (fields: ChangeEndpointFields & { readonly id: string }, context: RequestContext) =>
   service.change({ reads_messages: true, ...fields }, context);

@@ -3,7 +3,7 @@ import {
   changeEndpoint,
   type ChangeEndpointRequest,
   createEndpoint,
-  type CreateEndpointRequest,
+  type NewEndpointRequest,
   findCallback,
 } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
@@ -37,7 +37,7 @@ const heard: unknown[] = [];
 @Controller()
 class CallbackDouble {
   @Handles(createEndpoint)
-  create(request: CreateEndpointRequest) {
+  create(request: NewEndpointRequest) {
     heard.push(request.reads_messages);
     return { ...endpoint, secret: 'whsec_x' };
   }

@@ -26,10 +26,7 @@ export class EndpointsService {
   ) {}
 
   /** If the queue runs the request again, it returns the endpoint of the first run with the same secret. */
-  async create(
-    request: dto.CreateEndpointRequest,
-    context: RequestContext,
-  ): Promise<dto.NewCallbackEndpoint> {
+  async create(request: dto.NewEndpointRequest, context: RequestContext): Promise<dto.NewCallbackEndpoint> {
     const owned = { id: context.operationId, organisationId: requireOrganisationId(context) };
     const { url, description, enabled = true, reads_messages: readsMessages } = request;
     const events = request.events ?? defaultEventsFor(readsMessages);

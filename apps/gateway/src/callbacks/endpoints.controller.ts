@@ -2,7 +2,7 @@ import {
   changeEndpoint,
   ChangeEndpointFields,
   createEndpoint,
-  CreateEndpointFields,
+  CreateEndpointRequest,
   findEndpoint,
   listEndpoints,
   maxEndpoints,
@@ -30,7 +30,7 @@ export class EndpointsController {
     summary: 'Create an endpoint',
     description: `An endpoint receives the events of the organisation, beside the \`callback\` URL of a request. The response contains its secret, which is not shown again. An organisation has at most ${maxEndpoints} endpoints.`,
   })
-  create(@Body() fields: CreateEndpointFields, @HasScope('sms:read') readsMessages: boolean) {
+  create(@Body() fields: CreateEndpointRequest, @HasScope('sms:read') readsMessages: boolean) {
     return this.queue.send(createEndpoint, Object.assign(fields, { reads_messages: readsMessages }));
   }
 

@@ -9,7 +9,7 @@ import {
   CallbackEndpoints,
   ChangeBalanceThreshold,
   ChangeEndpointRequest,
-  CreateEndpointRequest,
+  NewEndpointRequest,
   NewCallbackEndpoint,
   RecoveredCallbacks,
   RecoverRequest,
@@ -34,7 +34,7 @@ export const resendCallback = request('callback.resend', RecordId, CallbackDetai
 
 export const createEndpoint = request(
   'endpoint.create',
-  CreateEndpointRequest,
+  NewEndpointRequest,
   NewCallbackEndpoint,
   shortDeadline,
 );

@@ -42,7 +42,7 @@ const EventsField = (text: string): PropertyDecorator =>
 const DescriptionField = (text: string): PropertyDecorator =>
   combine(OptionalTextField(text, 'Delivery reports of the shop'), OneLine(), MaxLength(255));
 
-export class CreateEndpointFields {
+export class CreateEndpointRequest {
   @Required()
   @IsCallbackUrl()
   @ApiField('URL that receives the events', exampleUrl)
@@ -66,7 +66,7 @@ interface ByKey {
   reads_messages: boolean;
 }
 
-export class CreateEndpointRequest extends CreateEndpointFields implements ByKey {
+export class NewEndpointRequest extends CreateEndpointRequest implements ByKey {
   reads_messages: boolean;
 }
 
