@@ -8,8 +8,6 @@ import {
 } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
-import { RuntimeConfig } from '@gangan/runtime';
-import { configFor } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller } from '@nestjs/common';
 import { expectError } from './support/error-shape.js';
@@ -66,9 +64,7 @@ describe('callbacks of an organisation', () => {
     fixture = await GatewayFixture.create();
     await fixture.answer(CallbackDouble);
     elsewhere = await fixture.gateway();
-    const production = { QUEUE_KEY: [fixture.queueKey], PUBLIC_URL: 'http://localhost:3000' };
-    const replaced = [configFor(RuntimeConfig, { ...production, NODE_ENV: 'production' })];
-    inProduction = await fixture.gateway({ replaced });
+    inProduction = await fixture.gateway({ environment: 'production' });
     restricted = await fixture.issueKey({ scopes });
     free = await fixture.issueKey({ scopes });
     await fixture.database.organisation.update({

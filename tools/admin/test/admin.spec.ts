@@ -129,16 +129,18 @@ describe('pnpm admin', () => {
   });
 
   describe('keys', () => {
+    const issue = (name: string, ...options: string[]) =>
+      admin.json<Key>('keys', 'issue', 'acme/live', '--name', name, '--scopes', 'all', ...options);
+
+    it('have all scopes only if they are named, for a live organisation', async () => {
+      const refused = await admin.run('keys', 'issue', 'acme/live', '--name', 'Shop');
+      expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('--scopes all') });
+      const { scopes } = await admin.json<Key>('keys', 'issue', 'acme/test', '--name', 'Shop');
+      expect(scopes).toEqual([...keyScopes]);
+    });
+
     it('are shown once, and stored as their SHA-256', async () => {
-      const { id, key, scopes } = await admin.json<Key>(
-        'keys',
-        'issue',
-        'acme/live',
-        '--name',
-        'Production',
-        '--scopes',
-        'all',
-      );
+      const { id, key, scopes } = await issue('Production');
       expect(key).toMatch(/^sk_live_[\w-]{51}$/);
       expect(scopes).toEqual([...keyScopes]);
       const { hash, prefix } = await stored(id);
@@ -171,8 +173,7 @@ describe('pnpm admin', () => {
     });
 
     it('may be restricted to networks, which their successors inherit', async () => {
-      const issue = ['keys', 'issue', 'acme/live', '--name', 'Office', '--scopes', 'all'];
-      const { id } = await admin.json<Key>(...issue, '--networks', '203.0.113.7, 2001:db8::/32');
+      const { id } = await issue('Office', '--networks', '203.0.113.7, 2001:db8::/32');
       expect(await admin.run('keys', 'networks', id, '10.0.0.0/8')).toMatchObject({
         code: 1,
         err: expect.stringContaining('add --yes'),
@@ -209,7 +210,7 @@ describe('pnpm admin', () => {
     });
 
     it('are rotated once, and a successor does not inherit the end of the overlap', async () => {
-      const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Twice', '--scopes', 'all');
+      const old = await issue('Twice');
       const next = await admin.json<Key>('keys', 'rotate', old.id);
       expect(next.expires).toBeUndefined();
       const again = await admin.run('keys', 'rotate', old.id);
@@ -222,32 +223,14 @@ describe('pnpm admin', () => {
     });
 
     it('are not extended by a rotation, which returns when they end', async () => {
-      const old = await admin.json<Key>(
-        'keys',
-        'issue',
-        'acme/live',
-        '--name',
-        'Short',
-        '--scopes',
-        'all',
-        '--expires',
-        '2h',
-      );
+      const old = await issue('Short', '--expires', '2h');
       const next = await admin.json<{ old_key_works_until: string }>('keys', 'rotate', old.id);
       expect(next.old_key_works_until).toBe(old.expires);
       expect((await stored(old.id)).expires).toEqual(new Date(old.expires ?? 0));
     });
 
     it('stop within the hour only after confirmation', async () => {
-      const { id } = await admin.json<Key>(
-        'keys',
-        'issue',
-        'acme/live',
-        '--name',
-        'Hasty',
-        '--scopes',
-        'all',
-      );
+      const { id } = await issue('Hasty');
       for (const command of [
         ['keys', 'rotate', id, '--overlap', '0'],
         ['keys', 'rotate', id, '--overlap', '30m'],
@@ -266,7 +249,7 @@ describe('pnpm admin', () => {
     });
 
     it('that have expired work again only after confirmation', async () => {
-      const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Over', '--scopes', 'all');
+      const { id } = await issue('Over');
       await fixture.database.execute(
         sql`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = ${id}::uuid`,
       );
@@ -278,15 +261,7 @@ describe('pnpm admin', () => {
     });
 
     it('that are revoked stay revoked', async () => {
-      const { id, key } = await admin.json<Key>(
-        'keys',
-        'issue',
-        'acme/live',
-        '--name',
-        'Leaked',
-        '--scopes',
-        'all',
-      );
+      const { id, key } = await issue('Leaked');
       const asked = await admin.run('keys', 'revoke', id);
       expect(asked).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --yes') });
       expect(await admin.json('keys', 'revoke', id, '--yes')).toMatchObject({ id, state: 'revoked' });

@@ -20,6 +20,7 @@ export interface GatewayOptions {
   /** Of the queues; in the database if absent. */
   readonly redisUrl?: string | undefined;
   readonly module?: Type;
+  readonly environment?: RuntimeConfig['NODE_ENV'];
   readonly requestTimeoutMs?: number;
   readonly stallTimeoutMs?: number;
   readonly bodyTimeoutMs?: number;
@@ -103,7 +104,11 @@ export class RunningGateway {
       valueFor(Queues, queues),
       valueFor(QueueClient, queues.client),
       config,
-      configFor(RuntimeConfig, { QUEUE_KEYS: keys, PUBLIC_URL: 'http://localhost:3000' }),
+      configFor(RuntimeConfig, {
+        NODE_ENV: options.environment ?? 'test',
+        QUEUE_KEYS: keys,
+        PUBLIC_URL: 'http://localhost:3000',
+      }),
       ...(options.replaced ?? []),
     ]);
     const adapter = new FastifyAdapter({

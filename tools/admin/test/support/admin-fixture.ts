@@ -73,11 +73,6 @@ export class AdminFixture {
     return added.database_url;
   }
 
-  /** Runs SQL as a user who may create roles. */
-  runAsOwner(text: string): Promise<unknown> {
-    return runSql(this.postgres.url, text);
-  }
-
   /** A folder for the files of the tests. */
   async folder(): Promise<string> {
     const path = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
