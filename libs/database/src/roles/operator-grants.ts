@@ -7,9 +7,10 @@ export const operatorGrants: Grants = {
   account: ['SELECT', 'INSERT', 'UPDATE'],
   organisation: [
     'SELECT',
-    'INSERT (id, account_id, mode, status, default_sender, registered_senders_only, settings, created_at, updated_at)',
+    'INSERT (id, account_id, mode, status, default_sender, registered_senders_only, restricted_callbacks, fair_keys)',
+    'INSERT (settings, created_at, updated_at)',
     // `set_limits` changes the limits.
-    'UPDATE (status, default_sender, registered_senders_only, settings, updated_at)',
+    'UPDATE (status, default_sender, registered_senders_only, restricted_callbacks, fair_keys, settings, updated_at)',
   ],
   api_key: ['SELECT', 'INSERT', 'UPDATE'],
   callback_secret: ['SELECT', 'INSERT', 'UPDATE'],
