@@ -111,7 +111,7 @@ export class EndpointsService {
 
 export const endpointNotFound = (): AppError => notFound('The endpoint');
 
-/** The only event with the text of a message: who decides where it goes needs the scope `sms:read`. */
+/** The only event with the text of a message. Only a key with the scope `sms:read` decides where it goes. */
 const messageEvent: dto.CallbackType = 'message.received';
 
 const defaultEventsFor = (readsMessages: boolean): readonly dto.CallbackType[] =>

@@ -59,7 +59,7 @@ export class EndpointsController {
   @ApiOperation(changeEndpoint, {
     summary: 'Change an endpoint',
     description:
-      'Absent fields are not changed. A disabled endpoint receives no new events; callbacks that wait for it end as `failed`. A key without the scope `sms:read` cannot add `message.received`, nor change the URL of an endpoint that receives it: 403.',
+      'Absent fields are not changed. A disabled endpoint receives no new events; callbacks that wait for it end as `failed`. A key without the scope `sms:read` gets 403 if it names `message.received`, or changes the URL of an endpoint that receives it.',
   })
   change(
     @Param('id') id: string,

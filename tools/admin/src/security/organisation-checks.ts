@@ -49,7 +49,7 @@ export const keysWithAllScopes: Check = async ({ database }) => {
     .map(({ id, prefix, name, organisation }) => ({
       who: organisation,
       what: `key ${prefix} (${name}) has all scopes, and none were named`,
-      why: 'Whoever has the key can do everything, such as buy airtime.',
+      why: 'A stolen key can do everything, such as buy airtime.',
       mend: `pnpm admin keys scopes ${id} <scopes>, or all if it needs all of them`,
     }));
 };
