@@ -16,7 +16,7 @@ import { deliveryIdRange } from '../delivery-ids.js';
 import { groupBy } from '../grouping.js';
 import { deliveriesIn, inStateOrder } from '../message-status.js';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
+import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
 import type { MessageRow } from './messages.repository.js';
 

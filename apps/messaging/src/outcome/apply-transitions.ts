@@ -17,7 +17,7 @@ import { newId } from '@gangan/protocol';
 import { type NewOptOut, storeOptOuts } from '../opt-outs/store-opt-outs.js';
 import { messageCallback } from './message-callback.js';
 import { isFailed, makeOtpsDue, otpCallbacksOf } from './otp-event.js';
-import type { TrafficClass } from './retry-policy.js';
+import type { TrafficClass } from './retry/retry-policy.js';
 import { addPolls } from './delivery-polls.js';
 import { hasConflict, type ReferenceConflict, storeReferences } from './provider-references.js';
 import { optedOut } from './reasons.js';

@@ -3,7 +3,7 @@ import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { DeliveryMetrics } from './delivery.metrics.js';
 import { OutcomeService } from './outcome.service.js';
-import { RetryPolicies } from './retry-policy.js';
+import { RetryPolicies } from './retry/retry-policy.js';
 import { UnansweredDeliveries } from './unanswered-deliveries.js';
 
 @Module({

@@ -15,7 +15,7 @@ import {
 } from './apply-transitions.js';
 import { DeliveryMetrics } from './delivery.metrics.js';
 import { isFailed } from './otp-event.js';
-import { RetryPolicies, type RetryPolicy } from './retry-policy.js';
+import { RetryPolicies, type RetryPolicy } from './retry/retry-policy.js';
 import { type DeliveryEvent, transition } from './transition.js';
 
 /** Something that happened to a delivery. */

@@ -2,7 +2,7 @@ import type { DeliveryState } from '@gangan/database';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dnd, noAnswer, noProvider, noReport, notSubmitted, suspended } from './reasons.js';
-import type { RetryPolicy } from './retry-policy.js';
+import type { RetryPolicy } from './retry/retry-policy.js';
 import { type Change, type DeliveryEvent, type DeliverySnapshot, rank, transition } from './transition.js';
 
 const reason = { code: 'x', message: 'why' };

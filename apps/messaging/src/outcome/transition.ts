@@ -12,8 +12,8 @@ import {
   roundDelay,
   unroutableDelay,
   waitingDelay,
-} from './retry-delays.js';
-import type { RetryPolicy } from './retry-policy.js';
+} from './retry/retry-delays.js';
+import type { RetryPolicy } from './retry/retry-policy.js';
 
 /** The progress of a state: 0 waits for a provider, 1 was accepted, 2 is final (but a delivered one can be read). The rank of a delivery never decreases. */
 export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
 import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
+import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { ReportsService } from './reports.service.js';
 
 const matchIntervalMs = 60_000;

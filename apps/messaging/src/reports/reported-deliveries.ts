@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
 import { snapshotColumns, snapshotShape, type StoredSnapshot } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
+import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import type { ReportedState } from '../outcome/transition.js';
 import { Providers } from '../providers/providers.js';
 

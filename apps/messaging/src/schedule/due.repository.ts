@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
 import { holdOfMessage, isPausedOrCanceled } from '../message-status.js';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
-import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { TrafficClass } from '../outcome/retry/retry-policy.js';
 import { Providers } from '../providers/providers.js';
 import {
   excludedProviders,

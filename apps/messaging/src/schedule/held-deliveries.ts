@@ -3,7 +3,7 @@ import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
+import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { isOpen } from './due.repository.js';
 
 const intervalMs = 5_000;

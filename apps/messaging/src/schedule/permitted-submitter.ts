@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { TrafficClass } from '../outcome/retry/retry-policy.js';
 import { ProviderHealth } from '../providers/health/provider-health.js';
 import type { MessageProvider } from '../providers/message-provider.js';
 import type { DueDelivery, FoundDelivery } from '../submit/claims.repository.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Limit, type LimitDecision, Queues } from '@gangan/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
-import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { TrafficClass } from '../outcome/retry/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
 import { ProviderHealth } from '../providers/health/provider-health.js';
 

@@ -2,7 +2,7 @@ import { nationalQuietHours, type QuietHours, quietUntil, systemClock } from '@g
 import { command, Database, sql, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
+import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { type SendingRules, SendingRulesCache } from '../sending-rules.js';
 import type { DueDelivery } from '../submit/claims.repository.js';
 

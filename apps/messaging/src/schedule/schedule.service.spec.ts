@@ -1,7 +1,7 @@
 import { until } from '@gangan/testing';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { MessagingConfig } from '../messaging.config.js';
-import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { TrafficClass } from '../outcome/retry/retry-policy.js';
 import type { DueDelivery } from '../submit/claims.repository.js';
 import { PermittedSubmitter } from './permitted-submitter.js';
 import { ScheduleService } from './schedule.service.js';

@@ -6,7 +6,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { groupBy, settleAll, takeTurns } from '../grouping.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
-import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { TrafficClass } from '../outcome/retry/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
 import {
   ClaimsRepository,

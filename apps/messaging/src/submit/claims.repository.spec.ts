@@ -1,7 +1,7 @@
 import type { Database } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { describe, expect, it } from '@jest/globals';
-import type { RetryPolicies } from '../outcome/retry-policy.js';
+import type { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { ClaimsRepository } from './claims.repository.js';
 
 describe('giving back deliveries', () => {

@@ -20,7 +20,7 @@ import { Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
 import { holdOfMessage, isPausedOrCanceled, type MessageHold } from '../message-status.js';
 import { attemptStartedAt, quietMs, snapshotShape } from '../outcome/apply-transitions.js';
-import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
+import { RetryPolicies, type TrafficClass } from '../outcome/retry/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
 import { postponeSuspects, releaseExpiredLeases, takeOverLeases } from './ended-leases.js';
 

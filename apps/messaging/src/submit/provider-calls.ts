@@ -2,7 +2,7 @@ import { callProvider, LogInterval } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
+import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { outcomeOf } from '../providers/health/judge-result.js';
 import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
 import { type Admission, ProviderHealth } from '../providers/health/provider-health.js';

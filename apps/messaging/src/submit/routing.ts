@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isLastAttempt, remainingMs } from '../outcome/retry-delays.js';
-import { RetryPolicies, type RetryPolicy } from '../outcome/retry-policy.js';
+import { isLastAttempt, remainingMs } from '../outcome/retry/retry-delays.js';
+import { RetryPolicies, type RetryPolicy } from '../outcome/retry/retry-policy.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { IfUnanswered, MessageProvider } from '../providers/message-provider.js';
 import { ProviderHealth } from '../providers/health/provider-health.js';

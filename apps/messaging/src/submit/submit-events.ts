@@ -1,6 +1,6 @@
 import type { Reason } from '@gangan/contracts';
 import { notSubmitted } from '../outcome/reasons.js';
-import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { TrafficClass } from '../outcome/retry/retry-policy.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
 import type { ClaimedDelivery, DueDelivery } from './claims.repository.js';

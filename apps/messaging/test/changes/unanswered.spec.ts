@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RetryPolicies } from '../../src/outcome/retry-policy.js';
+import type { RetryPolicies } from '../../src/outcome/retry/retry-policy.js';
 import type { AskResult } from '../../src/providers/message-provider.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';

@@ -2,7 +2,7 @@ import { type Database, Prisma, sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { isFullSuite, until } from '@gangan/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RetryPolicies } from '../../src/outcome/retry-policy.js';
+import type { RetryPolicies } from '../../src/outcome/retry/retry-policy.js';
 import type { SubmitResult } from '../../src/providers/message-provider.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';

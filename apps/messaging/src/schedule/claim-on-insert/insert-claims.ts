@@ -2,7 +2,7 @@ import type { Lease } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { RetryPolicies } from '../../outcome/retry-policy.js';
+import { RetryPolicies } from '../../outcome/retry/retry-policy.js';
 import { type MessageProvider, shownTo } from '../../providers/message-provider.js';
 import { ProviderHealth } from '../../providers/health/provider-health.js';
 import { ClaimsRepository } from '../../submit/claims.repository.js';

@@ -2,8 +2,8 @@ import type { DeliveryLane } from '@gangan/database';
 import { maxStartMs } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { MessagingConfig } from '../messaging.config.js';
-import type { IfUnanswered } from '../providers/message-provider.js';
+import { MessagingConfig } from '../../messaging.config.js';
+import type { IfUnanswered } from '../../providers/message-provider.js';
 
 /** OTPs and bulk messages: each class has its own schedule, slots and share of a provider's rate. */
 export type TrafficClass = DeliveryLane;

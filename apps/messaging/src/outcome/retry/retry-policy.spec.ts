@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MessagingConfig } from '../messaging.config.js';
+import { MessagingConfig } from '../../messaging.config.js';
 import { isLastAttempt, roundDelay } from './retry-delays.js';
 import { RetryPolicies } from './retry-policy.js';
 
