@@ -209,6 +209,36 @@ describe('deliveries that are claimed when they are inserted', () => {
     ]);
   });
 
+  it('are the first of a message for which there is not enough room; all are sent once if their worker dies', async () => {
+    const organisation = await fixture.organisation(1_000_000n);
+    const provider = new ScriptedProvider('scripted', (reference) => accepted(`of-${reference}`));
+    const answer = new Pending<SubmitResult>();
+    provider.onSubmit = () => answer.answer;
+    const allow = { take: () => Promise.resolve({ allowed: true, remaining: 0, fullInMs: 0, nextInMs: 0 }) };
+    const dead = await fixture.worker({ named: [provider], rate: 4, limits: allow, timeoutMs: 10_000 });
+    const recipients = Array.from({ length: 5 }, (_, index) => `0803123456${index}`).join(',');
+    const { deliveries } = await dead.accept(organisation, { ...request, recipients });
+    expect(await fixture.states(deliveries)).toEqual([
+      ...['submitting', 'submitting'],
+      ...['queued', 'queued', 'queued'],
+    ]);
+    await until('the provider has both', () => provider.submitted.length === 2);
+    await until('the others are announced', () => dead.announced.length > 0);
+    expect(dead.announced).toEqual(deliveries.slice(2));
+    await fixture.database.transaction((transaction) => dead.holder.takeOver(transaction, dead.holder.id));
+    await fixture.database.execute(sql`
+      UPDATE delivery SET next_attempt_at = now() - interval '1 second' WHERE organisation_id = ${organisation}`);
+    provider.onSubmit = ({ reference }) => accepted(reference);
+    const living = await fixture.worker({ named: [provider], timeoutMs: 10_000 });
+    for (const _ of deliveries) await living.sweep();
+    expect(await fixture.states(deliveries)).toEqual(deliveries.map(() => 'sent'));
+    answer.give(accepted(''));
+    await dead.idle();
+    const submitted = provider.submitted.map(({ reference }) => reference);
+    expect(submitted.toSorted()).toEqual(deliveries.toSorted());
+    expect(await fixture.available(organisation)).toBe(1_000_000n - 5n * price);
+  });
+
   it('go to the next provider at once if the first does not accept them', async () => {
     const organisation = await fixture.organisation();
     const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];

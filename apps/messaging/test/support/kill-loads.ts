@@ -40,10 +40,12 @@ const expectSpent = async (organisation: SendingOrganisation, deliveries: number
   expect(await organisation.balances()).toEqual({ available, reserved: 0n });
 };
 
-/** Messages to one recipient. */
+/** Messages to one recipient, in the full suite also large ones. */
 export function deliveryLoad(): KillLoad {
   const perRound = 200;
+  const largeMessage = isFullSuite ? 200 : 0;
   const ids: string[] = [];
+  let large = 0;
   let organisation: SendingOrganisation;
 
   /** Of ten, one is rejected and one is undelivered; both are refunded. */
@@ -56,12 +58,12 @@ export function deliveryLoad(): KillLoad {
     expect(new Set(ids).size).toBe(ids.length);
     const tenth = ids.length / 10;
     expect(await organisation.counts()).toEqual({
-      delivered: 8 * tenth,
+      delivered: 8 * tenth + large,
       rejected: tenth,
       undelivered: tenth,
     });
-    await expectTakenOnce(organisation, ids.length);
-    await expectSpent(organisation, 8 * tenth);
+    await expectTakenOnce(organisation, ids.length + large);
+    await expectSpent(organisation, 8 * tenth + large);
   });
 
   return {
@@ -70,7 +72,13 @@ export function deliveryLoad(): KillLoad {
     },
     run: async (round) => {
       const indexes = Array.from({ length: perRound }, (_, index) => round * perRound + index);
-      ids.push(...(await Promise.all(indexes.map((index) => organisation.send(recipientOf(index))))));
+      const numbers = Array.from({ length: largeMessage }, (_, index) => `+234805${1_000_000 + index}`);
+      large += numbers.length;
+      const [accepted] = await Promise.all([
+        Promise.all(indexes.map((index) => organisation.send(recipientOf(index)))),
+        numbers.length > 0 && organisation.send(numbers.join(',')),
+      ]);
+      ids.push(...accepted);
     },
     untilEnded: () => organisation.untilEnded(),
   };
