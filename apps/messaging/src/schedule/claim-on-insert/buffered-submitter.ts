@@ -14,10 +14,8 @@ const maxHeld = 10_000;
 const gatherMs = 25;
 const maxGathers = 2;
 
-/** So many are held that the last one waits for about this long. */
-const waitSeconds = 1.5;
 /** If a delivery has waited for longer, the provider is too slow for more. */
-const maxWaitMs = 2_000;
+const maxWaitMs = 1_000;
 
 /** A delivery that was claimed when it was inserted. What the provider gets is built when its turn comes. */
 export interface NewDelivery extends Buffered {
@@ -66,12 +64,12 @@ export class BufferedSubmitter {
   }
 
   /**
-   * Reserves room for as many of new deliveries as the calls in flight take, and the next ones at the present pace; undefined
-   * if there is none, or if others have waited for too long.
+   * Reserves room for new deliveries, or for some of them; undefined if there is none, or if others have waited for too long.
+   * After deliveries had to be given back, there is room for what the calls in flight take, and the next ones in time.
    */
   reserve(organisationId: string, deliveries: number): Reservation | undefined {
     const { oldest = Infinity, perSecond } = this.buffer;
-    const most = Math.ceil(perSecond * waitSeconds) + this.maxCalls * this.callSize;
+    const most = Math.ceil((perSecond * maxWaitMs) / 1_000) + this.maxCalls * this.callSize;
     return performance.now() - oldest > maxWaitMs
       ? undefined
       : this.buffer.reserve(organisationId, deliveries, most);

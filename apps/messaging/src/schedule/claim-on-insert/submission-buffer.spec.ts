@@ -56,21 +56,25 @@ describe('a submission buffer', () => {
     expect(buffer.reserve('c', 1, 15)).toBeUndefined();
   });
 
-  it('measures how many leave in a second, only while more wait than one call takes', () => {
+  it('knows for a minute how many leave in a second, if they have waited for too long', () => {
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const buffer = fill('a'.repeat(50));
-    now = 1_000;
-    expect(buffer.take(50)).toHaveLength(50);
-    expect(buffer.perSecond).toBe(1_000);
-    for (let round = 0; round < 100; round += 1) {
-      fill('a'.repeat(401), buffer);
-      now += 2_000;
-      buffer.take(401);
-    }
-    expect(Math.round(buffer.perSecond)).toBe(200);
+    const buffer = new SubmissionBuffer<Item>(1_000);
+    const pass = (deliveries: number, ms: number): void => {
+      for (let count = 0; count < deliveries; count += 1) buffer.add({ organisationId: 'a', claimedAt: now });
+      now += ms;
+      buffer.take(deliveries);
+    };
+    for (let round = 0; round < 100; round += 1) pass(401, 2_000);
+    // Too few to say anything about the pace.
+    pass(50, 1);
+    expect(buffer.perSecond).toBe(Infinity);
     buffer.slowDown();
     expect(Math.round(buffer.perSecond)).toBe(100);
+    pass(401, 2_000);
+    expect(Math.round(buffer.perSecond)).toBe(113);
+    now += 60_000;
+    expect(buffer.perSecond).toBe(Infinity);
     clock.mockRestore();
   });
 });

@@ -13,27 +13,24 @@ export interface Reservation {
   readonly release: Release;
 }
 
-interface Place {
-  /** How many waited before it. */
-  readonly ahead: number;
-  readonly addedAt: number;
-}
-
 /** Until it is measured. */
 const firstPace = 1_000;
+/** After the provider was too slow, the buffer holds only what it takes at the measured pace, for this long. */
+const slowMs = 60_000;
 /** A delivery that fewer waited for says little about the pace. */
 const minAhead = 100;
 const paceWeight = 1 / 8;
 
 /**
  * Claimed deliveries that wait for a call of their provider: bounded, and taken from each organisation in turn. It measures
- * how many leave in a second, while more wait than one call takes.
+ * how many leave in a second, while more of them wait than one call takes.
  */
 export class SubmissionBuffer<T extends Buffered> {
   private readonly room: FairSlots;
-  /** Oldest first. */
-  private readonly waiting = new Map<T, Place>();
+  /** Oldest first, with how many waited before each. */
+  private readonly waiting = new Map<T, number>();
   private pace = firstPace;
+  private slowUntil = -Infinity;
   /** The organisation whose turn is next comes first; the deliveries of each, oldest first. */
   private readonly turns = new Map<string, T[]>();
 
@@ -51,9 +48,9 @@ export class SubmissionBuffer<T extends Buffered> {
     return oldest?.claimedAt;
   }
 
-  /** Deliveries per second. */
+  /** Deliveries that leave in a second; no limit unless deliveries have lately waited for too long. */
   get perSecond(): number {
-    return this.pace;
+    return performance.now() < this.slowUntil ? this.pace : Infinity;
   }
 
   /**
@@ -68,7 +65,7 @@ export class SubmissionBuffer<T extends Buffered> {
   }
 
   add(delivery: T): void {
-    this.waiting.set(delivery, { ahead: this.waiting.size, addedAt: performance.now() });
+    this.waiting.set(delivery, this.waiting.size);
     const own = this.turns.get(delivery.organisationId);
     if (own) own.push(delivery);
     else this.turns.set(delivery.organisationId, [delivery]);
@@ -95,9 +92,10 @@ export class SubmissionBuffer<T extends Buffered> {
     return taken;
   }
 
-  /** Deliveries waited for too long: the provider takes fewer than it seemed. */
+  /** Deliveries have waited for too long. */
   slowDown(): void {
     this.pace /= 2;
+    this.slowUntil = performance.now() + slowMs;
   }
 
   /** Removes the deliveries that were claimed before this time. */
@@ -117,12 +115,10 @@ export class SubmissionBuffer<T extends Buffered> {
   }
 
   private measure(taken: readonly T[]): void {
-    const places = taken.flatMap((delivery) => this.waiting.get(delivery) ?? []);
-    const last = places.reduce((most, place) => (place.ahead > most.ahead ? place : most), noPlace);
-    if (last.ahead < minAhead) return;
-    const seconds = (performance.now() - last.addedAt) / 1_000;
-    if (seconds > 0) this.pace += (last.ahead / seconds - this.pace) * paceWeight;
+    const now = performance.now();
+    for (const delivery of taken.slice(-1)) {
+      const [ahead, seconds] = [this.waiting.get(delivery) ?? 0, (now - delivery.claimedAt) / 1_000];
+      if (ahead >= minAhead && seconds > 0) this.pace += (ahead / seconds - this.pace) * paceWeight;
+    }
   }
 }
-
-const noPlace: Place = { ahead: 0, addedAt: 0 };
