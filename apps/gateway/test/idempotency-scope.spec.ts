@@ -1,6 +1,7 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { newQueueKey } from '@gangan/queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import { FakeOperations, operationsModule } from './support/fake-operations.js';
@@ -20,13 +21,14 @@ const spellingsOf = (path: string): string[] =>
 
 describe('the scope of an Idempotency-Key', () => {
   const operations = new FakeOperations();
+  const earlierQueueKey = newQueueKey();
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let issued: IssuedKey;
   let key: string;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-    gateway = await fixture.gateway({ module: operationsModule(operations) });
+    gateway = await fixture.gateway({ module: operationsModule(operations), earlierQueueKey });
     issued = await fixture.issueKey({ scopes: ['sms:write'] });
   });
   afterAll(() => fixture.stop());
@@ -80,7 +82,7 @@ describe('the scope of an Idempotency-Key', () => {
 
   /** The columns and values of a claim as version 0.2 writes them. */
   const claimOf02 = async (method: string, path: string): Promise<void> => {
-    const hmacKey = hkdfSync('sha256', Buffer.from(fixture.queueKey, 'base64'), '', 'gangan-idempotency', 32);
+    const hmacKey = hkdfSync('sha256', Buffer.from(earlierQueueKey, 'base64'), '', 'gangan-idempotency', 32);
     const request = JSON.stringify(['', { key }]);
     const fingerprint = createHmac('sha256', Buffer.from(hmacKey)).update(request).digest();
     await fixture.database.execute(sql`

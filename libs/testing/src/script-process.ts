@@ -54,6 +54,7 @@ const neutral = {
   SIMULATE_LIVE: '',
   DATABASE_URL: '',
   REDIS_URL: '',
+  QUEUE_MASTER_KEY: '',
   QUEUE_KEY: '',
   DATA_KEY: '',
   OTP_PEPPER: '',

@@ -78,6 +78,22 @@ describe('pnpm admin queues', () => {
     expect(await waiting()).toEqual([{ id }]);
   });
 
+  it('replays what can be opened, and counts the rest', async () => {
+    const ids = [await park(), await park()];
+    const other = await QueueFixture.open(fixture);
+    const unopened = await other.park(canary);
+    const owner = fixture.cli({ QUEUE_MASTER_KEY: queue.key });
+    const { code, out, err } = await owner.run('queues', 'replay', 'lookup', '--all', '--yes', '--json');
+    expect([code, JSON.parse(out), err.includes('stay parked')]).toEqual([
+      1,
+      { lane: 'lookup', replayed: 2, unopened: 1 },
+      true,
+    ]);
+    expect(await waiting()).toEqual(expect.arrayContaining(ids.map((id) => ({ id }))));
+    expect(await admin.json('queues', 'parked', 'lookup')).toMatchObject([{ job: unopened }]);
+    await admin.json('queues', 'drop', 'lookup', unopened, '--yes');
+  });
+
   it('names a file of a secret that cannot be read', async () => {
     const other = fixture.cli({ QUEUE_MASTER_KEY_FILE: '/missing' });
     expect(await other.run('queues', 'list')).toEqual({

@@ -17,6 +17,8 @@ export interface GatewayOptions {
   readonly databaseUrl: string;
   /** The master key of the queues. */
   readonly queueKey: string;
+  /** Of version 0.2. */
+  readonly earlierQueueKey?: string;
   /** Of the queues; in the database if absent. */
   readonly redisUrl?: string | undefined;
   readonly module?: Type;
@@ -89,6 +91,7 @@ export class RunningGateway {
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
       TRUSTED_PROXIES: options.trustedProxies,
       DEBUG_TOKEN: options.debugToken,
+      QUEUE_KEY: options.earlierQueueKey === undefined ? undefined : [options.earlierQueueKey],
       ...withoutLimits,
       ...options.limits,
     });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Module } from '@nestjs/common';
 import { Health, type HealthReport, runGateway } from '@gangan/runtime';
-import { echo } from '../support/contracts.js';
+import { echo, shout } from '../support/contracts.js';
 
 @Controller()
 class FrontController {
@@ -34,7 +34,7 @@ class FrontModule {}
 await runGateway({
   name: 'gateway',
   module: FrontModule,
-  sends: [echo],
+  sends: [echo, shout],
   server: () => ({ requestTimeout: 15_000 }),
   configure: (app) => {
     app.setGlobalPrefix('v');

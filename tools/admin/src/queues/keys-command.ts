@@ -4,7 +4,7 @@ import { deriveQueueKeys } from '@gangan/queue';
 import { type Command, Option } from 'commander';
 import { CommandError, describeFailure } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { masterKeysOf } from '../session/stores.js';
+import { earlierQueueKeysOf, masterKeysOf } from '../session/stores.js';
 
 /** `queues keys`. It reads neither the database nor the queue: both may not exist yet. */
 export function addKeysCommand(group: Command, session: AdminSession): void {
@@ -20,7 +20,7 @@ While it is replaced it holds two keys, separated by a comma: the first seals, b
     .addOption(new Option('--app <app>', 'only the value for this app').choices(appNames))
     .action(async ({ app }: { app?: AppName }) => {
       const masters = await masterKeysOf(session.settings);
-      assertNew(masters, session.settings.earlierQueueKey);
+      assertNew(masters, await earlierQueueKeysOf(session.settings));
       if (app !== undefined) {
         const keys = derive(masters, app);
         session.done(keys, { app, queue_keys: keys });
@@ -42,9 +42,8 @@ function derive(masters: readonly string[], app: AppName): string {
 }
 
 /** Every app of version 0.2 had QUEUE_KEY. */
-function assertNew(masters: readonly string[], earlier: string | undefined): void {
-  const known = earlier?.split(',').map((key) => key.trim()) ?? [];
-  if (!masters.some((master) => known.includes(master))) return;
+function assertNew(masters: readonly string[], earlier: readonly string[]): void {
+  if (!masters.some((master) => earlier.includes(master))) return;
   throw new CommandError(
     'QUEUE_MASTER_KEY is the QUEUE_KEY of version 0.2, which every app has: use a new key, from `openssl rand -base64 32`.',
   );

@@ -75,11 +75,14 @@ With --all, requests that cannot be opened stay parked and are counted.`,
       const { replayed, unopened } = job
         ? { replayed: await once(queues.replay(lane.name, job, keys), lane, job), unopened: 0 }
         : await queues.replayAll(lane.name, keys);
-      const kept =
-        unopened > 0 ? ` ${unopened} cannot be opened and stay parked: check QUEUE_MASTER_KEY.` : '';
-      const sentence = `${replayed} put back into ${lane.name}; the log of the worker shows the outcome.`;
-      session.done(`${sentence}${kept}`, { lane: lane.name, replayed, ...(unopened > 0 && { unopened }) });
-      if (unopened > 0) session.exitCode = 1;
+      const result = { lane: lane.name, replayed, ...(unopened > 0 && { unopened }) };
+      session.done(
+        `${replayed} put back into ${lane.name}; the log of the worker shows the outcome.`,
+        result,
+      );
+      if (unopened === 0) return;
+      session.remark(`${unopened} could not be opened and stay parked: check QUEUE_MASTER_KEY.`);
+      session.exitCode = 1;
     },
   );
 

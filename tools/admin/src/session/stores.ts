@@ -58,7 +58,7 @@ export async function masterKeysOf(settings: Settings): Promise<string[]> {
   const keys = settings.queueMasterKey ?? (await keptKey(settings, 'queue-master.key'));
   if (keys !== '') return splitKeys(keys);
   throw new CommandError(
-    'Jobs, and requests that no worker has read, are sealed: set QUEUE_MASTER_KEY to the key from which the queue keys were derived.',
+    'There is no master key of the queues: set QUEUE_MASTER_KEY. Jobs, and requests that no worker has read, are sealed with keys that are derived from it. `openssl rand -base64 32` prints a new one.',
   );
 }
 

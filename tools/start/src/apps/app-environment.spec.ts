@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { inheritedBy } from '@gangan/protocol';
-import { environmentOf, mergeEnvironments } from './app-environment.js';
+import { environmentOf, mergeEnvironments, withoutQueueKeys } from './app-environment.js';
 import { readSettings } from '../settings.js';
 
 const facts = {
@@ -77,6 +77,21 @@ describe('the environment of an app', () => {
       expect(of(env)).not.toHaveProperty('CALLBACK_ALLOW_PRIVATE');
     },
   );
+});
+
+it('has no queue keys of the shell, under any of their names', () => {
+  const keys = Object.fromEntries(
+    ['QUEUE_KEYS', 'OTP__QUEUE_KEYS', 'GATEWAY_QUEUE_KEYS', 'QUEUE_MASTER_KEY', 'QUEUE_KEY'].flatMap(
+      (name) => [
+        [name, 'secret'],
+        [`${name}_FILE`, '/run/secret'],
+      ],
+    ),
+  );
+  expect(withoutQueueKeys({ ...keys, QUEUE_POOL_SIZE: '9', DATA_KEY: 'k' })).toEqual({
+    QUEUE_POOL_SIZE: '9',
+    DATA_KEY: 'k',
+  });
 });
 
 describe('the environment of several apps', () => {

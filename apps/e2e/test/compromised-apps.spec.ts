@@ -1,0 +1,182 @@
+import {
+  allContracts,
+  buyAirtime,
+  callbacksDue,
+  changeEndpoint,
+  contractsSentBy,
+  deliveriesDue,
+  lookupPhone,
+  openSmartlist,
+  otpDeliveryDue,
+  otpDeliveryEnded,
+  readContactTable,
+  requestOtp,
+  sendSms,
+} from '@gangan/contracts';
+import { appNames, sql, sqlState } from '@gangan/database';
+import { type AppName, newContext, newId } from '@gangan/protocol';
+import { neededKeys, QueueAdmin } from '@gangan/queue';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { firstValueFrom } from 'rxjs';
+import { CompromisedApp, environmentOfProcess } from './compromised/compromised-app.js';
+import { databaseUrlOf } from './support/database-of.js';
+import { newOrganisation } from './support/new-organisation.js';
+import { useSharedSystem } from './support/shared-system.js';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
+
+/** One contract of each domain, and the events between workers. */
+const targets = [
+  ...[sendSms, buyAirtime, requestOtp, lookupPhone, readContactTable, changeEndpoint],
+  ...[openSmartlist, deliveriesDue, otpDeliveryDue, otpDeliveryEnded, callbacksDue],
+];
+
+/** Secrets that only some apps have, by the apps that have them. */
+const secrets: Readonly<Record<string, readonly AppName[]>> = {
+  DATA_KEY: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
+  OTP_PEPPER: ['otp'],
+  QUEUE_MASTER_KEY: [],
+};
+
+/** What the login of an app is refused, beside what `roles.spec.ts` proves of every table. */
+const refused: Readonly<Record<AppName, readonly string[]>> = {
+  gateway: [
+    'SELECT sealed_secrets FROM provider',
+    'UPDATE ledger_account SET balance = 1',
+    'SELECT sealed_token FROM otp',
+    'SELECT * FROM callback_secret',
+    'UPDATE api_key SET scopes = scopes',
+  ],
+  messaging: [
+    'SELECT * FROM api_key',
+    'SELECT * FROM airtime_purchase',
+    'SELECT * FROM contact_row',
+    'SELECT * FROM callback_secret',
+    'UPDATE price SET kobo = 0',
+  ],
+  otp: [
+    'SELECT sealed_secrets FROM provider',
+    'SELECT * FROM message',
+    'SELECT * FROM api_key',
+    'SELECT * FROM contact_row',
+  ],
+  airtime: [
+    'SELECT * FROM message',
+    'SELECT * FROM otp',
+    'SELECT * FROM api_key',
+    'UPDATE ledger_account SET balance = 1',
+  ],
+  lookup: [
+    'SELECT * FROM message',
+    'SELECT * FROM otp',
+    'SELECT * FROM contact_row',
+    'SELECT * FROM api_key',
+  ],
+  contacts: [
+    'SELECT sealed_secrets FROM provider',
+    'SELECT * FROM message',
+    'SELECT * FROM ledger_account',
+    'SELECT * FROM api_key',
+  ],
+  callback: [
+    'SELECT sealed_secrets FROM provider',
+    'SELECT * FROM message',
+    'SELECT balance FROM ledger_account',
+    'SELECT * FROM api_key',
+  ],
+};
+
+describeOnLinux('a compromised app', () => {
+  const { system, database } = useSharedSystem();
+  let admin: QueueAdmin;
+  let organisationId: string;
+  const apps = new Map<AppName, CompromisedApp>();
+
+  beforeAll(async () => {
+    const connection = { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 2 } as const;
+    admin = await QueueAdmin.open({ connection }, silent);
+    ({ id: organisationId } = await newOrganisation(database(), 'Of compromised apps', 1_000_000n));
+    for (const app of appNames) apps.set(app, new CompromisedApp(system(), app));
+  });
+  afterAll(async () => {
+    for (const app of apps.values()) await app.close();
+    await admin.close();
+  });
+
+  const compromised = (name: AppName): CompromisedApp => {
+    const app = apps.get(name);
+    if (!app) throw new Error(`${name} was not found`);
+    return app;
+  };
+
+  describe.each(appNames)('%s', (name) => {
+    it('has its own queue keys and secrets and no others', () => {
+      const { keys, environment } = compromised(name);
+      const needed = neededKeys(name, allContracts).map(({ sender, lane }) => `${sender}/${lane}`);
+      expect(keys.names.toSorted()).toEqual(needed.toSorted());
+      expect(Object.keys(environment).filter((variable) => variable.endsWith('QUEUE_KEYS'))).toEqual([
+        'QUEUE_KEYS',
+      ]);
+      const owned = Object.keys(secrets).filter((secret) => environment[secret] !== undefined);
+      expect(owned).toEqual(Object.keys(secrets).filter((secret) => secrets[secret]?.includes(name)));
+    });
+
+    it('sends nothing that other workers accept but its own contracts', async () => {
+      const forged = targets.filter(({ servedBy, senders }) => servedBy !== name && !senders.includes(name));
+      expect(await compromised(name).forge(forged, organisationId, admin)).toBe(forged.length);
+    });
+
+    it('is refused by the database where its role ends', async () => {
+      for (const statement of refused[name]) {
+        const failure = await compromised(name)
+          .database.$queryRawUnsafe(statement)
+          .then(
+            () => 'accepted',
+            (error: unknown) => sqlState(error) ?? String(error),
+          );
+        expect([statement, failure]).toEqual([statement, '42501']);
+      }
+    });
+  });
+
+  it.each(['messaging', 'lookup'] as const)('%s reads smartlists of any organisation', async (name) => {
+    const queues = await compromised(name).openAs(name);
+    const asked = queues.client.send(
+      openSmartlist,
+      { smartlist_id: newId(), names: [] },
+      newContext({ organisationId }),
+    );
+    // The worker has looked for it in the table of the organisation.
+    await expect(firstValueFrom(asked)).rejects.toMatchObject({ status: 400 });
+    await queues.client.close();
+    await queues.close();
+  });
+
+  it('that sends no contract has no key to send with: callback', () => {
+    expect(contractsSentBy('callback')).toEqual([]);
+  });
+
+  it('the process of all workers holds the keys of all workers, but not those of the gateway and no master key', () => {
+    const { workers } = system().apps();
+    // In the full suite each app has a process.
+    if (workers === undefined) return;
+    const environment = environmentOfProcess(workers);
+    const withKeys = Object.keys(environment).filter((variable) => variable.includes('QUEUE_'));
+    const expected = appNames.filter((app) => app !== 'gateway');
+    expect(withKeys.filter((variable) => variable.endsWith('KEYS')).toSorted()).toEqual(
+      expected.map((app) => `${app.toUpperCase()}__QUEUE_KEYS`).toSorted(),
+    );
+    expect(withKeys.filter((variable) => variable.includes('MASTER'))).toEqual([]);
+    const all = expected.map((app) => environment[`${app.toUpperCase()}__QUEUE_KEYS`]).join();
+    expect(all).not.toContain('gateway/storage');
+  });
+
+  it('none has bought, sent or requested anything', async () => {
+    const [count] = await database().query<{ count: number }>(sql`
+      SELECT (SELECT count(*) FROM airtime_purchase WHERE organisation_id = ${organisationId}::uuid)
+        + (SELECT count(*) FROM message WHERE organisation_id = ${organisationId}::uuid)
+        + (SELECT count(*) FROM otp WHERE organisation_id = ${organisationId}::uuid) AS count`);
+    expect(Number(count?.count)).toBe(0);
+  });
+});

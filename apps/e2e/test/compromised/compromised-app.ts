@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { Database } from '@gangan/database';
+import { type AppName, type Contract, inheritedBy, newContext, runInContext } from '@gangan/protocol';
+import {
+  AppKeys,
+  laneOf,
+  type QueueAdmin,
+  type QueueConnection,
+  type QueueKeys,
+  Queues,
+} from '@gangan/queue';
+import { type ReachableSystem, until } from '@gangan/testing';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The environment of a running process, as Linux shows it. */
+export function environmentOfProcess(pid: number): NodeJS.ProcessEnv {
+  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+  return Object.fromEntries(
+    variables.map((variable) => {
+      const [name = ''] = variable.split('=', 1);
+      return [name, variable.slice(name.length + 1)];
+    }),
+  );
+}
+
+/** What an attacker has who controls an app: its environment, and with it its database login, its keys and the broker. */
+export class CompromisedApp {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly keys: AppKeys;
+  readonly database: Database;
+  private readonly connection: QueueConnection;
+
+  constructor(
+    system: ReachableSystem,
+    readonly name: AppName,
+  ) {
+    const { [name]: own, workers } = system.apps();
+    this.environment = inheritedBy(name, environmentOfProcess(own ?? workers ?? 0));
+    const { QUEUE_KEYS = '', DATABASE_URL: url = '' } = this.environment;
+    const keys = AppKeys.parse(QUEUE_KEYS);
+    if (!keys) throw new Error(`${name} has no readable QUEUE_KEYS`);
+    this.keys = keys;
+    this.connection = { kind: 'postgres', url, poolSize: 2 };
+    this.database = new Database({ url, poolSize: 1 });
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+
+  /** Opens the queue as `sender`, with the keys of this app: if it lacks one, it uses another of its keys. */
+  async openAs(sender: string): Promise<Queues> {
+    const [anyName = ''] = this.keys.names;
+    const [otherSender = '', otherLane = ''] = anyName.split('/');
+    const borrowed: QueueKeys = {
+      of: (wanted, lane) => {
+        const found = this.keys.of(wanted, lane);
+        return found.length > 0 ? found : this.keys.of(otherSender, otherLane);
+      },
+    };
+    const settings = { connection: this.connection, app: sender, keys: borrowed };
+    const queues = await Queues.open(settings, 'producer', silent);
+    await queues.client.listen();
+    await until('replies can arrive', () => queues.client.listening);
+    return queues;
+  }
+
+  /** Sends jobs of contracts as one of their senders, and returns how many of them their workers have parked. */
+  async forge(contracts: readonly Contract[], organisationId: string, admin: QueueAdmin): Promise<number> {
+    let parked = 0;
+    for (const contract of contracts) {
+      const lane = laneOf(contract).name;
+      const queues = await this.openAs(contract.senders[0] ?? '');
+      const sent = send(queues, contract, organisationId);
+      const job = await until(`${lane} parks the job of ${this.name}`, async () =>
+        (await admin.parked(lane, 0, 100)).find(({ requests }) =>
+          requests.some(({ organisation }) => organisation === organisationId),
+        ),
+      );
+      sent.unsubscribe();
+      await queues.client.close();
+      await queues.close();
+      if (await admin.drop(lane, job.id)) parked += 1;
+    }
+    return parked;
+  }
+}
+
+/** Data that a worker would accept as a record: none of these jobs may get so far that it is read. */
+const data = { id: '01a1dd98-ffc6-7f4b-beeb-767704693149', ids: [] };
+
+function send({ client }: Queues, contract: Contract, organisationId: string) {
+  const ignored = { error: () => undefined };
+  if (contract.kind === 'request')
+    return client.send(contract, data, newContext({ organisationId })).subscribe(ignored);
+  return runInContext(newContext({ organisationId }), () => client.emit(contract, data)).subscribe(ignored);
+}
