@@ -13,6 +13,7 @@ const unreadable = defineEvent({
   name: 'airtime.unreadable',
   event: Unreadable,
   attempts: 1,
+  senders: ['airtime'],
 });
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -24,7 +25,7 @@ export async function parkEvent(
 ): Promise<void> {
   const key = (await readFile(join(system.folder, 'queue-master.key'), 'utf8')).trim();
   const queues = await Queues.open(
-    { connection, app: 'gateway', keys: new MasterKeys([key]) },
+    { connection, app: 'airtime', keys: new MasterKeys([key]) },
     'producer',
     silent,
   );

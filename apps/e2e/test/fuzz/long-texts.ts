@@ -34,6 +34,7 @@ const money = 100_000_000_000n;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const requests = allContracts.filter((contract): contract is RequestContract => contract.kind === 'request');
 const workers = [...new Set(requests.map(({ queue }) => queue))];
+const senderOf = ({ senders }: RequestContract): string => senders[0] ?? '';
 
 export function takesLongTexts({ system, database }: RunningSystem): void {
   let api: DocumentedApi;
@@ -79,22 +80,27 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
     const { id: organisationId } = await newOrganisation(database(), `Jobs of ${worker}`, money);
     const master = (await readFile(join(system().folder, 'queue-master.key'), 'utf8')).trim();
     const connection = { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 } as const;
-    const queues = await Queues.open(
-      { connection, app: 'gateway', keys: new MasterKeys([master]) },
-      'producer',
-      silent,
-    );
+    const contracts = requests.filter(({ queue }) => queue === worker);
+    /** By the sender of a contract: a worker accepts it from no other. */
+    const senders = new Map<string, Queues>();
+    for (const app of new Set(contracts.map(senderOf)))
+      senders.set(
+        app,
+        await Queues.open({ connection, app, keys: new MasterKeys([master]) }, 'producer', silent),
+      );
     const send = async (contract: RequestContract, data: object): Promise<void> => {
       const context = newContext({ organisationId });
       await new Promise((next, error) => {
-        queues.client.send(contract, data, context).subscribe({ next, error });
+        senders.get(senderOf(contract))?.client.send(contract, data, context).subscribe({ next, error });
       }).catch(acceptRefusal);
     };
     try {
-      await queues.client.listen();
-      await until('replies can arrive', () => queues.client.listening);
+      for (const { client } of senders.values()) {
+        await client.listen();
+        await until('replies can arrive', () => client.listening);
+      }
       const faults: string[] = [];
-      for (const contract of requests.filter(({ queue }) => queue === worker)) {
+      for (const contract of contracts) {
         const { operation, api: own } = workerOperation(contract);
         const example = exampleOf(operation, own, '');
         for (const input of textInputsOf(operation, own)) {
@@ -105,8 +111,10 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
       }
       expect(faults).toEqual([]);
     } finally {
-      await queues.client.close();
-      await queues.close();
+      for (const queues of senders.values()) {
+        await queues.client.close();
+        await queues.close();
+      }
     }
   });
 

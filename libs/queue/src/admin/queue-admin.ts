@@ -173,6 +173,7 @@ async function replayJob(lane: string, job: Job, keys: QueueKeys): Promise<void>
 }
 
 function withoutDeadlines(lane: string, envelope: Envelope, keys: QueueKeys): Envelope {
+  if (keys === noKeys) throw new UnopenedError('A request can be replayed only with the queue keys.');
   try {
     return operatorCodec(keys).withoutDeadlines(lane, envelope);
   } catch (cause) {

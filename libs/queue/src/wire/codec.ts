@@ -114,9 +114,9 @@ export class Codec {
     return sealer;
   }
 
-  /** A process starts only with all keys that it needs, so the key of another sender is one that it must not have. */
+  /** An app starts only with all keys that its version needs. */
   private explainMissing({ sender, lane }: LaneSender): string {
     const name = printLaneSender({ sender, lane });
-    return `QUEUE_KEYS of ${this.app} has no key for ${name}: ${sender} and ${this.app} do not share this lane in this version`;
+    return `QUEUE_KEYS of ${this.app} has no key for ${name}: in this version, ${this.app} shares none with ${sender} there`;
   }
 }

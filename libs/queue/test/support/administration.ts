@@ -142,7 +142,7 @@ export function administration(start: () => Promise<Broker>): void {
       await untilParked('oracle', 1);
       expect(worker.notebook.started).toEqual([]);
       const [id = ''] = await parkedIn('oracle');
-      await expect(admin.replay('oracle', id)).rejects.toThrow('QUEUE_KEYS');
+      await expect(admin.replay('oracle', id)).rejects.toThrow('only with the queue keys');
       expect(await admin.replay('oracle', id, system.settings.keys)).toBe(true);
       await until('the job is active', () => worker.notebook.started.includes('late'));
       await untilEmpty('oracle');

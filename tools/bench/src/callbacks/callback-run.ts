@@ -32,7 +32,7 @@ export class CallbackRun {
   static async start(environment: BenchEnvironment): Promise<CallbackRun> {
     const consumers = new Consumers();
     environment.atEnd(() => consumers.stop());
-    const { client } = await openProducer(environment);
+    const { client } = await openProducer(environment, 'messaging');
     const worker = await environment.app('callback', { env, nodeFlags });
     const organisations = await openOrganisations(environment);
     return new CallbackRun(worker, environment.database, client, consumers, organisations);
