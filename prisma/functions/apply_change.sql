@@ -29,7 +29,9 @@ BEGIN
     RETURN jsonb_build_object('before', before, 'after', after, 'moved', booked.outcome = 'moved', 'balance', booked.balance);
   WHEN 'price' THEN
     before := stored_price(organisation, change);
-    IF before IS DISTINCT FROM nullif(change -> 'before', 'null') THEN
+    IF before IS DISTINCT FROM nullif(change -> 'before', 'null') OR change ? 'paid'
+      AND (change ->> 'paid')::numeric * 100 IS DISTINCT FROM price_after_removal(organisation, change)
+    THEN
       RAISE 'The price has changed since this was requested: reject the request, and make a new one.';
     END IF;
     after := nullif(change -> 'after', 'null');

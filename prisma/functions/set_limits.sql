@@ -27,6 +27,7 @@ BEGIN
   RETURN change_or_request(
     is_raised AND stored ->> 'mode' = 'live',
     'limits', organisation, organisation::text, NULL, NULL, jsonb_build_object('changes', changes, 'before', (
-      SELECT jsonb_object_agg(key, value) FROM jsonb_each(before) WHERE changes ?| ARRAY[key, key || '_kobo'])),
+      SELECT jsonb_object_agg(key, value) FROM jsonb_each(before) WHERE changes ?| ARRAY[key, key || '_kobo']),
+      'configured', (SELECT jsonb_object_agg(key, value) FROM jsonb_each(configured) WHERE changes ? key)),
     actor, 'limits set', organisation_label(organisation));
 END $$;

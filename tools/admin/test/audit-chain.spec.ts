@@ -192,6 +192,22 @@ describe('the chains of the audit log', () => {
     });
   });
 
+  it('are not locked before the commit, so that a booking never waits for them', async () => {
+    const add = sql`
+      INSERT INTO audit_log (id, actor, action, organisation_id, target)
+      VALUES (uuidv7(), 'ada', 'x', ${organisation}::uuid, 'x')`;
+    const lockWallet = sql`SELECT lock_wallets(ARRAY[${organisation}::uuid])`;
+    await fixture.database.transaction(async (first) => {
+      await first.execute(add);
+      await fixture.database.transaction(async (second) => {
+        await second.query(lockWallet);
+        await second.execute(add);
+      });
+      await first.query(lockWallet);
+    });
+    expect(await check()).toMatchObject({ clean: true });
+  });
+
   it('number concurrent entries of several organisations without gaps and deadlocks', async () => {
     const [first, second] = [newId(), newId()];
     const add = (owner: string) => sql`

@@ -4,6 +4,7 @@ import { Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
+import { chainsOf } from '../src/audit/audit-chain.js';
 import { checkAudit } from '../src/audit/check-chain.js';
 
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
@@ -22,9 +23,16 @@ async function migrateBefore(url: string): Promise<void> {
 
 it('the upgrade chains the entries that exist, and lets pending requests expire', async () => {
   const postgres = await createTestDatabase(migrateBefore);
-  const database = new Database({ url: postgres.url, poolSize: 1 });
+  const database = new Database({ url: postgres.url, poolSize: 2 });
   try {
     const { id } = await anOrganisation(database, { mode: 'live', hasPrices: false });
+    // The log sets the time itself.
+    await database.execute(sql`ALTER TABLE audit_log DISABLE TRIGGER audit_log_stamp`);
+    for (const owner of [id, null, id])
+      await database.execute(sql`
+        INSERT INTO audit_log (id, actor, action, organisation_id, target, created_at)
+        VALUES (${newId()}::uuid, 'ada', 'x', ${owner}::uuid, 'x', now() - interval '2 years')`);
+    await database.execute(sql`ALTER TABLE audit_log ENABLE TRIGGER audit_log_stamp`);
     for (const owner of [id, null, id, newId()])
       await database.execute(sql`
         INSERT INTO audit_log (id, actor, action, organisation_id, target, after)
@@ -36,7 +44,7 @@ it('the upgrade chains the entries that exist, and lets pending requests expire'
           now() + interval '1 day', CASE ${state} WHEN 'approved' THEN 'grace' END,
           CASE ${state} WHEN 'approved' THEN now() END)`);
     await migrate(postgres.url);
-    expect(await checkAudit(database, [])).toEqual({ chains: 3, entries: 4, heads: 0, findings: [] });
+    expect(await checkAudit(database, [])).toEqual({ chains: 3, entries: 7, heads: 0, findings: [] });
     expect(
       (await database.approval.findMany({ orderBy: { id: 'asc' } })).map(({ state, action }) => [
         state,
@@ -48,7 +56,27 @@ it('the upgrade chains the entries that exist, and lets pending requests expire'
     ]);
     await database.execute(sql`
       INSERT INTO audit_log (id, actor, action, organisation_id, target) VALUES (${newId()}::uuid, 'ada', 'x', ${id}::uuid, 'x')`);
-    expect(await checkAudit(database, [])).toMatchObject({ entries: 5, findings: [] });
+    expect(await checkAudit(database, [])).toMatchObject({ entries: 8, findings: [] });
+
+    // Old entries leave an anchor.
+    const heads = (await chainsOf(database)).map(({ organisationId, number, hash }) => ({
+      ...{ organisationId, number },
+      hash: hash.toString('hex'),
+    }));
+    const first = { organisationId: id, number: 1n, hash: '0'.repeat(64) };
+    const [pruned] = await database.query(
+      sql`SELECT prune_audit_log(now() - interval '18 months', 'ada')::int AS removed`,
+    );
+    expect(pruned).toEqual({ removed: 3 });
+    expect(await checkAudit(database, [first, ...heads])).toEqual({
+      chains: 3,
+      entries: 6,
+      heads: 3,
+      findings: [],
+    });
+    await expect(database.execute(sql`DELETE FROM audit_log`)).rejects.toThrow('append-only');
+    const tooYoung = database.query(sql`SELECT prune_audit_log(now() - interval '364 days', 'ada')`);
+    await expect(tooYoung).rejects.toThrow('at least a year');
   } finally {
     await database.close();
     await postgres.drop();

@@ -346,7 +346,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 /**
  * The first serves a port until it is stopped, and writes nothing. The second only reads, and fails because it has findings
  * here. The others are audited although they change nothing here, or need the owner of the tables; inbound.spec.ts,
- * data.spec.ts, backup.spec.ts and operators.spec.ts test the entries of theirs.
+ * data.spec.ts, backup.spec.ts, audit-upgrade.spec.ts and operators.spec.ts test the entries of theirs.
  */
 const withoutRecipe = [
   'callbacks listen',
@@ -360,6 +360,7 @@ const withoutRecipe = [
   'inbound show',
   'inbound replay',
   'data export',
+  'audit prune',
   'operators add',
   'operators remove',
 ];

@@ -61,7 +61,7 @@ describe('pnpm admin operators', () => {
     for (const command of ['add', 'remove'])
       expect(await as('ada').run('operators', command, 'grace', '--yes')).toMatchObject({ code: 1 });
     expect(await as('ada').run('operators', 'add', 'zoe')).toMatchObject({
-      err: expect.stringMatching(/Only the owner of the tables/),
+      err: expect.stringMatching(/needs the owner of the tables/),
     });
   });
 

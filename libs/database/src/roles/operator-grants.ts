@@ -18,7 +18,7 @@ export const operatorGrants: Grants = {
   opt_out: ['SELECT', 'INSERT', 'DELETE'],
   inbound_number: ['SELECT', 'INSERT', 'DELETE'],
   whatsapp_receiver: ['SELECT', 'DELETE'],
-  payment_reference: ['SELECT', 'INSERT'],
+  payment_reference: ['SELECT'],
   // `set_price` changes them.
   price: ['SELECT'],
   organisation_price: ['SELECT'],

@@ -51,28 +51,36 @@ function describePrice(change: Approval['change'], of: string): string {
   const numbers = prefix === '' ? 'any number' : `numbers that begin with ${String(prefix)}`;
   const what = `the price of ${String(service)} to ${numbers}${category === '' ? '' : ` (${String(category)})`}${of}`;
   const was = before ? ` instead of ${amountOf(before)}` : '; there was no price';
-  if (after && !after.test_only) return `set ${what} to ${amountOf(after)}${was}`;
+  const cost =
+    change['cost'] === undefined ? '' : `; a provider charges ${Number(change['cost']).toFixed(2)} naira`;
+  if (after && !after.test_only) return `set ${what} to ${amountOf(after)}${was}${cost}`;
   const kept = after ? '; test organisations keep it' : '';
-  return `remove ${what}, which is ${before ? amountOf(before) : 'not set'}: a shorter prefix applies, or it is free${kept}`;
+  const paid = `${Number(change['paid']).toFixed(2)} naira`;
+  return `remove ${what}, which is ${before ? amountOf(before) : 'not set'}: ${paid} is paid then${cost}${kept}`;
 }
 
 const amountOf = ({ naira, test_only: testOnly }: StoredPrice): string =>
   `${naira.toFixed(2)} naira${testOnly ? ' (only test organisations)' : ''}`;
 
-function describeLimits({ changes, before }: Approval['change']): string {
+function describeLimits({ changes, before, configured }: Approval['change']): string {
   const stored = before as Readonly<Record<string, number | string>>;
+  const defaults = (configured ?? {}) as Readonly<Record<string, number>>;
   return Object.entries(changes as Readonly<Record<string, number | null>>)
     .map(([column, value]) => {
       const name = column.replace(/_kobo$/, '');
       const isMoney = name !== column;
-      const shown = value === null ? 'default' : isMoney ? value / 100 : value;
-      return `${name} to ${valueOf(shown, isMoney)} instead of ${valueOf(stored[name] ?? 'default', isMoney)}`;
+      const unit = isMoney ? 100 : 1;
+      const textOf = (given: number | string | null | undefined): string => {
+        if (typeof given === 'number') return valueOf(given, isMoney);
+        const own = defaults[column];
+        return own === undefined ? 'the configured value' : `the configured ${valueOf(own / unit, isMoney)}`;
+      };
+      return `${name} to ${textOf(value === null ? null : value / unit)} instead of ${textOf(stored[name])}`;
     })
     .join(', ');
 }
 
-function valueOf(value: number | string, isMoney: boolean): string {
-  if (typeof value === 'string') return 'the configured value';
+function valueOf(value: number, isMoney: boolean): string {
   if (value === 0) return 'no limit';
   return isMoney ? `${value.toFixed(2)} naira` : String(value);
 }

@@ -4,7 +4,7 @@ import { pastTime, wholeNumber } from '../session/arguments.js';
 import { findOrganisation } from '../session/find-organisation.js';
 import { StoredJson } from '../session/print.js';
 import { addExamples, type AdminSession } from '../session/session.js';
-import { addCheckCommand, addHeadsCommand } from './chain-commands.js';
+import { addCheckCommand, addHeadsCommand, addPruneCommand } from './chain-commands.js';
 
 interface Options {
   readonly organisation?: string;
@@ -18,6 +18,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   addListCommand(group, session);
   addHeadsCommand(group, session);
   addCheckCommand(group, session);
+  addPruneCommand(group, session);
 }
 
 /** `audit` without a command lists, too. */

@@ -1,4 +1,7 @@
+import { sql, statement, t } from '@gangan/database';
 import type { Command } from 'commander';
+import { pastTime } from '../session/arguments.js';
+import { asOwner } from '../session/as-owner.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { chainsOf } from './audit-chain.js';
 import { checkAudit } from './check-chain.js';
@@ -54,5 +57,30 @@ that the last entries were removed, or that all hashes were computed again: comp
           message,
         })),
       });
+    });
+}
+
+const callPrune = statement(
+  { removed: t.bigint },
+  (before: Date, actor: string) => sql`SELECT prune_audit_log(${before}::timestamptz, ${actor}) AS removed`,
+);
+
+export function addPruneCommand(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'prune',
+    'remove entries that are older than a time, at least a year ago',
+    ['2020-01-01'],
+    `Checks stay clean: the number and hash of the last removed entry of each chain are kept. Heads from before it can no longer be
+compared. DATABASE_URL must be the owner of the tables.`,
+  )
+    .argument('<before>', 'such as 2020-01-01', pastTime)
+    .action(async (before: Date) => {
+      await session.confirm(`Remove all entries of the audit log from before ${before.toISOString()}?`);
+      const [pruned] = await asOwner(session, (transaction) =>
+        transaction.run(callPrune, before, session.actor),
+      );
+      const removed = Number(pruned?.removed ?? 0n);
+      session.done(`${removed} entries are removed.`, { removed });
     });
 }

@@ -1,15 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  addOperatorLogin,
-  dropOperatorLogin,
-  operatorLoginOf,
-  sql,
-  sqlState,
-  statement,
-  type Statements,
-  t,
-} from '@gangan/database';
-import { CommandError } from '../session/errors.js';
+import { addOperatorLogin, dropOperatorLogin, operatorLoginOf, sql, statement, t } from '@gangan/database';
+import { asOwner } from '../session/as-owner.js';
 import type { Row } from '../session/print.js';
 import type { AdminSession } from '../session/session.js';
 
@@ -36,8 +27,6 @@ const callRemoveOperator = statement(
   (name: string, actor: string) => sql`SELECT remove_operator(${name}, ${actor}) AS login`,
 );
 
-const insufficientPrivilege = '42501';
-
 /** Operators, their logins and their entries in the audit log. */
 export class OperatorStore {
   constructor(private readonly session: AdminSession) {}
@@ -56,7 +45,7 @@ export class OperatorStore {
   /** The password is undefined if the login existed. */
   async add(name: string) {
     const password = randomBytes(24).toString('base64url');
-    return this.asOwner(async (transaction) => {
+    return asOwner(this.session, async (transaction) => {
       const { login, isNew } = await addOperatorLogin(transaction, name, password);
       const [added] = await transaction.run(callAddOperator, name, login, this.session.actor);
       return { login, password: isNew ? password : undefined, confirmed: added?.confirmed ?? false };
@@ -69,25 +58,11 @@ export class OperatorStore {
   }
 
   async remove(name: string): Promise<string> {
-    return this.asOwner(async (transaction) => {
+    return asOwner(this.session, async (transaction) => {
       const [removed] = await transaction.run(callRemoveOperator, name, this.session.actor);
       const login = removed?.login ?? (await operatorLoginOf(transaction, name));
       await dropOperatorLogin(transaction, login);
       return login;
     });
-  }
-
-  private async asOwner<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
-    await this.session.nameTarget();
-    const database = await this.session.database();
-    try {
-      return await database.transaction(work);
-    } catch (cause) {
-      if (sqlState(cause) !== insufficientPrivilege) throw cause;
-      throw new CommandError(
-        'Only the owner of the tables, with CREATEROLE, can add and remove operators: set DATABASE_URL to it (docs/operations.md#operators).',
-        { cause },
-      );
-    }
   }
 }

@@ -70,7 +70,9 @@ describe('a price of live organisations', () => {
     };
     await fixture.database.provider.create({ data: data as never });
     try {
-      expect((await requested(...set(live, '3.99'))).change).toContain('to 3.99 naira; there was no price');
+      expect((await requested(...set(live, '3.99'))).change).toContain(
+        'to 3.99 naira; there was no price; a provider charges 4.00 naira',
+      );
       await ada.json(...set(live, '4'));
       await ada.json('prices', 'set', 'sms', '23480', '3.51', '--organisation', live);
       await requested('prices', 'set', 'sms', '23480', '3.50', '--organisation', live);
@@ -84,7 +86,7 @@ describe('a price of live organisations', () => {
     const remove = ['prices', 'remove', 'lookup', '234', '--organisation', live] as const;
     const { id, change } = await requested(...remove);
     expect(change).toMatch(
-      /^remove the price of lookup to numbers that begin with 234 .*, which is 2\.00 naira/,
+      /^remove the price of lookup to numbers that begin with 234 .*, which is 2\.00 naira: 0\.00 naira is paid then$/,
     );
     await approve(id);
     expect(await prices(live)).toEqual([]);
@@ -112,7 +114,7 @@ describe('limits of live organisations', () => {
     await ada.json('limits', 'set', live, '--airtime-daily-spend', '500000', '--request-burst', '9000');
     const { id, change } = await requested('limits', 'set', live, '--daily-spend', '5000001');
     expect(change).toMatch(
-      /^change limits for .+\/live: daily_spend to 5000001\.00 naira instead of the configured value$/,
+      /^change limits for .+\/live: daily_spend to 5000001\.00 naira instead of the configured 5000000\.00 naira$/,
     );
     expect(await limits(live)).toMatchObject({ dailySpendKobo: null, airtimeDailySpendKobo: 50_000_000n });
     await approve(id);
@@ -144,7 +146,7 @@ describe('airtime resolve', () => {
     await fixture.database.execute(sql`
       INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
         balance_before_kobo, state, submitted_at, provider, request_id)
-      VALUES (${id}, ${live}::uuid, 'MTN', '+2348031234567', '08031234567', ${naira}::bigint * 100, 0,
+      VALUES (${id}, ${live}::uuid, 'MTN', '+2348031234567', '08031234567', ${naira}::bigint * 100, ${naira}::bigint * 100,
         ${state}::airtime_state, now(), 'vtpass', 'r')`);
     return id;
   };
