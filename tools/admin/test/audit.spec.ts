@@ -402,7 +402,7 @@ async function addTriggers(): Promise<void> {
     BEGIN
       FOR name IN
         SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables
-        WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'audit\_%'
+        WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name NOT IN ('audit_log', 'audit_chain', 'audit_link')
       LOOP
         EXECUTE format('CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT OR UPDATE OR DELETE ON %s
           DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test.refuse_commit()', name);

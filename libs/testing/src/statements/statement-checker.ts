@@ -29,6 +29,7 @@ const scans = new Set(['Seq Scan', 'Index Scan', 'Index Only Scan']);
 /** They have few rows however much is sent. */
 const smallTables = new Set([
   'airtime_route',
+  'audit_chain',
   'callback_endpoint_secret',
   'callback_host',
   'callback_secret',

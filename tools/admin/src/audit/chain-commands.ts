@@ -1,4 +1,4 @@
-import { sql, statement, t } from '@gangan/database';
+import { sql } from '@gangan/database';
 import type { Command } from 'commander';
 import { pastTime } from '../session/arguments.js';
 import { asOwner } from '../session/as-owner.js';
@@ -60,11 +60,6 @@ that the last entries were removed, or that all hashes were computed again: comp
     });
 }
 
-const callPrune = statement(
-  { removed: t.bigint },
-  (before: Date, actor: string) => sql`SELECT prune_audit_log(${before}::timestamptz, ${actor}) AS removed`,
-);
-
 export function addPruneCommand(group: Command, session: AdminSession): void {
   addCommand(
     group,
@@ -78,7 +73,9 @@ compared. DATABASE_URL must be the owner of the tables.`,
     .action(async (before: Date) => {
       await session.confirm(`Remove all entries of the audit log from before ${before.toISOString()}?`);
       const [pruned] = await asOwner(session, (transaction) =>
-        transaction.run(callPrune, before, session.actor),
+        transaction.query<{ removed: bigint }>(
+          sql`SELECT prune_audit_log(${before}::timestamptz, ${session.actor}) AS removed`,
+        ),
       );
       const removed = Number(pruned?.removed ?? 0n);
       session.done(`${removed} entries are removed.`, { removed });

@@ -11,20 +11,9 @@ const listOperators = statement(
     FROM operator_login ORDER BY name`,
 );
 
-const callAddOperator = statement(
-  { confirmed: t.bool },
-  (name: string, login: string, actor: string) => sql`
-    SELECT (add_operator(${name}, ${login}, ${actor}) ->> 'confirmed')::boolean AS confirmed`,
-);
-
 const callConfirmOperator = statement(
   { name: t.text },
   (name: string, actor: string) => sql`SELECT ${name}::text AS name FROM confirm_operator(${name}, ${actor})`,
-);
-
-const callRemoveOperator = statement(
-  { login: t.text },
-  (name: string, actor: string) => sql`SELECT remove_operator(${name}, ${actor}) AS login`,
 );
 
 /** Operators, their logins and their entries in the audit log. */
@@ -47,7 +36,8 @@ export class OperatorStore {
     const password = randomBytes(24).toString('base64url');
     return asOwner(this.session, async (transaction) => {
       const { login, isNew } = await addOperatorLogin(transaction, name, password);
-      const [added] = await transaction.run(callAddOperator, name, login, this.session.actor);
+      const [added] = await transaction.query<{ confirmed: boolean }>(sql`
+        SELECT (add_operator(${name}, ${login}, ${this.session.actor}) ->> 'confirmed')::boolean AS confirmed`);
       return { login, password: isNew ? password : undefined, confirmed: added?.confirmed ?? false };
     });
   }
@@ -59,7 +49,9 @@ export class OperatorStore {
 
   async remove(name: string): Promise<string> {
     return asOwner(this.session, async (transaction) => {
-      const [removed] = await transaction.run(callRemoveOperator, name, this.session.actor);
+      const [removed] = await transaction.query<{ login: string }>(
+        sql`SELECT remove_operator(${name}, ${this.session.actor}) AS login`,
+      );
       const login = removed?.login ?? (await operatorLoginOf(transaction, name));
       await dropOperatorLogin(transaction, login);
       return login;

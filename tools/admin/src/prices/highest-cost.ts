@@ -53,7 +53,7 @@ function costsFor(settings: unknown, prefix: string, category: string): PrefixCo
   const { cost } = settings as { readonly cost?: CostSettings };
   if (cost?.currency !== 'NGN') return [];
   const costs = Object.entries(cost.perPart ?? {}).flatMap(([key, amount]) => {
-    const digits = key === 'any' ? '' : /^\d/.test(key) ? key : String(callingCodeOf(key));
+    const digits = key === 'any' ? '' : /^\d/.test(key) ? key : callingCodeOf(key);
     const micros = highestOf(amount, category);
     return micros === undefined ? [] : [{ digits, micros }];
   });

@@ -1,5 +1,5 @@
 import type { PriceCategory } from '@gangan/billing';
-import { type PricedService, sql, statement, t } from '@gangan/database';
+import { type PricedService, sql, statement } from '@gangan/database';
 import { type ChangeResult, changeResult } from '../approvals/change-result.js';
 import type { Organisation } from '../session/find-organisation.js';
 import type { AdminSession } from '../session/session.js';
