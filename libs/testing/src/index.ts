@@ -26,6 +26,7 @@ export * from './redis/redis.js';
 export * from './redis/redis-cluster.js';
 export * from './seeded-random.js';
 export * from './network/send-request.js';
+export * from './server-folder.js';
 export * from './shared-system.js';
 export * from './script-process.js';
 export * from './suite.js';

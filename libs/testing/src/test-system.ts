@@ -1,12 +1,12 @@
 import { freePort, isAlive } from '@gangan/embedded-postgres';
 import { readFileSync } from 'node:fs';
 import { appendFile, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanUp } from './clean-up.js';
 import { copyTemplate } from './postgres/postgres-template.js';
 import { sendRequest, type TestRequest, type TestResponse } from './network/send-request.js';
 import { StartCommand } from './script-process.js';
+import { serverFolder } from './server-folder.js';
 import { until } from './until.js';
 
 /** Tests share the machine with each other, so a gateway that waits for processor time still accepts their requests. */
@@ -52,7 +52,7 @@ export class TestSystem {
     env: Record<string, string> = {},
     { compact = false }: TestSystemOptions = {},
   ): Promise<TestSystem> {
-    const folder = await mkdtemp(join(tmpdir(), 'gangan-system-'));
+    const folder = await mkdtemp(join(serverFolder(), 'gangan-system-'));
     const pidFiles = [join(folder, 'start.lock'), postmasterOf(folder)];
     const args = compact ? ['--compact'] : [];
     const cleanUp = new CleanUp(folder, pidFiles);

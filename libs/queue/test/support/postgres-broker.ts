@@ -1,9 +1,9 @@
-import { runSql, startPostgres } from '@gangan/testing';
+import { runSql, serverFolder, startPostgres } from '@gangan/testing';
 import { migrateQueue, queueGrants } from '../../src/index.js';
 import type { Broker } from './broker.js';
 
 export async function startPostgresBroker(): Promise<Broker> {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({}, serverFolder());
   await migrateQueue(postgres.url);
   const url = await createUser(postgres.url);
   return {

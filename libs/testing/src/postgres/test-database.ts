@@ -1,3 +1,4 @@
+import { serverFolder } from '../server-folder.js';
 import { startPostgres, type TestPostgres } from './postgres.js';
 import { runSql } from './run-sql.js';
 
@@ -25,7 +26,8 @@ let created = 0;
  */
 export async function createTestDatabase(...preparations: Preparation[]): Promise<TestDatabase> {
   // Deadlocks are found at once; statistics and dead rows change only when a test changes them.
-  const postgres = await (server ??= startPostgres({ deadlock_timeout: '20ms', autovacuum: 'off' }));
+  const settings = { deadlock_timeout: '20ms', autovacuum: 'off' };
+  const postgres = await (server ??= startPostgres(settings, serverFolder()));
   const { url } = postgres;
   const template = await templateOf(url, preparations);
   created += 1;
