@@ -17,28 +17,18 @@ interface Found {
  * organisation, so what is accepted meanwhile may exceed the limit.
  */
 export class CallbackQuota {
-  private readonly found: LRUCache<string, Found>;
+  /** Created when it is first used: it allocates the space for all its entries, which takes milliseconds. */
+  private created: LRUCache<string, Found> | undefined;
 
   /**
    * @param defaultMax for organisations that have no limit of their own; 0 means no limit
    * @param types of the callbacks that requests without a URL may cause
    */
-  constructor(database: Database, defaultMax: number, types: readonly CallbackType[]) {
-    this.found = new LRUCache<string, Found>({
-      max: 10_000,
-      ttl: keptMs,
-      fetchMethod: async (key): Promise<Found> => {
-        const [organisationId = '', target] = key.split(' ');
-        try {
-          const hasUrl = target === 'url';
-          const [found] = await database.run(findReachedLimit, organisationId, defaultMax, hasUrl, types);
-          return { reached: found?.max };
-        } catch (error) {
-          throw unavailableWhenAway(error) as Error;
-        }
-      },
-    });
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly defaultMax: number,
+    private readonly types: readonly CallbackType[],
+  ) {}
 
   /** Without a URL it counts only if an endpoint receives one of the types. @throws AppError 429 */
   async check(organisationId: string, url: string | null | undefined): Promise<void> {
@@ -62,6 +52,26 @@ export class CallbackQuota {
       field: 'id',
       message: `${limitText(max)} Callbacks no longer wait when their receiver accepts them. Repair the URL or endpoint that does not, or disable that endpoint: its waiting callbacks end within minutes, and you can recover them later. Or ask the operator for a higher limit. Then repeat the request.`,
     });
+  }
+
+  private get found(): LRUCache<string, Found> {
+    return (this.created ??= new LRUCache<string, Found>({
+      max: 10_000,
+      ttl: keptMs,
+      fetchMethod: (key) => this.read(key),
+    }));
+  }
+
+  private async read(key: string): Promise<Found> {
+    const [organisationId = '', target] = key.split(' ');
+    const { database, defaultMax, types } = this;
+    try {
+      const hasUrl = target === 'url';
+      const [found] = await database.run(findReachedLimit, organisationId, defaultMax, hasUrl, types);
+      return { reached: found?.max };
+    } catch (error) {
+      throw unavailableWhenAway(error) as Error;
+    }
   }
 
   private async findReached(organisationId: string, hasUrl: boolean): Promise<number | undefined> {

@@ -8,20 +8,13 @@ const maxValues = 10_000;
  * Concurrent callers share one read.
  */
 export class RefreshedCache<Value extends object> {
-  private readonly cache: LRUCache<string, Value>;
+  /** Created when it is first used: it allocates the space for all its values, which takes milliseconds. */
+  private created: LRUCache<string, Value> | undefined;
 
   constructor(
     private readonly ttlMs: number,
-    read: (key: string) => Promise<Value>,
-  ) {
-    this.cache = new LRUCache({
-      max: maxValues,
-      ttl: ttlMs,
-      ttlResolution: 0,
-      perf: { now: () => performance.now() },
-      fetchMethod: read,
-    });
-  }
+    private readonly readValue: (key: string) => Promise<Value>,
+  ) {}
 
   async get(key: string): Promise<Value> {
     return this.cached(key) ?? this.read(key);
@@ -40,6 +33,16 @@ export class RefreshedCache<Value extends object> {
     if (!cached || leftMs <= 0) return undefined;
     if (leftMs <= this.ttlMs / 2) this.refresh(key);
     return cached;
+  }
+
+  private get cache(): LRUCache<string, Value> {
+    return (this.created ??= new LRUCache<string, Value>({
+      max: maxValues,
+      ttl: this.ttlMs,
+      ttlResolution: 0,
+      perf: { now: () => performance.now() },
+      fetchMethod: this.readValue,
+    }));
   }
 
   private read(key: string): Promise<Value> {
