@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,9 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** `pnpm test:all`. See `suite.ts` of `libs/testing`. */
 const isFullSuite = process.env['TEST_SUITE'] === 'full';
+
+// Names what the processes of this run share.
+process.env['GANGAN_TEST_RUN'] ??= randomUUID();
 
 /** Spec files run in the process itself and share its modules: see `tools/jest/runtime.mjs`, which also loads TypeScript. */
 const suite = (displayName, testMatch) => ({

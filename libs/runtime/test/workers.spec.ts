@@ -1,4 +1,4 @@
-import { until } from '@gangan/testing';
+import { isFullSuite, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask } from './support/ask.js';
 import type { EchoClient } from './support/echo-client.js';
@@ -98,13 +98,15 @@ describe('a process of several workers', () => {
     ]);
   });
 
-  it('can be stopped while an app waits for its database', async () => {
-    const app = start({ SHOUT__DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' });
-    expect(await app.logged('waiting for the database')).toMatchObject({ app: 'shout' });
-    await until('the other app runs', () => client.say('hello').catch(() => undefined));
-    app.signal('SIGTERM');
-    expect(await app.exit).toBe(0);
-  });
+  // `start.spec.ts` tests it with the process of one worker.
+  if (isFullSuite)
+    it('can be stopped while an app waits for its database', async () => {
+      const app = start({ SHOUT__DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' });
+      expect(await app.logged('waiting for the database')).toMatchObject({ app: 'shout' });
+      await until('the other app runs', () => client.say('hello').catch(() => undefined));
+      app.signal('SIGTERM');
+      expect(await app.exit).toBe(0);
+    });
 
   it('ends if one of its apps stops taking jobs', async () => {
     const app = start({ HOSTED: 'shout-worker,hanging-worker' });
@@ -115,15 +117,17 @@ describe('a process of several workers', () => {
     expect(app.log.at(-1)).toMatchObject({ level: 'fatal', app: 'hanging', lane: 'echo' });
   });
 
-  it('ends if its event loop is blocked, and logs where', async () => {
-    const app = start({ HOSTED: 'shout-worker,hanging-worker', EVENT_LOOP_TIMEOUT_SECONDS: '1' });
-    await app.ready;
-    client.sendWithoutReply('in a loop', 60_000);
-    expect(await app.exit).toBe(70);
-    expect(app.log.at(-1)).toMatchObject({
-      level: 'fatal',
-      app: 'workers',
-      stack: expect.arrayContaining([expect.stringMatching(/hanging-worker\.ts:\d+:\d+\)$/)]),
+  // `watchdog.spec.ts` tests it with the process of one worker.
+  if (isFullSuite)
+    it('ends if its event loop is blocked, and logs where', async () => {
+      const app = start({ HOSTED: 'shout-worker,hanging-worker', EVENT_LOOP_TIMEOUT_SECONDS: '1' });
+      await app.ready;
+      client.sendWithoutReply('in a loop', 60_000);
+      expect(await app.exit).toBe(70);
+      expect(app.log.at(-1)).toMatchObject({
+        level: 'fatal',
+        app: 'workers',
+        stack: expect.arrayContaining([expect.stringMatching(/hanging-worker\.ts:\d+:\d+\)$/)]),
+      });
     });
-  });
 });

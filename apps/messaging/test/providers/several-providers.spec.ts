@@ -554,7 +554,7 @@ describe('a route with two providers', () => {
     });
   });
 
-  const many = isFullSuite ? 500 : 200;
+  const many = isFullSuite ? 500 : 110;
 
   /** Sends many messages, with retries. @param ended whether their validity period is over @returns what became of them */
   const sendMany = async (ended = false) => {

@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
+import { uniqueName, until } from '@gangan/testing';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,15 +14,30 @@ const inRepository = (path: string): string => relative(fileURLToPath(root), pat
 
 let built: Promise<string> | undefined;
 
-/** Bundles the apps of these tests as a build bundles an app, once per process; gives the folder they are in. */
-export const buildApps = (): Promise<string> => (built ??= build());
+/** Bundles the apps of these tests as a build bundles an app, once per run of Jest; gives the folder they are in. */
+export const buildApps = (): Promise<string> => (built ??= buildOnce());
 
-async function build(): Promise<string> {
+/** The first process of the run bundles them, and removes them when it ends; the others wait for it. */
+async function buildOnce(): Promise<string> {
+  const folder = join(tests, 'dist', `apps-${process.env['GANGAN_TEST_RUN'] ?? uniqueName()}`);
+  const complete = join(folder, 'complete');
   await mkdir(join(tests, 'dist'), { recursive: true });
-  const folder = await mkdtemp(join(tests, 'dist', 'apps-'));
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await until('another process has bundled the apps', () => existsSync(complete));
+    return folder;
+  }
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true });
   });
+  await bundleTo(folder);
+  await writeFile(complete, '');
+  return folder;
+}
+
+async function bundleTo(folder: string): Promise<void> {
   const names = (await readdir(join(tests, 'apps'))).map((file) => file.replace(/\.ts$/, ''));
   const entryPoints = names.map((name) => [
     inRepository(join(folder, name)),
@@ -29,5 +45,4 @@ async function build(): Promise<string> {
   ]);
   const { bundle } = (await import(new URL('tools/bundle/bundle.mjs', root).href)) as Bundler;
   await bundle(Object.fromEntries(entryPoints) as Record<string, string>, inRepository(folder));
-  return folder;
 }
