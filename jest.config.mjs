@@ -8,6 +8,10 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** `pnpm test:all`. See `suite.ts` of `libs/testing`. */
 const isFullSuite = process.env['TEST_SUITE'] === 'full';
 
+// Jest starts its processes with the options of this one. Spec files that share modules fill the young generation of the heap
+// soon, and each of its collections is then slow: with four times the space there is a quarter of them.
+process.execArgv.push('--max-semi-space-size=64', '--min-semi-space-size=32');
+
 // Names what the processes of this run share.
 process.env['GANGAN_TEST_RUN'] ??= randomUUID();
 
