@@ -17,8 +17,9 @@ RUN find apps libs tools -type f ! -name package.json -delete \
 
 FROM base AS pnpm
 ENV CI=true
-RUN npm install --global pnpm@12.18.0
 COPY --from=manifests /app ./
+# The version is pinned in package.json.
+RUN npm install --global "$(node -p "require('./package.json').packageManager")"
 
 FROM pnpm AS build
 RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \

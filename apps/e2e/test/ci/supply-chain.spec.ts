@@ -3,12 +3,18 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 interface SupplyChain {
   licenceFaults(licences: Record<string, { name: string }[]>): string[];
   advisoryFaults(output: string): string[] | undefined;
+  verdict(licences: string[], advisories: string[] | undefined, isStrict: boolean): Verdict;
+}
+
+interface Verdict {
+  readonly faults: string[];
+  readonly warnings: string[];
 }
 
 describe('.ci/supply-chain.mjs', () => {
   let check: SupplyChain;
   beforeAll(async () => {
-    check = (await import(new URL('../../../.ci/supply-chain.mjs', import.meta.url).href)) as SupplyChain;
+    check = (await import(new URL('../../../../.ci/supply-chain.mjs', import.meta.url).href)) as SupplyChain;
   });
 
   it.each(['MIT', '(GPL-3.0-only OR MIT)', 'Apache-2.0 AND MIT', '(MIT OR CC0-1.0)'])(
@@ -45,4 +51,12 @@ describe('.ci/supply-chain.mjs', () => {
       expect(check.advisoryFaults(output)).toBeUndefined();
     },
   );
+
+  it('warns if the advisories cannot be read, and fails then with --strict', () => {
+    const reason = expect.stringContaining('could not be read');
+    expect(check.verdict(['a'], undefined, false)).toEqual({ faults: ['a'], warnings: [reason] });
+    expect(check.verdict(['a'], undefined, true)).toEqual({ faults: ['a', reason], warnings: [] });
+    for (const isStrict of [true, false])
+      expect(check.verdict(['a'], ['b'], isStrict)).toEqual({ faults: ['a', 'b'], warnings: [] });
+  });
 });
