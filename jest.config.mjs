@@ -46,5 +46,10 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 2),
   // For machines under load: no test asserts a time.
   testTimeout: 300_000,
-  reporters: ['default', file('tools/jest/open-handles.mjs'), file('apps/e2e/jest/stop-shared-system.mjs')],
+  reporters: [
+    'default',
+    file('tools/jest/test-report.mjs'),
+    file('tools/jest/open-handles.mjs'),
+    file('apps/e2e/jest/stop-shared-system.mjs'),
+  ],
 };
