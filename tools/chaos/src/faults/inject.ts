@@ -113,6 +113,10 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     const process = system.processNamed(planned.target);
     process.restartWith(clockEnvironment(planned.clock));
     await wait();
+    // On a slow machine, the start of the process may take longer than the fault.
+    await until(`${process.name} reports its clock`, () => process.clockOffsetMs !== undefined).catch(
+      () => undefined,
+    );
     const effect = wrongClockEffect(planned.clock, process.clockOffsetMs);
     process.restartWith({});
     return effect;

@@ -367,8 +367,8 @@ describe('the reconciliation', () => {
     ],
     [
       'an abandoned delivery',
-      { deliveries: changed(facts.deliveries, ({ id }) => id === 'd1', { workerDeaths: 2 }) },
-      'final-states: d1: +1 is abandoned: 2 workers died',
+      { deliveries: changed(facts.deliveries, ({ id }) => id === 'd1', { workerDeaths: 3 }) },
+      'final-states: d1: +1 is abandoned: 3 workers died',
     ],
     [
       'a purchase that fails without a reason to',

@@ -58,7 +58,8 @@ export const processNames = (processes: Processes): string[] =>
     Array.from({ length: countOf(app, processes) }, (_, index) => `${app}-${index + 1}`),
   );
 
-const startTimeoutMs = 90_000;
+/** On two busy cores, the start of two runs at once takes minutes. */
+const startTimeoutMs = 300_000;
 const haproxy = 'haproxy';
 const postgresSettings = { max_connections: '400', max_wal_size: '128MB', min_wal_size: '64MB' };
 
