@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postRequest } from '../src/load/exchange.js';
 import { LoadGenerator } from '../src/load/load-generator.js';
 import { runLoad } from '../src/load/run-load.js';
+import { Resources } from '../src/processes/resources.js';
 
 const requests = [postRequest('/charge', { recipient: '2348031234567' })];
 
@@ -31,16 +32,15 @@ it('counts every response, in any number of chunks, and waits for the last', asy
       void pause(2).then(() => response.end('56789'));
     });
   });
-  const result = await runLoad({ port, connections: 8, warmUpMs: 50, measureMs: 200, requests });
+  const result = await runLoad({ port, connections: 8, warmUp: 0.05, seconds: 0.2, requests });
   expect(result.succeeded + (result.others[503] ?? 0)).toBe(received);
   expect(result.others[503]).toBe(Math.floor(received / 5));
   expect(result.perSecond).toBeGreaterThan(0);
-  expect(result.p99).toBeGreaterThanOrEqual(result.p50);
 });
 
 it('ends if the server breaks its connections', async () => {
   const port = await serve((_request, response) => response.destroy());
-  const result = await runLoad({ port, connections: 3, warmUpMs: 0, measureMs: 1_000, requests });
+  const result = await runLoad({ port, connections: 3, seconds: 1, requests });
   expect(result).toMatchObject({ succeeded: 0, others: { 0: 3 } });
 });
 
@@ -50,10 +50,11 @@ it('counts for each of two loads at a time', async () => {
     received += 1;
     response.end('{}');
   });
-  const generator = new LoadGenerator();
+  const resources = new Resources();
+  const generator = new LoadGenerator(resources);
   // wrk takes whole seconds only.
-  const load = { port, warmUpMs: 0, measureMs: 150, requests };
+  const load = { port, seconds: 0.15, requests };
   const results = await Promise.all([1, 4].map((connections) => generator.run({ ...load, connections })));
-  await generator.stop();
+  await resources.close();
   expect(results.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(received);
 });

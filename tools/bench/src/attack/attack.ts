@@ -1,49 +1,79 @@
-import { UsageError } from '@gangan/testing';
-import { bench, type Print, type Track } from '../bench.js';
+import {
+  availableBroker,
+  flag,
+  formatHelp,
+  option,
+  type OptionsOf,
+  positive,
+  readOptions,
+  someOf,
+  UsageError,
+  whole,
+} from '@gangan/testing';
+import type { Bench, Session } from '../bench.js';
 import { BenchEnvironment } from '../environment/bench-environment.js';
 import { processorTimeKnown } from '../environment/processor-time.js';
-import { type AttackOptions, attackOptions } from './attack-options.js';
-import { attackReport, type AttackRound } from './report/attack-report.js';
 import { AttackRun } from './attack-run.js';
-import type { Answers } from './attacker-order.js';
-import { attackOf } from './attacks.js';
+import { attackNames, attackOf } from './attacks.js';
+import type { Answers } from './orders.js';
 import { cellsOf, costReport, type CostRound, costsOf } from './report/cost-report.js';
+import { type SlowdownRound, slowdownReport } from './report/slowdown-report.js';
 
-export const attack = bench(
-  'what hostile requests cost, and how much the attacks of one organisation slow down another',
-  attackOptions,
-  measure,
-);
+const attackOptions = {
+  only: option(someOf(attackNames), attackNames.join(','), 'the attacks', attackNames.join(',')),
+  measure: option(
+    someOf(['cost', 'slowdown']),
+    'cost,slowdown',
+    'the processor time of requests; the other organisation and memory during each attack',
+  ),
+  seconds: option(positive, '15', 'the length of a measurement before the attack, and of one during it'),
+  rounds: option(whole, '5', 'how often each attack is measured; the medians of the ratios are shown'),
+  size: option(positive, '1', 'a factor for the requests per second, connections and rows of all attacks'),
+  slowdown: option(
+    positive,
+    '2',
+    'how many times as long an attack may make the other organisation wait (--check)',
+  ),
+  on: option(availableBroker, 'postgres', 'the broker of the queue: redis or postgres'),
+  check: flag(
+    'fail if hostile requests cost too much processor time or memory, or slow down the other organisation',
+  ),
+};
 
-function measure(options: AttackOptions, print: Print, track: Track): Promise<number> {
+export type AttackOptions = OptionsOf<typeof attackOptions>;
+
+const purpose = 'what hostile requests cost, and how much the attacks of one organisation slow down another';
+
+export const attack: Bench = {
+  usage: `pnpm bench attack [options]\n\n  ${purpose}\n\n${formatHelp(attackOptions)}`,
+  run: (args, session) => run(readOptions(attackOptions, args), session),
+};
+
+async function run(options: AttackOptions, { print, resources }: Session): Promise<number> {
   if (!processorTimeKnown)
     throw new UsageError('pnpm bench attack reads processor times in /proc: it needs Linux');
-  print(`One organisation sends ${options.rate} requests/s, another attacks; the queue on ${options.on}`);
-  return BenchEnvironment.for(options.on, track, async (environment) => {
-    const run = await AttackRun.start(environment);
-    const costs: CostRound[] = [];
-    const rounds: AttackRound[] = [];
-    for (const name of options.only) {
-      for (let round = 1; round <= options.rounds; round += 1) {
-        const title = `round ${round}/${options.rounds}, ${attackOf(name).title}`;
-        const cost = options.measure.includes('cost') ? await run.measureCost(name, options) : undefined;
-        if (cost) {
-          costs.push(cost);
-          print(`${title}: ${describeCost(cost)}`);
-        }
-        if (!options.measure.includes('slowdown')) continue;
-        const measured = await run.measure(name, options);
-        rounds.push(measured);
-        print(`${title}: ${describeRound(measured)}`);
+  const attackRun = await AttackRun.start(await BenchEnvironment.start(options.on, resources));
+  const costs: CostRound[] = [];
+  const rounds: SlowdownRound[] = [];
+  for (const name of options.only) {
+    for (let round = 1; round <= options.rounds; round += 1) {
+      const title = `round ${round}/${options.rounds}, ${attackOf(name).title}`;
+      const cost = options.measure.includes('cost') ? await attackRun.measureCost(name, options) : undefined;
+      if (cost) {
+        costs.push(cost);
+        print(`${title}: ${describeCost(cost)}`);
       }
+      if (!options.measure.includes('slowdown')) continue;
+      const measured = await attackRun.measureSlowdown(name, options);
+      rounds.push(measured);
+      print(`${title}: ${describeRound(measured)}`);
     }
-    const reports = [costReport(costs), attackReport(rounds, options.slowdown)];
-    // A table has a head and at least one line.
-    for (const { lines } of reports) if (lines.length > 1) for (const line of lines) print(line);
-    const faults = reports.flatMap((report) => report.faults);
-    for (const fault of faults) print(`too much: ${fault}`);
-    return options.check && faults.length > 0 ? 1 : 0;
-  });
+  }
+  const reports = [costReport(costs), slowdownReport(rounds, options.slowdown)];
+  for (const { lines } of reports) for (const line of ['', ...lines]) print(line);
+  const faults = reports.flatMap((report) => report.faults);
+  for (const fault of faults) print(`too much: ${fault}`);
+  return options.check && faults.length > 0 ? 1 : 0;
 }
 
 function describeCost(cost: CostRound): string {
@@ -55,11 +85,11 @@ function describeCost(cost: CostRound): string {
   return `processor time of ${used.join(', ')}; answered ${describeAnswers(plain.answers)} → ${describeAnswers(hostile.answers)}`;
 }
 
-function describeRound({ before, during, memory, answers }: AttackRound): string {
+function describeRound({ before, during, memory, peak, answers }: SlowdownRound): string {
   const times = (['requests', 'callbacks'] as const).map(
-    (of) => `${of} p99 ${before[of].p99.toFixed(1)} → ${during[of].p99.toFixed(1)} ms`,
+    (of) => `${of} p99 ${before[of].toFixed(1)} → ${during[of].toFixed(1)} ms`,
   );
-  const grown = `gateway ${memory.before.toFixed(0)} → ${memory.peak.toFixed(0)} MB`;
+  const grown = `gateway ${memory.toFixed(0)} → ${peak.toFixed(0)} MB`;
   return `${[...times, grown].join(', ')}; the attacker got ${describeAnswers(answers)}`;
 }
 

@@ -1,9 +1,10 @@
-import { Agent, request as httpRequest } from 'node:http';
 import { constants, setPriority } from 'node:os';
+import { Agent } from 'undici';
 import { atRate } from '../load/at-rate.js';
-import type { Answers, AttackerOrder, AttackOrder, RepeatOrder } from './attacker-order.js';
+import { answerQuestions, announceReady } from '../processes/script.js';
 import { attackOf, type Flood } from './attacks.js';
 import { HeldConnections } from './held-connections.js';
+import type { AttackerOrder, AttackOrder, RepeatOrder } from './orders.js';
 import type { HttpRequest } from './requests/http-request.js';
 
 /** Not the address of the other organisation. */
@@ -18,61 +19,62 @@ const leastRepeated = 10;
 // An attacker has machines of its own: its processor time must not be missing from the system.
 setPriority(constants.priority.PRIORITY_LOW);
 
-const newAgent = (): Agent => new Agent({ keepAlive: true, localAddress });
+const newAgent = (): Agent => new Agent({ connect: { localAddress } });
 let agent = newAgent();
 let held: HeldConnections | undefined;
 let answers: Record<string, number> = {};
-let round = 0;
-/** Of all requests of the process. */
-let sent = 0;
+let order = 0;
+/** How many different requests were made. */
+let made = 0;
 
-process.on('SIGINT', () => undefined);
-process.on('disconnect', () => process.exit(0));
-process.on('message', (order: AttackerOrder) => {
-  round += 1;
-  const own = round;
-  if (order.do === 'stop') {
-    stop();
-    return;
-  }
+answerQuestions(async (question: AttackerOrder) => {
+  order += 1;
+  if (question.do === 'stop') return stop();
   answers = {};
-  if (order.do === 'attack') void attack(order, () => round !== own);
-  else void repeat(order).then(respond);
+  if (question.do === 'repeat') await repeat(question);
+  else attack(question);
+  return answers;
 });
-
-const respond = (): void => {
-  process.send?.(answers satisfies Answers);
-};
+announceReady();
 
 const count = (answer: string, times = 1): void => {
   answers[answer] = (answers[answer] ?? 0) + times;
 };
 
 /** Ends what is in flight. */
-function stop(): void {
-  agent.destroy();
+function stop(): Record<string, number> {
+  void agent.destroy();
   agent = newAgent();
   const open = held?.close() ?? 0;
   if (open > 0) count('open', open);
   held = undefined;
-  respond();
+  return answers;
 }
 
-async function attack(order: AttackOrder, isOver: () => boolean): Promise<void> {
-  const chosen = attackOf(order.attack);
-  if (chosen.kind === 'flood') await flood(chosen, order, isOver);
+function attack(question: AttackOrder): void {
+  const own = order;
+  const isOver = (): boolean => order !== own;
+  const chosen = attackOf(question.attack);
+  if (chosen.kind === 'flood') flood(chosen, question, isOver);
   else if (chosen.kind === 'hold') {
-    held = new HeldConnections(chosen, order, count);
-    await held.keep(isOver);
+    held = new HeldConnections(chosen, question, count);
+    void held.keep(isOver);
   }
 }
 
-async function flood({ hostile }: Flood, order: AttackOrder, isOver: () => boolean): Promise<void> {
+/** All requests are made before the first is sent: it would take the processor time of the system that is measured. */
+function flood(
+  { hostile }: Flood,
+  { amount, seconds, access, port }: AttackOrder,
+  isOver: () => boolean,
+): void {
+  const requests = Array.from({ length: Math.ceil(amount * seconds) }, () => hostile(access, (made += 1)));
   let inFlight = 0;
-  await atRate(order.amount, isOver, () => {
-    if (inFlight >= maxInFlight) return;
+  void atRate(amount, isOver, (index) => {
+    const request = requests[index % requests.length];
+    if (!request || inFlight >= maxInFlight) return;
     inFlight += 1;
-    void exchange(order.port, hostile(order.access, (sent += 1))).then(() => {
+    void exchange(port, request).then(() => {
       inFlight -= 1;
     });
   });
@@ -81,37 +83,30 @@ async function flood({ hostile }: Flood, order: AttackOrder, isOver: () => boole
 /** One request after the other on each of a few connections. */
 async function repeat({ attack: name, which, port, access, seconds }: RepeatOrder): Promise<void> {
   const chosen = attackOf(name);
-  if (chosen.kind !== 'flood') return;
+  const make = chosen.kind === 'flood' ? chosen[which] : undefined;
+  if (chosen.kind !== 'flood' || !make) return;
   const until = performance.now() + seconds * 1_000;
-  let made = 0;
+  let sent = 0;
   const isOver = (): boolean =>
-    chosen.sample === undefined ? made >= leastRepeated && performance.now() >= until : made >= chosen.sample;
+    chosen.sample === undefined ? sent >= leastRepeated && performance.now() >= until : sent >= chosen.sample;
   const send = async (): Promise<void> => {
     while (!isOver()) {
-      made += 1;
-      await exchange(port, chosen[which](access, (sent += 1)));
+      sent += 1;
+      await exchange(port, make(access, (made += 1)));
     }
   };
   await Promise.all(Array.from({ length: repeatedInFlight }, send));
 }
 
 /** Resolves when the response was read, or the connection is closed. */
-function exchange(port: number, { method, path, headers = {}, body }: HttpRequest): Promise<void> {
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve) => {
-    let answer = 'none';
-    const request = httpRequest(
-      { port, host: '127.0.0.1', agent, method, path, headers: { ...headers, ...length } },
-      (response) => {
-        answer = String(response.statusCode);
-        response.resume();
-      },
-    );
-    request.on('error', () => undefined);
-    request.on('close', () => {
-      count(answer);
-      resolve();
-    });
-    request.end(body);
-  });
+async function exchange(port: number, { headers = {}, body = null, ...target }: HttpRequest): Promise<void> {
+  const origin = `http://127.0.0.1:${port}`;
+  const answer = await agent.request({ origin, headers, body, ...target }).then(
+    async (response) => {
+      await response.body.arrayBuffer();
+      return String(response.statusCode);
+    },
+    () => 'none',
+  );
+  count(answer);
 }

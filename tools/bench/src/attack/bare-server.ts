@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../processes/script.js';
 
 /** As large as the document is when it is compressed. */
 const document = Buffer.alloc(1_200_000);
@@ -11,7 +11,4 @@ const server = createServer((request, response) => {
     else response.writeHead(request.method === 'POST' ? 429 : 401).end();
   });
 });
-process.on('disconnect', () => process.exit(0));
-server.listen(0, '127.0.0.1', () => {
-  process.send?.({ type: 'ready', port: (server.address() as AddressInfo).port });
-});
+listen(server);

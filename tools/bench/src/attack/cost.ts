@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningProcesses, TimeByProcess } from '../environment/running-processes.js';
-import type { Answers, RepeatOrder } from './attacker-order.js';
-import type { Attacker } from './attacker.js';
+import type { Child } from '../processes/child.js';
+import type { Answers, RepeatOrder } from './orders.js';
 
 /** What one request costs each process, in microseconds of processor time. */
 export interface RequestCost {
@@ -16,12 +16,12 @@ const maxWarmUpSeconds = 2;
 export class CostMeter {
   private constructor(
     private readonly processes: RunningProcesses,
-    private readonly attacker: Attacker,
+    private readonly attacker: Child,
     /** Microseconds of idle processes per millisecond. */
     private readonly idle: TimeByProcess,
   ) {}
 
-  static async start(processes: RunningProcesses, attacker: Attacker): Promise<CostMeter> {
+  static async start(processes: RunningProcesses, attacker: Child): Promise<CostMeter> {
     await processes.settle();
     const { used, milliseconds } = await measure(processes, () => pause(idleMs));
     return new CostMeter(
@@ -33,10 +33,10 @@ export class CostMeter {
 
   async costOf(requests: Omit<RepeatOrder, 'do'>): Promise<RequestCost> {
     // Processes are slow at first.
-    await this.attacker.repeat({ ...requests, seconds: Math.min(maxWarmUpSeconds, requests.seconds) });
+    await this.send({ ...requests, seconds: Math.min(maxWarmUpSeconds, requests.seconds) });
     await this.processes.settle();
     const { result, used, milliseconds } = await measure(this.processes, async () => {
-      const answers = await this.attacker.repeat(requests);
+      const answers = await this.send(requests);
       await this.processes.settle();
       return answers;
     });
@@ -45,6 +45,10 @@ export class CostMeter {
       Math.max(0, (time - (this.idle[name] ?? 0) * milliseconds) / count),
     );
     return { byProcess: costs, answers: result };
+  }
+
+  private send(requests: Omit<RepeatOrder, 'do'>): Promise<Answers> {
+    return this.attacker.ask({ do: 'repeat', ...requests } satisfies RepeatOrder);
   }
 }
 

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { atRate } from '../load/at-rate.js';
-import type { AttackOrder } from './attacker-order.js';
 import type { Hold } from './attacks.js';
+import type { AttackOrder } from './orders.js';
 
 /** The connections are those of many clients, which do not connect all at once. */
 export const connectionsPerSecond = 500;
@@ -14,12 +14,15 @@ const eachMs = 1_000;
 /** Connections that are held open, and opened again when they are closed. */
 export class HeldConnections {
   private readonly open = new Set<Socket>();
+  private readonly sent: ReturnType<NonNullable<Hold['send']>> | undefined;
 
   constructor(
     private readonly hold: Hold,
     private readonly order: AttackOrder,
     private readonly count: (answer: string) => void,
-  ) {}
+  ) {
+    this.sent = hold.send?.(order.access);
+  }
 
   async keep(isOver: () => boolean): Promise<void> {
     let opened = 0;
@@ -51,11 +54,11 @@ export class HeldConnections {
 
   /** Until the connection is closed or a response arrives. */
   private connectOnce(localAddress: string, isOver: () => boolean): Promise<void> {
-    const { port, access } = this.order;
+    const { sent } = this;
+    const { port } = this.order;
     return new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress });
       this.open.add(socket);
-      const sent = this.hold.send?.(access);
       if (sent) socket.write(sent.first, 'latin1');
       const slow = setInterval(() => {
         if (sent && socket.writableLength === 0) socket.write(sent.each, 'latin1');

@@ -1,13 +1,12 @@
-import { CallbackAnnouncer, recordCallbacks } from '@gangan/callbacks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CallbackAnnouncer, type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import { createAccount, type Database } from '@gangan/database';
 import type { QueueClient } from '@gangan/queue';
-import { setTimeout as pause } from 'node:timers/promises';
-import { openProducer } from '../environment/producer.js';
-import { quietLogger } from '../environment/quiet-logger.js';
-import type { BenchEnvironment, Started } from '../environment/bench-environment.js';
-import type { CallbackOptions } from './callback-options.js';
-import { Consumers } from './consumers.js';
-import type { ConsumerKind } from './consumers-task.js';
+import type { BenchEnvironment } from '../environment/bench-environment.js';
+import { openProducer, quietLogger } from '../environment/producer.js';
+import type { Child } from '../processes/child.js';
+import { benchScript } from '../scripts.js';
+import type { ConsumerKind, OpenConsumers } from './consumers-process.js';
 import { newReport } from './new-report.js';
 
 const tickMs = 50;
@@ -22,47 +21,41 @@ const nodeFlags = ['--max-semi-space-size=1'];
 export class CallbackRun {
   private constructor(
     /** The process of the worker. */
-    readonly worker: Started,
+    readonly worker: Child,
     private readonly database: Database,
     private readonly client: QueueClient,
-    private readonly consumers: Consumers,
+    private readonly consumers: Child,
     private readonly organisations: readonly string[],
   ) {}
 
   static async start(environment: BenchEnvironment): Promise<CallbackRun> {
-    const consumers = new Consumers();
-    environment.atEnd(() => consumers.stop());
+    const consumers = await environment.fork(benchScript('callbacks/consumers-process'));
     const { client } = await openProducer(environment, 'messaging');
     const worker = await environment.app('callback', { env, nodeFlags });
     const organisations = await openOrganisations(environment);
     return new CallbackRun(worker, environment.database, client, consumers, organisations);
   }
 
+  /** Returns their URLs. */
   openConsumers(kind: ConsumerKind, count: number): Promise<readonly string[]> {
-    return this.consumers.open(kind, count);
+    return this.consumers.ask({ kind, count } satisfies OpenConsumers);
   }
 
   /** Sends callbacks at a steady rate to each URL. Returns the latencies of the healthy hosts; Infinity for those that did not arrive. */
   async measure(
     healthy: readonly string[],
     hanging: readonly string[],
-    { rate, seconds }: Pick<CallbackOptions, 'rate' | 'seconds'>,
+    { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
   ): Promise<readonly number[]> {
     const urls = [...healthy, ...hanging];
-    await this.consumers.latencies();
-    const announcer = new CallbackAnnouncer(this.client, quietLogger);
+    await this.latencies();
     const started = performance.now();
     let reported = 0;
     while (performance.now() - started < seconds * 1_000) {
-      const due = Math.floor(((performance.now() - started) / 1_000) * rate * urls.length);
+      const due = Math.floor(((performance.now() - started) / 1_000) * perSecond * urls.length);
       const some = Array.from({ length: due - reported }, (_, index) => (reported + index) % urls.length);
       reported = due;
-      await announcer.announce(
-        await recordCallbacks(
-          this.database,
-          some.map((index) => newReport(urls[index] ?? '', this.organisationAt(index))),
-        ),
-      );
+      await this.report(some.map((index) => newReport(urls[index] ?? '', this.organisationAt(index))));
       await pause(tickMs);
     }
     const rest = reported % urls.length;
@@ -71,28 +64,37 @@ export class CallbackRun {
 
   /** Delivers callbacks of one organisation to one URL. Returns how many arrived per second. */
   async deliver(url: string, count: number): Promise<number> {
-    await this.consumers.latencies();
+    await this.latencies();
     const organisationId = this.organisationAt(0);
     const reports = Array.from({ length: count }, () => newReport(url, organisationId));
     const started = performance.now();
-    const ids = await recordCallbacks(this.database, reports);
-    await new CallbackAnnouncer(this.client, quietLogger).announce(ids);
+    await this.report(reports);
     const arrived = await this.arrived(count);
     const seconds = (performance.now() - started) / 1_000;
     if (arrived.includes(Infinity)) throw new Error('Callbacks did not arrive');
     return count / seconds;
   }
 
+  private async report(callbacks: readonly NewCallback[]): Promise<void> {
+    const ids = await recordCallbacks(this.database, callbacks);
+    await new CallbackAnnouncer(this.client, quietLogger).announce(ids);
+  }
+
   private organisationAt(index: number): string {
     return this.organisations[index % this.organisations.length] ?? '';
   }
 
+  /** Those since the last call. */
+  private latencies(): Promise<readonly number[]> {
+    return this.consumers.ask('latencies');
+  }
+
   private async arrived(expected: number): Promise<readonly number[]> {
     const until = performance.now() + arrivalTimeoutMs;
-    const milliseconds = [...(await this.consumers.latencies())];
+    const milliseconds = [...(await this.latencies())];
     while (milliseconds.length < expected && performance.now() < until) {
       await pause(arrivalTickMs);
-      milliseconds.push(...(await this.consumers.latencies()));
+      milliseconds.push(...(await this.latencies()));
     }
     const missing = Math.max(0, expected - milliseconds.length);
     return [...milliseconds, ...Array.from({ length: missing }, () => Infinity)];

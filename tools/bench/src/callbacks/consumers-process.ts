@@ -1,33 +1,35 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { ConsumersResult, ConsumersTask } from './consumers-task.js';
+import { announceReady, answerQuestions, portOf } from '../processes/script.js';
 
-/** The HTTP servers of all hosts, in one process. It ends with the bench, which handles Ctrl-C. */
-process.on('SIGINT', () => undefined);
-process.on('disconnect', () => process.exit(0));
-process.on('message', (task: ConsumersTask) => {
-  void perform(task).then((result) => process.send?.(result));
-});
+/** `dead`: accepts connections on every address of this machine and never responds. */
+export type ConsumerKind = 'healthy' | 'hanging' | 'dead';
+
+export interface OpenConsumers {
+  readonly kind: ConsumerKind;
+  readonly count: number;
+}
 
 let milliseconds: number[] = [];
 
-async function perform(task: ConsumersTask): Promise<ConsumersResult> {
-  if (task.do === 'open') {
-    const listener = task.kind === 'healthy' ? receive : hang;
-    const address = task.kind === 'dead' ? '0.0.0.0' : '127.0.0.1';
-    const urls = await Promise.all(Array.from({ length: task.count }, () => open(listener, address)));
-    return { done: 'opened', urls };
-  }
+/**
+ * The HTTP servers of all hosts, in one process. It opens some and returns their URLs, or returns the latencies since the
+ * last call, from the event to the arrival at a healthy consumer.
+ */
+answerQuestions((question: OpenConsumers | 'latencies') => {
+  if (question !== 'latencies')
+    return Promise.all(Array.from({ length: question.count }, () => open(question.kind)));
   const latencies = milliseconds;
   milliseconds = [];
-  return { done: 'latencies', milliseconds: latencies };
-}
+  return latencies;
+});
+announceReady();
 
-async function open(listener: RequestListener, address: string): Promise<string> {
-  const server = createServer(listener).listen(0, address);
+async function open(kind: ConsumerKind): Promise<string> {
+  const server = createServer(kind === 'healthy' ? receive : hang);
+  server.listen(0, kind === 'dead' ? '0.0.0.0' : '127.0.0.1');
   await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${portOf(server)}/`;
 }
 
 const receive: RequestListener = (request, response) => {

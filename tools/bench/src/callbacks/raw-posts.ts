@@ -1,16 +1,16 @@
 import { Pool } from 'undici';
+import { announceReady, answerQuestions } from '../processes/script.js';
 
-/** Posts bodies to one host with undici and nothing else, so many at a time. */
+export interface RawPosts {
+  readonly url: string;
+  readonly bodies: readonly string[];
+}
+
+/** So many at a time. */
 const connections = 16;
 
-process.on('SIGINT', () => undefined);
-process.on('disconnect', () => process.exit(0));
-process.on('message', ({ url, bodies }: { url: string; bodies: readonly string[] }) => {
-  void post(url, bodies).then((milliseconds) => process.send?.({ milliseconds }));
-});
-process.send?.({ type: 'ready' });
-
-async function post(url: string, bodies: readonly string[]): Promise<number> {
+/** Posts bodies to one host with undici and nothing else. Returns the milliseconds. */
+answerQuestions(async ({ url, bodies }: RawPosts) => {
   const { origin, pathname: path } = new URL(url);
   const pool = new Pool(origin, { connections });
   const started = performance.now();
@@ -26,4 +26,5 @@ async function post(url: string, bodies: readonly string[]): Promise<number> {
   const milliseconds = performance.now() - started;
   await pool.close();
   return milliseconds;
-}
+});
+announceReady();

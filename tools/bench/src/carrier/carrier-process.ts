@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { listen } from '../processes/script.js';
 import {
   type Accepted,
   type CarrierAnswer,
@@ -21,7 +21,7 @@ interface Delivery extends Accepted {
   readonly dueAt: number;
 }
 
-/** Accepts every message, and reports it as delivered soon after. It ends with the bench, which handles Ctrl-C. */
+/** Accepts every message, and reports it as delivered soon after. */
 const deliveries = new Map<string, Delivery[]>();
 const dispatcher = new Agent({ connections: 4 });
 let [accepted, posted] = [0, 0];
@@ -77,9 +77,5 @@ async function report(urls: readonly string[], due: readonly Delivery[]): Promis
   }
 }
 
-process.on('SIGINT', () => undefined);
-process.on('disconnect', () => process.exit(0));
 setInterval(reportDue, reportEveryMs);
-server.listen(0, '127.0.0.1', () => {
-  process.send?.({ type: 'ready', port: (server.address() as AddressInfo).port });
-});
+listen(server);

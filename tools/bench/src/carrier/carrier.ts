@@ -1,36 +1,28 @@
 import { newId } from '@gangan/protocol';
-import { type HttpSettings, inboundPath, newInboundToken, sealTokens } from '@gangan/providers';
+import type { HttpSettings } from '@gangan/providers';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
+import { createProvider } from '../environment/providers.js';
 import { benchScript } from '../scripts.js';
 import { carrierName, maxMessages } from './carrier-protocol.js';
 
 /**
- * Starts the fake carrier in a process of its own, and stores it as the provider of all SMS of live organisations, as
- * `pnpm admin` does. It reports to the gateways in turn. @returns its URL
+ * Starts the fake carrier in a process of its own, and makes it the provider of all SMS of live organisations. It reports
+ * to the gateways in turn. @returns its URL
  */
 export async function startCarrier(
   environment: BenchEnvironment,
   gatewayPorts: readonly number[],
 ): Promise<string> {
-  const { port = 0 } = await environment.fork(benchScript('carrier/carrier-process'));
+  const { port } = await environment.fork(benchScript('carrier/carrier-process'));
   const url = `http://127.0.0.1:${port}/`;
-  const [id, token] = [newId(), newInboundToken()];
-  const reportTo = gatewayPorts.map(
-    (gateway) => `http://127.0.0.1:${gateway}${inboundPath(carrierName, token)}`,
-  );
-  const { database, sealer } = environment;
-  await database.provider.create({
-    data: {
-      id,
-      name: carrierName,
-      kind: 'http',
-      domains: ['message'],
-      channels: ['sms'],
-      settings: { ...settingsOf(url, reportTo.join(' ')) },
-      sealedToken: Uint8Array.from(sealTokens(sealer, { id, organisationId: null }, { token })),
-    },
+  const { id } = await createProvider(environment, {
+    name: carrierName,
+    kind: 'http',
+    channel: 'sms',
+    settings: (path) =>
+      settingsOf(url, gatewayPorts.map((gateway) => `http://127.0.0.1:${gateway}${path}`).join(' ')),
   });
-  await database.route.create({
+  await environment.database.route.create({
     data: { id: newId(), channel: 'sms', targets: { create: { providerId: id, position: 0 } } },
   });
   return url;

@@ -1,9 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
+import { announceReady } from '../processes/script.js';
 
 /** Routes that do nothing: what HTTP and the load generator cost. */
 const app = fastify();
-process.on('disconnect', () => process.exit(0));
 
 app.post<{ Body: { recipients: string; content: string } }>('/sms/send', ({ body }, reply) =>
   reply.send({ id: 'bare', recipients: [body.recipients], content: body.content, balance: '0' }),
@@ -13,4 +12,4 @@ app.get<{ Querystring: { phone: string } }>('/lookup/phone', ({ query }, reply) 
 );
 
 await app.listen({ port: 0, host: '127.0.0.1' });
-process.send?.({ type: 'ready', port: (app.server.address() as AddressInfo).port });
+announceReady(app.server);

@@ -11,33 +11,21 @@ export interface Customer {
 const balanceKobo = 1_000_000_000_000n;
 
 export interface CustomerOptions {
-  readonly count: number;
   readonly mode: Mode;
   readonly scopes: readonly KeyScope[];
   /** 0, the default, is no limit. */
   readonly requestsPerSecond?: number;
 }
 
-/** Organisations with a large balance; everything else is default. */
-export async function createCustomers(
-  environment: BenchEnvironment,
-  options: CustomerOptions,
-): Promise<Customer[]> {
-  // Live ones, too, pay the seeded prices.
-  await environment.database.price.updateMany({ data: { testOnly: false } });
-  const customers: Customer[] = [];
-  for (let index = 0; index < options.count; index += 1)
-    customers.push(await createCustomer(environment, index, options));
-  return customers;
-}
-
-async function createCustomer(
+/** An organisation with a large balance; everything else is default. */
+export async function createCustomer(
   { database, sealer }: BenchEnvironment,
-  index: number,
   { mode, scopes, requestsPerSecond = 0 }: CustomerOptions,
 ): Promise<Customer> {
+  // Live ones, too, pay the seeded prices.
+  await database.price.updateMany({ data: { testOnly: false } });
   const customer = await database.$transaction(async (models) => {
-    const account = await createAccount(models, sealer, { name: `Bench ${index}`, sender: 'Bench' });
+    const account = await createAccount(models, sealer, { name: 'Bench', sender: 'Bench' });
     const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
     await setLimits(models, organisationId, { requestsPerSecond, dailySpendKobo: 0n });
     const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { type Database, sql } from '@gangan/database';
+import { readValue } from './read-value.js';
 
 /** Linux counts in hundredths of a second. */
 const tickMicroseconds = 10_000;
@@ -34,8 +35,9 @@ export const processorTime = async (pid: number): Promise<number> => (await usag
 
 /** The same for the server of `database` with all its processes. */
 export async function postgresTime(database: Database): Promise<number> {
-  const [row] = await database.query<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
-  const server = (await usageOf(row?.pid ?? 0))?.parent ?? 0;
+  if (!processorTimeKnown) return NaN;
+  const backend = await readValue<number>(database, sql`SELECT pg_backend_pid() AS value`);
+  const server = (await usageOf(backend))?.parent ?? 0;
   for (;;) {
     const before = await usageOf(server);
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -47,8 +49,11 @@ export async function postgresTime(database: Database): Promise<number> {
   }
 }
 
-/** The memory that a process holds, in MB. */
-export async function residentMegabytes(pid: number): Promise<number> {
+/** The memory that a process holds (`VmRSS`), or the most that it held since `resetPeak` (`VmHWM`), in MB. */
+export async function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024;
 }
+
+/** Described in proc(5). */
+export const resetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5');

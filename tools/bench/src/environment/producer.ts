@@ -1,22 +1,33 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AppName } from '@gangan/protocol';
 import { Queues } from '@gangan/queue';
-import { quietLogger } from './quiet-logger.js';
+import { until } from '@gangan/testing';
 import type { BenchEnvironment } from './bench-environment.js';
 
+/** Logs errors only. */
+export const quietLogger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: (details: object, message: string) =>
+    void process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
+  fatal: () => undefined,
+};
+
 /** Opens the queue as an app does, and waits until it responds. */
-export async function openProducer(environment: BenchEnvironment, app: AppName = 'gateway'): Promise<Queues> {
-  const queues = await Queues.open({ ...environment.queue, app }, 'producer', quietLogger);
-  environment.atEnd(async () => {
+export async function openProducer(
+  { queue, resources }: BenchEnvironment,
+  app: AppName = 'gateway',
+): Promise<Queues> {
+  const queues = await Queues.open({ ...queue, app }, 'producer', quietLogger);
+  resources.atEnd(async () => {
     await queues.client.close();
     await queues.close();
   });
-  while (!(await responds(queues))) await pause(20);
+  const responds = (): Promise<boolean> =>
+    queues.ping().then(
+      () => true,
+      () => false,
+    );
+  await until('the queue responds', responds);
   return queues;
 }
-
-const responds = (queues: Queues): Promise<boolean> =>
-  queues.ping().then(
-    () => true,
-    () => false,
-  );

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Started } from './bench-environment.js';
-import { processorTime, residentMegabytes } from './processor-time.js';
+import type { Child } from '../processes/child.js';
+import { processorTime } from './processor-time.js';
 
 /** Processor time by the name of the process, in microseconds. */
 export type TimeByProcess = Readonly<Record<string, number>>;
@@ -9,11 +9,10 @@ const settleTickMs = 300;
 const settleTimeoutMs = 60_000;
 /** The share of a core below which all processes together count as idle. */
 const idleShare = 0.1;
-const memoryTickMs = 100;
 
 /** Processes of the system whose use of the machine is measured. */
 export class RunningProcesses {
-  constructor(private readonly processes: Readonly<Record<string, Started>>) {}
+  constructor(private readonly processes: Readonly<Record<string, Child>>) {}
 
   /** @throws if one of them has ended */
   async times(): Promise<TimeByProcess> {
@@ -32,30 +31,6 @@ export class RunningProcesses {
     while (used > idleShare && performance.now() < until) used = await this.used(settleTickMs);
   }
 
-  /** Measures how much memory a process holds before `work`, and at most meanwhile, in MB. */
-  async measureMemory<T>(
-    name: string,
-    work: () => Promise<T>,
-  ): Promise<{ readonly result: T; readonly memory: Memory }> {
-    const pid = this.processes[name]?.pid ?? 0;
-    const before = await residentMegabytes(pid);
-    let [peak, isOver] = [before, false];
-    const watch = async (): Promise<void> => {
-      while (!isOver) {
-        // A process that has ended holds none.
-        peak = Math.max(peak, await residentMegabytes(pid).catch(() => 0));
-        await pause(memoryTickMs);
-      }
-    };
-    const [result] = await Promise.all([
-      work().finally(() => {
-        isOver = true;
-      }),
-      watch(),
-    ]);
-    return { result, memory: { before, peak } };
-  }
-
   /** The share of a core that they use. */
   private async used(milliseconds: number): Promise<number> {
     const [before, started] = [await this.times(), performance.now()];
@@ -64,9 +39,4 @@ export class RunningProcesses {
     const sum = (times: TimeByProcess): number => Object.values(times).reduce((a, b) => a + b, 0);
     return (sum(after) - sum(before)) / 1_000 / elapsed;
   }
-}
-
-export interface Memory {
-  readonly before: number;
-  readonly peak: number;
 }

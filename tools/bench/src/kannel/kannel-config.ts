@@ -1,13 +1,7 @@
 import { smsBody } from '../sms/sms-requests.js';
 
-export interface KannelPorts {
-  readonly admin: number;
-  /** Where bearerbox waits for smsbox. */
-  readonly smsbox: number;
-  /** Where bearerbox waits for the fake carrier. */
-  readonly carrier: number;
-  readonly sendsms: number;
-}
+/** `smsbox` and `carrier` are where bearerbox waits for them. */
+export type KannelPorts = Readonly<Record<'admin' | 'smsbox' | 'carrier' | 'sendsms', number>>;
 
 /** Messages are kept in memory only, which is Kannel's default. */
 export const kannelConfig = ({ admin, smsbox, carrier, sendsms }: KannelPorts): string => `group = core

@@ -19,7 +19,7 @@ function done(summary, latency)
   local errors = summary.errors
   local broken = errors.connect + errors.read + errors.write + errors.timeout
   io.stderr:write(string.format(
-    '{"seconds":%.6f,"requests":%d,"refused":%d,"broken":%d,"p50":%.3f,"p99":%.3f}\n',
+    '{"seconds":%.6f,"requests":%d,"refused":%d,"broken":%d,"p50":%.3f}\n',
     summary.duration / 1e6, summary.requests, errors.status, broken,
-    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
+    latency:percentile(50) / 1e3))
 end

@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
 import { isInstalled } from '../environment/installed.js';
-import { sourceFile } from '../scripts.js';
+import { projectFile } from '../scripts.js';
 import type { LoadResult, LoadTask } from './run-load.js';
 
-const script = fileURLToPath(sourceFile('load/wrk.lua'));
+const script = fileURLToPath(projectFile('tools/bench/src/load/wrk.lua'));
 const timeout = '30s';
 
 interface WrkSummary {
@@ -15,26 +15,24 @@ interface WrkSummary {
   readonly refused: number;
   readonly broken: number;
   readonly p50: number;
-  readonly p99: number;
 }
 
 export const wrkInstalled = isInstalled('wrk');
 
 /** wrk knows only whole seconds. */
-export const wrkCanRun = ({ measureMs }: LoadTask): boolean => wrkInstalled && measureMs % 1_000 === 0;
+export const wrkCanRun = ({ seconds }: LoadTask): boolean => wrkInstalled && Number.isInteger(seconds);
 
-/** One thread and no warm-up. `onStart` gets the process, so that an interrupt can end it. */
-export async function runWrk(task: LoadTask, onStart: (child: ChildProcess) => void): Promise<LoadResult> {
-  const { port, connections, measureMs, requests } = task;
+/** One thread and no warm-up. `signal` ends it after an interrupt. */
+export async function runWrk(task: LoadTask, signal: AbortSignal): Promise<LoadResult> {
+  const { port, connections, seconds, requests } = task;
   const child = spawn(
     'wrk',
     [
-      ...['--threads', '1', '--connections', String(connections), '--duration', `${measureMs / 1_000}s`],
+      ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`],
       ...['--timeout', timeout, '--script', script, `http://127.0.0.1:${port}`],
     ],
-    { stdio: ['pipe', 'pipe', 'pipe'] },
+    { stdio: ['pipe', 'pipe', 'pipe'], signal },
   );
-  onStart(child);
   child.stdin.end(requests.map((request) => `${Buffer.byteLength(request)}\n${request}`).join(''));
   const [said, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
   const summary = /^\{.*\}$/m.exec(said)?.[0];
@@ -43,7 +41,7 @@ export async function runWrk(task: LoadTask, onStart: (child: ChildProcess) => v
 }
 
 function toResult(summary: WrkSummary, connections: number): LoadResult {
-  const { seconds, requests, refused, broken, p50, p99 } = summary;
+  const { seconds, requests, refused, broken, p50 } = summary;
   return {
     succeeded: requests - refused,
     // wrk does not tell the statuses from 400 apart.
@@ -51,6 +49,5 @@ function toResult(summary: WrkSummary, connections: number): LoadResult {
     unanswered: connections,
     perSecond: (requests - refused) / seconds,
     p50,
-    p99,
   };
 }

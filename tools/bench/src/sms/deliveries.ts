@@ -1,12 +1,14 @@
 import { type Database, type Sql, sql } from '@gangan/database';
+import { readValue } from '../environment/read-value.js';
 
 /** Whether any delivery of a message is not final. Each part is served by a partial index. */
-export async function openDeliveries(database: Database): Promise<boolean> {
-  const [row] = await database.query<{ open: boolean }>(sql`
-    SELECT EXISTS (SELECT FROM delivery WHERE lane = 'sms' AND state IN ('queued', 'submitting'))
-      OR EXISTS (SELECT FROM delivery WHERE lane = 'sms' AND state = 'sent') AS open`);
-  return row?.open ?? false;
-}
+export const hasOpenDeliveries = (database: Database): Promise<boolean> =>
+  readValue(
+    database,
+    sql`
+      SELECT EXISTS (SELECT FROM delivery WHERE lane = 'sms' AND state IN ('queued', 'submitting'))
+        OR EXISTS (SELECT FROM delivery WHERE lane = 'sms' AND state = 'sent') AS value`,
+  );
 
 /** Ends all deliveries that are not locked. */
 export const expireDeliveries = (database: Database): Promise<void> =>

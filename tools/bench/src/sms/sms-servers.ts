@@ -1,5 +1,6 @@
-import type { BenchEnvironment, Started } from '../environment/bench-environment.js';
 import { startCarrier } from '../carrier/carrier.js';
+import type { BenchEnvironment } from '../environment/bench-environment.js';
+import type { Child } from '../processes/child.js';
 import { benchScript } from '../scripts.js';
 
 /** `delivering` is the system; `direct` only accepts messages. */
@@ -7,12 +8,12 @@ export type SmsServerName = 'delivering' | 'direct' | 'direct-delivering' | 'one
 
 /** The gateways and messaging workers, their carrier, and what they are compared with. */
 export class SmsServers {
-  private readonly others = new Map<SmsServerName, Promise<Started>>();
+  private readonly others = new Map<SmsServerName, Promise<Child>>();
 
   private constructor(
     private readonly environment: BenchEnvironment,
-    private readonly gateways: readonly Started[],
-    private readonly workers: readonly Started[],
+    readonly gateways: readonly Child[],
+    readonly workers: readonly Child[],
     private readonly carrierUrl: string,
   ) {}
 
@@ -22,14 +23,10 @@ export class SmsServers {
     const gateways = await start('gateway');
     const carrierUrl = await startCarrier(
       environment,
-      gateways.map(({ port = 0 }) => port),
+      gateways.map(({ port }) => port),
     );
     const workers = await start('messaging', { SIMULATE_LIVE: 'false' });
     return new SmsServers(environment, gateways, workers, carrierUrl);
-  }
-
-  get pids(): { readonly gateways: readonly number[]; readonly workers: readonly number[] } {
-    return { gateways: this.gateways.map(({ pid }) => pid), workers: this.workers.map(({ pid }) => pid) };
   }
 
   /** Stops and continues the workers. */
@@ -39,22 +36,22 @@ export class SmsServers {
 
   /** The ports of a server, which is started by the first call. */
   async ports(name: SmsServerName): Promise<readonly number[]> {
-    if (name === 'delivering') return this.gateways.map(({ port = 0 }) => port);
+    if (name === 'delivering') return this.gateways.map(({ port }) => port);
     const started = this.others.get(name) ?? this.startOther(name);
     this.others.set(name, started);
-    return [(await started).port ?? 0];
+    return [(await started).port];
   }
 
-  private async startOther(name: Exclude<SmsServerName, 'delivering'>): Promise<Started> {
+  private async startOther(name: Exclude<SmsServerName, 'delivering'>): Promise<Child> {
     const { environment, carrierUrl } = this;
-    const { databaseUrl } = environment;
-    if (name === 'fastify') return environment.fork(benchScript('environment/bare-fastify'));
-    if (name === 'direct' || name === 'direct-delivering') {
-      const args = name === 'direct' ? [databaseUrl] : [databaseUrl, carrierUrl];
-      return environment.fork(benchScript('sms/servers/direct-server'), { args });
-    }
-    const args = [JSON.stringify(environment.queue.connection), databaseUrl, carrierUrl];
-    await environment.fork(benchScript('sms/servers/one-job-worker'), { args });
-    return environment.fork(benchScript('sms/servers/one-job-gateway'), { args });
+    const { databaseUrl, queue } = environment;
+    const fork = (script: string, ...args: readonly string[]) =>
+      environment.fork(benchScript(script), { args });
+    if (name === 'fastify') return fork('environment/bare-fastify');
+    if (name === 'direct') return fork('sms/servers/direct-server', databaseUrl);
+    if (name === 'direct-delivering') return fork('sms/servers/direct-server', databaseUrl, carrierUrl);
+    const connection = JSON.stringify(queue.connection);
+    await fork('sms/servers/one-job-worker', connection, databaseUrl, carrierUrl);
+    return fork('sms/servers/one-job-gateway', connection);
   }
 }

@@ -3,31 +3,28 @@ import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { wrkInstalled } from '../load/wrk.js';
 import { projectFile } from '../scripts.js';
-import type { Machine } from './report/result.js';
+
+export type Machine = ReturnType<typeof describeMachine>;
 
 const dateLength = 'yyyy-mm-dd'.length;
 
-export function describeMachine(): Machine {
-  const commit = currentCommit();
-  return {
-    date: new Date().toISOString().slice(0, dateLength),
-    ...(commit !== undefined && { commit }),
-    cores: availableParallelism(),
-    arch: process.arch,
-    node: process.versions.node,
-    generator: wrkInstalled ? 'wrk' : 'own',
-    busy: Number((loadavg()[0] ?? 0).toFixed(1)),
-  };
-}
+export const describeMachine = () => ({
+  date: new Date().toISOString().slice(0, dateLength),
+  commit: currentCommit(),
+  cores: availableParallelism(),
+  arch: process.arch,
+  node: process.versions.node,
+  generator: wrkInstalled ? ('wrk' as const) : ('own' as const),
+  /** The load of the last minute before the run: figures of a busy machine say little. */
+  busy: Number((loadavg()[0] ?? 0).toFixed(1)),
+});
 
 /** `undefined` outside a git repository. */
 function currentCommit(): string | undefined {
   try {
     const cwd = fileURLToPath(projectFile('.'));
-    const stdio = ['ignore', 'pipe', 'ignore'] as const;
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd, stdio: [...stdio] })
-      .toString()
-      .trim();
+    const options = { cwd, encoding: 'utf8' as const, stdio: 'pipe' as const };
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], options).trim();
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { Resources } from '../processes/resources.js';
 import { part } from './part.js';
-import type { Group, Point, SuiteContext } from './scenario.js';
+import { atLeast, type Group, type Point, type SuiteContext } from './scenario.js';
 
 const context: SuiteContext = {
   seconds: 1,
@@ -10,7 +11,7 @@ const context: SuiteContext = {
   messages: 0,
   minutes: 0,
   print: () => undefined,
-  track: () => undefined,
+  resources: new Resources(),
 };
 
 describe('a part of the suite', () => {
@@ -24,13 +25,13 @@ describe('a part of the suite', () => {
   });
   const group: Group<string[]> = {
     title: 'numbers',
-    open: (_context, work) => work(measured),
+    open: () => Promise.resolve(measured),
     verify: (run) => {
       run.push('verified');
       return Promise.resolve();
     },
   };
-  const common = { title: '', unit: '', limit: '', figure: 'speed' } as const;
+  const common = { title: '', unit: '', limit: '', figure: 'speed', bar: atLeast(1) } as const;
   const [a, b, c] = [point('a', 1), point('b', 2), point('c', 3)];
   const numbers = part(group, [
     { ...common, name: 'one', of: a, beside: b },
@@ -55,20 +56,18 @@ describe('a part of the suite', () => {
 describe('the warm-up of a part', () => {
   /** The points that were measured, for how many seconds each, while the clock goes on by as many. */
   const measureWith = async (warmUp: number, points: readonly Point<undefined>[], measured: string[]) => {
-    const group: Group<undefined> = { title: 'warm', rounds: 1, open: (_context, work) => work(undefined) };
+    const group: Group<undefined> = { title: 'warm', rounds: 1, open: () => Promise.resolve(undefined) };
     const rows = points.map((of, n) => ({
       name: `${n}`,
       title: '',
       unit: '',
       limit: '',
+      bar: atLeast(1),
       figure: 'handled',
       of,
     }));
-    await part(group, rows).measure(new Set(rows.map(({ name }) => name)), {
-      ...context,
-      seconds: 2,
-      warmUp,
-    });
+    const names = new Set(rows.map(({ name }) => name));
+    await part(group, rows).measure(names, { ...context, seconds: 2, warmUp });
     return measured;
   };
   const pointOf = (

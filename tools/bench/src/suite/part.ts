@@ -1,3 +1,4 @@
+import { Resources } from '../processes/resources.js';
 import type { Figures, Group, Outcome, Pair, Point, Scenario, SuiteContext } from './scenario.js';
 import type { Requirement } from './requirements.js';
 
@@ -21,36 +22,32 @@ export interface Part {
   measure(names: ReadonlySet<string>, context: SuiteContext): Promise<ReadonlyMap<string, Outcome>>;
 }
 
-export interface PartOptions {
-  /** What all its scenarios need. */
-  readonly needs?: readonly Requirement[];
-  readonly long?: boolean;
-}
-
-export function part<Run>(
-  group: Group<Run>,
-  rows: readonly ScenarioRow<Run>[],
-  { needs = [], long = false }: PartOptions = {},
-): Part {
+export function part<Run>(group: Group<Run>, rows: readonly ScenarioRow<Run>[]): Part {
+  const { title: groupTitle, needs = [], long = false } = group;
   return {
-    title: group.title,
+    title: groupTitle,
     scenarios: rows.map(({ name, title, unit, bar, limit, beside, needs: own = [] }) => ({
       name,
       title,
       unit,
       limit,
+      bar,
       long,
       needs: [...needs, ...own],
-      ...(bar && { bar }),
       ...(beside && { comparedWith: beside.title }),
     })),
-    measure: (names, context) => {
+    measure: async (names, context) => {
       const chosen = rows.filter(({ name }) => names.has(name));
-      return group.open(context, async (run) => {
+      const resources = new Resources();
+      context.resources.atEnd(() => resources.close());
+      try {
+        const run = await group.open(resources, context);
         const rounds = await measureRounds(group, run, pointsOf(chosen), context);
         await group.verify?.(run);
         return new Map(chosen.map((row) => [row.name, { pairs: rounds.map((round) => pairOf(row, round)) }]));
-      });
+      } finally {
+        await resources.close();
+      }
     },
   };
 }

@@ -1,7 +1,8 @@
-import type { Print, Track } from '../bench.js';
+import type { Print } from '../bench.js';
+import type { Resources } from '../processes/resources.js';
 import type { Requirement } from './requirements.js';
 
-/** What a suite run is made of: options, output, and the clean-up after an interrupt. */
+/** The options of a suite run, and its output. */
 export interface SuiteContext {
   /** The length of one measurement under load; whole, because wrk knows only whole seconds. */
   readonly seconds: number;
@@ -15,7 +16,8 @@ export interface SuiteContext {
   /** How long memory is watched. */
   readonly minutes: number;
   readonly print: Print;
-  readonly track: Track;
+  /** Close what an interrupt leaves open. */
+  readonly resources: Resources;
 }
 
 /** The figures of one measurement, by name; `handled` are the requests, if their number decides how warm a process is. */
@@ -32,12 +34,16 @@ export interface Point<Run> {
 /** Scenarios that share their servers. All their points are measured in turn in every round. */
 export interface Group<Run> {
   readonly title: string;
+  /** What all its scenarios need. */
+  readonly needs?: readonly Requirement[];
+  /** Whether its scenarios are measured only with `--long`. */
+  readonly long?: boolean;
   /** Instead of the rounds of the suite. */
   readonly rounds?: number;
   /** Whether its points are measured before the first round, until their processes are warm; true by default. */
   readonly warmsUp?: boolean;
-  /** Opens the servers, calls `work`, and closes them. */
-  open<T>(context: SuiteContext, work: (run: Run) => Promise<T>): Promise<T>;
+  /** @param resources are closed after all rounds */
+  open(resources: Resources, context: SuiteContext): Promise<Run>;
   /** @throws if what is stored after all rounds is inconsistent */
   verify?(run: Run): Promise<void>;
 }
@@ -56,8 +62,7 @@ export interface Scenario {
   readonly unit: string;
   /** What it is compared with; its figure itself is the result if there is none. */
   readonly comparedWith?: string;
-  /** Without one, the scenario only informs. */
-  readonly bar?: Bar;
+  readonly bar: Bar;
   /** What limits it, for the documentation. */
   readonly limit: string;
   readonly needs: readonly Requirement[];

@@ -1,4 +1,4 @@
-import { callbacks } from './parts/callbacks.js';
+import { callbacks, hangingHosts } from './parts/callbacks.js';
 import { contacts } from './parts/contacts.js';
 import { fairness } from './parts/fairness.js';
 import { lookup } from './parts/lookup.js';
@@ -19,6 +19,7 @@ export const parts: readonly Part[] = [
   contacts,
   callbacks,
   start,
+  hangingHosts,
   memory,
   backlogs,
   tableSize,

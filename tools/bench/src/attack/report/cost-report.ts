@@ -1,6 +1,6 @@
-import { median } from '../../report/measurement.js';
-import { formatLine } from './format-line.js';
-import { attackOf, type AttackName, maxCostRatio } from '../attacks.js';
+import { markdownTable } from '../../report/markdown-table.js';
+import { median } from '../../statistics.js';
+import { type AttackName, attackOf, maxCostRatio } from '../attacks.js';
 import type { RequestCost } from '../cost.js';
 
 /** What a plain and a hostile request cost in one round. */
@@ -14,7 +14,7 @@ export interface CostRound {
 const usedShare = 0.1;
 const leastMicroseconds = 100;
 
-const columns = ['process', 'plain request', 'hostile request', 'ratio', 'at most'];
+const heads = ['Processor time', 'Process', 'Plain request', 'Hostile request', 'Ratio', 'At most'];
 
 interface ProcessCost {
   readonly name: string;
@@ -68,12 +68,13 @@ export function costReport(rounds: readonly CostRound[]): {
     return [...gateway, ...(worst ? [worst] : [])].map((cost) => ({ title, limit, ...cost }));
   });
   return {
-    lines: [
-      formatLine('processor time', columns, columns),
-      ...found.map(({ title, limit, ...cost }) =>
-        formatLine(title, columns, [...cellsOf(cost), `${limit} ×`]),
-      ),
-    ],
+    lines:
+      found.length === 0
+        ? []
+        : markdownTable([
+            heads,
+            ...found.map(({ title, limit, ...cost }) => [title, ...cellsOf(cost), `${limit} ×`]),
+          ]),
     faults: found
       .filter(({ ratio, limit }) => !(ratio <= limit))
       .map(

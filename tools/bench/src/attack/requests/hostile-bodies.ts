@@ -8,6 +8,10 @@ const nameLength = 40;
 
 const message = { recipients: plainNumber(0), content: 'Hello' };
 
+/** An ordinary message. */
+export const messageBody = (request: number): string =>
+  JSON.stringify({ ...message, recipients: plainNumber(request) });
+
 /** A message in a body of so many bytes. The field that fills it is ignored. */
 export function plainBody(bytes: number): string {
   const empty = JSON.stringify({ ...message, padding_of_the_body: '' });

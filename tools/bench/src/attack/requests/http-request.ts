@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | null;
 }
 
 /** @param index is another one for each request, so that no cache answers it */

@@ -1,5 +1,5 @@
 import { Database } from '@gangan/database';
-import { databasePool } from '../../ways/way.js';
+import { databasePool } from './database-pool.js';
 import { PlainDelivery } from './plain-delivery.js';
 import { serveMessages } from './serve-messages.js';
 import { storeOne } from './store-one.js';

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { type Database, sql } from '@gangan/database';
 import { Agent, request } from 'undici';
@@ -11,6 +10,7 @@ import {
   type CarrierRequest,
   maxMessages,
 } from '../../carrier/carrier-protocol.js';
+import { portOf } from '../../processes/script.js';
 import type { DirectMessage } from './store-one.js';
 
 /** What delivers messages at least: the carrier gets them, they are sent, and its reports arrive. No attempts, no retries. */
@@ -31,8 +31,7 @@ export class PlainDelivery {
         .finally(() => response.end());
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    return new PlainDelivery(database, carrierUrl, `http://127.0.0.1:${port}/`);
+    return new PlainDelivery(database, carrierUrl, `http://127.0.0.1:${portOf(server)}/`);
   }
 
   async deliver({ recipients, content }: DirectMessage): Promise<void> {

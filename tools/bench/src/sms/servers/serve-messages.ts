@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { parsePhone } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 import { fastify } from 'fastify';
+import { announceReady } from '../../processes/script.js';
 import type { DirectMessage } from './store-one.js';
 
 /**
@@ -31,7 +31,6 @@ export async function serveMessages(
       return { id: message.id, recipients: given, content: body.content, balance: String(balance) };
     },
   );
-  process.on('disconnect', () => process.exit(0));
   await app.listen({ port: 0, host: '127.0.0.1' });
-  process.send?.({ type: 'ready', port: (app.server.address() as AddressInfo).port });
+  announceReady(app.server);
 }

@@ -1,35 +1,27 @@
 import type { BrokerKind } from '@gangan/testing';
 import { BenchEnvironment } from '../../environment/bench-environment.js';
 import { KannelRun } from '../../kannel/kannel-run.js';
+import { assertAllSucceeded } from '../../load/load-generator.js';
 import type { SmsServerName } from '../../sms/sms-servers.js';
 import { SmsRun, type SmsResult } from '../../sms/sms-run.js';
 import type { Figures, Group, Point } from '../scenario.js';
 
 export const organisations = 50;
-const recipientsToCarrier = 10;
-const manyRecipients = 1_000;
 
-/** The messaging system on a broker, and Kannel if it is asked for. */
-export class MessagesRun {
-  private startedKannel?: Promise<KannelRun>;
-
-  constructor(
-    private readonly environment: BenchEnvironment,
-    readonly sms: SmsRun,
-  ) {}
-
-  kannel(): Promise<KannelRun> {
-    this.startedKannel ??= KannelRun.start(this.environment);
-    return this.startedKannel;
-  }
+/** The messaging system on a broker, and Kannel, which is started by the first call. */
+export interface MessagesRun {
+  readonly sms: SmsRun;
+  readonly kannel: () => Promise<KannelRun>;
 }
 
 export const messagesOn = (broker: BrokerKind): Group<MessagesRun> => ({
   title: `messages, queue on ${broker}`,
-  open: ({ track }, work) =>
-    BenchEnvironment.for(broker, track, async (environment) =>
-      work(new MessagesRun(environment, await SmsRun.start(environment, organisations))),
-    ),
+  needs: broker === 'redis' ? ['redis'] : [],
+  open: async (resources) => {
+    const sms = await SmsRun.start(await BenchEnvironment.start(broker, resources), organisations);
+    let started: Promise<KannelRun> | undefined;
+    return { sms, kannel: () => (started ??= KannelRun.start(resources)) };
+  },
   verify: ({ sms }) => sms.audit(),
 });
 
@@ -41,12 +33,16 @@ const titles: Readonly<Record<SmsServerName, string>> = {
   fastify: 'bare Fastify route',
 };
 
+interface PointLoad {
+  readonly connections: number;
+  readonly organisations?: number;
+  readonly recipients?: number;
+}
+
 /** `POST /sms/send` to one of the servers. */
-const send = (
-  server: SmsServerName,
-  load: { readonly connections: number; readonly organisations: number; readonly recipients?: number },
-): Point<MessagesRun> => {
-  const { connections, recipients = 1 } = load;
+export function send(server: SmsServerName, given: PointLoad): Point<MessagesRun> {
+  const load = { organisations, recipients: 1, ...given };
+  const { connections, recipients } = load;
   const details = [
     `${connections} connection${connections === 1 ? '' : 's'}`,
     `${load.organisations} organisation${load.organisations === 1 ? '' : 's'}`,
@@ -56,50 +52,35 @@ const send = (
     title: `${titles[server]}, ${details.join(', ')}`,
     processes: { name: recipients > 1 ? `${server}, ${recipients} recipients` : server },
     measure: async ({ sms }, { seconds }) =>
-      toFigures(await sms.measure(server, { recipients, ...load, seconds }), recipients),
+      toFigures(await sms.measure(server, { ...load, seconds }), recipients),
   };
-};
+}
 
-export const system = (connections: number, from = organisations) =>
-  send('delivering', { connections, organisations: from });
-export const direct = (connections: number, from = organisations) =>
-  send('direct', { connections, organisations: from });
-export const directDelivering = (connections: number) =>
-  send('direct-delivering', { connections, organisations });
-export const oneJob = (connections: number) => send('one-job', { connections, organisations });
-export const bareRoute = (connections: number) => send('fastify', { connections, organisations });
 /** Large requests come from fewer callers. */
-const large = { connections: 8, organisations, recipients: manyRecipients };
-export const systemLarge = send('delivering', large);
-export const directLarge = send('direct', large);
-export const directDeliveringLarge = send('direct-delivering', large);
-export const systemToCarrier = send('delivering', {
-  connections: 64,
-  organisations,
-  recipients: recipientsToCarrier,
-});
+export const large = { connections: 8, recipients: 1_000 };
+export const toCarrier = { connections: 64, recipients: 10 };
 
 export const kannelToCarrier: Point<MessagesRun> = {
   title: 'Kannel sendsms → fake SMSC, in memory',
   measure: async (run, { seconds }) => {
     const kannel = await run.kannel();
-    return { final: await kannel.measure({ connections: 64, seconds, recipients: recipientsToCarrier }) };
+    return { final: await kannel.measure({ ...toCarrier, seconds }) };
   },
 };
 
 /** @throws if a request failed */
 function toFigures(result: SmsResult, recipients: number): Figures {
-  const { succeeded, perSecond, p50, finalPerSecond, cpu, wal, others } = result;
-  if (Object.keys(others).length > 0) throw new Error(`Requests failed: ${JSON.stringify(others)}`);
+  assertAllSucceeded(result);
+  const { succeeded, perSecond, p50, finalPerSecond, gateway, worker, postgres, wal } = result;
   return {
     handled: succeeded * recipients,
     requests: perSecond,
     recipients: perSecond * recipients,
     p50,
     final: finalPerSecond,
-    gateway: cpu.gateway,
-    worker: cpu.worker,
-    postgres: cpu.postgres,
+    gateway,
+    worker,
+    postgres,
     wal,
   };
 }

@@ -1,45 +1,51 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { projectFile } from '../../scripts.js';
-import { drawChart } from './chart.js';
-import { docsTable, replaceResults } from './docs-table.js';
-import { machineText } from '../machine.js';
-import type { Result } from './result.js';
-import type { Scenario } from '../scenario.js';
+import { type Machine, machineText } from '../machine.js';
+import type { Outcome, Scenario } from '../scenario.js';
+import type { Measured } from './result.js';
+import { suiteReport } from './suite-report.js';
 
 const page = projectFile('docs/performance.md');
-const chart = projectFile('docs/performance.svg');
 const store = projectFile('docs/performance.json');
+const begin = '<!-- results: written by pnpm bench --docs -->';
+const end = '<!-- end of results -->';
 
-export type Stored = Readonly<Record<string, Pick<Result, 'outcome' | 'machine'>>>;
+/** A scenario with its outcome, and where it was measured. */
+export interface Result extends Measured {
+  readonly machine: Machine;
+}
 
-const notMeasured = { skipped: 'not measured yet' };
+export type Stored = Readonly<
+  Record<string, { readonly outcome: Outcome; readonly machine: Machine } | undefined>
+>;
 
 /** What the page shows of the stored results: every scenario, measured or not. */
-export function renderDocs(
-  scenarios: readonly Scenario[],
-  stored: Stored,
-): { readonly text: string; readonly svg: string } {
+export function renderDocs(scenarios: readonly Scenario[], stored: Stored): string {
   const results = scenarios.map((scenario) => ({
     scenario,
-    outcome: stored[scenario.name]?.outcome ?? notMeasured,
+    outcome: stored[scenario.name]?.outcome ?? { skipped: 'not measured yet' },
   }));
   const machines = scenarios.flatMap(({ name }) => stored[name]?.machine ?? []).map(machineText);
   const lines = [...new Set(machines)].map((machine) => `Measured: ${machine}.`);
-  return { text: [docsTable(results), ...lines].join('\n\n'), svg: drawChart(results) };
+  return [suiteReport(results).join('\n'), ...lines].join('\n\n');
 }
 
-/** Replaces the stored results of the scenarios that were measured, and the table and chart of all. */
+/** Replaces what is between the two comments. @throws if they are missing */
+export function replaceResults(text: string, results: string): string {
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`The page needs the comments ${begin} and ${end}`);
+  return `${text.slice(0, from + begin.length)}\n\n${results}\n\n${text.slice(to)}`;
+}
+
+/** Replaces the stored results of the scenarios that were measured, and the table of all. */
 export async function updateDocs(scenarios: readonly Scenario[], results: readonly Result[]): Promise<void> {
-  const before = JSON.parse(await readFile(store, 'utf8')) as Stored;
   const measured = results.filter(({ outcome }) => 'pairs' in outcome);
   const stored: Stored = {
-    ...before,
+    ...(JSON.parse(await readFile(store, 'utf8')) as Stored),
     ...Object.fromEntries(
       measured.map(({ scenario, outcome, machine }) => [scenario.name, { outcome, machine }]),
     ),
   };
-  const { text, svg } = renderDocs(scenarios, stored);
   await writeFile(store, `${JSON.stringify(stored, undefined, 2)}\n`);
-  await writeFile(chart, svg);
-  await writeFile(page, replaceResults(await readFile(page, 'utf8'), text));
+  await writeFile(page, replaceResults(await readFile(page, 'utf8'), renderDocs(scenarios, stored)));
 }

@@ -1,0 +1,2 @@
+/** The default pool size of the apps. */
+export const databasePool = 6;
