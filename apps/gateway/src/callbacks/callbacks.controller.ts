@@ -1,6 +1,7 @@
 import { findCallback, listCallbacks, ListCallbacksRequest, resendCallback } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { firstValueFrom } from 'rxjs';
 import { outOfScope } from '../auth/auth.errors.js';
 import { HasScope } from '../auth/has-scope.js';
 import { Scope } from '../http/routes/access.js';
@@ -30,7 +31,7 @@ export class CallbacksController {
       'Returns what was sent, when, and the responses of your server. The body of a `message.received` contains the text of a message, so a key without the scope `sms:read` gets 403.',
   })
   async find(@Param('id') id: string, @HasScope('sms:read') readsMessages: boolean) {
-    const callback = await this.queue.send(findCallback, { id });
+    const callback = await firstValueFrom(this.queue.send(findCallback, { id }));
     if (callback.type === 'message.received' && !readsMessages) throw outOfScope('sms:read');
     return callback;
   }
