@@ -44,9 +44,9 @@ const consumerUrl = (path = ''): string => `http://localhost:${consumer.port}/${
 
 /** With a key that has the scope `sms:read`. */
 const create = (fields: CreateEndpointRequest, context: RequestContext) =>
-  service.create({ reads_messages: true, ...fields }, context);
+  service.create(Object.assign({ reads_messages: true }, fields), context);
 const change = (fields: ChangeEndpointFields & { readonly id: string }, context: RequestContext) =>
-  service.change({ reads_messages: true, ...fields }, context);
+  service.change(Object.assign({ reads_messages: true }, fields), context);
 
 const isSignedWith = (secret: string, { body, headers }: SeenCallback): boolean => {
   try {

@@ -94,6 +94,7 @@ describe('taking over the callbacks of a dead worker', () => {
           endpointId: null,
           sealedBody: null,
           isEndpointOff: false,
+          isRestricted: false,
           secrets: [],
         },
         result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '@gangan/contracts';
-import { AppError, type KeyScope } from '@gangan/protocol';
+import { AppError } from '@gangan/protocol';
 
 /** The same error for every invalid key, so that callers learn nothing by guessing. */
 export const badKey = (): AppError =>
@@ -24,6 +24,3 @@ export const keyTooNew = (usableFrom: Date): AppError => {
     fields: [{ field: 'authorization', message, type: 'key_too_new' }],
   });
 };
-
-export const outOfScope = (scope: KeyScope): AppError =>
-  new AppError('out_of_scope', 403, `This API key lacks the scope ${scope}`);

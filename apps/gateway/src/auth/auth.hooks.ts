@@ -1,11 +1,12 @@
 import { networkMatcher } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
+import { outOfScope } from '../http/errors/http.errors.js';
 import { clientNetwork } from '../http/request/client-address.js';
 import { continueInContext } from '../http/request/request-context.js';
 import { declaredAccess } from '../http/routes/access.js';
 import type { ActiveKey } from './api-key.repository.js';
-import { addressNotAllowed, keyTooNew, outOfScope, suspended } from './auth.errors.js';
+import { addressNotAllowed, keyTooNew, suspended } from './auth.errors.js';
 import type { Authenticator } from './authenticator.js';
 
 declare module 'fastify' {

@@ -2,9 +2,9 @@ import { findCallback, listCallbacks, ListCallbacksRequest, resendCallback } fro
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
-import { outOfScope } from '../auth/auth.errors.js';
-import { HasScope } from '../auth/has-scope.js';
+import { outOfScope } from '../http/errors/http.errors.js';
 import { Scope } from '../http/routes/access.js';
+import { HasScope } from '../http/routes/has-scope.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('callbacks')

@@ -15,8 +15,8 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
-import { HasScope } from '../auth/has-scope.js';
 import { Scope } from '../http/routes/access.js';
+import { HasScope } from '../http/routes/has-scope.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('callback-endpoints')

@@ -12,7 +12,7 @@ import {
   unavailable,
 } from '@gangan/protocol';
 import { Matches } from 'class-validator';
-import { addressNotAllowed, badKey, keyTooNew, outOfScope, suspended } from '../auth/auth.errors.js';
+import { addressNotAllowed, badKey, keyTooNew, suspended } from '../auth/auth.errors.js';
 import { type ErrorBody, errorResponse } from '../http/errors/error-response.js';
 import {
   badBody,
@@ -20,6 +20,7 @@ import {
   encodedBody,
   errorForStatus,
   methodNotAllowed,
+  outOfScope,
 } from '../http/errors/http.errors.js';
 import { defaultBodyLimit } from '../http/request/body-parser.js';
 import { describeJsonFault } from '../http/request/json-position.js';

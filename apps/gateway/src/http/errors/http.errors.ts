@@ -1,4 +1,4 @@
-import { AppError, type ErrorType, type FieldError } from '@gangan/protocol';
+import { AppError, type ErrorType, type FieldError, type KeyScope } from '@gangan/protocol';
 
 /** Errors that the gateway itself returns, before a controller runs. */
 
@@ -15,6 +15,9 @@ export const undecodablePath = (): AppError =>
   badRequest(
     'The path contains a % that does not encode a UTF-8 character. Write a literal percent sign as %25.',
   );
+
+export const outOfScope = (scope: KeyScope): AppError =>
+  new AppError('out_of_scope', 403, `This API key lacks the scope ${scope}`);
 
 /** The body as a whole is wrong, so the field is `body`. */
 export const badBody = (type: ErrorType, message: string): AppError =>

@@ -91,7 +91,11 @@ export class RedisBucketStore implements BucketStore {
       requests.map(async ({ bucket, count, limit: { perSecond, burst }, atMost = '', lastCall }) => {
         const key = `{${this.namespace}:limit:${bucket}}`;
         const [granted, tokens, ...lastCallNow] = await this.client.ganganTakeTokens(
-          ...[key, count, perSecond, burst, atMost],
+          key,
+          count,
+          perSecond,
+          burst,
+          atMost,
           lastCall?.caller ?? '',
           inSeconds(lastCall?.agoMs),
           inSeconds(lastCall?.otherAgoMs),
