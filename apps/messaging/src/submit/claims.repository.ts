@@ -1,21 +1,17 @@
 import type { MessageCategory } from '@gangan/contracts';
 import {
   type Channel,
-  command,
   Database,
   isSuspended,
-  isTransient,
   type OrganisationMode,
-  retryTransient,
   type RowOf,
   type Sql,
   sql,
-  sqlFailure,
   statement,
   t,
   unnest,
 } from '@gangan/database';
-import { dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
+import { type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { categoryOfMessage } from '../message-category.js';
 import { holdOfMessage, isPausedOrCanceled, type MessageHold } from '../message-status.js';
@@ -154,17 +150,6 @@ const renewLeases = statement(
     WHERE delivery.id = ANY (${claimed.map(({ id }) => id)}::uuid[]) AND delivery.id = held.id RETURNING delivery.id`,
 );
 
-/** Undoes a claim that was made when the deliveries were inserted: no provider was called. */
-const giveBackNew = command(
-  (ids: readonly string[], holder: bigint) => sql`
-    WITH held AS MATERIALIZED (
-      SELECT own.id FROM unnest(${ids}::uuid[]) AS own (id) CROSS JOIN LATERAL (
-        SELECT FROM delivery WHERE id = own.id AND attempt = 1 AND state::text = 'submitting'
-          AND lease_holder = ${holder} LIMIT 1 FOR UPDATE) still)
-    UPDATE delivery SET state = 'queued', attempt = 0, provider = NULL, next_attempt_at = ${dueNow}, lease_holder = NULL
-    FROM held WHERE delivery.id = ANY (${ids}::uuid[]) AND delivery.id = held.id`,
-);
-
 /** How often a lease is renewed, if the database is slow, before the submission is put off. */
 const maxRenewals = 3;
 
@@ -229,15 +214,5 @@ export class ClaimsRepository {
   releaseExpired(ids: readonly string[]): Promise<number> {
     const { holder, leaseMs } = this.lease;
     return this.database.run(releaseExpiredLeases, ids.toSorted(), holder, leaseMs);
-  }
-
-  /** Makes deliveries due that this process claimed when it inserted them, and has not submitted. */
-  async giveBack(ids: readonly string[]): Promise<void> {
-    const { holder } = this.lease;
-    // If the reply is lost, this process may have claimed them again: a second run would undo that claim.
-    const isRetryable = (error: unknown): boolean => isTransient(error) && sqlFailure(error) !== 'lost';
-    await retryTransient(() => this.database.run(giveBackNew, ids.toSorted(), holder), {
-      isRetryable,
-    });
   }
 }

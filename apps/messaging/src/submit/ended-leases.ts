@@ -12,8 +12,9 @@ const suspectDelayMs = 10_000;
 export const isSuspect = sql`worker_deaths > 0 AND state = 'submitting'`;
 
 /**
- * Releases the leases of a worker that has ended. Its deliveries are due when no submission can be in flight any more. If it
- * has died, they are suspects: one of them may be the cause.
+ * Releases the leases of a worker that has ended. Its deliveries are due when no submission can be in flight any more: it
+ * may have confirmed claims of SMS until now, and never those of OTPs. If it has died, they are suspects: one of them may be
+ * the cause.
  *
  * Finds the leases by the index of due deliveries: the traffic classes and organisations one by one, then deliveries whose
  * lease may run. Neither a backlog, which is overdue, nor later retries are read.
@@ -40,7 +41,8 @@ export const takeOverLeases = command(
       SELECT id, attempt, provider, started_at FROM held ON CONFLICT DO NOTHING)
     UPDATE delivery SET lease_holder = NULL, worker_deaths = worker_deaths + ${hasDied ? 1 : 0}::int,
       next_attempt_at = greatest(${dueAfter(hasDied ? suspectDelayMs : 0)},
-        next_attempt_at - ${leaseMs - inFlightMs}::float8 * interval '1 millisecond')
+        CASE lane WHEN 'otp' THEN next_attempt_at - ${leaseMs - inFlightMs}::float8 * interval '1 millisecond'
+          ELSE ${dueAfter(inFlightMs)} END)
     WHERE id = ANY (ARRAY(SELECT id FROM held))`,
   { samples: [[{ holder: 0n, leaseMs: 4 }, 2, true]] },
 );

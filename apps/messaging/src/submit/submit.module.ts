@@ -12,6 +12,7 @@ import { ClosedWindows } from './closed-windows.js';
 import { DeliverySubmitter } from './delivery-submitter.js';
 import { BlockedRecipients } from './blocked-recipients.js';
 import { MessageBodies } from './message-bodies.js';
+import { NewClaimsRepository } from './new-claims.repository.js';
 import { ProviderCalls } from './provider-calls.js';
 import { ProviderPages } from './provider-pages.js';
 import { Router } from './routing.js';
@@ -20,7 +21,7 @@ import { SealedBodies } from './sealed-bodies.js';
 @Module({
   imports: [OutcomeModule, ReportsModule, ProvidersModule, TextModule, WindowsModule],
   providers: [
-    ...[DeliverySubmitter, ClaimsRepository, Router, ProviderCalls],
+    ...[DeliverySubmitter, ClaimsRepository, NewClaimsRepository, Router, ProviderCalls],
     ...[BlockedRecipients, ClosedWindows, MessageBodies, MessageTexts, ProviderPages],
     {
       provide: SealedBodies,
@@ -28,6 +29,13 @@ import { SealedBodies } from './sealed-bodies.js';
       useFactory: (sealer: DataSealer, { QUEUE_KEY }: MessagingConfig) => new SealedBodies(sealer, QUEUE_KEY),
     },
   ],
-  exports: [DeliverySubmitter, ClaimsRepository, Router, BlockedRecipients, ProviderPages],
+  exports: [
+    DeliverySubmitter,
+    ClaimsRepository,
+    NewClaimsRepository,
+    Router,
+    BlockedRecipients,
+    ProviderPages,
+  ],
 })
 export class SubmitModule {}

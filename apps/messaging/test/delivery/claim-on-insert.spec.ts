@@ -7,7 +7,7 @@ import { until } from '@gangan/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../../src/providers/message-provider.js';
 import { DeliveryFixture, price } from '../support/delivery-fixture.js';
-import type { DeliveryWorker } from '../support/delivery-worker.js';
+import type { DeliveryWorker, WorkerOptions } from '../support/delivery-worker.js';
 import { accepted, Pending, ScriptedProvider } from '../support/scripted-provider.js';
 
 const request = { recipients: '08031234567', content: 'Hello' };
@@ -299,17 +299,24 @@ describe('deliveries that are claimed when they are inserted', () => {
   });
 
   describe('whose provider is slow', () => {
+    /** As its heartbeat does. */
+    const registers = ({ holder }: DeliveryWorker): Promise<number> =>
+      fixture.database.execute(
+        sql`INSERT INTO lease_holder (id, app, host, pid) VALUES (${holder.id}, 'messaging', 'test', 1)`,
+      );
     /** A worker whose only call to the provider hangs, and a delivery that waits for the next. */
-    const waiting = async () => {
+    const waiting = async (times: WorkerOptions['times'] = {}) => {
       const organisation = await fixture.organisation();
       const answer = new Pending<SubmitResult>();
       const provider = new ScriptedProvider();
       provider.onSubmit = () => answer.answer;
-      const worker = await fixture.worker({ named: [provider], timeoutMs: 5_000, window: 1 });
+      const worker = await fixture.worker({ named: [provider], timeoutMs: 30_000, window: 1, times });
+      await registers(worker);
       const first = await worker.accept(organisation, request);
       await until('the provider is called', () => provider.submitted.length === 1);
       const second = await worker.accept(organisation, request);
-      return { worker, provider, answer, ids: [...first.deliveries, ...second.deliveries] };
+      const ids = [...first.deliveries, ...second.deliveries];
+      return { organisation, message: second.id, worker, provider, answer, ids };
     };
     const fresh = { state: 'queued', attempt: 0, provider: null };
 
@@ -323,8 +330,8 @@ describe('deliveries that are claimed when they are inserted', () => {
       expect(provider.submitted).toHaveLength(2);
     });
 
-    it('are given back when their lease is too short, and sent by the schedule', async () => {
-      const { worker, provider, answer, ids } = await waiting();
+    it('are given back when they have waited for too long, and sent by the schedule', async () => {
+      const { worker, provider, answer, ids } = await waiting({ holdMs: 1_000 });
       const [, late = ''] = ids;
       await until('it is given back', async () => {
         await worker.insertClaims.giveBackLate();
@@ -337,6 +344,56 @@ describe('deliveries that are claimed when they are inserted', () => {
       expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
       expect(provider.submitted).toHaveLength(2);
       expect(await fixture.attempts(late)).toEqual([{ provider: 'scripted', outcome: 'accepted' }]);
+    });
+
+    describe('for longer than a submission may wait after its claim', () => {
+      const confirming = () => waiting({ startMs: -1 });
+
+      it('are submitted with their first claim', async () => {
+        const { worker, provider, answer, ids } = await confirming();
+        answer.give(accepted(''));
+        await worker.idle();
+        expect(provider.submitted.map(({ reference }) => reference)).toEqual(ids);
+        expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
+      });
+
+      it('are left to the others after this process was taken for dead', async () => {
+        const { worker, provider, answer, ids } = await confirming();
+        const { id } = worker.holder;
+        await fixture.database.transaction(async (transaction) => {
+          await transaction.execute(sql`DELETE FROM lease_holder WHERE id = ${id}`);
+          await worker.holder.takeOver(transaction, id);
+          const due = await transaction.query<{ seconds: number }>(sql`
+            SELECT extract(epoch FROM next_attempt_at - now())::int AS seconds FROM delivery
+            WHERE id = ANY (${ids}::uuid[])`);
+          // Its submission may begin 3 s after it was confirmed, and take 30 s.
+          expect(due).toEqual([{ seconds: 33 }, { seconds: 33 }]);
+        });
+        // It runs again.
+        await registers(worker);
+        answer.give(accepted(''));
+        await worker.insertClaims.idle();
+        expect(provider.submitted).toHaveLength(1);
+        expect(await fixture.states(ids)).toEqual(['sent', 'submitting']);
+      });
+
+      it.each([
+        ['their message was paused', sql`UPDATE message SET paused_at = now() WHERE id = `, 'message'],
+        [
+          'their organisation was suspended',
+          sql`UPDATE organisation SET status = 'suspended' WHERE id = `,
+          'organisation',
+        ],
+      ] as const)('are given back if %s', async (_, change, of) => {
+        const found = await confirming();
+        const { worker, provider, answer, ids } = found;
+        await fixture.database.execute(sql`${change}${found[of]}`);
+        answer.give(accepted(''));
+        await until('it is given back', async () => (await fixture.stored(ids[1] ?? '')).state === 'queued');
+        expect(await fixture.stored(ids[1] ?? '')).toMatchObject(fresh);
+        await worker.idle();
+        expect(provider.submitted).toHaveLength(1);
+      });
     });
 
     it('are not given back after another process has claimed them', async () => {

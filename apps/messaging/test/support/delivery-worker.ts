@@ -15,6 +15,7 @@ import { type IncomingHandler, IncomingHandlers } from '../../src/inbox/incoming
 import { IncomingService } from '../../src/inbox/incoming.service.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
 import { OutboxRepository } from '../../src/outbox/outbox.repository.js';
+import { RetryPolicies } from '../../src/outcome/retry/retry-policy.js';
 import { OutcomeService } from '../../src/outcome/outcome.service.js';
 import { ProviderHealth } from '../../src/providers/health/provider-health.js';
 import type { MessageProvider } from '../../src/providers/message-provider.js';
@@ -46,6 +47,8 @@ export interface WorkerOptions {
   readonly limits?: Pick<Queues['limits'], 'take'>;
   readonly rate?: number;
   readonly window?: number;
+  /** Replacements for time limits that follow from the configured ones. */
+  readonly times?: Partial<Pick<RetryPolicies, 'startMs' | 'holdMs'>>;
   readonly handlers?: readonly IncomingHandler[];
   readonly sealsMessages?: boolean;
   readonly publicUrl?: string;
@@ -137,6 +140,7 @@ export class DeliveryWorker {
         ...values,
       ],
     });
+    Object.assign(module.get(RetryPolicies), options.times);
     for (const handler of handlers) module.get(IncomingHandlers).add(handler);
     return new DeliveryWorker(module, announced);
   }

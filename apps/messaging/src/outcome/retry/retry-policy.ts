@@ -46,6 +46,9 @@ const oneProvider: ProviderRoute = {
   canAsk: false,
 };
 
+/** A suspended organisation or a worker that is faster should not wait for longer. */
+const maxHoldMs = 10_000;
+
 /** The configured policies, and the time limits that follow from them. */
 @Injectable()
 export class RetryPolicies {
@@ -54,6 +57,8 @@ export class RetryPolicies {
   readonly leaseMs: number;
   /** A submission starts within this time after its claim, or the lease is renewed first. */
   readonly startMs: number;
+  /** How long deliveries that were claimed when they were inserted wait for their submission. */
+  readonly holdMs: number;
   readonly validityMs: number;
   private readonly delaysMs: Readonly<Record<TrafficClass, readonly number[]>>;
 
@@ -61,6 +66,7 @@ export class RetryPolicies {
     this.timeoutMs = config.DELIVERY_PROVIDER_TIMEOUT_MS;
     this.leaseMs = 4 * this.timeoutMs;
     this.startMs = Math.min(maxStartMs, this.timeoutMs);
+    this.holdMs = Math.min(maxHoldMs, this.timeoutMs);
     this.validityMs = parseDurations(config.DELIVERY_VALIDITY)?.at(-1) ?? 0;
     this.delaysMs = {
       sms: parseDurations(config.DELIVERY_RETRY_AFTER) ?? [],
@@ -68,7 +74,7 @@ export class RetryPolicies {
     };
   }
 
-  /** How long after a claim a submission can still be in flight. */
+  /** How long after a claim, or after it was confirmed, a submission can still be in flight. */
   get inFlightMs(): number {
     return this.startMs + this.timeoutMs;
   }

@@ -14,9 +14,6 @@ const maxHeld = 10_000;
 const gatherMs = 25;
 const maxGathers = 2;
 
-/** If a delivery has waited for longer, the provider is too slow for more. */
-const maxWaitMs = 1_000;
-
 /** A delivery that was claimed when it was inserted. What the provider gets is built when its turn comes. */
 export interface NewDelivery extends Buffered {
   readonly id: string;
@@ -29,7 +26,7 @@ export interface BufferedSubmitterOptions {
   readonly provider: MessageProvider;
   readonly limits: ProviderLimits;
   /** A delivery that has waited for longer after its claim is given back instead. */
-  readonly startMs: number;
+  readonly holdMs: number;
   /** Whether the provider gets deliveries; otherwise they are given back, and may go to another one. */
   readonly isUp: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -45,7 +42,6 @@ export class BufferedSubmitter {
   /** The schedule, which is fair to all organisations, keeps the other half: it goes on beside calls that take long. */
   private readonly calls: FairSlots;
   private readonly callSize: number;
-  private readonly maxCalls: number;
   private isSubmitting = false;
   private isStopped = false;
 
@@ -53,8 +49,7 @@ export class BufferedSubmitter {
     const { provider, limits } = options;
     const perSecond = limits.configuredPerSecond(provider);
     this.callSize = Math.min(maxDeliveriesPerChunk, provider.batchSize ?? Infinity);
-    this.maxCalls = limits.maxBufferedCalls(provider);
-    this.calls = new FairSlots({ total: this.maxCalls });
+    this.calls = new FairSlots({ total: limits.maxBufferedCalls(provider) });
     // No more than the provider takes in a second.
     this.buffer = new SubmissionBuffer(perSecond === 0 ? maxHeld : Math.min(maxHeld, perSecond));
   }
@@ -64,15 +59,14 @@ export class BufferedSubmitter {
   }
 
   /**
-   * Reserves room for new deliveries, or for some of them; undefined if there is none, or if others have waited for too long.
-   * After deliveries had to be given back, there is room for what the calls in flight take, and the next ones in time.
+   * Reserves room for new deliveries, or for some of them; undefined if there is none, or if the provider is too slow for
+   * more: others have waited for half of the time after which they are given back.
    */
   reserve(organisationId: string, deliveries: number): Reservation | undefined {
-    const { oldest = Infinity, perSecond } = this.buffer;
-    const most = Math.ceil((perSecond * maxWaitMs) / 1_000) + this.maxCalls * this.callSize;
-    return performance.now() - oldest > maxWaitMs
+    const { oldest = Infinity } = this.buffer;
+    return performance.now() - oldest > this.options.holdMs / 2
       ? undefined
-      : this.buffer.reserve(organisationId, deliveries, most);
+      : this.buffer.reserve(organisationId, deliveries);
   }
 
   add(delivery: NewDelivery): void {
@@ -84,8 +78,8 @@ export class BufferedSubmitter {
   }
 
   /** Gives back what can no longer be submitted in time. */
-  async giveBackLate(): Promise<void> {
-    if (await this.giveBackBefore(performance.now() - this.options.startMs)) this.buffer.slowDown();
+  giveBackLate(): Promise<void> {
+    return this.giveBackBefore(performance.now() - this.options.holdMs);
   }
 
   /** Gives back what waits, also of messages that are being stored, and ends what is in flight. */
@@ -147,11 +141,9 @@ export class BufferedSubmitter {
     return this.calls.inFlight > 0 && size > before && size < this.callSize;
   }
 
-  /** @returns whether there were any */
-  private async giveBackBefore(time: number): Promise<boolean> {
+  private async giveBackBefore(time: number): Promise<void> {
     const late = this.buffer.takeClaimedBefore(time);
     if (late.length > 0) await this.options.giveBack(late);
-    return late.length > 0;
   }
 
   private track(work: Promise<void>): void {

@@ -5,8 +5,8 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { RetryPolicies } from '../../outcome/retry/retry-policy.js';
 import { type MessageProvider, shownTo } from '../../providers/message-provider.js';
 import { ProviderHealth } from '../../providers/health/provider-health.js';
-import { ClaimsRepository } from '../../submit/claims.repository.js';
 import { DeliverySubmitter, type ReadyDelivery } from '../../submit/delivery-submitter.js';
+import { NewClaimsRepository } from '../../submit/new-claims.repository.js';
 import { Router } from '../../submit/routing.js';
 import type { PricedDelivery } from '../../text/measure-message.js';
 import { MessageTexts } from '../../text/message-text.js';
@@ -50,7 +50,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
     private readonly limits: ProviderLimits,
     private readonly health: ProviderHealth,
     private readonly texts: MessageTexts,
-    private readonly claims: ClaimsRepository,
+    private readonly claims: NewClaimsRepository,
     private readonly submitter: DeliverySubmitter,
     private readonly schedule: ScheduleService,
     private readonly policies: RetryPolicies,
@@ -121,7 +121,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
     const submitter = new BufferedSubmitter({
       provider,
       limits: this.limits,
-      startMs: this.policies.startMs,
+      holdMs: this.policies.holdMs,
       isUp: () => this.health.isUp(provider.name),
       onError: (err) => {
         this.logger.warn(
@@ -143,18 +143,34 @@ export class InsertClaims implements BeforeApplicationShutdown {
   }
 
   private async submit(provider: MessageProvider, deliveries: readonly NewDelivery[]): Promise<void> {
-    const claimedAt = Math.min(...deliveries.map((delivery) => delivery.claimedAt));
     await this.run(
       deliveries,
       'could not submit deliveries; they are tried again when their lease ends',
-      () =>
-        this.submitter.submitClaimed(
-          provider,
-          this.health.admitUp(provider.name),
-          deliveries.map((delivery) => delivery.build()),
-          claimedAt,
-        ),
+      async () => {
+        const { held, leasedAt } = await this.confirm(deliveries);
+        const ready = held.map((delivery) => delivery.build());
+        const admission = this.health.admitUp(provider.name);
+        const retryable = await this.submitter.submitClaimed(provider, admission, ready, leasedAt);
+        const others = deliveries.filter((delivery) => !held.includes(delivery));
+        return new Set([...retryable, ...others.map(({ organisationId }) => organisationId)]);
+      },
     );
+  }
+
+  /**
+   * Deliveries that have waited for longer than a submission may after its claim are submitted only if this process has not
+   * been taken for dead, and nothing has happened to their message and organisation. The others are given back.
+   */
+  private async confirm(
+    deliveries: readonly NewDelivery[],
+  ): Promise<{ readonly held: readonly NewDelivery[]; readonly leasedAt: number }> {
+    const claimedAt = Math.min(...deliveries.map((delivery) => delivery.claimedAt));
+    const checkedAt = performance.now();
+    if (checkedAt - claimedAt <= this.policies.startMs) return { held: deliveries, leasedAt: claimedAt };
+    const ids = await this.claims.findHeld(deliveries.map(({ id }) => id));
+    const others = deliveries.filter(({ id }) => !ids.has(id));
+    if (others.length > 0) await this.claims.giveBack(others.map(({ id }) => id));
+    return { held: deliveries.filter(({ id }) => ids.has(id)), leasedAt: checkedAt };
   }
 
   private giveBack(deliveries: readonly NewDelivery[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SubmissionBuffer } from './submission-buffer.js';
 
 const fill = (organisations: string, buffer = new SubmissionBuffer<Item>(1_000)) => {
@@ -47,34 +47,5 @@ describe('a submission buffer', () => {
     expect(buffer.reserve('a', 1)).toBeUndefined();
     ofA?.release();
     expect(buffer.reserve('a', 31)?.count).toBe(31);
-  });
-
-  it('reserves less of a smaller room', () => {
-    const buffer = new SubmissionBuffer<Item>(100);
-    expect(buffer.reserve('a', 51, 20)?.count).toBe(10);
-    expect(buffer.reserve('b', 51, 20)?.count).toBe(5);
-    expect(buffer.reserve('c', 1, 15)).toBeUndefined();
-  });
-
-  it('knows for a minute how many leave in a second, if they have waited for too long', () => {
-    let now = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const buffer = new SubmissionBuffer<Item>(1_000);
-    const pass = (deliveries: number, ms: number): void => {
-      for (let count = 0; count < deliveries; count += 1) buffer.add({ organisationId: 'a', claimedAt: now });
-      now += ms;
-      buffer.take(deliveries);
-    };
-    for (let round = 0; round < 100; round += 1) pass(401, 2_000);
-    // Too few to say anything about the pace.
-    pass(50, 1);
-    expect(buffer.perSecond).toBe(Infinity);
-    buffer.slowDown();
-    expect(Math.round(buffer.perSecond)).toBe(100);
-    pass(401, 2_000);
-    expect(Math.round(buffer.perSecond)).toBe(113);
-    now += 60_000;
-    expect(buffer.perSecond).toBe(Infinity);
-    clock.mockRestore();
   });
 });

@@ -2,7 +2,7 @@ import type { Database } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { describe, expect, it } from '@jest/globals';
 import type { RetryPolicies } from '../outcome/retry/retry-policy.js';
-import { ClaimsRepository } from './claims.repository.js';
+import { NewClaimsRepository } from './new-claims.repository.js';
 
 describe('giving back deliveries', () => {
   /** @returns how often the statement was run until it succeeded or failed for good */
@@ -14,7 +14,7 @@ describe('giving back deliveries', () => {
         ? Promise.reject(Object.assign(new Error(), { code: sqlState }))
         : Promise.resolve();
     };
-    const claims = new ClaimsRepository(
+    const claims = new NewClaimsRepository(
       { run } as unknown as Database,
       { leaseMs: 1_000 } as RetryPolicies,
       new LeaseHolder('messaging'),
