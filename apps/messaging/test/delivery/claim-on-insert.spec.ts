@@ -230,7 +230,7 @@ describe('deliveries that are claimed when they are inserted', () => {
       UPDATE delivery SET next_attempt_at = now() - interval '1 second' WHERE organisation_id = ${organisation}`);
     provider.onSubmit = ({ reference }) => accepted(reference);
     const living = await fixture.worker({ named: [provider], timeoutMs: 10_000 });
-    for (const _ of deliveries) await living.sweep();
+    for (let sweeps = 0; sweeps < deliveries.length; sweeps += 1) await living.sweep();
     expect(await fixture.states(deliveries)).toEqual(deliveries.map(() => 'sent'));
     answer.give(accepted(''));
     await dead.idle();
