@@ -9,7 +9,7 @@ import {
   statement,
   t,
 } from '@gangan/database';
-import { dueNow, type Lease, LeaseHolder } from '@gangan/leases';
+import { dueAfter, dueNow, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { isPausedOrCanceled } from '../message-status.js';
 import { RetryPolicies } from '../outcome/retry/retry-policy.js';
@@ -26,18 +26,19 @@ const giveBackNew = command(
 );
 
 /**
- * Of deliveries that were claimed when they were inserted: those that may be submitted now. The lock on the row of this
+ * Of deliveries that were claimed when they were inserted: those that may be submitted now, within their lease. The lock on the row of this
  * process makes a takeover wait, or this statement; after the takeover there is no row.
  */
 const findHeldNew = statement(
   { id: t.uuid },
-  (ids: readonly string[], holder: bigint) => sql`
+  (ids: readonly string[], holder: bigint, inFlightMs: number) => sql`
     WITH running AS MATERIALIZED (
       SELECT id FROM lease_holder WHERE id = ${holder} FOR KEY SHARE
     ), own AS MATERIALIZED (
       SELECT given.id, still.* FROM unnest(${ids}::uuid[]) AS given (id) CROSS JOIN LATERAL (
         SELECT organisation_id, message_id FROM delivery WHERE delivery.id = given.id AND attempt = 1
-          AND state::text = 'submitting' AND lease_holder = ${holder} LIMIT 1) still
+          AND state::text = 'submitting' AND lease_holder = ${holder} AND next_attempt_at > ${dueAfter(inFlightMs)}
+        LIMIT 1) still
       WHERE EXISTS (SELECT FROM running)
     ), suspended AS MATERIALIZED (
       SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM own) organisation WHERE ${isSuspended(sql`organisation.id`)}
@@ -52,13 +53,15 @@ const findHeldNew = statement(
 @Injectable()
 export class NewClaimsRepository {
   readonly lease: Lease;
+  private readonly inFlightMs: number;
 
   constructor(
     private readonly database: Database,
-    { leaseMs }: RetryPolicies,
+    { leaseMs, inFlightMs }: RetryPolicies,
     holder: LeaseHolder,
   ) {
     this.lease = holder.lease(leaseMs);
+    this.inFlightMs = inFlightMs;
   }
 
   /**
@@ -66,7 +69,7 @@ export class NewClaimsRepository {
    * dead, after their organisation was suspended, or while their message is paused or canceled.
    */
   async findHeld(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.database.run(findHeldNew, ids, this.lease.holder);
+    const rows = await this.database.run(findHeldNew, ids, this.lease.holder, this.inFlightMs);
     return new Set(rows.map(({ id }) => id));
   }
 
