@@ -124,7 +124,9 @@ describeOnLinux('a compromised app', () => {
 
     it('sends nothing that other workers accept but its own contracts', async () => {
       const forged = targets.filter(({ servedBy, senders }) => servedBy !== name && !senders.includes(name));
-      expect(await compromised(name).forge(forged, organisationId, admin)).toBe(forged.length);
+      const { sent, parked } = await compromised(name).forge(forged, organisationId, admin);
+      expect(sent).toBeGreaterThanOrEqual(forged.length);
+      expect(parked).toBe(sent);
     });
 
     it('is refused by the database where its role ends', async () => {

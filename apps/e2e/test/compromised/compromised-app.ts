@@ -66,24 +66,31 @@ export class CompromisedApp {
     return queues;
   }
 
-  /** Sends jobs of contracts as one of their senders, and returns how many of them their workers have parked. */
-  async forge(contracts: readonly Contract[], organisationId: string, admin: QueueAdmin): Promise<number> {
-    let parked = 0;
+  /**
+   * Sends jobs of contracts that other apps may send: as one of them, and as itself if it has a key of the lane.
+   * @returns how many it sent, and how many of them the workers have parked
+   */
+  async forge(contracts: readonly Contract[], organisationId: string, admin: QueueAdmin) {
+    const count = { sent: 0, parked: 0 };
     for (const contract of contracts) {
       const lane = laneOf(contract).name;
-      const queues = await this.openAs(contract.senders[0] ?? '');
-      const sent = send(queues, contract, organisationId);
-      const job = await until(`${lane} parks the job of ${this.name}`, async () =>
-        (await admin.parked(lane, 0, 100)).find(({ requests }) =>
-          requests.some(({ organisation }) => organisation === organisationId),
-        ),
-      );
-      sent.unsubscribe();
-      await queues.client.close();
-      await queues.close();
-      if (await admin.drop(lane, job.id)) parked += 1;
+      const hasKey = this.keys.of(this.name, lane).length > 0;
+      for (const sender of [contract.senders[0] ?? '', ...(hasKey ? [this.name] : [])]) {
+        const queues = await this.openAs(sender);
+        const sending = send(queues, { ...contract, senders: [sender] }, organisationId);
+        count.sent += 1;
+        const job = await until(`${lane} parks the job of ${this.name}`, async () =>
+          (await admin.parked(lane, 0, 100)).find(({ requests }) =>
+            requests.some(({ organisation }) => organisation === organisationId),
+          ),
+        );
+        sending.unsubscribe();
+        await queues.client.close();
+        await queues.close();
+        if (await admin.drop(lane, job.id)) count.parked += 1;
+      }
     }
-    return parked;
+    return count;
   }
 }
 

@@ -117,6 +117,6 @@ export class Codec {
   /** An app starts only with all keys that its version needs. */
   private explainMissing({ sender, lane }: LaneSender): string {
     const name = printLaneSender({ sender, lane });
-    return `QUEUE_KEYS of ${this.app} has no key for ${name}: in this version, ${this.app} shares none with ${sender} there`;
+    return `QUEUE_KEYS of ${this.app} has no key for ${name}: ${sender} does not send to ${lane} in this version`;
   }
 }
