@@ -10,6 +10,7 @@ import {
   Queues,
 } from '@gangan/queue';
 import { type ReachableSystem, until } from '@gangan/testing';
+import type { Subscription } from 'rxjs';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -71,33 +72,45 @@ export class CompromisedApp {
    * @returns how many it sent, and how many of them the workers have parked
    */
   async forge(contracts: readonly Contract[], organisationId: string, admin: QueueAdmin) {
-    const count = { sent: 0, parked: 0 };
-    for (const contract of contracts) {
-      const lane = laneOf(contract).name;
-      const hasKey = this.keys.of(this.name, lane).length > 0;
-      for (const sender of [contract.senders[0] ?? '', ...(hasKey ? [this.name] : [])]) {
-        const queues = await this.openAs(sender);
-        const sending = send(queues, { ...contract, senders: [sender] }, organisationId);
-        count.sent += 1;
-        const job = await until(`${lane} parks the job of ${this.name}`, async () =>
-          (await admin.parked(lane, 0, 100)).find(({ requests }) =>
-            requests.some(({ organisation }) => organisation === organisationId),
-          ),
-        );
-        sending.unsubscribe();
-        await queues.client.close();
-        await queues.close();
-        if (await admin.drop(lane, job.id)) count.parked += 1;
-      }
+    const attempts = contracts.flatMap((contract) => {
+      const hasKey = this.keys.of(this.name, laneOf(contract).name).length > 0;
+      const senders = [contract.senders[0] ?? '', ...(hasKey ? [this.name] : [])];
+      return senders.map((sender) => ({ ...contract, senders: [sender] }));
+    });
+    let parked = 0;
+    for (const sender of new Set(attempts.flatMap(({ senders }) => senders))) {
+      const queues = await this.openAs(sender);
+      for (const contract of attempts.filter(({ senders }) => senders.includes(sender)))
+        if (await this.isParked(send(queues, contract, organisationId), contract, organisationId, admin))
+          parked += 1;
+      await queues.client.close();
+      await queues.close();
     }
-    return count;
+    return { sent: attempts.length, parked };
+  }
+
+  /** Waits until the job is parked, and drops it. */
+  private async isParked(
+    sending: Subscription,
+    contract: Contract,
+    organisationId: string,
+    admin: QueueAdmin,
+  ): Promise<boolean> {
+    const lane = laneOf(contract).name;
+    const job = await until(`${lane} parks the job of ${this.name}`, async () =>
+      (await admin.parked(lane, 0, 100)).find(({ requests }) =>
+        requests.some(({ organisation }) => organisation === organisationId),
+      ),
+    );
+    sending.unsubscribe();
+    return admin.drop(lane, job.id);
   }
 }
 
 /** Data that a worker would accept as a record: none of these jobs may get so far that it is read. */
 const data = { id: '01a1dd98-ffc6-7f4b-beeb-767704693149', ids: [] };
 
-function send({ client }: Queues, contract: Contract, organisationId: string) {
+function send({ client }: Queues, contract: Contract, organisationId: string): Subscription {
   const ignored = { error: () => undefined };
   if (contract.kind === 'request')
     return client.send(contract, data, newContext({ organisationId })).subscribe(ignored);
