@@ -180,7 +180,7 @@ describe('airtime reconcile', () => {
     expect(badLines).toEqual([16, 17, 18]);
     const file = await readFile(join(folder, 'statement.csv.differences.csv'), 'utf8');
     expect(file.split('\n')).toHaveLength(result.differences.length + 2);
-    expect(JSON.stringify(result)).not.toContain('803');
+    expect(JSON.stringify(result)).not.toMatch(/234803|0803\d{7}/);
     expect(await resolutionOf(unsettled)).toEqual({ resolution: null, due: null });
   });
 
