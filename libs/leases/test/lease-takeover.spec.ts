@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestHolders } from './support/test-holders.js';
 
@@ -283,13 +283,21 @@ describe('LeaseTakeover', () => {
     expect(await holders.due()).toEqual(['a', 'b']);
   });
 
+  /** When the statement began that waits for a lock. */
+  const waitingSince = async (): Promise<Date | undefined> => {
+    const [waiting] = await holders.database.query<{ since: Date }>(sql`
+      SELECT query_start AS since FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+    return waiting?.since;
+  };
+
   it('repeats a heartbeat at once that got no reply in time', async () => {
     const process = await holders.start('worker');
     const beating = await holders.database.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT FROM lease_holder WHERE id = ${process.holder.id} FOR UPDATE`);
       const beat = process.beat();
-      // Longer than the timeout of the first try, and shorter than that of both.
-      await pause(1_400);
+      const first = await until('the first try waits for the row', waitingSince);
+      await until('the second try waits for it', async () => ((await waitingSince()) ?? first) > first);
       return { beat };
     });
     await expect(beating.beat).resolves.toBe(false);
