@@ -216,7 +216,7 @@ describe('many organisations', () => {
     const provider = new ScriptedProvider();
     const submitted = new Pending<string>();
     provider.ask = async (references) => {
-      const first = await Promise.race([submitted.answer, sleep(2_000, 'nothing')]);
+      const first = await Promise.race([submitted.answer, sleep(60_000, 'nothing', { ref: false })]);
       provider.asked.push(first);
       return references.map((reference) => accepted(`of-${reference}`));
     };
