@@ -43,7 +43,7 @@ describe('a gateway process', () => {
   });
 
   it('serves for SHUTDOWN_DELAY_SECONDS after SIGTERM, not ready, and closes kept connections', async () => {
-    const gateway = fixture.start('gateway', { SHUTDOWN_DELAY_SECONDS: '3' });
+    const gateway = fixture.start('gateway', { SHUTDOWN_DELAY_SECONDS: '6' });
     const { port = 0 } = await gateway.ready;
     const get = (path: string) => fetch(`http://127.0.0.1:${port}/v/${path}`);
     const inFlight = get('slow');
