@@ -168,7 +168,7 @@ describe('stored lookup providers', () => {
   ])('are followed by the next if the first %s', async (_, behave, outcome) => {
     await lookups.addProvider('a', settingsOf(lookups.provider), { secrets });
     await lookups.addProvider('b', settingsOf(second), { secrets });
-    await start({ timeoutMs: 500 });
+    await start(behave === hang ? { timeoutMs: 1_500 } : {});
     lookups.provider.behave = behave;
     second.behave = respondWith({ network: 'Airtel' });
     const phone = newPhone();

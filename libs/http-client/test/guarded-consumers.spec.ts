@@ -106,7 +106,7 @@ describe('a consumer with an endless response', () => {
           }),
         );
       },
-      { timeoutMs: 300 },
+      { timeoutMs: 1_000 },
     );
     expect(await post()).toMatchObject({ outcome: 'failed', reason: 'timeout' });
     expect(closed).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('a consumer with an endless response', () => {
 describe('a consumer that hangs', () => {
   it('times out, and its connection is closed', async () => {
     const closed: Promise<unknown>[] = [];
-    const { post } = await meet((request) => closed.push(closing(request)), { timeoutMs: 200 });
+    const { post } = await meet((request) => closed.push(closing(request)), { timeoutMs: 1_000 });
     expect(await post()).toEqual({ outcome: 'failed', reason: 'timeout', notSent: false });
     expect(closed).toHaveLength(1);
     await Promise.all(closed);

@@ -103,7 +103,6 @@ export function answersAsDocumented({ system, database }: RunningSystem): void {
       await until(
         `at most ${limit} bytes are left`,
         async () => (await heapOf(system(), 'gateway')) - before < limit,
-        { timeoutMs: 30_000 },
       );
     },
     Math.max(300_000, runs * 40),

@@ -116,7 +116,7 @@ class ExampleCaller {
           text = await this.send(parts);
           return isFinal(text);
         },
-        { timeoutMs: 10_000 },
+        { timeoutMs: 60_000 },
       ).catch(() => undefined);
     const body: unknown = isCsv(text) ? text : JSON.parse(text);
     return { answer: shown(text, id), faults: operation.faults(200, body) };

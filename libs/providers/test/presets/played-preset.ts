@@ -75,7 +75,7 @@ export class PlayedPreset<Message, Refusal extends object> {
       ['a lost answer', 'lost', 'no_answer'],
     ] as const)('does not know the outcome after %s', async (_, behaviour, reason) => {
       this.server.behaviour = () => behaviour;
-      const unknown = await call(behaviour === 'hang' ? { timeoutMs: 300 } : {});
+      const unknown = await call(behaviour === 'hang' ? { timeoutMs: 700 } : {});
       expect(unknown).toMatchObject({ outcome: 'unknown', reason });
       expect(unknown).not.toHaveProperty('finding');
     });
