@@ -201,13 +201,13 @@ describe('taking over the deliveries of a dead process', () => {
   });
 
   describe('whose leases are renewed slowly', () => {
-    /** Lets each renewal take longer than a submission may start after it, and the claim too. */
+    /** Lets each renewal take longer than a submission may start after it, and the claim too. The others have time for a statement. */
     const slowDown = async (renewals: number): Promise<void> => {
       for (const command of [
         sql`CREATE SEQUENCE renewal`,
-        sql`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END $$`,
+        sql`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.6); RETURN NEW; END $$`,
         sql`CREATE FUNCTION slow_renewal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          IF nextval('renewal') <= TG_ARGV[0]::int THEN PERFORM pg_sleep(0.2); END IF; RETURN NEW; END $$`,
+          IF nextval('renewal') <= TG_ARGV[0]::int THEN PERFORM pg_sleep(0.6); END IF; RETURN NEW; END $$`,
         sql`CREATE TRIGGER slow_claim BEFORE UPDATE ON delivery FOR EACH ROW WHEN (NEW.attempt > OLD.attempt)
           EXECUTE FUNCTION slow()`,
         sql`CREATE TRIGGER slow_renewal BEFORE UPDATE ON delivery FOR EACH ROW
@@ -223,7 +223,7 @@ describe('taking over the deliveries of a dead process', () => {
     const deliver = async (): Promise<{ provider: ScriptedProvider; id: string }> => {
       const provider = new ScriptedProvider();
       const [id = ''] = await accept();
-      await (await fixture.worker({ named: [provider], timeoutMs: 100 })).due(organisation, [id]);
+      await (await fixture.worker({ named: [provider], timeoutMs: 400 })).due(organisation, [id]);
       return { provider, id };
     };
 
