@@ -157,10 +157,10 @@ describe('the database', () => {
   });
 
   it('ends a transaction that stays idle', async () => {
-    const database = open({ statementTimeoutMs: 100 });
+    const database = open({ statementTimeoutMs: 300 });
     const forgotten = database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT 1 AS one`);
-      await pause(500);
+      await pause(1_000);
       return transaction.query(sql`SELECT 2 AS two`);
     });
     expect(['lost', 'busy']).toContain(await failureOf(forgotten));
