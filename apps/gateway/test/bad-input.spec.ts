@@ -15,7 +15,7 @@ describe('bad input', () => {
   let key: readonly [string, string];
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-    gateway = await fixture.gateway({ requestTimeoutMs: 500 });
+    gateway = await fixture.gateway({ requestTimeoutMs: 1_500 });
     key = ['authorization', (await fixture.issueKey({ scopes: keyScopes })).key];
     await fixture.answerLookups(() => ({ msisdn: '', operator: '', country: '', ported: false, dnd: false }));
   });
