@@ -58,6 +58,7 @@ const neutral = {
   QUEUE_KEY: '',
   DATA_KEY: '',
   OTP_PEPPER: '',
+  BACKUP_KEY: '',
   HOST: '',
   PUBLIC_URL: '',
   // For calls to the internet, which the system under test does not make. Node 20 reads it at each start: 80 ms.
