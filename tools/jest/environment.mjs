@@ -1,3 +1,4 @@
+import { takeCoverage } from 'node:v8';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -32,5 +33,7 @@ export default class Environment {
     process.exit = this.#exit;
     for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, this.#env);
+    // For `pnpm coverage`, because Jest may kill the process before it has written everything at its end.
+    if (process.env['NODE_V8_COVERAGE'] !== undefined) takeCoverage();
   }
 }
