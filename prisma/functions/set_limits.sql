@@ -28,6 +28,8 @@ BEGIN
     is_raised AND stored ->> 'mode' = 'live',
     'limits', organisation, organisation::text, NULL, NULL, jsonb_build_object('changes', changes, 'before', (
       SELECT jsonb_object_agg(key, value) FROM jsonb_each(before) WHERE changes ?| ARRAY[key, key || '_kobo']),
-      'configured', (SELECT jsonb_object_agg(key, value) FROM jsonb_each(configured) WHERE changes ? key)),
+      'configured', (
+        SELECT jsonb_object_agg(change.name, fallback.kobo)
+        FROM jsonb_object_keys(changes) AS change (name) JOIN money_limit fallback ON fallback.name = regexp_replace(change.name, '_kobo$', ''))),
     actor, 'limits set', organisation_label(organisation));
 END $$;

@@ -353,6 +353,7 @@ const withoutRecipe = [
   'security review',
   'backup create',
   'backup check',
+  'backup key',
   'backup restore',
   'providers test',
   'templates sync',

@@ -53,19 +53,19 @@ describe('providers and routes', () => {
   });
 
   it('are shown with what customers pay and what they cost, and the command that sets a price', async () => {
-    const cost = ['--set', 'cost.currency=NGN', '--set', 'cost.perPart.NG=3.5'];
+    const cost = ['--set', 'cost.currency=NGN', '--set', 'cost.perPart.NG=2.5'];
     const add = (name: string, ...options: string[]) =>
       admin.run('providers', 'add', name, ...fromPreset, ...cost, ...options);
     const first = await add('first', '--set', 'cost.perPart.any=12');
-    expect(first.out).toMatch(/sms +any +no price +NGN 12\nsms +NG +no price +NGN 3.5\n/);
+    expect(first.out).toMatch(/sms +any +no price +NGN 12\nsms +NG +no price +NGN 2.5\n/);
     expect(first.out).toContain('Set a price with `pnpm admin prices set sms any <naira>`.');
     await admin.json('prices', 'set', 'sms', '234', '4');
     await admin.json('prices', 'set', 'sms', '234803', '3', '--category', 'otp');
     await admin.json('prices', 'set', 'sms', '44', '30', '--organisation', 'acme/live');
     const second = await add('second', '--json');
     expect((JSON.parse(second.out) as { prices: object[] }).prices).toEqual([
-      { service: 'sms', to: '234', price: 4, cost: 'NGN 3.5' },
-      { service: 'sms', to: '234803', category: 'otp', price: 3, cost: 'NGN 3.5' },
+      { service: 'sms', to: '234', price: 4, cost: 'NGN 2.5' },
+      { service: 'sms', to: '234803', category: 'otp', price: 3, cost: 'NGN 2.5' },
     ]);
     const own = await add('own', '--organisation', 'acme/live');
     expect(own.out).toMatch(/sms +44 +NGN 30.00 +not known\n/);
