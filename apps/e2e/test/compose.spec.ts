@@ -168,7 +168,10 @@ describe('the database users of docker-compose.yml', () => {
       Object.entries(readCompose().services[service]?.environment ?? {}).map(([name, value]) => [
         name,
         String(value)
-          .replace(/\$\{([A-Z_]+)(?::[^}]*)?\}/g, (_, of: string) => setting(of))
+          .replace(
+            /\$\{([A-Z_]+)(?::(?:-([^}]*)|[^}]*))?\}/g,
+            (_, of: string, missing?: string) => missing ?? setting(of),
+          )
           .replace('@postgres:5432', `@127.0.0.1:${postgres.port}`),
       ]),
     );
