@@ -59,8 +59,8 @@ const parseUrl = {
 };
 
 /**
- * Texts that can reach customers name no command of operators: they cannot run it. Log lines and the meanings of
- * environment variables reach operators only.
+ * Texts that can reach customers name no command of operators: they cannot run it. Log lines, and what is
+ * said about environment variables, reach operators only.
  */
 const operatorCommands = {
   create(context) {
@@ -76,14 +76,17 @@ const operatorCommands = {
 };
 
 const isForOperators = (node) =>
-  node ? isLogLine(node) || isMeaning(node) || isForOperators(node.parent) : false;
+  node ? isLogLine(node) || isAboutVariable(node) || isForOperators(node.parent) : false;
 
 const isLogLine = ({ type, callee }) =>
   type === 'CallExpression' &&
   callee.type === 'MemberExpression' &&
   (callee.object.name ?? callee.object.property?.name) === 'logger';
 
-const isMeaning = ({ type, key }) => type === 'Property' && key.name === 'desc';
+/** Its meaning, an example of it, or why its value is refused. */
+const isAboutVariable = ({ type, key, callee }) =>
+  (type === 'Property' && ['desc', 'example'].includes(key.name)) ||
+  (type === 'CallExpression' && callee.name === 'reject');
 
 /** The lint rules of this repository, for `.oxlintrc.json`. */
 export default {

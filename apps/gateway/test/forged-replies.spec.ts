@@ -55,9 +55,9 @@ describe('a reply that another worker forged', () => {
 
   /** As a worker of `lane` with `key` would reply. */
   const publish = async (replyTo: string, lane: string, key: string, id: string): Promise<void> => {
-    const forged = JSON.stringify([[id, { ok: true, data: { ...genuine, id: 'forged' } }]]);
+    const altered = JSON.stringify([[id, { ok: true, data: { id: 'forged' } }]]);
     const bound = JSON.stringify(['replies', 'gateway', lane, replyTo]);
-    const payload = `${lane} ${new QueueSealer([key], 'replies').seal(forged, bound)}`;
+    const payload = `${lane} ${new QueueSealer([key], 'replies').seal(altered, bound)}`;
     await fixture.database.query(
       sql`SELECT pg_notify(${`${replyTo}_gangan`.slice(0, 63)}, ${`forger/0/1/${payload}`})::text`,
     );

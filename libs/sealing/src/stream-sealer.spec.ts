@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newSealingKey } from './sealing-keys.js';
@@ -9,9 +10,12 @@ const sealedLength = blockLength + 16;
 const sealerWith = (...keys: readonly string[]): StreamSealer =>
   new StreamSealer(keys, { variable: 'BACKUP_KEY', use: 'test' });
 
-async function* chunksOf(bytes: Buffer, length = 10_007): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
-}
+const chunksOf = (bytes: Buffer, length = 10_007): AsyncIterable<Buffer> =>
+  Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+    })(),
+  );
 
 async function bytesOf(source: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -49,8 +49,8 @@ describe('.ci/sbom.mjs', () => {
 
   it('finds the parts of the installed docs viewer', () => {
     const folder = new URL('../../../gateway/node_modules/@scalar/api-reference/', import.meta.url);
-    const read = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as T;
-    const { sources } = read<{ sources: string[] }>('dist/browser/standalone.js.map');
+    const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, folder), 'utf8'));
+    const { sources } = read('dist/browser/standalone.js.map') as { sources: string[] };
     const parts = sbom.bundledParts(sources, read('package.json'));
     expect(parts).toContainEqual({ name: 'vue', version: expect.stringMatching(/^3\./) });
     expect(parts.filter(({ version }) => version !== undefined).length).toBeGreaterThan(100);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@gangan/database';
 import { CallbackRun } from '../callbacks/callback-run.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
-import { createCustomer, type Customer } from '../environment/customers.js';
+import { createCustomer } from '../environment/customers.js';
 import { createProvider } from '../environment/providers.js';
 import { megabytesOf, resetPeak } from '../environment/processor-time.js';
 import { RunningProcesses } from '../environment/running-processes.js';

@@ -19,8 +19,8 @@ export const listen = (server: Server): void => {
 };
 
 /** Answers the questions of the bench. */
-export function answerQuestions<Question>(answer: (question: Question) => unknown): void {
-  process.on('message', (question: Question) => {
+export function answerQuestions(answer: (question: never) => unknown): void {
+  process.on('message', (question: never) => {
     void new Promise((resolve) => {
       resolve(answer(question));
     }).then(

@@ -88,14 +88,14 @@ export class RedisBucketStore implements BucketStore {
   /** One command per bucket, because buckets are on different nodes of a cluster; the commands are pipelined. */
   take(requests: readonly TokenRequest[]): Promise<Grant[]> {
     return Promise.all(
-      requests.map(async ({ bucket, count, limit: { perSecond, burst }, atMost = '', lastCall }) => {
+      requests.map(async ({ bucket, count, limit: { perSecond, burst }, atMost, lastCall }) => {
         const key = `{${this.namespace}:limit:${bucket}}`;
         const [granted, tokens, ...lastCallNow] = await this.client.ganganTakeTokens(
           key,
           count,
           perSecond,
           burst,
-          atMost,
+          atMost ?? '',
           lastCall?.caller ?? '',
           inSeconds(lastCall?.agoMs),
           inSeconds(lastCall?.otherAgoMs),
