@@ -3,7 +3,7 @@ import * as querystring from 'node:querystring';
 import { Handles, Queues } from '@gangan/queue';
 import { Controller, Module } from '@nestjs/common';
 import { runWorker } from '@gangan/runtime';
-import { echo, type EchoReply, type EchoRequest } from '../support/contracts.js';
+import { echo, echoOf, type EchoReply, type EchoRequest } from '../support/contracts.js';
 
 /** The part of the transport that holds its BullMQ workers. */
 interface Transport {
@@ -46,6 +46,6 @@ class HangingModule {}
 await runWorker({
   name: 'hanging',
   module: HangingModule,
-  contracts: [echo],
+  contracts: [echoOf('hanging')],
   tuning: { stuckAfterMs: 1_500 },
 });

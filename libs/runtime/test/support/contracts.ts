@@ -18,6 +18,9 @@ export const echo = defineRequest({
   reply: EchoReply,
 });
 
+/** `echo`, served by another worker. */
+export const echoOf = (worker: string): typeof echo => ({ ...echo, servedBy: worker });
+
 /** Of another worker. */
 export const shout = defineRequest({
   queue: 'shout',

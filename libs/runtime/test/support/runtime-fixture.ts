@@ -11,7 +11,7 @@ import { appVariable } from '@gangan/protocol';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { join } from 'node:path';
 import { buildApps } from './build-apps.js';
-import { echo, shout } from './contracts.js';
+import { echo, echoOf, shout } from './contracts.js';
 import { EchoClient } from './echo-client.js';
 import { RunningApp } from './running-app.js';
 
@@ -23,7 +23,7 @@ export class RuntimeFixture {
   private readonly queueKeys = Object.fromEntries(
     ['gateway', 'echo', 'shout', 'deaf', 'hanging'].map((app) => [
       appVariable(app, 'QUEUE_KEYS'),
-      deriveQueueKeys([this.queueKey], app, [echo, shout]),
+      deriveQueueKeys([this.queueKey], app, [echo, shout, echoOf('deaf'), echoOf('hanging')]),
     ]),
   );
 

@@ -136,6 +136,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     other: ['phone_column', 'error_message', 'charged_prices'],
   },
   opt_out: { treatment: 'kept', personal: ['phone'] },
+  money_limit: { treatment: 'none', other: ['name'] },
   operator_login: { treatment: 'none', other: ['name', 'login', 'confirmed_by'] },
   organisation: { treatment: 'none', other: ['default_sender', 'settings'] },
   organisation_price: { treatment: 'none', other: ['prefix', 'category'] },
