@@ -51,7 +51,10 @@ describe('.ci/sbom.mjs', () => {
     const folder = new URL('../../../gateway/node_modules/@scalar/api-reference/', import.meta.url);
     const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, folder), 'utf8'));
     const { sources } = read('dist/browser/standalone.js.map') as { sources: string[] };
-    const parts = sbom.bundledParts(sources, read('package.json'));
+    const parts = sbom.bundledParts(
+      sources,
+      read('package.json') as { dependencies: Record<string, string> },
+    );
     expect(parts).toContainEqual({ name: 'vue', version: expect.stringMatching(/^3\./) });
     expect(parts.filter(({ version }) => version !== undefined).length).toBeGreaterThan(100);
   });

@@ -20,9 +20,9 @@ export const listen = (server: Server): void => {
 
 /** Answers the questions of the bench. */
 export function answerQuestions(answer: (question: never) => unknown): void {
-  process.on('message', (question: never) => {
+  process.on('message', (question) => {
     void new Promise((resolve) => {
-      resolve(answer(question));
+      resolve(answer(question as never));
     }).then(
       (result) => process.send?.({ answer: result }),
       (error: unknown) => process.send?.({ failed: String(error) }),
