@@ -14,6 +14,8 @@ import type { Subscription } from 'rxjs';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 /** The environment of a running process, as Linux shows it. */
 export function environmentOfProcess(pid: number): NodeJS.ProcessEnv {
   const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
@@ -48,6 +50,16 @@ export class CompromisedApp {
 
   close(): Promise<void> {
     return this.database.close();
+  }
+
+  /** The error is caught in the database, whose log must show no other app without a privilege. @throws if it is accepted */
+  async expectRefused(statement: string): Promise<void> {
+    await this.database.$executeRawUnsafe(
+      `DO $$ BEGIN
+         EXECUTE ${literal(statement)};
+         RAISE 'accepted: %', ${literal(statement)};
+       EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
+    );
   }
 
   /** Opens the queue as `sender`, with the keys of this app: if it lacks one, it uses another of its keys. */
