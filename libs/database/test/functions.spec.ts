@@ -90,7 +90,8 @@ describe('the functions of the database', () => {
         INSERT INTO public.account (id, name) VALUES (uuidv7(), 'Acme');
         INSERT INTO public.organisation (id, account_id, mode, default_sender) SELECT uuidv7(), id, 'live', 'Acme' FROM public.account;
         INSERT INTO public.ledger_account (id, organisation_id, kind, balance, low_balance_kobo)
-        SELECT uuidv7(), id, 'wallet', 100, 50 FROM public.organisation`);
+        SELECT uuidv7(), id, 'wallet', 0, 50 FROM public.organisation;
+        UPDATE public.ledger_account SET balance = 100`);
       await expect(client.query('UPDATE public.ledger_account SET balance = 0')).resolves.toMatchObject({
         rowCount: 1,
       });

@@ -21,11 +21,12 @@ describe('the rules of the database', () => {
     });
     await database.ledgerAccount.createMany({
       data: [
-        { id: wallet, organisationId: organisation, kind: 'wallet', balance: 1_000n },
+        { id: wallet, organisationId: organisation, kind: 'wallet', balance: 0n },
         { id: reserved, organisationId: organisation, kind: 'reserved', balance: 0n },
         { id: revenue, organisationId: organisation, kind: 'revenue' },
       ],
     });
+    await database.ledgerAccount.update({ where: { id: wallet }, data: { balance: 1_000n } });
   });
   afterAll(async () => {
     await database.close();
@@ -64,6 +65,14 @@ describe('the rules of the database', () => {
       await refused(
         sql`UPDATE ledger_account SET balance = -1 WHERE id = ${reserved}`,
         'ledger_account_balance_check',
+      );
+    });
+
+    it('refuse to open an account with money in it', async () => {
+      await refused(
+        sql`INSERT INTO ledger_account (id, organisation_id, kind, balance)
+          VALUES (${newId()}, ${organisation}, 'wallet', 1)`,
+        'ledger_account_empty',
       );
     });
 

@@ -62,13 +62,17 @@ async function openAccounts(database: FactoryDatabase, organisationId: string, k
   const account = async (kind: string, balance?: bigint): Promise<void> => {
     await insert(database, 'ledger_account', { organisationId, kind, balance });
   };
-  await account('wallet', kobo);
+  await account('wallet', 0n);
   await account('funding');
   await account('reserved', 0n);
   await account('revenue');
   await account('loss');
   if (kobo === 0n) return;
   const accounts = { fromAccount: 'funding', toAccount: 'wallet' };
+  await database.execute({
+    text: `UPDATE ledger_account SET balance = $1 WHERE organisation_id = $2 AND kind = 'wallet'`,
+    values: [kobo, organisationId],
+  });
   const payment = {
     organisationId,
     kind: 'top_up',
