@@ -26,8 +26,8 @@ export const noBackupKey: Check = async ({ settings }) => {
     {
       who: installation,
       what: 'BACKUP_KEY is not set here',
-      why: 'Without it, backups are neither encrypted nor authenticated.',
-      mend: 'pnpm admin backup key, then set BACKUP_KEY to what it prints',
+      why: 'Backups are encrypted and authenticated with it; without it none can be made.',
+      mend: 'pnpm admin backup key <file>, then set BACKUP_KEY_FILE to this file',
     },
   ];
 };
