@@ -3,6 +3,6 @@ CREATE OR REPLACE FUNCTION count_unapproved(organisation uuid, kobo bigint)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   DELETE FROM unapproved_amount WHERE created_at < now() - interval '2 days';
-  INSERT INTO unapproved_amount (login, account_id, kobo)
-  SELECT session_user, account_id, abs(kobo) FROM organisation own WHERE own.id = organisation AND mode = 'live';
+  INSERT INTO unapproved_amount (login, account_id, kobo, created_at)
+  SELECT session_user, account_id, abs(kobo), clock_timestamp() FROM organisation own WHERE own.id = organisation AND mode = 'live';
 END $$;

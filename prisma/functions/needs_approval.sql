@@ -1,6 +1,7 @@
--- Whether an amount exceeds the limit, together with what this login, or any login for this account, has moved without an
+-- Whether an amount exceeds the limit, together with what this principal, or any login for this account, has moved without an
 -- approval in 24 hours: an amount cannot be split over organisations, operators or time. The setting is locked until the
 -- transaction ends, so that of two amounts at the same time the second one sees the first. Lock wallets before.
+-- The caller may have begun the transaction long ago: only READ COMMITTED and clock_timestamp() see what others did since.
 CREATE OR REPLACE FUNCTION needs_approval(organisation uuid, kobo bigint)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -11,10 +12,14 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE 'Amounts are compared with the approval limit only in transactions with the isolation level READ COMMITTED.';
+  END IF;
   SELECT limit_kobo INTO STRICT max_kobo FROM approval_setting FOR UPDATE;
   RETURN abs(kobo) + greatest(
     (SELECT coalesce(sum(moved.kobo), 0) FROM unapproved_amount moved
-      WHERE moved.login = session_user AND moved.created_at > now() - interval '24 hours'),
+      WHERE (moved.login = session_user OR is_same_principal(moved.login, session_user))
+        AND moved.created_at > clock_timestamp() - interval '24 hours'),
     (SELECT coalesce(sum(moved.kobo), 0) FROM unapproved_amount moved
-      WHERE moved.account_id = account AND moved.created_at > now() - interval '24 hours')) > max_kobo;
+      WHERE moved.account_id = account AND moved.created_at > clock_timestamp() - interval '24 hours')) > max_kobo;
 END $$;

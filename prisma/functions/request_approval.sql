@@ -1,5 +1,6 @@
 -- Stores the request of a change for another operator, with an entry in the audit log, and returns its id. The same subject
--- has one pending request at a time.
+-- has one pending request at a time. Only an operator requests: otherwise one person could request with a login that several
+-- people share, or that is not confirmed, and approve with their own.
 CREATE OR REPLACE FUNCTION request_approval(
   wanted text, organisation uuid, wanted_subject text, amount bigint, reason text, wanted_change jsonb,
   actor text, command text, target text)
@@ -11,6 +12,9 @@ BEGIN
     SELECT FROM operator_login other WHERE is_operator(other.login) AND NOT is_same_principal(other.login, session_user))
   THEN
     RAISE 'This needs the approval of another operator (docs/money.md#approval-by-a-second-person), and there is none. The owner of the tables adds operators: `pnpm admin operators add <name>`. Nothing was changed.';
+  END IF;
+  IF NOT is_operator(session_user) THEN
+    RAISE 'This needs the approval of another operator, and only an operator can request it. % is none, or is not confirmed: connect with your own login (see `pnpm admin operators list`). Nothing was changed.', session_user;
   END IF;
   UPDATE approval SET state = 'expired'
   WHERE action = wanted AND subject = wanted_subject AND state = 'pending' AND expires_at <= now();

@@ -38,6 +38,8 @@ const providerSecret = 'TLproviderSecret';
 
 /** The URL of an operator, who can approve. */
 let url: string;
+/** Of another one, who requests. */
+let otherUrl: string;
 
 const adminAs = (actor: string) =>
   fixture.cli({
@@ -192,7 +194,7 @@ const issueKey = async () =>
 
 async function requestTopUp(): Promise<string> {
   const { out } = await fixture
-    .cli({ GANGAN_ACTOR: 'grace' })
+    .cli({ DATABASE_URL: otherUrl, GANGAN_ACTOR: 'grace' })
     .run('top-up', 'acme/live', '2000000', '--json');
   return (JSON.parse(out) as { approval: string }).approval;
 }
@@ -269,7 +271,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'operators list': () => [],
   'operators confirm': async () => {
     // The first two need no confirmation.
-    for (const name of ['grace', 'bob']) await fixture.addOperator(name);
+    otherUrl = await fixture.addOperator('grace');
+    await fixture.addOperator('bob');
     return ['bob'];
   },
   approve: async () => [await requestTopUp()],

@@ -22,7 +22,10 @@ describe('pnpm admin operators', () => {
     expect((await fixture.cli().run('top-up', id, '1000000')).code).toBe(0);
     urls['ada'] = await fixture.addOperator('ada');
     expect(await as('ada').run('top-up', id, '1000000.01')).toMatchObject(refused);
-    expect((await fixture.cli().run('top-up', id, '1000000.01')).code).toBe(3);
+    expect(await fixture.cli().run('top-up', id, '1000000.01')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/only an operator can request it/),
+    });
   });
 
   it('confirms the first two at once, and later ones only through another operator', async () => {

@@ -148,6 +148,17 @@ describe('a booking above the limit', () => {
     expect(await booked()).toBe(0);
   });
 
+  it('cannot be requested by a login that several people share, or that is not confirmed', async () => {
+    logins.set('ivy', await fixture.addOperator('ivy'));
+    for (const cli of [fixture.cli(), fixture.owner(), as('ivy')])
+      expect(await cli.run('top-up', live, '500')).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/only an operator can request it.*connect with your own login/),
+      });
+    expect([await booked(), await pending()]).toEqual([0, []]);
+    await fixture.owner().json('operators', 'remove', 'ivy', '--yes');
+  });
+
   it('cannot be approved by another login of the same person', async () => {
     const person = newId();
     const link = (owner: string | null) =>
@@ -289,6 +300,37 @@ describe('the approval limit', () => {
     expect((await topUp('60', 'grace', other)).code).toBe(0);
   });
 
+  it('counts per person over all logins of that person', async () => {
+    const other = (await anOrganisation(fixture.database, { mode: 'live' })).id;
+    const link = (person: string | null) =>
+      fixture.database.execute(
+        sql`UPDATE operator_login SET person_id = ${person}::uuid WHERE name IN ('ada', 'grace')`,
+      );
+    await link(newId());
+    expect((await topUp('60')).code).toBe(0);
+    expect((await topUp('41', 'grace', other)).code).toBe(3);
+    await link(null);
+  });
+
+  it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
+    'cannot be avoided with an old snapshot of a %s transaction',
+    async (level) => {
+      const book = `SELECT book_money('top_up', '${live}', uuidv7(), 1, 'x', NULL, 'ada')`;
+      await expect(
+        runSql(logins.get('ada') ?? '', `BEGIN ISOLATION LEVEL ${level}; ${book}; COMMIT`),
+      ).rejects.toThrow(/isolation level READ COMMITTED/);
+    },
+  );
+
+  it('counts the time of a booking, not that of the beginning of its transaction', async () => {
+    const [row] = await runSql<{ isLate: boolean }>(
+      logins.get('ada') ?? '',
+      `BEGIN; SELECT pg_sleep(0.05); SELECT book_money('top_up', '${live}', uuidv7(), 1, 'x', NULL, 'ada');
+       SELECT created_at >= now() + interval '40 milliseconds' AS "isLate" FROM unapproved_amount`,
+    );
+    expect(row?.isLate).toBe(true);
+  });
+
   it('counts deductions as additions', async () => {
     expect((await topUp('50')).code).toBe(0);
     const adjust = (naira: string) => as('ada').run('adjust', live, naira, '--note', 'x', '--yes');
@@ -345,6 +387,11 @@ describe('the approval limit', () => {
       `SET SESSION AUTHORIZATION "${new URL(logins.get('grace') ?? '').username}"`,
     ])
       await expect(runSql(url, statement)).rejects.toMatchObject({ code: '42501' });
+    const opened = `INSERT INTO organisation (id, account_id, mode, default_sender)
+        SELECT uuidv7(), account_id, 'test', 'x' FROM organisation WHERE id = '${live}';
+      INSERT INTO ledger_account (id, organisation_id, kind, balance) SELECT uuidv7(), id, 'wallet', 1
+        FROM organisation WHERE default_sender = 'x'`;
+    await expect(runSql(url, opened)).rejects.toMatchObject({ constraint: 'ledger_account_empty' });
   });
 });
 
