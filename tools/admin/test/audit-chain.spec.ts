@@ -129,6 +129,16 @@ describe('the chains of the audit log', () => {
       [['removed', 2]],
     ],
     [
+      'removed first entries, with an anchor that no command has set',
+      () => [
+        sql`UPDATE audit_chain SET (anchor_number, anchor_hash) = (SELECT number, hash FROM audit_link WHERE entry_id = ${entry(2)})
+          WHERE organisation_id IS NULL`,
+        sql`DELETE FROM audit_log WHERE id IN (${entry(1)}, ${entry(2)})`,
+        sql`DELETE FROM audit_link WHERE entry_id NOT IN (SELECT id FROM audit_log)`,
+      ],
+      [['removed', 2]],
+    ],
+    [
       'an entry that was added outside its chain',
       () => [
         sql`INSERT INTO audit_log (id, actor, action, target) VALUES (${newId()}::uuid, 'eve', 'x', 'x')`,

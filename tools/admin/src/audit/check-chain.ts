@@ -43,6 +43,7 @@ export const checkAudit = (database: Database, heads: readonly Head[]): Promise<
 async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditFinding[]): Promise<number> {
   const { organisationId } = chain;
   let [number, hash, entries] = [chain.anchorNumber, chain.anchorHash, 0];
+  let isPruned = chain.anchorNumber === 0n;
   const removed = (first: bigint, last: bigint): void => {
     const which = first === last ? `the entry ${first}` : `the entries ${first} to ${last}`;
     findings.push({
@@ -63,8 +64,16 @@ async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditF
         number: link.number,
         message: `the entry ${link.entryId} is not what its hash says: it was changed, or replaces another`,
       });
+    isPruned ||= anchorOf(link.fields) === Number(chain.anchorNumber);
     [number, hash, entries] = [link.number, link.hash, entries + 1];
   }
+  if (!isPruned)
+    findings.push({
+      rule: 'removed',
+      organisationId,
+      number: chain.anchorNumber,
+      message: `the chain begins after the entry ${chain.anchorNumber}, and no \`audit prune\` has removed what was before`,
+    });
   if (number < chain.number) removed(number + 1n, chain.number);
   else if (number > chain.number)
     findings.push({
@@ -81,6 +90,12 @@ async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditF
       message: 'the last entry is not the one that ends the chain',
     });
   return entries;
+}
+
+/** The anchor that an entry of `audit prune` names; operators can add entries with any values. */
+function anchorOf([, , , , action, , , , after]: readonly (string | null)[]): unknown {
+  if (action !== 'audit prune') return undefined;
+  return (JSON.parse(after ?? 'null') as { readonly anchor?: unknown } | null)?.anchor;
 }
 
 /** @returns how many heads were compared */
