@@ -7,7 +7,7 @@ import { ChangeRunner } from './changes/change-job.js';
 import { ChangesService } from './changes/changes.service.js';
 import { EstimatesService } from './estimates/estimates.service.js';
 import { InboundProviders } from './inbound/inbound-providers.js';
-import { InboundRunner } from './inbound/inbound.runner.js';
+import { InboundReceiver } from './inbound/inbound-receiver.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesService } from './messages/messages.service.js';
@@ -42,7 +42,7 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.resolveLink, LinksService, (links, request) => links.resolve(request))
 @Forwards(dto.countClicks, LinksService, (links, request) => links.count(request))
 @Forwards(dto.listInboundProviders, InboundProviders, (providers) => providers.list())
-@Forwards(dto.inboundReceived, InboundRunner, (runner) => runner.look())
+@Forwards(dto.receiveInbound, InboundReceiver, (receiver, request) => receiver.receive(request))
 @Forwards(dto.smsExpansionDue, AudienceRunner, (runner) => runner.look())
 @Forwards(dto.smsChangeDue, ChangeRunner, (runner) => runner.look())
 @Forwards(dto.deliveriesDue, ScheduleService, (service, { ids }, context) =>

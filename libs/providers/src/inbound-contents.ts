@@ -1,12 +1,12 @@
-import type { InboundContent } from '@gangan/contracts';
+import type { InboundContent, ReceiveInbound } from '@gangan/contracts';
 import { nilUuid } from '@gangan/database';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
 
-/** Opens and seals the content of requests. Once a worker has read it, it is sealed with `DATA_KEY`. */
+/** Opens and seals the content of requests. Once a worker has verified it, it is sealed with `DATA_KEY`. */
 export class InboundContents {
   constructor(
     private readonly sealer: DataSealer,
-    /** Absent if requests that no worker has read do not have to be opened. */
+    /** Opens what gateways stored: unverified requests, and those of version 0.2 that no worker has read. */
     private readonly received?: InboundSealer,
   ) {}
 
@@ -21,7 +21,20 @@ export class InboundContents {
       : this.sealer.open(sealed, placeOf(id));
     return JSON.parse(text) as InboundContent;
   }
+
+  /** @returns undefined if it is not a request. @throws if it cannot be opened */
+  openUnverified(sealed: Uint8Array, id: string): ReceiveInbound | undefined {
+    if (!this.received) throw new Error('Unverified requests cannot be opened here');
+    const request = JSON.parse(this.received.open(sealed, id)) as Partial<ReceiveInbound> | null;
+    return isRequest(request) ? request : undefined;
+  }
 }
 
 const placeOf = (id: string) =>
   ({ column: 'inbound_request.sealed_content', organisationId: nilUuid, id }) as const;
+
+function isRequest(value: Partial<ReceiveInbound> | null): value is ReceiveInbound {
+  const { method, url, body, headers, content_type: type = '', encoding = 'latin1' } = value ?? {};
+  const areTexts = [method, url, body, type].every((text) => typeof text === 'string');
+  return areTexts && typeof headers === 'object' && headers !== null && encoding === 'latin1';
+}

@@ -1,4 +1,4 @@
-import { inboundReceived } from '@gangan/contracts';
+import { receiveInbound } from '@gangan/contracts';
 import { nilUuid, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { InboundContents, openTokens } from '@gangan/providers';
@@ -43,7 +43,7 @@ describe('a request of a provider', () => {
     const content = { query: '', body };
     const sealed =
       sealedBy === 'received'
-        ? new InboundSealer(keysOf(new MasterKeys([queueKey]), 'gateway', inboundReceived)).seal(
+        ? new InboundSealer(keysOf(new MasterKeys([queueKey]), 'gateway', receiveInbound)).seal(
             JSON.stringify(content),
             id,
           )

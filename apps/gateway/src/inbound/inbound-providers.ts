@@ -1,16 +1,15 @@
-import { type InboundProvider, isSameSecret, listInboundProviders } from '@gangan/contracts';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type InboundProvider, listInboundProviders } from '@gangan/contracts';
 import { networkMatcher, unavailable } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 
 const refreshAfterMs = 2_000;
-/** Changes apply within this time. The call has a deadline of 3 s. */
+/** Changes apply within this time. The call has a deadline of 2 s. */
 const appliedWithinMs = 5_000;
-/** While no worker answers, the last list is used up to this age. */
-const maxAgeMs = 60_000;
 
-/** A provider that may send requests, and how they are verified. */
+/** A provider that may send requests. */
 export interface KnownProvider extends InboundProvider {
   isAllowedAddress(ip: string): boolean;
 }
@@ -31,21 +30,31 @@ export class InboundProviders {
 
   /**
    * Answers from the last list while it is read again. If the list is older than 5 s, waits for the new one, unless the
-   * last call failed: while no worker answers, every request would wait until the deadline of a call.
-   * @throws AppError 503 if the providers are not known, or the list is older than 60 s
+   * last call failed: while no worker answers, every request would wait until the deadline of a call. Then the last list is
+   * used, however old: a worker verifies each request later.
+   * @throws AppError 503 if the providers are not known
    */
   async find(name: string): Promise<KnownProvider | undefined> {
     const age = performance.now() - this.readAt;
     if (age > refreshAfterMs) this.refresh();
-    if (age > maxAgeMs || (age > appliedWithinMs && this.failure === undefined)) await this.reading;
-    if (performance.now() - this.readAt > maxAgeMs) throw unavailable(undefined, this.failure);
+    if (!this.areKnown || (age > appliedWithinMs && this.answers)) await this.reading;
+    if (!this.areKnown) throw unavailable(undefined, this.failure);
     return this.providers.get(name);
+  }
+
+  /** Whether a worker has answered the last call. */
+  get answers(): boolean {
+    return this.failure === undefined;
   }
 
   /** Whether a request has the token of a provider, by the last list. Before the first one, every token may be right. */
   isKnown(name: string, token: string): boolean {
     const provider = this.providers.get(name);
-    return this.readAt === -Infinity || hasToken(provider, token);
+    return !this.areKnown || hasToken(provider, token);
+  }
+
+  private get areKnown(): boolean {
+    return this.readAt !== -Infinity;
   }
 
   private refresh(): void {
@@ -70,14 +79,18 @@ export class InboundProviders {
 
 /** Takes the same time whether the provider exists or not. */
 export function hasToken(provider: InboundProvider | undefined, token: string): boolean {
-  const { token: current = '', formerToken = '' } = provider ?? {};
-  const matches = [current, formerToken].filter((known) => isSameSecret(token, known) && known !== '');
+  const given = createHash('sha256').update(token).digest();
+  const [current = '', former = current] = provider?.tokenDigests ?? [];
+  const matches = [current, former].filter((known) => isDigest(given, known));
   return matches.length > 0;
 }
 
-function known({ name, token, formerToken, settings, secrets }: InboundProvider): KnownProvider {
-  const { addresses } = settings;
-  const isAllowedAddress = addresses ? networkMatcher(addresses) : () => true;
-  const former = formerToken === undefined ? {} : { formerToken };
-  return { name, token, ...former, settings, secrets, isAllowedAddress };
+function isDigest(given: Buffer, known: string): boolean {
+  const expected = Buffer.from(known, 'base64');
+  return timingSafeEqual(given, expected.length === given.length ? expected : Buffer.alloc(given.length));
 }
+
+const known = (provider: InboundProvider): KnownProvider => ({
+  ...provider,
+  isAllowedAddress: provider.addresses ? networkMatcher(provider.addresses) : () => true,
+});

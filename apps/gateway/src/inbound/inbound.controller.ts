@@ -39,7 +39,6 @@ export class InboundController {
       headers,
       body: bytes,
       contentType: inbound.contentType,
-      reference: inbound.reference,
     });
   }
 }

@@ -12,11 +12,7 @@ import { type InboundService, maxBytesOf } from './inbound.service.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The provider whose name and token are in the path, and the type of its body; absent on other routes. */
-    inbound?: {
-      readonly provider: KnownProvider;
-      readonly contentType: string | undefined;
-      readonly reference: string | undefined;
-    };
+    inbound?: { readonly provider: KnownProvider; readonly contentType: string | undefined };
   }
 }
 
@@ -36,7 +32,7 @@ export function admitProviders(fastify: FastifyInstance, service: InboundService
     const { provider = '', token = '', reference } = request.params as Partial<PathValues>;
     const known = await service.admit({ provider, token, reference, address: clientAddress(request) });
     const { headers } = request.raw;
-    request.inbound = { provider: known, contentType: headers['content-type'], reference };
+    request.inbound = { provider: known, contentType: headers['content-type'] };
     // With a content type, Fastify would choose another parser, or refuse the request.
     delete headers['content-type'];
     const maxBytes = maxBytesOf(known);

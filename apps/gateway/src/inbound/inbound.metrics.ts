@@ -9,7 +9,7 @@ export class InboundMetrics {
   constructor(registry: Registry) {
     this.requests = new Counter({
       name: 'gangan_inbound_requests_total',
-      help: 'Requests of providers: stored, repeated (already stored), verified (the first request of a subscription), refused (not verified) or limited (429)',
+      help: 'Requests of providers: stored, repeated (already stored), verified (genuine, and not to be stored, as the first request of a subscription), unverified (stored while no worker answered), refused (404) or limited (429; 503 if too much is unverified)',
       labelNames: ['provider', 'outcome'],
       registers: [registry],
     });

@@ -1,5 +1,4 @@
-import { inboundReceived } from '@gangan/contracts';
-import { Announcer } from '@gangan/leases';
+import { receiveInbound } from '@gangan/contracts';
 import { keysOf } from '@gangan/queue';
 import { RuntimeConfig } from '@gangan/runtime';
 import { InboundSealer } from '@gangan/sealing';
@@ -13,12 +12,12 @@ import { InboundService } from './inbound.service.js';
 @Module({
   controllers: [InboundController],
   providers: [
-    ...[InboundService, InboundProviders, InboundRepository, InboundMetrics, Announcer],
+    ...[InboundService, InboundProviders, InboundRepository, InboundMetrics],
     {
       provide: InboundSealer,
       inject: [RuntimeConfig],
       useFactory: ({ QUEUE_KEYS }: RuntimeConfig) =>
-        new InboundSealer(keysOf(QUEUE_KEYS, 'gateway', inboundReceived)),
+        new InboundSealer(keysOf(QUEUE_KEYS, 'gateway', receiveInbound)),
     },
   ],
 })

@@ -1,67 +1,34 @@
-import { createHash } from 'node:crypto';
-import { inboundContent } from '@gangan/contracts';
-import { command, Database, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import type { ReceiveInbound } from '@gangan/contracts';
+import { Database, statement, sql, t } from '@gangan/database';
+import { FairSlots, newId } from '@gangan/protocol';
 import { InboundSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 
-/** A verified request of a provider. */
-export interface VerifiedRequest {
-  readonly provider: string;
-  readonly token: string;
-  readonly method: string;
-  readonly query: string;
-  readonly contentType: string | undefined;
-  readonly body: Buffer;
-  /** Our reference of the message whose `{report_url}` was called. */
-  readonly reference: string | undefined;
-}
-
-interface NewRow {
-  readonly id: string;
-  readonly provider: string;
-  readonly digest: Buffer;
-  readonly method: string;
-  readonly contentType: string | null;
-  readonly sealed: Buffer;
-}
-
-/** No conflict target, because that needs the privilege to read rows, which the gateway does not have. */
-const insertRequest = command(
-  ({ id, provider, digest, method, contentType, sealed }: NewRow) => sql`
-    INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
-    VALUES (${id}::uuid, ${provider}, ${digest}, ${method}, ${contentType}, ${sealed}, now())
-    ON CONFLICT DO NOTHING`,
+const storeUnverified = statement(
+  { stored: t.bool },
+  (id: string, provider: string, method: string, sealed: Buffer) => sql`
+    SELECT store_unverified(${id}::uuid, ${provider}, ${method}, ${sealed}) AS stored`,
 );
 
-const maxTypeLength = 200;
+/** They wait for each other in the database, and must not hold all connections. */
+const maxConnections = 2;
 
 @Injectable()
 export class InboundRepository {
+  private readonly slots = new FairSlots({ total: maxConnections });
+
   constructor(
     private readonly database: Database,
     private readonly sealer: InboundSealer,
   ) {}
 
-  /** @returns its id; undefined if the same request was stored before */
-  async store(request: VerifiedRequest): Promise<string | undefined> {
-    const { provider, method, query, contentType, body, reference } = request;
+  /** Stores a request that no worker has verified. @returns whether there was room for it */
+  async storeUnverified(provider: string, request: ReceiveInbound): Promise<boolean> {
     const id = newId();
-    const inserted = await this.database.run(insertRequest, {
-      id,
-      provider,
-      method,
-      digest: digestOf(request),
-      contentType: contentType?.slice(0, maxTypeLength).replaceAll(/[^\x20-\x7e]/g, '') ?? null,
-      sealed: this.sealer.seal(JSON.stringify(inboundContent(query, body, reference)), id),
-    });
-    return inserted > 0 ? id : undefined;
+    const sealed = this.sealer.seal(JSON.stringify(request), id);
+    const rows = await this.slots.run(provider, () =>
+      this.database.run(storeUnverified, id, provider, request.method, sealed),
+    );
+    return rows[0]?.stored ?? false;
   }
 }
-
-/** Keyed with the token, so that a reader of the database cannot search for numbers or texts. */
-const digestOf = ({ token, method, query, body, reference }: VerifiedRequest): Buffer =>
-  createHash('sha256')
-    .update([token, method, query, ...(reference === undefined ? [] : [reference]), ''].join('\0'))
-    .update(body)
-    .digest();

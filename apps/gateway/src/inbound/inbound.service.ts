@@ -1,9 +1,10 @@
-import { challengeOf, findForgery, inboundReceived, type ReceivedRequest } from '@gangan/contracts';
-import { Announcer } from '@gangan/leases';
-import { AppError, isId, LogInterval, notFound } from '@gangan/protocol';
-import { Queues } from '@gangan/queue';
+import type { IncomingHttpHeaders } from 'node:http';
+import { inboundBody, type InboundReceipt, type ReceiveInbound, receiveInbound } from '@gangan/contracts';
+import { AppError, isId, LogInterval, notFound, unavailable } from '@gangan/protocol';
+import { QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { firstValueFrom } from 'rxjs';
 import { GatewayConfig } from '../gateway.config.js';
 import { bodyTooLarge } from '../http/errors/http.errors.js';
 import { affordable, takeTokens } from '../http/request/take-tokens.js';
@@ -21,19 +22,21 @@ export interface Caller {
 }
 
 /** A request to `/in/{provider}/{token}` or `/in/{provider}/{token}/{reference}`. */
-export interface ProviderRequest extends Omit<ReceivedRequest, 'url' | 'contentType'> {
+export interface ProviderRequest {
+  readonly method: string;
   /** As it arrived: path and query. */
   readonly path: string;
+  readonly headers: IncomingHttpHeaders;
   readonly contentType: string | undefined;
-  readonly reference: string | undefined;
+  readonly body: Buffer;
 }
 
 /** Room for about a hundred reports in one request. */
 const defaultMaxBytes = 256 * 1_024;
 
-export const maxBytesOf = ({ settings }: KnownProvider): number => settings.maxBytes ?? defaultMaxBytes;
+export const maxBytesOf = ({ maxBytes }: KnownProvider): number => maxBytes ?? defaultMaxBytes;
 
-/** Verifies and stores what providers send. */
+/** Passes on what providers send to a worker, which verifies and stores it. */
 @Injectable()
 export class InboundService {
   private readonly refusals = new LogInterval();
@@ -41,7 +44,7 @@ export class InboundService {
   constructor(
     private readonly providers: InboundProviders,
     private readonly repository: InboundRepository,
-    private readonly announcer: Announcer,
+    private readonly queue: QueueClient,
     private readonly queues: Queues,
     private readonly metrics: InboundMetrics,
     private readonly runtime: RuntimeConfig,
@@ -90,28 +93,56 @@ export class InboundService {
    * @throws AppError 404 if it is not genuine; 413; 503
    */
   async receive(known: KnownProvider, request: ProviderRequest): Promise<string | undefined> {
-    const { name: provider, token, settings, secrets } = known;
-    const { method, path, headers, contentType, body, reference } = request;
-    const url = `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`;
-    const challenge = challengeOf(settings, secrets, { method, url });
-    const forgery =
-      challenge === undefined
-        ? findForgery(settings, secrets, { method, url, headers, contentType, body })
-        : undefined;
-    if (forgery !== undefined) throw this.refuse(known, forgery);
-    if (body.length > maxBytesOf(known)) throw bodyTooLarge(maxBytesOf(known));
-    if (challenge !== undefined) {
-      this.count('verified', known);
-      return challenge;
+    if (request.body.length > maxBytesOf(known)) throw bodyTooLarge(maxBytesOf(known));
+    const described = this.describe(known, request);
+    const receipt = await this.pass(described);
+    if (!receipt) {
+      await this.storeUnverified(known, described);
+      return undefined;
     }
-    // Some providers check the URL with HEAD.
-    if (method === 'HEAD') return undefined;
-    const [, query = ''] = path.split(/\?(.*)/s);
-    const id = await this.repository.store({ provider, token, method, query, contentType, body, reference });
-    this.count(id === undefined ? 'repeated' : 'stored', known);
-    // Not awaited: if the event is lost, the sweeper finds the row.
-    if (id !== undefined) void this.announcer.announce(inboundReceived, [{ id }]);
-    return undefined;
+    if (receipt.outcome === 'forged') throw this.refuse(known);
+    this.count(receipt.outcome === 'answered' ? 'verified' : receipt.outcome, known);
+    return receipt.challenge;
+  }
+
+  private describe(
+    { headers: names }: KnownProvider,
+    { method, path, headers, contentType, body }: ProviderRequest,
+  ): ReceiveInbound {
+    const given = names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    });
+    return {
+      method,
+      url: `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`,
+      headers: Object.fromEntries(given),
+      ...(contentType !== undefined && { content_type: contentType }),
+      ...inboundBody(body),
+    };
+  }
+
+  /**
+   * While no worker answers, requests are not sent: they would collect in the broker.
+   * @returns undefined if no worker has answered
+   */
+  private async pass(request: ReceiveInbound): Promise<InboundReceipt | undefined> {
+    if (!this.providers.answers) return undefined;
+    try {
+      return await firstValueFrom(this.queue.send(receiveInbound, request));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A worker verifies it before it is used. @throws AppError 503 if it needs an answer, or there is no room for it */
+  private async storeUnverified(known: KnownProvider, request: ReceiveInbound): Promise<void> {
+    if (request.method === 'HEAD' || (known.hasHandshake && request.method === 'GET')) throw unavailable();
+    if (!(await this.repository.storeUnverified(known.name, request))) {
+      this.count('limited', known);
+      throw unavailable('Too many requests of this provider wait to be verified. Retry shortly.');
+    }
+    this.count('unverified', known);
   }
 
   /** The response does not say what was wrong. @param cause logged once a minute; only of requests with the right token */

@@ -1,7 +1,15 @@
-import { type InboundProvider, type InboundProviderList, inboundSecretNames } from '@gangan/contracts';
+import { createHash } from 'node:crypto';
+import {
+  type InboundProvider,
+  type InboundProviderList,
+  inboundHeaders,
+  inboundSecretNames,
+  type InboundSettings,
+} from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import {
   findKind,
+  type InboundTokens,
   messageSettings,
   openSecrets,
   openTokens,
@@ -11,36 +19,74 @@ import {
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 
-/** Tells gateways how to verify what providers send. */
+/** How requests of a provider are verified. */
+export interface KnownProvider {
+  readonly name: string;
+  readonly tokens: InboundTokens;
+  readonly settings: InboundSettings;
+  /** The secrets that the settings name. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** By name; undefined if this worker cannot verify what the provider sends. */
+export type KnownProviders = ReadonlyMap<string, KnownProvider | undefined>;
+
+/** The providers that may send requests. Requests that arrive at the same time share a read of the database. */
 @Injectable()
 export class InboundProviders {
+  private reading: Promise<KnownProviders> = Promise.resolve(new Map());
+  private startedAt = -Infinity;
+
   constructor(
     private readonly database: Database,
     private readonly sealer: DataSealer,
   ) {}
 
-  /** A provider whose secrets cannot be opened is left out; the worker logs that when it reads its providers. */
+  /** What gateways need to refuse requests before they read them: no secret and no token. */
   async list(): Promise<InboundProviderList> {
-    const stored = await readProviders(this.database, 'message');
-    return { providers: stored.flatMap((provider) => this.describe(provider) ?? []) };
+    const known = await this.read(0);
+    return { providers: [...known.values()].flatMap((provider) => (provider ? describe(provider) : [])) };
   }
 
-  private describe(stored: StoredProvider): InboundProvider | undefined {
-    const { name, sealedToken, sealedSecrets } = stored;
-    const { inbound: settings = {} } = messageSettings(stored.kind, stored.settings);
+  /** @param maxAgeMs how old the answer may be */
+  read(maxAgeMs: number): Promise<KnownProviders> {
+    const now = performance.now();
+    if (now - this.startedAt <= maxAgeMs) return this.reading;
+    this.startedAt = now;
+    const reading = this.load();
+    this.reading = reading;
+    reading.catch(() => {
+      if (this.reading === reading) this.startedAt = -Infinity;
+    });
+    return reading;
+  }
+
+  private async load(): Promise<KnownProviders> {
+    const stored = await readProviders(this.database, 'message');
+    return new Map(
+      stored.flatMap((provider) =>
+        provider.sealedToken === null
+          ? []
+          : [[provider.name, this.open(provider, provider.sealedToken)] as const],
+      ),
+    );
+  }
+
+  /** Undefined if its secrets cannot be opened; the worker logs that when it reads its routes. */
+  private open(stored: StoredProvider, sealedToken: Uint8Array): KnownProvider | undefined {
     // Of a kind that only newer workers know, it is not known how requests are signed.
-    if (sealedToken === null || !findKind(stored.kind, 'message')) return undefined;
+    if (!findKind(stored.kind, 'message')) return undefined;
+    const { inbound: settings = {} } = messageSettings(stored.kind, stored.settings);
     try {
-      const { token, former } = openTokens(this.sealer, stored, sealedToken);
-      const all = openSecrets(this.sealer, stored, sealedSecrets);
+      const all = openSecrets(this.sealer, stored, stored.sealedSecrets);
       const used = inboundSecretNames(settings).flatMap((secret) => {
         const value = all[secret];
         return value === undefined ? [] : [[secret, value] as const];
       });
       return {
-        name,
-        token,
-        ...(former && { formerToken: former.token }),
+        name: stored.name,
+        // A request may have arrived before the time of the former token was over.
+        tokens: openTokens(this.sealer, stored, sealedToken, 0),
         settings,
         secrets: Object.fromEntries(used),
       };
@@ -48,4 +94,17 @@ export class InboundProviders {
       return undefined;
     }
   }
+}
+
+function describe({ name, tokens: { token, former }, settings }: KnownProvider): InboundProvider {
+  const { addresses, maxBytes, handshake } = settings;
+  const accepted = [token, ...(former && Number(former.until) > Date.now() ? [former.token] : [])];
+  return {
+    name,
+    tokenDigests: accepted.map((one) => createHash('sha256').update(one).digest('base64')),
+    ...(addresses && { addresses }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    hasHandshake: handshake !== undefined,
+    headers: inboundHeaders(settings),
+  };
 }

@@ -1,4 +1,4 @@
-import { inboundReceived } from '@gangan/contracts';
+import { receiveInbound } from '@gangan/contracts';
 import { InboundContents } from '@gangan/providers';
 import { keysOf } from '@gangan/queue';
 import { RuntimeConfig } from '@gangan/runtime';
@@ -10,14 +10,19 @@ import { ReportsModule } from '../reports/reports.module.js';
 import { TextModule } from '../text/text.module.js';
 import { InboundMetrics } from './inbound.metrics.js';
 import { InboundProviders } from './inbound-providers.js';
+import { InboundReceiver } from './inbound-receiver.js';
 import { InboundRepository } from './inbound.repository.js';
 import { InboundRunner } from './inbound.runner.js';
 import { InboundService } from './inbound.service.js';
+import { InboundVerifier } from './inbound-verifier.js';
+import { ReceivedRepository } from './received.repository.js';
+import { UnverifiedRequests } from './unverified-requests.js';
 
 @Module({
   imports: [InboxModule, ReportsModule, TextModule],
   providers: [
     ...[InboundProviders, InboundRepository, InboundService, InboundRunner, InboundMetrics],
+    ...[InboundVerifier, InboundReceiver, ReceivedRepository, UnverifiedRequests],
     {
       provide: InboundContents,
       inject: [DataSealer, RuntimeConfig, MessagingConfig],
@@ -26,11 +31,11 @@ import { InboundService } from './inbound.service.js';
         { QUEUE_KEYS }: RuntimeConfig,
         { QUEUE_KEY = [] }: MessagingConfig,
       ) => {
-        const keys = [...keysOf(QUEUE_KEYS, 'gateway', inboundReceived), ...QUEUE_KEY];
+        const keys = [...keysOf(QUEUE_KEYS, 'gateway', receiveInbound), ...QUEUE_KEY];
         return new InboundContents(sealer, new InboundSealer(keys));
       },
     },
   ],
-  exports: [InboundProviders, InboundRunner],
+  exports: [InboundProviders, InboundReceiver],
 })
 export class InboundModule {}

@@ -36,13 +36,15 @@ const claimDue = statement(
     provider: t.text,
     contentType: t.nullable(t.text),
     sealed: t.bytes,
+    isVerified: t.bool,
   },
   (lease: Lease, sizes: typeof small) =>
     inboundLease.claimDue({
       ...lease,
       ...sizes,
       set: sql`unfinished_claims = unfinished_claims + 1`,
-      returning: sql`id, attempt, unfinished_claims AS "unfinishedClaims", provider, content_type AS "contentType", sealed_content AS sealed`,
+      returning: sql`id, attempt, unfinished_claims AS "unfinishedClaims", provider, content_type AS "contentType", sealed_content AS sealed,
+        unverified_bytes IS NULL AS "isVerified"`,
     }),
   {
     samples: [

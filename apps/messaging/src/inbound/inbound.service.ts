@@ -17,6 +17,7 @@ import {
   type ReadRequest,
 } from './inbound.repository.js';
 import { joinFaults, unassignedFault } from './request-faults.js';
+import { UnverifiedRequests } from './unverified-requests.js';
 
 /** Reports, or messages, that are stored in one transaction. */
 const maxItems = 1_000;
@@ -40,6 +41,7 @@ interface Understood {
 export class InboundService {
   constructor(
     private readonly repository: InboundRepository,
+    private readonly unverified: UnverifiedRequests,
     private readonly contents: InboundContents,
     private readonly reports: ReportsService,
     private readonly incoming: IncomingService,
@@ -48,7 +50,8 @@ export class InboundService {
   ) {}
 
   /** The messages and reports of all requests of a provider are stored together. @throws LeaseLostError */
-  async readAll(requests: readonly ClaimedRequest[]): Promise<void> {
+  async readAll(claimed: readonly ClaimedRequest[]): Promise<void> {
+    const requests = await this.unverified.verifyAll(claimed);
     const names = [...new Set(requests.map(({ provider }) => provider))];
     const settings = await this.repository.findSettings(names);
     const held = new Set(requests);
@@ -173,18 +176,19 @@ export class InboundService {
   async fail(requests: readonly ClaimedRequest[]): Promise<void> {
     const fault = 'it could not be processed; see the log';
     await this.repository.store(
-      requests.map(({ id, attempt, sealed }) => ({
-        id,
-        attempt,
+      requests.map((request) => ({
+        id: request.id,
+        attempt: request.attempt,
         fault,
         state: 'unparsed',
-        sealed: this.reseal(sealed, id),
+        sealed: this.reseal(request),
       })),
     );
   }
 
   /** The queue keys may be replaced while the request is kept. */
-  private reseal(sealed: ClaimedRequest['sealed'], id: string): ClaimedRequest['sealed'] {
+  private reseal({ id, sealed, isVerified }: ClaimedRequest): ClaimedRequest['sealed'] {
+    if (!isVerified) return sealed;
     try {
       return this.contents.seal(this.contents.open(sealed, id), id);
     } catch {

@@ -1,4 +1,4 @@
-import { allContracts, inboundReceived } from '@gangan/contracts';
+import { allContracts, receiveInbound } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import { AppKeys, deriveQueueKeys, keysOf, MasterKeys, QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
@@ -22,7 +22,7 @@ export const sealer = new DataSealer([dataKey]);
 
 /** Seals as the gateway does what workers read from the queue. */
 export const gatewaySealer = new InboundSealer(
-  keysOf(new MasterKeys([queueKey]), 'gateway', inboundReceived),
+  keysOf(new MasterKeys([queueKey]), 'gateway', receiveInbound),
 );
 
 /** As the callback worker does. */

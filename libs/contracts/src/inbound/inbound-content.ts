@@ -11,11 +11,8 @@ export interface InboundContent {
 }
 
 /** Bodies that are not UTF-8 are read as Latin-1, in which every byte is a character. */
-export const inboundContent = (query: string, body: Buffer, reference?: string): InboundContent => ({
-  query,
-  ...(isUtf8(body) ? { body: body.toString('utf8') } : { body: body.toString('latin1'), encoding: 'latin1' }),
-  ...(reference !== undefined && { reference }),
-});
+export const inboundBody = (body: Buffer): Pick<InboundContent, 'body' | 'encoding'> =>
+  isUtf8(body) ? { body: body.toString('utf8') } : { body: body.toString('latin1'), encoding: 'latin1' };
 
 /** A body is read as a form if its content type says so, otherwise as JSON. */
 export const isForm = (contentType = ''): boolean =>

@@ -43,6 +43,18 @@ export const inboundSecretNames = ({
     (check) => secretName(check?.secret ?? '') ?? [],
   );
 
+/** The headers with which requests are verified, in lower case. */
+export const inboundHeaders = ({ hmac, twilio, plivo, basic }: InboundSettings): string[] => [
+  ...(hmac ? [hmac.header.toLowerCase()] : []),
+  ...(twilio ? ['x-twilio-signature'] : []),
+  ...(plivo ? plivoHeaders : []),
+  ...(basic ? ['authorization'] : []),
+];
+
+const plivoHeaders = ['v2', 'v3'].flatMap((version) =>
+  [version, `ma-${version}`, `${version}-nonce`].map((name) => `x-plivo-signature-${name}`),
+);
+
 /** `{secret.NAME}` and nothing else. */
 export const secretName = (value: string): string | undefined =>
   /^\{secret\.([a-z][a-z0-9_]*)\}$/.exec(value)?.[1];

@@ -1,21 +1,16 @@
 import { queueContracts } from '../queue-contracts.js';
-import { RecordEvent } from '../record-id.dto.js';
-import { InboundProviderList, ListInboundProviders } from './inbound.dto.js';
+import { InboundProviderList, InboundReceipt, ListInboundProviders, ReceiveInbound } from './inbound.dto.js';
 
-/** How the gateway verifies what providers send. The worker opens the secrets: the gateway has no `DATA_KEY`. */
-export const listInboundProviders = queueContracts('messaging', 'messaging').request(
-  'inbound.providers',
-  ListInboundProviders,
-  InboundProviderList,
-  { deadlineMs: 3_000 },
-);
+/** A queue of its own: a provider does not wait behind messages that are sent. */
+const { request } = queueContracts('inbound', 'messaging');
 
-/** A request of a provider was stored. One attempt: if the event is lost, the sweeper finds the row. */
-export const inboundReceived = queueContracts('delivery', 'messaging').event(
-  'inbound.received',
-  RecordEvent,
-  {
-    senders: ['gateway'],
-    attempts: 1,
-  },
-);
+/** The longest time for which a gateway waits for a worker while a provider waits. */
+const deadlineMs = 2_000;
+
+/** Which requests of providers a gateway passes on. It gets no secret and no token: the worker verifies. */
+export const listInboundProviders = request('inbound.providers', ListInboundProviders, InboundProviderList, {
+  deadlineMs,
+});
+
+/** Verifies and stores a request of a provider. */
+export const receiveInbound = request('inbound.receive', ReceiveInbound, InboundReceipt, { deadlineMs });

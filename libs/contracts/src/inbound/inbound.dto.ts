@@ -1,5 +1,3 @@
-import type { InboundSettings } from './inbound-settings.js';
-
 export class ListInboundProviders {
   /** Every provider that may send requests. */
   all: true;
@@ -8,14 +6,44 @@ export class ListInboundProviders {
 /** A provider that may send requests to us. */
 export class InboundProvider {
   name: string;
-  token: string;
-  /** The token before it, while requests with it are still accepted. */
-  formerToken?: string;
-  settings: InboundSettings;
-  /** The secrets that the settings name. */
-  secrets: Record<string, string>;
+  /** SHA-256 of its token, and of the token before it while requests with that are still accepted. */
+  tokenDigests: string[];
+  /** The addresses and ranges that requests come from; any if absent. */
+  addresses?: readonly string[];
+  /** Of the body. */
+  maxBytes?: number;
+  /** Whether a GET request may ask for its challenge. */
+  hasHandshake: boolean;
+  /** The headers with which requests are verified, in lower case. */
+  headers: string[];
 }
 
 export class InboundProviderList {
   providers: InboundProvider[];
 }
+
+/** A request to `/in/{provider}/{token}` or `/in/{provider}/{token}/{reference}`. */
+export class ReceiveInbound {
+  method: string;
+  /** As the provider called it: public host, path and query. */
+  url: string;
+  /** Those with which it is verified. */
+  headers: Record<string, string>;
+  content_type?: string;
+  body: string;
+  /** The encoding of `body`, from which its bytes can be restored; UTF-8 if absent. */
+  encoding?: 'latin1';
+}
+
+/** What the worker did with a request of a provider. */
+export class InboundReceipt {
+  outcome: InboundOutcome;
+  /** What the response has to contain. */
+  challenge?: string;
+}
+
+/**
+ * `stored` and `repeated` (stored before) are committed; `answered` is genuine, and nothing is stored; `forged` is not
+ * genuine.
+ */
+export type InboundOutcome = 'stored' | 'repeated' | 'answered' | 'forged';

@@ -10,6 +10,8 @@ export interface ReceivedRequest {
   /** Of the body. */
   readonly contentType?: string | undefined;
   readonly body: Buffer;
+  /** The time with which its timestamp is compared; now if absent. */
+  readonly arrivedAt?: number;
 }
 
 /** Empty if it is missing or given twice. */

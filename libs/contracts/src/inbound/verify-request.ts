@@ -20,7 +20,7 @@ export function findForgery(
 ): string | undefined {
   const unknown = Object.keys(settings).find((name) => !knownChecks.has(name));
   if (unknown !== undefined)
-    return `this version of the gateway does not know the check inbound.${unknown}: upgrade it`;
+    return `this version of the worker does not know the check inbound.${unknown}: upgrade it`;
   const { hmac, twilio, vonage, plivo, basic } = settings;
   const verify = (placeholder: string, findFault: (secret: string) => string | undefined) => {
     const secret = secrets[secretName(placeholder) ?? ''] ?? '';

@@ -23,7 +23,7 @@ export function vonageFault(
   if (!parameters) return 'its parameters cannot be read, or have a name twice';
   const { sig = '', timestamp = '', ...others } = Object.fromEntries(parameters);
   if (sig === '') return 'the parameter sig is missing: ask Vonage to sign its requests';
-  if (!isRecent(timestamp)) return 'its timestamp is missing, too old or in the future';
+  if (!isRecent(timestamp, request.arrivedAt)) return 'its timestamp is missing, too old or in the future';
   const signed = Object.entries({ ...others, timestamp })
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => `&${plain(name)}=${plain(value)}`)
@@ -39,9 +39,9 @@ export function vonageFault(
 
 const plain = (text: string): string => text.replaceAll(/[&=]/g, '_');
 
-function isRecent(timestamp: string): boolean {
+function isRecent(timestamp: string, arrivedAt = Date.now()): boolean {
   if (!/^\d{1,12}$/.test(timestamp)) return false;
-  const age = Date.now() / 1_000 - Number(timestamp);
+  const age = arrivedAt / 1_000 - Number(timestamp);
   return age <= maxAgeSeconds && age >= -maxAheadSeconds;
 }
 

@@ -67,7 +67,6 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     api_key: ['SELECT', 'UPDATE (last_used_at)'],
     idempotency_claim: readAndWrite,
     response_tally: readAndWrite,
-    inbound_request: ['INSERT'],
     // What a movement of money was for.
     message: ['SELECT (id)'],
     otp: ['SELECT (id)'],
@@ -104,7 +103,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     parked_report: readAndWrite,
     // Removed with its delivery.
     provider_reference: ['SELECT', 'INSERT', 'UPDATE'],
-    inbound_request: ['SELECT', 'UPDATE', 'DELETE'],
+    inbound_request: readAndWrite,
     simulated_message: readAndWrite,
     outbox_message: readAndWrite,
     tracked_link: ['SELECT', 'INSERT', 'UPDATE'],
@@ -212,6 +211,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
 
 /** The functions that an app may call. One that is in no list is called by other functions only. */
 export const functionGrants: Readonly<Partial<Record<AppName, readonly string[]>>> = {
+  gateway: ['store_unverified'],
   messaging: ['lock_wallets', 'charge_message', 'refund_money'],
   otp: ['lock_wallets', 'charge_otp'],
   airtime: ['lock_wallets', 'reserve_airtime', 'post_airtime', 'void_airtime', 'lose_money'],

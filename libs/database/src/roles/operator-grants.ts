@@ -32,7 +32,11 @@ export const operatorGrants: Grants = {
   airtime_catalogue: readAndWrite,
   provider_template: readAndWrite,
   sender_registration: readAndWrite,
-  inbound_request: ['SELECT', 'UPDATE'],
+  // `inbound replay`, `secrets reseal` and `data erase`; not `unverified_bytes`.
+  inbound_request: [
+    'SELECT',
+    'UPDATE (sealed_content, fault, state, attempt, unfinished_claims, next_attempt_at)',
+  ],
   // The functions of operators write them.
   approval: ['SELECT'],
   approval_setting: ['SELECT'],

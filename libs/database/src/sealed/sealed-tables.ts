@@ -40,10 +40,10 @@ const ownerOfProvider = { join: Prisma.empty, id: sql`coalesce(own.organisation_
 const providerSecrets = sealedTable('provider.sealed_secrets', { organisation: ownerOfProvider });
 const providerTokens = sealedTable('provider.sealed_token', { organisation: ownerOfProvider });
 
-/** Requests of providers. They are sealed with a key of `QUEUE_KEYS` until a worker has read them. */
+/** Requests of providers. Unverified ones are sealed with a key of `QUEUE_KEYS`. */
 const inboundContents = sealedTable('inbound_request.sealed_content', {
   organisation: { join: Prisma.empty, id: sql`${nilUuid}::uuid` },
-  where: sql`own.state <> 'received'`,
+  where: sql`own.unverified_bytes IS NULL`,
 });
 
 /** Everything that is stored sealed with `DATA_KEY`. */

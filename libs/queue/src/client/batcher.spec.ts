@@ -12,8 +12,8 @@ interface Item extends BatchItem {
 
 const item = (n: number, bytes = 1, weight = 1, abandoned = false): Item => ({ n, bytes, weight, abandoned });
 
-/** Of the operations that clients call. */
-const shortestDeadlineMs = 3_000;
+/** Of `inbound.receive`. */
+const shortestDeadlineMs = 2_000;
 
 /** A batcher whose jobs are answered when the test says so. */
 function batcher(tuning = {}) {

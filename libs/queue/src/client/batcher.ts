@@ -10,11 +10,11 @@ export interface BatchItem {
 }
 
 /**
- * The upper bound of the factor by which the timeout of an unanswered job grows: to 2 s, less than any deadline. So there is
+ * The upper bound of the factor by which the timeout of an unanswered job grows: to 1.5 s, less than any deadline. So there is
  * always a job that the workers still carry out when they are back. They drop a job whose deadline has passed, and nothing
  * would answer it.
  */
-const maxTimeoutFactor = 8;
+const maxTimeoutFactor = 6;
 
 /** A batch that is not answered after this time, such as one with a locked wallet, no longer delays a few other requests. */
 const slowBatchMs = 50;

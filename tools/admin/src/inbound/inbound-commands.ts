@@ -1,4 +1,4 @@
-import { inboundReceived } from '@gangan/contracts';
+import { receiveInbound } from '@gangan/contracts';
 import type { InboundRequest } from '@gangan/database';
 import { formatMicros, InboundContents, readInbound } from '@gangan/providers';
 import { keysOf } from '@gangan/queue';
@@ -137,7 +137,7 @@ async function open(session: AdminSession, { id, sealedContent }: InboundRequest
   try {
     return new InboundContents(sealer).open(sealedContent, id);
   } catch {
-    const keys = keysOf(await queueKeysOf(session.settings), 'gateway', inboundReceived);
+    const keys = keysOf(await queueKeysOf(session.settings), 'gateway', receiveInbound);
     const received = new InboundSealer([...keys, ...(await earlierQueueKeysOf(session.settings))]);
     try {
       return new InboundContents(sealer, received).open(sealedContent, id);

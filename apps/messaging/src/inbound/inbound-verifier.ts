@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import {
+  challengeOf,
+  findForgery,
+  type InboundContent,
+  isSameSecret,
+  type ReceiveInbound,
+} from '@gangan/contracts';
+import { isId, LogInterval } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { InboundProviders, type KnownProvider, type KnownProviders } from './inbound-providers.js';
+
+/** A request that its provider sent. */
+export interface GenuineRequest {
+  readonly provider: string;
+  readonly method: string;
+  readonly contentType: string | null;
+  /** The same for a request that is sent again. */
+  readonly digest: Buffer;
+  readonly content: InboundContent;
+}
+
+export type Verdict =
+  | { readonly kind: 'genuine'; readonly request: GenuineRequest }
+  /** The first request of a subscription: the challenge to repeat. */
+  | { readonly kind: 'challenge'; readonly challenge: string }
+  | { readonly kind: 'forged' }
+  /** This worker lacks what it needs to verify the request. */
+  | { readonly kind: 'unverifiable' };
+
+/** The parts of `/in/{provider}/{token}/{reference}`. */
+interface Address {
+  readonly provider: string;
+  readonly token: string;
+  readonly reference: string | undefined;
+  readonly query: string;
+}
+
+/** How old the settings of providers may be, and how old if a request is not genuine by them. */
+const maxAgeMs = { first: 1_000, again: 200 };
+const maxTypeLength = 200;
+
+/** Decides whether a request was sent by its provider. */
+@Injectable()
+export class InboundVerifier {
+  private readonly refusals = new LogInterval();
+
+  constructor(
+    private readonly providers: InboundProviders,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /** @param arrivedAt the time in ms with which a timestamp in the request is compared */
+  async verify(request: ReceiveInbound, arrivedAt: number): Promise<Verdict> {
+    const address = addressOf(request.url);
+    if (!address) return { kind: 'forged' };
+    const known = await this.providers.read(maxAgeMs.first);
+    const verdict = verdictOf(known, address, request, arrivedAt);
+    if (verdict.kind === 'genuine' || verdict.kind === 'challenge') return verdict;
+    const latest = await this.providers.read(maxAgeMs.again);
+    const last = latest === known ? verdict : verdictOf(latest, address, request, arrivedAt);
+    if (last.kind === 'forged' && last.cause !== undefined) this.logRefusal(address.provider, last.cause);
+    return last;
+  }
+
+  /** Once a minute, and only of requests with the right token. */
+  private logRefusal(provider: string, cause: string): void {
+    const requests = this.refusals.take(provider);
+    if (requests !== undefined)
+      this.logger.warn({ provider, cause, requests }, 'a request of a provider was refused');
+  }
+}
+
+type Checked = Verdict & { readonly cause?: string };
+
+function verdictOf(
+  providers: KnownProviders,
+  address: Address,
+  request: ReceiveInbound,
+  arrivedAt: number,
+): Checked {
+  const { provider: name, token } = address;
+  const provider = providers.get(name);
+  if (!provider) return { kind: providers.has(name) ? 'unverifiable' : 'forged' };
+  if (!isToken(provider, token, arrivedAt)) return { kind: 'forged' };
+  const { method, url, headers, content_type: contentType, encoding = 'utf8' } = request;
+  const { settings, secrets } = provider;
+  const challenge = challengeOf(settings, secrets, { method, url });
+  if (challenge !== undefined) return { kind: 'challenge', challenge };
+  const body = Buffer.from(request.body, encoding);
+  const cause = findForgery(settings, secrets, { method, url, headers, contentType, body, arrivedAt });
+  return cause === undefined
+    ? { kind: 'genuine', request: genuineRequest(request, address, body) }
+    : { kind: 'forged', cause };
+}
+
+function isToken({ tokens: { token, former } }: KnownProvider, given: string, arrivedAt: number): boolean {
+  const isCurrent = isSameSecret(given, token);
+  const isFormer = isSameSecret(given, former?.token ?? token);
+  return isCurrent || (isFormer && Number(former?.until ?? 0) > arrivedAt);
+}
+
+function genuineRequest(
+  { method, content_type: type, body: text, encoding }: ReceiveInbound,
+  { provider, token, query, reference }: Address,
+  body: Buffer,
+): GenuineRequest {
+  return {
+    provider,
+    method,
+    contentType: type?.slice(0, maxTypeLength).replaceAll(/[^\x20-\x7e]/g, '') ?? null,
+    // Keyed with the token, so that a reader of the database cannot search for numbers or texts.
+    digest: createHash('sha256')
+      .update([token, method, query, ...(reference === undefined ? [] : [reference]), ''].join('\0'))
+      .update(body)
+      .digest(),
+    content: {
+      query,
+      body: text,
+      ...(encoding && { encoding }),
+      ...(reference !== undefined && { reference }),
+    },
+  };
+}
+
+const addressPattern = /^.*\/in\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/;
+
+/** The base of the URL may have a path. Undefined if it is no address of a provider. */
+function addressOf(url: string): Address | undefined {
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  const [, provider = '', token = '', reference] = addressPattern.exec(path) ?? [];
+  const isComplete = provider !== '' && token !== '';
+  return isComplete && (reference === undefined || isId(reference))
+    ? { provider, token, reference, query }
+    : undefined;
+}
