@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { InboundProviderList } from '@gangan/contracts';
 import type { QueueClient } from '@gangan/queue';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Subject } from 'rxjs';
-import { InboundProviders } from './inbound-providers.js';
+import { hasToken, InboundProviders } from './inbound-providers.js';
 
-const list = (token: string): InboundProviderList => ({
-  providers: [{ name: 'termii', token, settings: {}, secrets: {} }],
+const digest = (token: string): string => createHash('sha256').update(token).digest('base64');
+const list = (...tokens: string[]): InboundProviderList => ({
+  providers: [{ name: 'termii', tokenDigests: tokens.map(digest), hasHandshake: false, headers: [] }],
 });
 
 describe('the providers that may send requests', () => {
@@ -29,7 +31,7 @@ describe('the providers that may send requests', () => {
   /** The token of the provider, or the status of the error; `waits` if there is no answer yet. */
   const ask = async (): Promise<unknown> => {
     const answer = providers.find('termii').then(
-      (known) => known?.token,
+      (known) => ['first', 'second', 'again'].find((token) => hasToken(known, token)),
       (error: unknown) => (error as { status?: number }).status,
     );
     const waits = pass(0.001).then(() => 'waits');
@@ -71,27 +73,35 @@ describe('the providers that may send requests', () => {
     expect(await ask()).toBe('second');
   });
 
-  it('are answered from the list for 60 s without a worker, then with 503', async () => {
-    await ask();
+  it('are answered from the list however long no worker answers, and with 503 before there is one', async () => {
+    expect(await ask()).toBe('waits');
+    await fail();
+    expect(await ask()).toBe(503);
+    await pass(3);
+    expect(await ask()).toBe('waits');
     await answer('first');
+    for (let seconds = 0; seconds < 600; seconds += 20) {
+      await pass(20);
+      // The first request after a success waits for the new list.
+      expect(await ask()).toBe(seconds === 0 ? 'waits' : 'first');
+      await fail();
+      expect([await ask(), providers.answers]).toEqual(['first', false]);
+    }
     await pass(3);
     expect(await ask()).toBe('first');
-    await fail();
-    for (let seconds = 3; seconds < 58; seconds += 5) {
-      await pass(5);
-      expect(await ask()).toBe('first');
-      await fail();
-    }
-    await pass(5);
-    expect(await ask()).toBe('waits');
-    await fail();
-    expect(await ask()).toBe(503);
-    const before = calls.length;
-    expect(await ask()).toBe(503);
-    expect(calls).toHaveLength(before);
-    await pass(3);
-    expect(await ask()).toBe('waits');
     await answer('again');
-    expect(await ask()).toBe('again');
+    expect([await ask(), providers.answers]).toEqual(['again', true]);
+  });
+});
+
+describe('the token of a request', () => {
+  it('is compared with the digests of the current and the former one', () => {
+    const { providers: both } = list('current', 'former');
+    const { providers: one } = list('current');
+    expect(['current', 'former', 'other', ''].map((token) => hasToken(both[0], token))).toEqual([
+      ...[true, true, false, false],
+    ]);
+    expect(['current', 'former', ''].map((token) => hasToken(one[0], token))).toEqual([true, false, false]);
+    expect(['current', ''].map((token) => hasToken(undefined, token))).toEqual([false, false]);
   });
 });

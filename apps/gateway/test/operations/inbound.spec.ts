@@ -2,18 +2,24 @@ import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import {
-  type InboundProvider,
+  challengeOf,
+  findForgery,
+  inboundHeaders,
   type InboundProviderList,
-  inboundReceived,
+  type InboundReceipt,
+  type InboundSettings,
   listInboundProviders,
+  type ReceiveInbound,
+  receiveInbound,
 } from '@gangan/contracts';
-import { grantRoles, roleOf, sql } from '@gangan/database';
+import { grantRoles, nilUuid, roleOf, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Handles, keysOf, MasterKeys, queueGrants } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
 import { describeAgainWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';
 import { Controller } from '@nestjs/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { InboundProviders } from '../../src/inbound/inbound-providers.js';
 import { InboundMetrics } from '../../src/inbound/inbound.metrics.js';
 import { expectError } from '../support/error-shape.js';
 import { GatewayFixture } from '../support/gateway-fixture.js';
@@ -21,23 +27,13 @@ import type { Answer, Call } from '../support/http.js';
 import type { RunningGateway } from '../support/running-gateway.js';
 
 const tokenOf = (name: string): string => `token-of-${name}`.padEnd(43, 'x');
-const provider = (
-  name: string,
-  settings: InboundProvider['settings'] = {},
-  former: Pick<InboundProvider, 'formerToken'> = {},
-): InboundProvider => ({
-  name,
-  token: tokenOf(name),
-  ...former,
-  settings,
-  secrets: { key: 'secret of the provider' },
-});
-const providers = [
-  provider('plain'),
-  provider('signed', { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } }),
-  provider('twilio', { twilio: { secret: '{secret.key}' } }),
-  provider('vonage', { vonage: { algorithm: 'sha256', secret: '{secret.key}' } }),
-  provider('whatsapp', {
+const secrets = { key: 'secret of the provider' };
+const settingsOf: Readonly<Record<string, InboundSettings>> = {
+  plain: {},
+  signed: { hmac: { header: 'X-Signature', algorithm: 'sha512', secret: '{secret.key}' } },
+  twilio: { twilio: { secret: '{secret.key}' } },
+  vonage: { vonage: { algorithm: 'sha256', secret: '{secret.key}' } },
+  whatsapp: {
     hmac: {
       header: 'X-Hub-Signature-256',
       algorithm: 'sha256',
@@ -46,27 +42,52 @@ const providers = [
     },
     handshake: { secret: '{secret.key}' },
     maxBytes: 3 * 1_024 * 1_024,
-  }),
-  provider('listed', { addresses: ['192.0.2.0/24'] }),
-  provider('local', { addresses: ['127.0.0.0/8'] }),
-  provider('forged', { plivo: { secret: '{secret.key}' } }),
-  provider('rotated', {}, { formerToken: tokenOf('before') }),
-];
+  },
+  listed: { addresses: ['192.0.2.0/24'] },
+  local: { addresses: ['127.0.0.0/8'] },
+  rotated: {},
+};
+const digest = (token: string): string => createHash('sha256').update(token).digest('base64');
 let lists = 0;
-const announced: string[] = [];
+const received: ReceiveInbound[] = [];
+/** Resolves when the worker answers again; undefined while it answers. */
+let away: Promise<void> | undefined;
 
-/** Replaces the messaging worker. */
+/** Replaces the messaging worker, which knows the secrets. */
 @Controller()
 class MessagingDouble {
   @Handles(listInboundProviders)
-  list(): InboundProviderList {
+  async list(): Promise<InboundProviderList> {
     lists += 1;
-    return { providers };
+    await away;
+    return {
+      providers: Object.entries(settingsOf).map(([name, settings]) => ({
+        name,
+        tokenDigests: [digest(tokenOf(name)), ...(name === 'rotated' ? [digest(tokenOf('before'))] : [])],
+        ...(settings.addresses && { addresses: settings.addresses }),
+        ...(settings.maxBytes !== undefined && { maxBytes: settings.maxBytes }),
+        hasHandshake: settings.handshake !== undefined,
+        headers: inboundHeaders(settings),
+      })),
+    };
   }
 
-  @Handles(inboundReceived)
-  receive({ id }: { id: string }): void {
-    announced.push(id);
+  @Handles(receiveInbound)
+  async receive(request: ReceiveInbound): Promise<InboundReceipt> {
+    await away;
+    const { content_type: contentType, encoding, ...given } = request;
+    const [, name = ''] = /\/in\/([a-z]+)\//.exec(request.url) ?? [];
+    const settings = settingsOf[name] ?? {};
+    const challenge = challengeOf(settings, secrets, given);
+    if (challenge !== undefined) return { outcome: 'answered', challenge };
+    const body = Buffer.from(request.body, encoding);
+    if (findForgery(settings, secrets, { ...given, contentType, body }) !== undefined)
+      return { outcome: 'forged' };
+    if (request.method === 'HEAD') return { outcome: 'answered' };
+    const { url } = request;
+    if (received.some((one) => one.url === url && one.body === request.body)) return { outcome: 'repeated' };
+    received.push(request);
+    return { outcome: 'stored' };
   }
 }
 
@@ -77,7 +98,14 @@ function describeInbound(redisUrl: () => string | undefined): void {
   beforeAll(async () => {
     fixture = await GatewayFixture.create(redisUrl());
     await fixture.answer(MessagingDouble);
-    // As the role of the gateway, which may insert requests and not read them.
+    for (const name of ['plain', 'signed', 'whatsapp'])
+      await fixture.database.provider.create({
+        data: {
+          ...{ id: newId(), name, kind: 'http', domains: ['message'], channels: ['sms'], settings: {} },
+          sealedToken: Buffer.from('a sealed token'),
+        },
+      });
+    // As the role of the gateway, which may store unverified requests and read none.
     await grantRoles(fixture.postgres.url, queueGrants);
     const url = new URL(fixture.postgres.url);
     const role = roleOf('gateway', url.pathname.slice(1));
@@ -88,7 +116,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
   afterAll(() => fixture.stop());
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE inbound_request`);
-    announced.length = 0;
+    received.length = 0;
   });
 
   const post = (name: string, body: string, change: Partial<Call> = {}): Promise<Answer> =>
@@ -99,28 +127,35 @@ function describeInbound(redisUrl: () => string | undefined): void {
       headers: [['content-type', 'application/json']],
       ...change,
     });
-  const rows = (): Promise<{ id: string; provider: string; method: string; sealed: Buffer }[]> =>
+  const rows = (): Promise<{ id: string; provider: string; sealed: Buffer; bytes: number }[]> =>
     fixture.database.query(sql`
-      SELECT id, provider, method, sealed_content AS sealed FROM inbound_request ORDER BY id`);
-  const contents = async (): Promise<object[]> =>
-    (await rows()).map(
-      ({ id, sealed }) => JSON.parse(new InboundSealer(gatewayKeys()).open(sealed, id)) as object,
-    );
-  const gatewayKeys = () => keysOf(new MasterKeys([fixture.queueKey]), 'gateway', inboundReceived);
+      SELECT id, provider, sealed_content AS sealed, unverified_bytes AS bytes FROM inbound_request ORDER BY id`);
+  const gatewayKeys = () => keysOf(new MasterKeys([fixture.queueKey]), 'gateway', receiveInbound);
   const count = async (name: string, outcome: string): Promise<number> => {
     const { values } = await gateway.part(InboundMetrics).requests.get();
     return values.find(({ labels }) => labels.provider === name && labels.outcome === outcome)?.value ?? 0;
   };
 
-  it('stores a request sealed before it answers, and announces it', async () => {
-    const answer = await post('plain', '{"id":"1","to":"+2348031234567"}');
+  it('passes a request on, with the headers that verify it and no others', async () => {
+    const body = '{"id":"1","to":"+2348031234567"}';
+    const signature = createHmac('sha512', secrets.key).update(body).digest('hex');
+    const headers = [
+      ['content-type', 'application/json'],
+      ['x-signature', signature],
+      ['authorization', 'sk_live_1'],
+    ] as const;
+    const answer = await post('signed', body, { headers });
     expect([answer.status, answer.text]).toEqual([200, '']);
-    const [row] = await rows();
-    expect(row).toMatchObject({ provider: 'plain', method: 'POST' });
-    expect(row?.sealed.toString('latin1')).not.toContain('8031234567');
-    expect(await contents()).toEqual([{ query: '', body: '{"id":"1","to":"+2348031234567"}' }]);
-    await until('it is announced', () => announced.length === 1);
-    expect(announced).toEqual([row?.id]);
+    expect(received).toEqual([
+      {
+        method: 'POST',
+        url: `http://localhost:3000/in/signed/${tokenOf('signed')}`,
+        headers: { 'x-signature': signature },
+        content_type: 'application/json',
+        body,
+      },
+    ]);
+    expect(await rows()).toEqual([]);
   });
 
   it('takes any content type, and the query of a GET', async () => {
@@ -135,30 +170,28 @@ function describeInbound(redisUrl: () => string | undefined): void {
     const path = `/in/plain/${tokenOf('plain')}?id=a%2B1&status=DELIVRD`;
     expect(await gateway.call({ path })).toMatchObject({ status: 200 });
     expect(await gateway.call({ path, method: 'HEAD' })).toMatchObject({ status: 200 });
-    expect(await contents()).toEqual([
-      ...types.map((type) => ({ query: '', body: `a=${type}` })),
-      { query: 'id=a%2B1&status=DELIVRD', body: '' },
+    expect(received.map(({ content_type: type, body }) => [type, body])).toEqual([
+      ...types.map((type) => [type, `a=${type}`]),
+      [undefined, ''],
     ]);
+    expect(received.at(-1)?.url).toBe(`http://localhost:3000${path}`);
   });
 
-  it('stores every byte of a body that is not UTF-8, and refuses a compressed one', async () => {
+  it('passes on every byte of a body that is not UTF-8, and refuses a compressed one', async () => {
     const body = Buffer.from([0x7b, 0xff, 0x00, 0xe9, 0x7d]);
     expect((await post('plain', '', { body })).status).toBe(200);
-    expect(await contents()).toEqual([{ query: '', body: body.toString('latin1'), encoding: 'latin1' }]);
+    expect(received).toMatchObject([{ body: body.toString('latin1'), encoding: 'latin1' }]);
     const encoded = (encoding: string) =>
       post('plain', `"${encoding}"`, { headers: [['content-encoding', encoding]] });
     expectError(await encoded('gzip'), 415);
     expect((await encoded('identity')).status).toBe(200);
   });
 
-  it('stores a request once, even if copies arrive at the same time', async () => {
+  it('counts what the worker has stored before', async () => {
     const before = await count('plain', 'repeated');
     const answers = await Promise.all(Array.from({ length: 100 }, () => post('plain', '{"id":"same"}')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await rows()).toHaveLength(1);
     expect((await count('plain', 'repeated')) - before).toBe(99);
-    expect((await post('plain', '{"id":"other"}')).status).toBe(200);
-    expect(await rows()).toHaveLength(2);
   });
 
   it('gives the same response to every request that is not genuine, and stores nothing', async () => {
@@ -178,7 +211,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     ];
     for (const answer of answers) expectError(answer, 404);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(await rows()).toEqual([]);
+    expect([received, await rows()]).toEqual([[], []]);
     expect([await count('', 'refused'), await count('signed', 'refused')]).toEqual([
       (before[0] ?? 0) + 1,
       (before[1] ?? 0) + 2,
@@ -215,7 +248,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     expect((await post('twilio', `${body}2`, { headers })).status).toBe(404);
   });
 
-  it('stores the reference in the address of a message, which the signature covers', async () => {
+  it('passes on the reference in the address of a message, which the signature covers', async () => {
     const [reference, other] = [newId(), newId()];
     const path = `/in/twilio/${tokenOf('twilio')}/${reference}`;
     const signed = `http://localhost:3000${path}MessageStatusdelivered`;
@@ -227,15 +260,10 @@ function describeInbound(redisUrl: () => string | undefined): void {
     const body = 'MessageStatus=delivered';
     for (const wrong of [path.replace(reference, other), path.slice(0, -37), `${path}/more`])
       expectError(await post('twilio', body, { path: wrong, headers }), 404);
-    for (const status of [200, 200])
-      expect((await post('twilio', body, { path, headers })).status).toBe(status);
-    expect(await contents()).toEqual([{ query: '', body, reference }]);
-    // The same text about another message is another request.
+    expect((await post('twilio', body, { path, headers })).status).toBe(200);
+    expect(received.map(({ url }) => url)).toEqual([`http://localhost:3000${path}`]);
     const plain = (id: string) => `/in/plain/${tokenOf('plain')}/${id}`;
-    expect((await post('plain', body, { path: plain(reference) })).status).toBe(200);
     expect((await post('plain', body, { path: plain(other) })).status).toBe(200);
-    expect((await post('plain', body)).status).toBe(200);
-    expect(await rows()).toHaveLength(4);
     expectError(await post('plain', body, { path: plain('1') }), 404);
   });
 
@@ -247,25 +275,13 @@ function describeInbound(redisUrl: () => string | undefined): void {
     expectError(await post('plain', 'a=3', { path: `/in/plain/${tokenOf('before')}` }), 404);
   });
 
-  it('logs why a request with the right token was refused, once a minute', async () => {
-    const refusals = () => gateway.log.lines.filter(({ provider: name }) => name === 'forged');
-    expectError(await post('forged', '', { path: '/in/forged/wrong' }), 404);
-    expect(refusals()).toEqual([]);
-    const headers = [
-      ['x-plivo-signature-v3', 'AAAA'],
-      ['x-plivo-signature-v3-nonce', '1'],
-    ] as const;
-    for (let count = 0; count < 3; count += 1) expectError(await post('forged', '', { headers }), 404);
-    expect(refusals()).toHaveLength(1);
-    expect(refusals()).toMatchObject([
-      {
-        level: 'warn',
-        msg: 'a request of a provider was refused',
-        provider: 'forged',
-        cause: expect.stringMatching(/X-Plivo-Signature-V3 does not match: check the secret, and PUBLIC_URL/),
-      },
+  it('logs once a minute that the address of a provider is wrong', async () => {
+    for (let tries = 0; tries < 3; tries += 1) expectError(await post('listed', '{}'), 404);
+    const refusals = gateway.log.lines.filter(({ provider }) => provider === 'listed');
+    expect(refusals).toMatchObject([
+      { level: 'warn', cause: expect.stringContaining('is not in inbound.addresses: see TRUSTED_PROXIES') },
     ]);
-    expect(JSON.stringify(gateway.log.lines)).not.toContain(tokenOf('forged'));
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(tokenOf('listed'));
   });
 
   it("verifies Twilio's hash of a JSON body in the query", async () => {
@@ -311,7 +327,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
     for (const one of refused) expectError(await gateway.call({ path: one }), 404);
     expectError(await post('whatsapp', '{}', { path: path(right) }), 404);
     expectError(await gateway.call({ path: path(right).replace('/in/whatsapp/', '/in/plain/') }), 404);
-    expect(await rows()).toEqual([]);
+    expect([received, await rows()]).toEqual([[], []]);
     expect(JSON.stringify(gateway.log.lines)).not.toContain('secret+of+the+provider');
   });
 
@@ -322,7 +338,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
       return post('whatsapp', body, { headers: [['x-hub-signature-256', `sha256=${signature}`]] });
     };
     expect((await send(3 * 1_024 * 1_024)).status).toBe(200);
-    expect(await rows()).toHaveLength(1);
+    expect(received).toHaveLength(1);
     expectError(await send(3 * 1_024 * 1_024 + 1), 413);
   });
 
@@ -465,6 +481,82 @@ function describeInbound(redisUrl: () => string | undefined): void {
     } finally {
       socket.destroy();
     }
+  });
+
+  describe('while no worker answers', () => {
+    let comeBack: () => void;
+    beforeEach(() => {
+      away = new Promise((resolve) => {
+        comeBack = resolve;
+      });
+    });
+    afterEach(async () => {
+      comeBack();
+      away = undefined;
+      const isBack = async () => {
+        await post('plain', `"${newId()}"`);
+        return received.length > 0;
+      };
+      await until('the worker answers again', isBack);
+    });
+
+    it('stores a request as unverified within 2 s, and then at once', async () => {
+      const before = await count('signed', 'unverified');
+      const started = performance.now();
+      const headers = [
+        ['content-type', 'application/json'],
+        ['x-signature', 'ab'],
+      ] as const;
+      const answer = await post('signed', '{"to":"+2348031234567"}', { headers });
+      expect([answer.status, answer.text]).toEqual([200, '']);
+      expect(performance.now() - started).toBeGreaterThan(1_500);
+      const [row] = await rows();
+      expect(row).toMatchObject({ provider: 'signed', bytes: expect.any(Number) });
+      expect(row?.sealed.toString('latin1')).not.toContain('8031234567');
+      const opened = new InboundSealer(gatewayKeys()).open(
+        row?.sealed ?? Buffer.alloc(0),
+        row?.id ?? nilUuid,
+      );
+      expect(JSON.parse(opened)).toEqual({
+        method: 'POST',
+        url: `http://localhost:3000/in/signed/${tokenOf('signed')}`,
+        headers: { 'x-signature': 'ab' },
+        content_type: 'application/json',
+        body: '{"to":"+2348031234567"}',
+      });
+      const other = { path: `/in/signed/${tokenOf('wrong')}` };
+      expectError(await post('signed', '{}', other), 404);
+      await until('the list could not be read', () => !gateway.part(InboundProviders).answers);
+      const second = performance.now();
+      expect((await post('signed', '{}')).status).toBe(200);
+      expect(performance.now() - second).toBeLessThan(1_500);
+      expect(await rows()).toHaveLength(2);
+      expect((await count('signed', 'unverified')) - before).toBe(2);
+    });
+
+    it('answers 503 where the provider needs an answer', async () => {
+      const query = 'hub.mode=subscribe&hub.challenge=1&hub.verify_token=x';
+      const path = `/in/whatsapp/${tokenOf('whatsapp')}?${query}`;
+      expectError(await gateway.call({ path }), 503);
+      const head = await gateway.call({ method: 'HEAD', path: `/in/plain/${tokenOf('plain')}` });
+      expect(head.status).toBe(503);
+      expect(await rows()).toEqual([]);
+    });
+
+    it('stores at most 16 MiB per provider, and answers 503 beyond', async () => {
+      const send = (): Promise<Answer> =>
+        post('whatsapp', `"${newId()}"`.padEnd(3 * 1_024 * 1_024 - 1_000, ' '));
+      const answers = await Promise.all(Array.from({ length: 8 }, send));
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 503, 503, 503]);
+      expect(answers.find(({ status }) => status === 503)?.headers['retry-after']).toBeDefined();
+      expect((await post('plain', '{}')).status).toBe(200);
+      const stored = await rows();
+      const ofOne = stored.filter(({ provider }) => provider === 'whatsapp');
+      expect(ofOne.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(16 * 1_024 * 1_024);
+      // Many small ones reach the limit too.
+      expect(stored.find(({ provider }) => provider === 'plain')?.bytes).toBe(1_024);
+    });
   });
 
   it('does not log the token', async () => {
