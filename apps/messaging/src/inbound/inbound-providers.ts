@@ -36,6 +36,7 @@ export type KnownProviders = ReadonlyMap<string, KnownProvider | undefined>;
 export class InboundProviders {
   private reading: Promise<KnownProviders> = Promise.resolve(new Map());
   private startedAt = -Infinity;
+  private isReading = false;
 
   constructor(
     private readonly database: Database,
@@ -48,17 +49,24 @@ export class InboundProviders {
     return { providers: [...known.values()].flatMap((provider) => (provider ? describe(provider) : [])) };
   }
 
-  /** @param maxAgeMs how old the answer may be */
+  /** @param maxAgeMs how old the answer may be. A read in progress is shared, however long it takes. */
   read(maxAgeMs: number): Promise<KnownProviders> {
     const now = performance.now();
-    if (now - this.startedAt <= maxAgeMs) return this.reading;
+    if (this.isReading || now - this.startedAt <= maxAgeMs) return this.reading;
     this.startedAt = now;
-    const reading = this.load();
-    this.reading = reading;
-    reading.catch(() => {
-      if (this.reading === reading) this.startedAt = -Infinity;
-    });
-    return reading;
+    this.isReading = true;
+    this.reading = this.load().then(
+      (known) => {
+        this.isReading = false;
+        return known;
+      },
+      (error: unknown) => {
+        this.isReading = false;
+        this.startedAt = -Infinity;
+        throw error;
+      },
+    );
+    return this.reading;
   }
 
   private async load(): Promise<KnownProviders> {

@@ -15,12 +15,12 @@ export interface VerifiedRow extends NewRow {
   readonly attempt: number;
 }
 
-/** In one order, so that two batches with the same requests do not wait for each other. */
+/** In one order, so that two batches with the same requests do not wait for each other. Due at once, not after the column has rounded the time. */
 const insertRequests = statement(
   { id: t.uuid },
   (rows: readonly NewRow[]) => sql`
     INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
-    SELECT id, provider, digest, method, content_type, sealed, now()
+    SELECT id, provider, digest, method, content_type, sealed, date_trunc('milliseconds', now())
     FROM ${unnest('new', rows, {
       uuid: ['id'],
       text: ['provider', 'method', 'contentType'],

@@ -1,4 +1,4 @@
-import { inboundReceived, listInboundProviders } from '@gangan/contracts';
+import { listInboundProviders, receiveInbound } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { newInboundToken, sealTokens } from '@gangan/providers';
@@ -13,7 +13,7 @@ import {
   until,
 } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 import { RunningWorkers } from '../support/running-workers.js';
 import type { SendingOrganisation } from '../support/sending-organisation.js';
 import { storeRoute, storeTermii } from '../support/stored-providers.js';
@@ -42,42 +42,60 @@ function describeInbound(redisUrl: () => string | undefined): void {
     await server.stop();
   });
 
-  /** As the gateway stores and announces it. */
-  const receive = async (body: string): Promise<string> => {
+  const requestWith = (body: string) => ({
+    ...{ method: 'POST', url: `https://sms.example/in/termii/${token}`, headers: {}, body },
+    content_type: 'application/json',
+  });
+  /** As the gateway does while no worker answers. */
+  const storeUnverified = async (request: object): Promise<void> => {
     const id = newId();
-    const sealer = new InboundSealer(keysOf(workers.keys, 'gateway', inboundReceived));
-    const sealed = sealer.seal(JSON.stringify({ query: '', body }), id);
-    await workers.database.execute(sql`
-      INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
-      VALUES (${id}::uuid, 'termii', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
-    const emitted = workers.queues.client.emit(inboundReceived, { id });
-    await lastValueFrom(emitted, { defaultValue: undefined });
-    return id;
+    const sealer = new InboundSealer(keysOf(workers.keys, 'gateway', receiveInbound));
+    const sealed = sealer.seal(JSON.stringify(request), id);
+    await workers.database.query(sql`SELECT store_unverified(${id}::uuid, 'termii', 'POST', ${sealed})`);
   };
+  const states = () =>
+    workers.database.query(sql`SELECT state::text, unverified_bytes AS bytes FROM inbound_request`);
 
-  it('are verified with the settings that the worker returns', async () => {
+  it('are verified by the worker: the gateway gets no secret and no token', async () => {
     const { client } = workers.queues;
-    const { providers } = await firstValueFrom(
+    const list = await firstValueFrom(
       client.send(listInboundProviders, { all: true }, organisation.context()),
     );
-    expect(providers).toEqual([{ name: 'termii', token, settings: {}, secrets: {} }]);
+    expect(list).toEqual({
+      providers: [
+        { name: 'termii', tokenDigests: [expect.any(String)], hasHandshake: false, headers: [] },
+      ],
+    });
+    expect(JSON.stringify(list)).not.toContain(token);
+    expect(JSON.stringify(list)).not.toContain(apiKey);
   });
 
-  it('with reports are read when they are announced, and applied once', async () => {
+  it('with reports are applied once, also those that were stored while no worker ran', async () => {
     await organisation.send('08031234567');
     await until('the provider has it', async () => (await organisation.counts())['sent'] === 1);
     expect(server.sent).toHaveLength(1);
     const [{ reference } = { reference: '' }] = await workers.database.query<{ reference: string }>(
       sql`SELECT provider_reference AS reference FROM delivery WHERE provider_reference IS NOT NULL`,
     );
-    const body = JSON.stringify({ type: 'outbound', message_id: reference, status: 'Delivered' });
-    const ids = [await receive(body), await receive(body)];
+    const sent = JSON.stringify({ type: 'outbound', message_id: reference, status: 'Message sent' });
+    const { client } = workers.queues;
+    const receive = () =>
+      firstValueFrom(client.send(receiveInbound, requestWith(sent), organisation.context()));
+    expect(await receive()).toEqual({ outcome: 'stored' });
+    expect(await receive()).toEqual({ outcome: 'repeated' });
+    await workers.killAll();
+    const delivered = JSON.stringify({ type: 'outbound', message_id: reference, status: 'Delivered' });
+    await storeUnverified(requestWith(delivered));
+    await storeUnverified({ ...requestWith(delivered), url: 'https://sms.example/in/termii/forged' });
+    await workers.startAgain();
     await until('both requests are read', async () => {
-      const handled = await workers.database.query(
-        sql`SELECT FROM inbound_request WHERE id = ANY (${ids}::uuid[]) AND state = 'handled'`,
+      const [waiting] = await workers.database.query(
+        sql`SELECT FROM inbound_request WHERE state = 'received'`,
       );
-      return handled.length === ids.length;
+      return waiting === undefined;
     });
+    const verified = { state: 'handled', bytes: null };
+    expect(await states()).toEqual([verified, verified]);
     expect(await organisation.counts()).toEqual({ delivered: 1 });
   });
 }

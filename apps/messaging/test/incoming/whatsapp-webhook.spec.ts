@@ -8,7 +8,7 @@ import { InboundRepository } from '../../src/inbound/inbound.repository.js';
 import { InboundService } from '../../src/inbound/inbound.service.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
 import { LiveFixture } from '../support/live-fixture.js';
-import { gatewaySealer } from '../support/messaging-module.js';
+import { requestContents } from '../support/messaging-module.js';
 import { ManualLimits } from '../support/manual-limits.js';
 import { storeWhatsApp, whatsAppSecrets } from '../support/stored-providers.js';
 
@@ -67,10 +67,10 @@ describe('the webhook of WhatsApp', () => {
       }),
     ),
   });
-  /** As the gateway stores it. */
+  /** As a worker stores it. */
   const receive = async (body: object): Promise<string> => {
     const id = newId();
-    const sealed = gatewaySealer.seal(JSON.stringify({ query: '', body: JSON.stringify(body) }), id);
+    const sealed = requestContents.seal({ query: '', body: JSON.stringify(body) }, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
       VALUES (${id}::uuid, 'whatsapp', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);

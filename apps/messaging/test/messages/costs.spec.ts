@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { InboundRepository } from '../../src/inbound/inbound.repository.js';
 import { InboundService } from '../../src/inbound/inbound.service.js';
 import { LiveFixture } from '../support/live-fixture.js';
-import { gatewaySealer } from '../support/messaging-module.js';
+import { requestContents } from '../support/messaging-module.js';
 
 describe('what providers charge', () => {
   const live = LiveFixture.use();
@@ -29,10 +29,10 @@ describe('what providers charge', () => {
       WHERE delivery_id = ${id}::uuid ORDER BY attempt`);
   const charged = (micros: bigint, currency = 'NGN') => [{ outcome: 'accepted', micros, currency }];
   const perPart = { any: '12', NG: '3.5', '234803': '3.200001' };
-  /** A request of the provider, as the gateway stores it. */
+  /** A request of the provider, as a worker stores it. */
   const report = async (body: object, provider = 'termii'): Promise<void> => {
     const id = newId();
-    const sealed = gatewaySealer.seal(JSON.stringify({ query: '', body: JSON.stringify(body) }), id);
+    const sealed = requestContents.seal({ query: '', body: JSON.stringify(body) }, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
       VALUES (${id}::uuid, ${provider}, ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);

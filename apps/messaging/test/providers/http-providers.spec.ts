@@ -14,7 +14,7 @@ import { InboundRepository } from '../../src/inbound/inbound.repository.js';
 import { InboundService } from '../../src/inbound/inbound.service.js';
 import { StatePoller } from '../../src/reports/state-poller.js';
 import { apiKey, LiveFixture } from '../support/live-fixture.js';
-import { gatewaySealer } from '../support/messaging-module.js';
+import { requestContents } from '../support/messaging-module.js';
 
 type Server = FakeProvider<FakeMessage, FakeRefusal>;
 
@@ -75,7 +75,7 @@ describe('an HTTP provider that gets an address for reports with each message', 
     await live.route([await add('twilio', server)]);
   });
 
-  /** As the gateway stores it, once it has verified it. */
+  /** As a worker stores it, once it has verified it. */
   const receive = async (message: FakeMessage | undefined, status: string, change: object = {}) => {
     const { url, headers, body } = server.reportAbout(message ?? { to: '', from: '', text: '' }, status);
     const [, provider = '', reference = ''] =
@@ -86,7 +86,7 @@ describe('an HTTP provider that gets an address for reports with each message', 
     ).toBeUndefined();
     const request = { id: newId(), provider, reference, ...change };
     const { id } = request;
-    const sealed = gatewaySealer.seal(JSON.stringify({ query: '', body, reference: request.reference }), id);
+    const sealed = requestContents.seal({ query: '', body, reference: request.reference }, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
       VALUES (${id}::uuid, ${request.provider}, ${Buffer.from(id)}, 'POST', ${headers['content-type']}, ${sealed}, now())`);

@@ -1,5 +1,6 @@
 import { allContracts, receiveInbound } from '@gangan/contracts';
 import { Database } from '@gangan/database';
+import { InboundContents } from '@gangan/providers';
 import { AppKeys, deriveQueueKeys, keysOf, MasterKeys, QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer, InboundSealer, newSealingKey } from '@gangan/sealing';
@@ -14,13 +15,19 @@ import { EMPTY } from 'rxjs';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import { MessagingModule } from '../../src/messaging.module.js';
 
-const [dataKey, queueKey] = [newSealingKey(), newSealingKey()];
+const [dataKey, queueKey, earlierQueueKey] = [newSealingKey(), newSealingKey(), newSealingKey()];
 const queueKeys = AppKeys.parse(deriveQueueKeys([queueKey], 'messaging', allContracts)) as AppKeys;
 
 /** All workers of a test have the same keys. */
 export const sealer = new DataSealer([dataKey]);
 
-/** Seals as the gateway does what workers read from the queue. */
+/** Seals as workers do what providers send. */
+export const requestContents = new InboundContents(sealer);
+
+/** Seals as version 0.2 did what providers sent. */
+export const earlierSealer = new InboundSealer([earlierQueueKey]);
+
+/** Seals as the gateway does while no worker answers. */
 export const gatewaySealer = new InboundSealer(
   keysOf(new MasterKeys([queueKey]), 'gateway', receiveInbound),
 );
@@ -60,6 +67,11 @@ export const createMessaging = (
       QUEUE_KEYS: queueKeys,
       ...runtime,
     }),
-    configFor(MessagingConfig, { DATA_KEY: [dataKey], WAITING_CALLBACKS: 0, ...config }),
+    configFor(MessagingConfig, {
+      DATA_KEY: [dataKey],
+      QUEUE_KEY: [earlierQueueKey],
+      WAITING_CALLBACKS: 0,
+      ...config,
+    }),
     ...values,
   ]);
