@@ -27,10 +27,5 @@ export const deriveQueueKeys = (
 ): string => new MasterKeys(masters).print(neededKeys(app, contracts));
 
 /** What is missing in the keys of an app, and what is not needed, as `gateway/otp`. */
-export function compareKeys(keys: AppKeys, app: string, contracts: readonly Contract[]) {
-  const [given, needed] = [new Set(keys.names), neededKeys(app, contracts).map(printLaneSender)];
-  return {
-    missing: needed.filter((name) => !given.has(name)),
-    unneeded: [...given].filter((name) => !needed.includes(name)),
-  };
-}
+export const compareKeys = (keys: AppKeys, app: string, contracts: readonly Contract[]) =>
+  keys.compareWith(neededKeys(app, contracts));

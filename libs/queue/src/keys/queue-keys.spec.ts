@@ -48,21 +48,7 @@ describe('AppKeys', () => {
     expect(JSON.stringify(keys)).toBe('["gateway/otp","messaging/otp-events"]');
   });
 
-  it('contains nothing that a shell, Compose or systemd would change', () => {
-    expect(printed).toMatch(/^[\w/:,+=-]+$/);
-  });
-
-  const key = newSealingKey();
-  it.each([
-    '',
-    key,
-    `gateway:${key}`,
-    'gateway/otp',
-    `gateway/otp:${key.slice(4)}`,
-    `gateway/otp:${key}:${key}:${key}`,
-    `gateway/otp:${key},gateway/otp:${key}`,
-    `Gateway/otp:${key}`,
-  ])('cannot be read from %j', (text) => {
-    expect(AppKeys.parse(text)).toBeUndefined();
+  it('cannot be read from the key of version 0.2', () => {
+    expect(AppKeys.parse(one)).toBeUndefined();
   });
 });
