@@ -25,7 +25,7 @@ const layers = {
   queue: ['protocol', 'sealing'],
   database: ['protocol', 'sealing'],
   billing: ['protocol', 'database'],
-  runtime: ['protocol', 'queue', 'database'],
+  runtime: ['protocol', 'sealing', 'queue', 'database'],
   leases: ['protocol', 'database', 'queue', 'runtime'],
   callbacks: ['protocol', 'contracts', 'queue', 'database', 'runtime', 'leases'],
   'http-client': ['protocol', 'contracts'],

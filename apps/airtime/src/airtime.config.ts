@@ -1,7 +1,7 @@
 import { contractVariables } from '@gangan/contracts';
 import {
   dailySpend,
-  dataVariables,
+  dataKeyVariables,
   defineConfig,
   durations,
   nairaLimit,
@@ -13,7 +13,7 @@ import {
 /** Variables read only by this app. */
 export class AirtimeConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
-  DATA_KEY: dataVariables.DATA_KEY,
+  ...dataKeyVariables,
   DAILY_SPEND: dailySpend,
   WAITING_CALLBACKS: waitingCallbacks,
   AIRTIME_DAILY_SPEND: storedLimit('airtime'),

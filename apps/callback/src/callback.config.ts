@@ -1,12 +1,12 @@
 import { contractVariables } from '@gangan/contracts';
-import { dataVariables, defineConfig, waitingCallbacks, wholeNumber } from '@gangan/runtime';
+import { dataKeyVariables, defineConfig, waitingCallbacks, wholeNumber } from '@gangan/runtime';
 
 const concurrency = wholeNumber({ min: 1, max: 1_000 });
 const days = wholeNumber({ min: 1, max: 3_650 });
 
 /** Variables read only by this app. */
 export class CallbackConfig extends defineConfig({
-  DATA_KEY: dataVariables.DATA_KEY,
+  ...dataKeyVariables,
   CALLBACK_ALLOW_PRIVATE: contractVariables.CALLBACK_ALLOW_PRIVATE,
   WAITING_CALLBACKS: waitingCallbacks,
   // The maximum bounds the shutdown, which waits for the attempts in flight.

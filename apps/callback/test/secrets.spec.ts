@@ -2,7 +2,7 @@ import { allContracts } from '@gangan/contracts';
 import { migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { deriveQueueKeys, migrateQueue } from '@gangan/queue';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';
 import {
   anEndpoint,
   anOrganisation,
@@ -62,14 +62,14 @@ async function logged(level: string, count: number): Promise<string[]> {
 }
 
 describe('a callback worker', () => {
-  it('does not start without DATA_KEY', async () => {
+  it('does not start without DATA_KEYS', async () => {
     const worker = new WorkerProcess('callback', {
       NODE_ENV: 'production',
       DATABASE_URL: callbacks.url,
       QUEUE_KEYS: deriveQueueKeys([newSealingKey()], 'callback', allContracts),
     });
     expect(await worker.end()).toBe(78);
-    expect(worker.output).toContain('DATA_KEY is missing');
+    expect(worker.output).toContain('DATA_KEYS is missing');
     expect(worker.output).toContain('openssl rand -base64 32');
   });
 
@@ -80,7 +80,7 @@ describe('a callback worker', () => {
     const worker = new WorkerProcess('callback', {
       DATABASE_URL: proxy.urlOf(postgres.url),
       QUEUE_KEYS: deriveQueueKeys([newSealingKey()], 'callback', allContracts),
-      DATA_KEY: newSealingKey(),
+      DATA_KEYS: deriveDataKeys([newSealingKey()], 'callback'),
     });
     await worker.untilReady();
     expect(worker.output).toContain('checking callback secrets');
@@ -126,13 +126,13 @@ describe('the secret of an organisation', () => {
 
   it('signs alone after a rotation if the key of the previous secret is lost', async () => {
     const { id } = await anOrganisation(callbacks.database);
-    await callbacks.rotateSecret(id, new Date(), new DataSealer([newSealingKey()]));
+    await callbacks.rotateSecret(id, new Date(), masterSealer([newSealingKey()]));
     const rotated = await callbacks.rotateSecret(id, new Date(Date.now() + 60_000));
     expect(await send(id)).toMatchObject({ status: 200 });
     expect(isSignedWith(rotated)).toBe(true);
     expect(await logged('error', 2)).toEqual([
       'a callback secret could not be opened',
-      expect.stringContaining('a key that is not in DATA_KEY'),
+      expect.stringContaining('a key that is not in DATA_KEYS'),
     ]);
   });
 });

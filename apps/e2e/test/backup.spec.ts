@@ -33,7 +33,7 @@ describe('a system that was restored from a backup', () => {
   let summary: Record<string, unknown>;
   let acme: NewOrganisation;
   let balance: unknown;
-  let keys: { DATA_KEY: string; QUEUE_MASTER_KEY: string; OTP_PEPPER: string };
+  let keys: { DATA_MASTER_KEY: string; QUEUE_MASTER_KEY: string; OTP_PEPPER: string };
   const messages: string[] = [];
   let otp: string;
 
@@ -83,7 +83,7 @@ describe('a system that was restored from a backup', () => {
 
     const keyIn = (name: string) => readFile(join(original.folder, name), 'utf8').then((text) => text.trim());
     keys = {
-      DATA_KEY: await keyIn('data.key'),
+      DATA_MASTER_KEY: await keyIn('data-master.key'),
       QUEUE_MASTER_KEY: await keyIn('queue-master.key'),
       OTP_PEPPER: await keyIn('otp.pepper'),
     };
@@ -92,7 +92,7 @@ describe('a system that was restored from a backup', () => {
     postgres = await startPostgres({ max_connections: '100' });
     await runSql(postgres.url, 'CREATE DATABASE restored');
     const url = Object.assign(new URL(postgres.url), { pathname: '/restored' }).href;
-    const sealing = { DATA_KEY: keys.DATA_KEY, BACKUP_KEY: await keyIn('backup.key') };
+    const sealing = { DATA_MASTER_KEY: keys.DATA_MASTER_KEY, BACKUP_KEY: await keyIn('backup.key') };
     summary = await admin({ DATABASE_URL: url, ...sealing }, 'backup', 'restore', file);
     restored = await TestSystem.open(
       { DATABASE_URL: url, SIMULATE_LIVE: 'true', CALLBACK_ALLOW_PRIVATE: 'true', ...keys },
@@ -142,7 +142,10 @@ describe('a system that was restored from a backup', () => {
 
   it('sends nothing for live organisations before they are activated', async () => {
     expect(await send(restored, acme.key)).toMatchObject({ status: 403 });
-    const env = { DATABASE_URL: postgres.url.replace(/\/[^/]*$/, '/restored'), DATA_KEY: keys.DATA_KEY };
+    const env = {
+      DATABASE_URL: postgres.url.replace(/\/[^/]*$/, '/restored'),
+      DATA_MASTER_KEY: keys.DATA_MASTER_KEY,
+    };
     await admin(env, 'organisations', 'activate', acme.id);
     await until(
       'the live organisation is served',

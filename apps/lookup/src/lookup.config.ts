@@ -1,7 +1,7 @@
 import { contractVariables } from '@gangan/contracts';
 import {
   dailySpend,
-  dataVariables,
+  dataKeyVariables,
   defineConfig,
   durations,
   secret,
@@ -13,7 +13,7 @@ import {
 /** Variables read only by this app. */
 export class LookupConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
-  DATA_KEY: dataVariables.DATA_KEY,
+  ...dataKeyVariables,
   DAILY_SPEND: dailySpend,
   LOOKUP_DAILY_SPEND: storedLimit('lookups'),
   LOOKUP_PROVIDER_FILE: str({

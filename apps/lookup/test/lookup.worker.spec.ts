@@ -21,6 +21,7 @@ import {
   type QueueConnection,
   Queues,
 } from '@gangan/queue';
+import { deriveDataKeys, NamedKeys } from '@gangan/sealing';
 import { AppLogger, PeriodicTasksModule, Registry } from '@gangan/runtime';
 import {
   anOrganisation,
@@ -111,7 +112,7 @@ class TestWorkers {
       LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
       LOOKUP_PROVIDER_SECRET: secret,
       LOOKUP_PROVIDER_TIMEOUT_MS: 30_000,
-      DATA_KEY: [newQueueKey()],
+      DATA_KEYS: NamedKeys.parse(deriveDataKeys([newQueueKey()], 'lookup')) as NamedKeys,
       LOOKUP_BATCHES_AT_A_TIME: 2,
       LOOKUP_BATCH_KEPT_FOR: '24h',
     });

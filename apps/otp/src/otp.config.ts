@@ -2,7 +2,7 @@ import { contractVariables, otpTextError } from '@gangan/contracts';
 import {
   checkedText,
   dailySpend,
-  dataVariables,
+  dataKeyVariables,
   defineConfig,
   sealingKeys,
   secret,
@@ -15,7 +15,7 @@ const limit = wholeNumber({ min: 0, max: 1_000_000 });
 
 export class OtpConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
-  DATA_KEY: dataVariables.DATA_KEY,
+  ...dataKeyVariables,
   OTP_PEPPER: secret(
     sealingKeys(2)({
       desc: 'Key of the stored token digests. To change it, restart the otp workers three times: old,new then new,old then, an hour later, new',

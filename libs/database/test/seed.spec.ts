@@ -1,4 +1,4 @@
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
@@ -7,7 +7,7 @@ import { Database, migrate, openCallbackSecret, seedDemo } from '../src/index.js
 describe('the demo organisation', () => {
   let postgres: TestDatabase;
   let database: Database;
-  const sealer = new DataSealer([newSealingKey()]);
+  const sealer = masterSealer([newSealingKey()]);
   const seed = () => seedDemo(postgres.url, sealer);
 
   beforeAll(async () => {

@@ -56,7 +56,7 @@ export class BuiltProviders<P> {
     } catch (error) {
       logger.error(
         { err: error, provider: name },
-        'a provider cannot be used: check its settings and DATA_KEY',
+        'a provider cannot be used: check its settings and DATA_KEYS',
       );
       return undefined;
     }

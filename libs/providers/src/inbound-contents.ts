@@ -2,7 +2,7 @@ import type { InboundContent, ReceiveInbound } from '@gangan/contracts';
 import { nilUuid } from '@gangan/database';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
 
-/** Opens and seals the content of requests. Once a worker has verified it, it is sealed with `DATA_KEY`. */
+/** Opens and seals the content of requests. Once a worker has verified it, it is sealed with `DATA_KEYS`. */
 export class InboundContents {
   constructor(
     private readonly sealer: DataSealer,

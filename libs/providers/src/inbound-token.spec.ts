@@ -1,11 +1,11 @@
 import { newId } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import { newInboundToken, openTokens, reportAddress, sealTokens } from './inbound-token.js';
 
 describe('the token of a provider', () => {
-  const sealer = new DataSealer([Buffer.alloc(32, 1).toString('base64')]);
-  const owner = { id: newId(), organisationId: null };
+  const sealer = masterSealer([Buffer.alloc(32, 1).toString('base64')]);
+  const owner = { id: newId(), organisationId: null, domains: ['message'] } as const;
 
   it('is sealed with the one before it, which is accepted for a while', () => {
     const [token, former] = [newInboundToken(), { token: newInboundToken(), until: new Date(2_000) }];

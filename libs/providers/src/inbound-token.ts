@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isPublicAddress } from '@gangan/contracts';
-import { nilUuid } from '@gangan/database';
 import { parseUrl } from '@gangan/protocol';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
 import type { HttpSettings } from './http/http-settings.js';
 import { findNames } from './http/request/placeholders.js';
-import type { SecretOwner } from './provider-secrets.js';
+import { placeOfProvider, type SecretOwner } from './provider-secrets.js';
 
 /** The token in the path for the requests of a provider: 256 random bits. */
 export const newInboundToken = (): string => randomBytes(32).toString('base64url');
@@ -75,8 +74,7 @@ function isReachable(publicUrl: string): boolean {
   return isIP(host) === 0 ? !/^(.*\.)?localhost$/.test(host) : isPublicAddress(host);
 }
 
-const placeOf = ({ id, organisationId }: SecretOwner): SealedPlace => ({
+const placeOf = (owner: SecretOwner): SealedPlace => ({
   column: 'provider.sealed_token',
-  organisationId: organisationId ?? nilUuid,
-  id,
+  ...placeOfProvider(owner),
 });

@@ -43,7 +43,7 @@ export { messageSettings } from './message-settings.js';
 export type { LookupPreset, Preset } from './presets/preset.js';
 export { messagePresets, presets } from './presets/presets.js';
 export { BuiltProviders } from './built-providers.js';
-export { openSecrets, sealSecrets } from './provider-secrets.js';
+export { openSecrets, type SecretOwner, sealSecrets } from './provider-secrets.js';
 export { type ReadInbound, readInbound } from './read-inbound.js';
 export {
   decideRoute,

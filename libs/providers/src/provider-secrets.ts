@@ -1,4 +1,4 @@
-import { nilUuid } from '@gangan/database';
+import { nilUuid, type ProviderDomain } from '@gangan/database';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
 import type { Secrets } from './http/request/build-request.js';
 
@@ -6,6 +6,8 @@ export interface SecretOwner {
   /** Of the provider. */
   readonly id: string;
   readonly organisationId: string | null;
+  /** A provider has one. */
+  readonly domains: readonly ProviderDomain[];
 }
 
 /** @returns `null` if there are none */
@@ -16,8 +18,13 @@ export const sealSecrets = (sealer: DataSealer, owner: SecretOwner, secrets: Sec
 export const openSecrets = (sealer: DataSealer, owner: SecretOwner, sealed: Uint8Array | null): Secrets =>
   sealed === null ? {} : (JSON.parse(sealer.open(sealed, placeOf(owner))) as Secrets);
 
-const placeOf = ({ id, organisationId }: SecretOwner): SealedPlace => ({
+const placeOf = (owner: SecretOwner): SealedPlace => ({
   column: 'provider.sealed_secrets',
+  ...placeOfProvider(owner),
+});
+
+export const placeOfProvider = ({ id, organisationId, domains: [domain] }: SecretOwner) => ({
   organisationId: organisationId ?? nilUuid,
   id,
+  domain,
 });

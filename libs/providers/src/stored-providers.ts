@@ -33,6 +33,7 @@ const findConfigured = statement(
     id: t.uuid,
     name: t.text,
     organisationId: t.nullable(t.uuid),
+    domains: t.array(t.textOf<ProviderDomain>()),
     kind: t.text,
     channels: channelList,
     enabled: t.bool,
@@ -44,7 +45,7 @@ const findConfigured = statement(
     registeredSenders: t.bool,
   },
   (domain: ProviderDomain) => sql`
-    SELECT id, name, organisation_id AS "organisationId", kind, ${channels}, enabled, settings,
+    SELECT id, name, organisation_id AS "organisationId", domains::text[], kind, ${channels}, enabled, settings,
       sealed_secrets AS "sealedSecrets", sealed_token AS "sealedToken", rate, window_size AS window,
       registered_senders AS "registeredSenders"
     FROM provider WHERE ${isFor(domain)}`,

@@ -1,19 +1,37 @@
+import { type DataKeyName, dataKeyNames, dataKeysOf } from './data-keys.js';
+import type { KeySource } from './named-keys.js';
 import { TextSealer } from './text-sealer.js';
 
-/** The columns that hold sealed texts. */
-export type SealedColumn =
-  | 'callback.sealed_body'
-  | 'callback_endpoint_secret.sealed_secret'
-  | 'callback_secret.sealed_secret'
-  | 'delivery.sealed_body'
-  | 'inbound_request.sealed_content'
-  | 'incoming_message.sealed_text'
-  | 'message.sealed_text'
-  | 'otp.sealed_token'
-  | 'outbox_message.sealed_text'
-  | 'provider.sealed_secrets'
-  | 'provider.sealed_token'
-  | 'tracked_link.sealed_url';
+const texts = ['messaging/texts'] as const;
+const callbackSecrets = ['callback/secrets'] as const;
+
+/** The keys of what belongs to a provider: each domain has its own. */
+const ofProviders = {
+  message: ['messaging/providers'],
+  airtime: ['airtime/providers'],
+  lookup: ['lookup/providers'],
+} as const;
+
+/**
+ * The columns that hold sealed texts, and the names of their keys. A process seals with the first key that it has, and opens
+ * with all of them: messaging opens the deliveries that otp adds, but otp does not open those of messages.
+ */
+const columns = {
+  'callback.sealed_body': ['messaging/callbacks'],
+  'callback_endpoint_secret.sealed_secret': callbackSecrets,
+  'callback_secret.sealed_secret': callbackSecrets,
+  'delivery.sealed_body': [...texts, 'otp/deliveries'],
+  'inbound_request.sealed_content': texts,
+  'incoming_message.sealed_text': texts,
+  'message.sealed_text': texts,
+  'otp.sealed_token': ['otp/tokens'],
+  'outbox_message.sealed_text': texts,
+  'provider.sealed_secrets': ofProviders,
+  'provider.sealed_token': ofProviders,
+  'tracked_link.sealed_url': texts,
+} as const;
+
+export type SealedColumn = keyof typeof columns;
 
 /** Where a sealed text is stored. It opens only there, so that no row can be given the value of another. */
 export interface SealedPlace {
@@ -21,35 +39,71 @@ export interface SealedPlace {
   readonly organisationId: string;
   /** Of the row. */
   readonly id: string;
+  /** Of a provider. */
+  readonly domain?: keyof typeof ofProviders | undefined;
 }
 
-/** Seals what is stored, with the keys of `DATA_KEY`. */
+/** Seals what is stored, with the keys of `DATA_KEYS`. */
 export class DataSealer {
-  private readonly sealer: TextSealer;
+  private readonly sealers = new Map<DataKeyName, TextSealer>();
+  private readonly earlier: TextSealer | undefined;
 
-  /** @param keys the first seals, all of them open */
-  constructor(keys: readonly string[]) {
-    this.sealer = new TextSealer(keys, { variable: 'DATA_KEY', use: 'gangan-data' });
+  /**
+   * @param keys of the first of a name seals, all of them open
+   * @param earlierKeys of `DATA_KEY`, which was the key of all apps: they open what was not sealed again yet, and seal nothing
+   */
+  constructor(keys: KeySource, earlierKeys: readonly string[] = []) {
+    for (const name of dataKeyNames) {
+      const named = keys.of(name);
+      if (named.length > 0)
+        this.sealers.set(name, new TextSealer(named, { variable: 'DATA_KEYS', use: 'gangan-data' }));
+    }
+    if (earlierKeys.length > 0)
+      this.earlier = new TextSealer(earlierKeys, { variable: 'DATA_KEY', use: 'gangan-data' });
   }
 
-  /** What a text that is sealed now begins with; reveals nothing about the key. */
-  get sealingId(): Buffer {
-    return this.sealer.sealingId;
+  /** What texts that are sealed now begin with; reveals nothing about the keys. */
+  get sealingIds(): Buffer[] {
+    return [...this.sealers.values()].map(({ sealingId }) => sealingId);
   }
 
-  /** What a text that can be opened begins with. */
+  /** What texts that can be opened begin with. */
   get openableIds(): Buffer[] {
-    return this.sealer.openableIds;
+    return [...this.sealers.values(), ...(this.earlier ? [this.earlier] : [])].flatMap(
+      ({ openableIds }) => openableIds,
+    );
   }
 
+  /** @throws if this process has no key for the place */
   seal(text: string, place: SealedPlace): Buffer {
-    return this.sealer.seal(text, boundTo(place));
+    const [sealer] = this.sealersOf(place);
+    if (sealer) return sealer.seal(text, boundTo(place));
+    throw new Error(`DATA_KEYS has no key for ${keyNamesOf(place).join(' or ')}`);
   }
 
   /** @throws if it was altered, belongs to another place, or was sealed with a key that this process does not have */
   open(sealed: Uint8Array, place: SealedPlace): string {
-    return this.sealer.open(sealed, boundTo(place));
+    const own = this.sealersOf(place);
+    const all = [...own, ...(this.earlier ? [this.earlier] : [])];
+    const sealer = all.find((one) => one.canOpen(sealed)) ?? all[0];
+    if (sealer) return sealer.open(sealed, boundTo(place));
+    throw new Error(`DATA_KEYS has no key for ${keyNamesOf(place).join(' or ')}`);
   }
+
+  private sealersOf(place: SealedPlace): TextSealer[] {
+    return keyNamesOf(place).flatMap((name) => this.sealers.get(name) ?? []);
+  }
+}
+
+/** A sealer of all data. For commands and tests. */
+export const masterSealer = (masters: readonly string[], earlierKeys?: readonly string[]): DataSealer =>
+  new DataSealer(dataKeysOf(masters), earlierKeys);
+
+function keyNamesOf({ column, domain }: SealedPlace): readonly DataKeyName[] {
+  const names = columns[column];
+  if (!('message' in names)) return names;
+  if (domain === undefined) throw new Error(`A place in ${column} needs a domain`);
+  return names[domain];
 }
 
 const boundTo = ({ column, organisationId, id }: SealedPlace): string =>

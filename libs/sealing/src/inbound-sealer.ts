@@ -2,7 +2,7 @@ import { TextSealer } from './text-sealer.js';
 
 /**
  * Seals requests of providers until a worker has read them, with the key of the events that announce them: only the gateway
- * and messaging have it. The gateway is public and does not have `DATA_KEY`.
+ * and messaging have it. The gateway is public and does not have `DATA_KEYS`.
  */
 export class InboundSealer {
   private readonly sealer: TextSealer;
@@ -24,7 +24,6 @@ export class InboundSealer {
 
   /** Whether it was sealed with a key that this process has. */
   canOpen(sealed: Uint8Array): boolean {
-    const bytes = Buffer.from(sealed);
-    return this.sealer.openableIds.some((id) => id.equals(bytes.subarray(0, id.length)));
+    return this.sealer.canOpen(sealed);
   }
 }

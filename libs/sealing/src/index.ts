@@ -1,4 +1,5 @@
-export { DataSealer, type SealedColumn, type SealedPlace } from './data-sealer.js';
+export { type DataKeyName, dataKeysOf, deriveDataKeys, neededDataKeys } from './data-keys.js';
+export { DataSealer, masterSealer, type SealedColumn, type SealedPlace } from './data-sealer.js';
 export { InboundSealer } from './inbound-sealer.js';
 export { QueueSealer, type QueueSealerUse } from './queue-sealer.js';
 export { DerivedKeys, type KeySource, NamedKeys } from './named-keys.js';

@@ -3,13 +3,13 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 /** The lengths of the parts of a sealed text, in bytes. */
 export const lengths = { key: 32, keyId: 4, salt: 16, nonce: 12, tag: 16 } as const;
 
-/** A new value for `QUEUE_MASTER_KEY`, `DATA_KEY` or `BACKUP_KEY`. */
+/** A new value for `QUEUE_MASTER_KEY`, `DATA_MASTER_KEY` or `BACKUP_KEY`. */
 export const newSealingKey = (): string => randomBytes(lengths.key).toString('base64');
 
 /** What keys are used for. */
 export interface KeyUse {
   /** The variable that holds the keys; errors name it. */
-  readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEY' | 'BACKUP_KEY';
+  readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEYS' | 'DATA_KEY' | 'BACKUP_KEY';
   /** Keeps the keys of different uses apart: their ids and the keys derived from them differ. */
   readonly use: string;
 }
@@ -52,6 +52,10 @@ export class SealingKeys {
   /** The ids of all keys. A sealed text begins with the id of its key. */
   get ids(): Buffer[] {
     return [...this.byId.keys()].map((id) => Buffer.from(id, 'hex'));
+  }
+
+  has(id: Buffer): boolean {
+    return this.byId.has(id.toString('hex'));
   }
 
   /** The key that a sealed text was sealed with. @throws if this process does not have it */

@@ -29,6 +29,11 @@ export class TextSealer {
     return this.keys.ids;
   }
 
+  /** Whether it was sealed with a key that this process has. */
+  canOpen(sealed: Uint8Array): boolean {
+    return this.keys.has(Buffer.from(sealed.subarray(0, lengths.keyId)));
+  }
+
   /** @param bound what the text belongs to, such as the id of its row; it opens only together with the same value */
   seal(text: string, bound: string): Buffer {
     const salt = randomBytes(lengths.salt);

@@ -56,6 +56,7 @@ const neutral = {
   REDIS_URL: '',
   QUEUE_MASTER_KEY: '',
   QUEUE_KEY: '',
+  DATA_MASTER_KEY: '',
   DATA_KEY: '',
   OTP_PEPPER: '',
   BACKUP_KEY: '',

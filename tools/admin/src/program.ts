@@ -89,7 +89,7 @@ Examples:
   pnpm admin usage --by messages
   pnpm admin queues list
 
-Reads DATABASE_URL, REDIS_URL and DATA_KEY as the apps do, and QUEUE_MASTER_KEY, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
+Reads DATABASE_URL and REDIS_URL as the apps do, and QUEUE_MASTER_KEY and DATA_MASTER_KEY, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
 Commands that change or ask something print on standard error which database they act on.
 Every change is stored in the audit log (\`pnpm admin audit\`) with the login of DATABASE_URL, and as a note GANGAN_ACTOR, else the user of the
 operating system.

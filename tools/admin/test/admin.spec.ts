@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCallbackSecret, sql } from '@gangan/database';
 import { keyScopes } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { aDelivery, aMessage, anOtp } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataKey } from './support/admin-cli.js';
@@ -41,7 +41,7 @@ describe('pnpm admin', () => {
       where: { organisationId, OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }] },
       orderBy: { id: 'desc' },
     });
-    const sealer = new DataSealer([dataKey]);
+    const sealer = masterSealer([dataKey]);
     return rows.map((row) => openCallbackSecret(sealer, row));
   };
 

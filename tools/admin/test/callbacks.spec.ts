@@ -6,7 +6,7 @@ import {
   sql,
 } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { anEndpoint } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
@@ -24,7 +24,7 @@ const admin = fixture.cli();
 let acme: Tenant;
 let other: Tenant;
 
-const sealer = new DataSealer([dataKey]);
+const sealer = masterSealer([dataKey]);
 beforeAll(async () => {
   [acme, other] = [await tenant('Acme'), await tenant('Other')];
 });
@@ -156,7 +156,7 @@ describe('callbacks listen', () => {
     const listening = new Promise<string>((resolve) => (heard = resolve));
     const ended = runAdmin(
       ['callbacks', 'listen', ...given, '--port', '0'],
-      { DATABASE_URL: fixture.url, DATA_KEY: dataKey },
+      { DATABASE_URL: fixture.url, DATA_MASTER_KEY: dataKey },
       {
         out: { write: (text) => (out += text) },
         err: {
@@ -229,14 +229,14 @@ describe('callbacks listen', () => {
   });
 
   it('warns once about a secret that cannot be opened, and verifies with the others', async () => {
-    const lost = new DataSealer([newSealingKey()]);
+    const lost = masterSealer([newSealingKey()]);
     await createAccount(fixture.database, lost, { name: 'Lost', sender: 'Lost' });
     const { url, ended, printed } = await listen('--count', '2');
     for (const secret of [acme.secret, other.secret]) expect(await post(url, secret)).toBe(204);
     expect(await ended).toBe(0);
-    expect(printed().err.match(/Warning: a secret of Lost\/live cannot be opened.*DATA_KEY/g)).toHaveLength(
-      1,
-    );
+    expect(
+      printed().err.match(/Warning: a secret of Lost\/live cannot be opened.*DATA_MASTER_KEY/g),
+    ).toHaveLength(1);
   });
 
   it('ends when it is interrupted', async () => {

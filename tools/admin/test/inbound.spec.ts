@@ -3,7 +3,7 @@ import { nilUuid, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { InboundContents, openTokens } from '@gangan/providers';
 import { keysOf, MasterKeys, newQueueKey } from '@gangan/queue';
-import { DataSealer, InboundSealer } from '@gangan/sealing';
+import { InboundSealer, masterSealer } from '@gangan/sealing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AdminCli, dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
@@ -47,7 +47,7 @@ describe('a request of a provider', () => {
             JSON.stringify(content),
             id,
           )
-        : new InboundContents(new DataSealer([dataKey])).seal(content, id);
+        : new InboundContents(masterSealer([dataKey])).seal(content, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, state, fault, attempt, next_attempt_at)
       VALUES (${id}::uuid, 'termii', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, ${state}::inbound_state,
@@ -79,7 +79,7 @@ describe('a request of a provider', () => {
   it('is still accepted at the old address for a while, on request', async () => {
     const tokens = async () => {
       const row = await fixture.database.provider.findFirstOrThrow();
-      return openTokens(new DataSealer([dataKey]), row, row.sealedToken ?? Buffer.alloc(0));
+      return openTokens(masterSealer([dataKey]), row, row.sealedToken ?? Buffer.alloc(0));
     };
     const { token } = await tokens();
     await admin.json('providers', 'inbound-url', 'termii', '--rotate', '--keep', '24', '--yes');

@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { aDelivery, aMessage, anOrganisation } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataKey } from './support/admin-cli.js';
@@ -118,7 +118,7 @@ describe('messages show', () => {
 
   it('shows content and numbers only if asked, and stores that in the audit log', async () => {
     const id = newId();
-    const sealed = new DataSealer([dataKey]).seal(JSON.stringify(['Sealed words', null]), {
+    const sealed = masterSealer([dataKey]).seal(JSON.stringify(['Sealed words', null]), {
       column: 'message.sealed_text',
       organisationId,
       id,

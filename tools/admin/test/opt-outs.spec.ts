@@ -1,5 +1,5 @@
 import { createAccount } from '@gangan/database';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ describe('the import of opt-outs', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gangan-opt-outs-'));
-    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    await createAccount(fixture.database, masterSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -71,7 +71,7 @@ describe('the keywords of an organisation', () => {
   const fixture = AdminFixture.use();
   const admin = fixture.cli({});
   beforeAll(async () => {
-    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    await createAccount(fixture.database, masterSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
   });
 
   const show = () => admin.json('optouts', 'show', 'acme/live');

@@ -55,7 +55,7 @@ describe('pnpm admin security review', () => {
     const url = 'http://example.com:25/';
     const events = ['message.received'];
     const endpoint = await anEndpoint(fixture.database, id, { url, events });
-    const { code, findings } = await review({ QUEUE_KEY: 'x', DATA_KEY: 'new,old', BACKUP_KEY: '' });
+    const { code, findings } = await review({ QUEUE_KEY: 'x', DATA_MASTER_KEY: 'new,old', BACKUP_KEY: '' });
     expect(code).toBe(1);
     expect(findings).toMatchObject([
       { check: 'backup_key', who: 'installation' },

@@ -1,5 +1,5 @@
 import { createAccount, sql } from '@gangan/database';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from './support/admin-cli.js';
 import { AdminFixture } from './support/admin-fixture.js';
@@ -10,7 +10,7 @@ describe('registrations of senders', () => {
 
   beforeAll(async () => {
     for (const name of ['Acme', 'Other'])
-      await createAccount(fixture.database, new DataSealer([dataKey]), { name, sender: 'Acme' });
+      await createAccount(fixture.database, masterSealer([dataKey]), { name, sender: 'Acme' });
   });
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, route, route_target, sender_registration CASCADE`);

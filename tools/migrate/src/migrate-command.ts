@@ -14,7 +14,7 @@ import {
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { findRefusedPatterns } from '@gangan/providers';
 import { migrateQueue, queueGrants } from '@gangan/queue';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 
 export interface Console {
   readonly print: (line: string) => void;
@@ -29,7 +29,7 @@ DAILY_SPEND, MESSAGE_DAILY_SPEND, OTP_DAILY_SPEND, AIRTIME_DAILY_SPEND and LOOKU
 of organisations without their own.
 If GATEWAY_DATABASE_PASSWORD is set, the login user of the gateway is created with it, and so on for every app and for
 operators (OPERATOR_DATABASE_PASSWORD).
-  --demo   also seeds the demo organisation and its key (never with NODE_ENV=production); needs DATA_KEY`;
+  --demo   also seeds the demo organisation and its key (never with NODE_ENV=production); needs DATA_MASTER_KEY`;
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
 export async function migrateCommand(
@@ -49,7 +49,7 @@ export async function migrateCommand(
     return await run(
       flags.includes('--demo'),
       resolveSecretFiles(environment, [
-        ...['DATABASE_URL', 'REDIS_URL', 'DATA_KEY'],
+        ...['DATABASE_URL', 'REDIS_URL', 'DATA_MASTER_KEY'],
         ...roleNames.map(passwordVariable),
       ]),
       {
@@ -68,7 +68,12 @@ async function run(
   environment: NodeJS.ProcessEnv,
   { print, printError }: Console,
 ): Promise<number> {
-  const { DATABASE_URL: url, REDIS_URL: redisUrl, DATA_KEY: dataKey, NODE_ENV: mode } = environment;
+  const {
+    DATABASE_URL: url,
+    REDIS_URL: redisUrl,
+    DATA_MASTER_KEY: dataMasterKey,
+    NODE_ENV: mode,
+  } = environment;
   if (!url) {
     printError('DATABASE_URL is not set: set it to the database to migrate.');
     return 1;
@@ -79,11 +84,12 @@ async function run(
     );
     return 1;
   }
-  if (demo && !dataKey) {
-    printError('DATA_KEY is not set: the callback secret of the demo organisation is stored sealed.');
+  if (demo && !dataMasterKey) {
+    printError('DATA_MASTER_KEY is not set: the callback secret of the demo organisation is stored sealed.');
     return 1;
   }
-  const sealer = demo && dataKey ? new DataSealer(dataKey.split(',').map((key) => key.trim())) : undefined;
+  const sealer =
+    demo && dataMasterKey ? masterSealer(dataMasterKey.split(',').map((key) => key.trim())) : undefined;
   const limits = readSpendLimits(environment);
   const applied = await migrate(url, print);
   print(

@@ -36,7 +36,7 @@ describe('pnpm migrate', () => {
 
   it('migrates the schema and the queue, and changes nothing the next time', async () => {
     const DATABASE_URL = await newDatabase();
-    const first = await run(['--demo'], { DATABASE_URL, DATA_KEY: newSealingKey() });
+    const first = await run(['--demo'], { DATABASE_URL, DATA_MASTER_KEY: newSealingKey() });
     expect(first).toMatchObject({ code: 0, complained: [] });
     expect(first.said.slice(-4)).toEqual([
       expect.stringMatching(/^\d+ applied; the schema is up to date$/),
@@ -63,7 +63,7 @@ describe('pnpm migrate', () => {
     const { id: organisationId } = await anOrganisation(database);
     const secret = { id: newId(), organisationId, secret: 'whsec_x' };
     await database.callbackSecret.create({ data: secret });
-    const { code, said } = await run([], { DATABASE_URL, DATA_KEY: newSealingKey() });
+    const { code, said } = await run([], { DATABASE_URL, DATA_MASTER_KEY: newSealingKey() });
     expect([code, said.at(-1)]).toEqual([
       0,
       expect.stringMatching(/^1 callback secret.*pnpm admin secrets reseal/),
@@ -126,7 +126,7 @@ describe('pnpm migrate', () => {
     const DATABASE_URL = await newDatabase();
     expect(await run(['--demo'], { DATABASE_URL })).toMatchObject({
       code: 1,
-      complained: [expect.stringContaining('DATA_KEY is not set')],
+      complained: [expect.stringContaining('DATA_MASTER_KEY is not set')],
     });
     expect((await pendingMigrations(DATABASE_URL)).length).toBeGreaterThan(0);
   });

@@ -15,6 +15,7 @@ const secrets = [
   'REDIS_URL',
   'QUEUE_MASTER_KEY',
   'QUEUE_KEY',
+  'DATA_MASTER_KEY',
   'DATA_KEY',
   'OTP_PEPPER',
   'BACKUP_KEY',
@@ -52,7 +53,9 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     queueMasterKey: text('QUEUE_MASTER_KEY'),
     /** Of version 0.2. */
     earlierQueueKey: text('QUEUE_KEY'),
-    dataKey: text('DATA_KEY'),
+    dataMasterKey: text('DATA_MASTER_KEY'),
+    /** Of earlier versions. */
+    earlierDataKey: text('DATA_KEY'),
     otpPepper: text('OTP_PEPPER'),
     /** Only `pnpm admin backup` reads it. */
     hasBackupKey: text('BACKUP_KEY') !== undefined,

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { environmentOf, withoutQueueKeys } from './apps/app-environment.js';
+import { environmentOf, withoutKeys } from './apps/app-environment.js';
 import { type AppName, apps } from './apps/apps.js';
 import { processesOf } from './apps/processes.js';
 import { type DataDir, openDataDir, takeLock } from './data/data-dir.js';
@@ -31,7 +31,7 @@ export class System {
     env: NodeJS.ProcessEnv,
     private readonly say: (line: string) => void,
   ) {
-    this.env = withoutQueueKeys(env);
+    this.env = withoutKeys(env);
     this.url = urlOf(settings.host, settings.port);
     const requestStop = (): void => {
       const isFirst = !this.stopping.signal.aborted;
@@ -130,14 +130,15 @@ export class System {
     const embedded = givenUrl === undefined ? { databaseFolder: data.postgres } : {};
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
-    const { databaseUrls, queueKeys, earlierQueueKey, dataKey, otpPepper } = prepared;
+    const { databaseUrls, queueKeys, earlierQueueKey, dataKeys, earlierDataKey, otpPepper } = prepared;
     const environment = (app: AppName): NodeJS.ProcessEnv => {
       const databaseUrl = this.env[appVariable(app, 'DATABASE_URL')]?.trim() || databaseUrls[app];
       const shared = { databaseUrl, queueKeys: queueKeys[app], url: this.url, compileCache, ...embedded };
       return {
         ...environmentOf(inheritedBy(app, this.env), this.settings, shared, pools.get(app) ?? maxPoolSizes),
         ...inheritedBy(app, {
-          DATA_KEY: dataKey,
+          DATA_KEYS: dataKeys[app],
+          ...(earlierDataKey !== undefined && { DATA_KEY: earlierDataKey }),
           OTP_PEPPER: otpPepper,
           ...(earlierQueueKey !== undefined && { QUEUE_KEY: earlierQueueKey }),
         }),

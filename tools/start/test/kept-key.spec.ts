@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
 import {
   backupKeyIn,
-  dataKeyIn,
+  dataMasterKeyIn,
   otpPepperIn,
   queueMasterKeyIn,
   readOrCreateKey,
@@ -11,7 +11,7 @@ import { tempFolder } from './temp-folder.js';
 
 describe.each([
   ['master key of the queues', queueMasterKeyIn],
-  ['key of the stored secrets', dataKeyIn],
+  ['master key of the stored secrets', dataMasterKeyIn],
   ['pepper of the OTPs', otpPepperIn],
   ['key of the backups', backupKeyIn],
 ])('the %s', (name, keptIn) => {

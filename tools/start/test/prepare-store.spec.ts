@@ -1,8 +1,9 @@
 import { Database, migrate } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { NamedKeys, neededDataKeys, newSealingKey } from '@gangan/sealing';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type Order, prepareStore } from '../src/data/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -13,7 +14,8 @@ describe('preparing the store', () => {
     redisUrl: undefined,
     queueMasterKey: undefined,
     earlierQueueKey: undefined,
-    dataKey: undefined,
+    dataMasterKey: undefined,
+    earlierDataKey: undefined,
     otpPepper: undefined,
     hasBackupKey: false,
     dataDir: path(''),
@@ -53,23 +55,44 @@ describe('preparing the store', () => {
     const said: string[] = [];
     const prepare = (embedded: boolean) =>
       prepareStore(order({ databaseUrl: postgres.url, embedded }), (line) => said.push(line));
-    const missing = () => said.filter((line) => line.startsWith('The key of the stored secrets is missing'));
+    const missing = () =>
+      said.filter((line) => line.startsWith('The master key of the stored secrets is missing'));
     try {
       await prepare(false);
-      await rm(path('data.key'));
+      await rm(path('data-master.key'));
       const database = new Database({ url: postgres.url, poolSize: 1 });
       const { id: organisationId } = await anOrganisation(database);
       await database.callbackSecret.create({ data: { id: newId(), organisationId, secret: 'whsec_x' } });
       const plain = () => database.callbackSecret.count({ where: { sealedSecret: null } });
-      const { dataKey } = await prepare(false);
+      const { dataKeys } = await prepare(false);
       expect(await plain()).toBe(1);
-      expect((await prepare(true)).dataKey).toBe(dataKey);
+      expect((await prepare(true)).dataKeys).toEqual(dataKeys);
       expect(await plain()).toBe(0);
       expect(missing()).toEqual([]);
-      await rm(path('data.key'));
-      expect((await prepare(true)).dataKey).not.toBe(dataKey);
+      await rm(path('data-master.key'));
+      expect((await prepare(true)).dataKeys).not.toEqual(dataKeys);
       expect(missing()).toHaveLength(1);
       await database.close();
+    } finally {
+      await postgres.drop();
+    }
+  });
+
+  it('gives the apps the key of an earlier version, until it is removed', async () => {
+    const postgres = await createTestDatabase(migrate);
+    const said: string[] = [];
+    const prepare = () => prepareStore(order({ databaseUrl: postgres.url }), (line) => said.push(line));
+    const earlier = newSealingKey();
+    try {
+      await rm(path('data-master.key'), { force: true });
+      await writeFile(path('data.key'), `${earlier}\n`);
+      const { dataKeys, earlierDataKey } = await prepare();
+      expect(earlierDataKey).toBe(earlier);
+      expect(NamedKeys.parse(dataKeys.otp)?.names).toEqual(neededDataKeys('otp'));
+      expect(JSON.stringify(dataKeys)).not.toContain(earlier);
+      expect(said).toContainEqual(expect.stringContaining('pnpm admin secrets reseal'));
+      await rm(path('data.key'));
+      expect(await prepare()).toMatchObject({ dataKeys, earlierDataKey: undefined });
     } finally {
       await postgres.drop();
     }

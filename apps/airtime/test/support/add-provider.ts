@@ -19,7 +19,7 @@ export async function addProvider(
   { name, kind, settings, secrets }: NewProvider,
 ): Promise<string> {
   const id = newId();
-  const sealed = sealSecrets(sealer, { id, organisationId: null }, secrets);
+  const sealed = sealSecrets(sealer, { id, organisationId: null, domains: ['airtime'] }, secrets);
   await database.provider.create({
     data: {
       id,

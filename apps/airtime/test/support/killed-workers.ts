@@ -11,7 +11,7 @@ import {
   type QueueConnection,
   Queues,
 } from '@gangan/queue';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
   createTestDatabase,
@@ -73,7 +73,7 @@ export class KilledWorkers {
       vtpass: (await anOrganisation(database, { mode: 'live', balanceKobo: start })).id,
     };
     const [key, dataKey] = [newQueueKey(), newSealingKey()];
-    const provider = await addProvider(database, new DataSealer([dataKey]), {
+    const provider = await addProvider(database, masterSealer([dataKey]), {
       name: 'vtpass',
       kind: 'vtpass',
       secrets: vtpassSecrets,
@@ -94,7 +94,7 @@ export class KilledWorkers {
       new WorkerProcess('airtime', {
         DATABASE_URL: postgres.url,
         QUEUE_KEYS: deriveQueueKeys([key], 'airtime', allContracts),
-        DATA_KEY: dataKey,
+        DATA_KEYS: deriveDataKeys([dataKey], 'airtime'),
         ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
         ...environment,
       });

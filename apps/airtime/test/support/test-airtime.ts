@@ -6,7 +6,7 @@ import { Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer, NamedKeys, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
   configFor,
@@ -80,7 +80,7 @@ const noLimits = { DAILY_SPEND: 0, AIRTIME_DAILY_SPEND: 0, AIRTIME_DAILY_SPEND_P
 export class TestAirtime {
   readonly recorded = new Recorded();
   private readonly dataKey = newSealingKey();
-  readonly sealer = new DataSealer([this.dataKey]);
+  readonly sealer = masterSealer([this.dataKey]);
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -111,7 +111,7 @@ export class TestAirtime {
       valueFor(Database, database),
       configFor(AirtimeConfig, {
         ...limits,
-        DATA_KEY: [this.dataKey],
+        DATA_KEYS: NamedKeys.parse(deriveDataKeys([this.dataKey], 'airtime')) as NamedKeys,
         AIRTIME_PROVIDER_TIMEOUT_MS: callMs,
         WAITING_CALLBACKS: 0,
       }),

@@ -39,7 +39,7 @@ export class StoredSecrets {
     if (unopenable > 0 && unopenable !== this.reported.unopenable)
       this.logger.error(
         { secrets: unopenable },
-        'callback secrets were sealed with a key that is not in DATA_KEY: add it, or rotate them (`pnpm admin secrets rotate`; secrets of endpoints: `POST /callback-endpoints/{id}/rotate-secret`)',
+        'callback secrets were sealed with a key that is not in DATA_KEYS: derive the keys again from the DATA_MASTER_KEY of that time, or rotate them (`pnpm admin secrets rotate`; secrets of endpoints: `POST /callback-endpoints/{id}/rotate-secret`)',
       );
     this.reported = found;
     return false;

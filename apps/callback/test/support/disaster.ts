@@ -9,6 +9,7 @@ import {
   type QueueConnection,
   Queues,
 } from '@gangan/queue';
+import { deriveDataKeys } from '@gangan/sealing';
 import { isFullSuite, until, WorkerProcess } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CountingConsumers } from './counting-consumers.js';
@@ -60,7 +61,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
     const worker = new WorkerProcess('callback', {
       DATABASE_URL: callbacks.url,
       QUEUE_KEYS: deriveQueueKeys([key], 'callback', allContracts),
-      DATA_KEY: callbacks.dataKey,
+      DATA_KEYS: deriveDataKeys([callbacks.dataKey], 'callback'),
       CALLBACK_ALLOW_PRIVATE: 'true',
       CALLBACK_TIMEOUT_MS: '1500',
       ...broker.env,

@@ -10,7 +10,7 @@ import {
 } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer, NamedKeys, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
   configFor,
@@ -48,7 +48,7 @@ class WorkerModule {}
 /** A real database with organisations, and callback workers that get their events from a test. */
 export class TestCallbacks {
   readonly dataKey = newSealingKey();
-  readonly sealer = new DataSealer([this.dataKey]);
+  readonly sealer = masterSealer([this.dataKey]);
   readonly log = new TestLog();
   readonly metrics: Registry[] = [];
   private readonly workers: TestingModule[] = [];
@@ -78,7 +78,11 @@ export class TestCallbacks {
   ): Promise<TestingModule> {
     return createTestModule(WorkerModule, [
       valueFor(Database, database),
-      configFor(CallbackConfig, { DATA_KEY: [this.dataKey], CALLBACK_ALLOW_PRIVATE: true, ...config }),
+      configFor(CallbackConfig, {
+        DATA_KEYS: NamedKeys.parse(deriveDataKeys([this.dataKey], 'callback')) as NamedKeys,
+        CALLBACK_ALLOW_PRIVATE: true,
+        ...config,
+      }),
       valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV })),
       valueFor(AppLogger, this.log),
       valueFor(Registry, new Registry()),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, issueKey, rotateCallbackSecret } from '@gangan/database';
 import { keyScopes } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { anOrganisation, type OrganisationOptions, type ReachableSystem } from '@gangan/testing';
 import { beforeAll } from '@jest/globals';
 import type { RunningSystem } from './running.js';
@@ -46,7 +46,7 @@ export async function newCallbackSecret(
   database: Database,
   organisationId: string,
 ): Promise<string> {
-  const sealer = new DataSealer([(await readFile(join(system.folder, 'data.key'), 'utf8')).trim()]);
+  const sealer = masterSealer([(await readFile(join(system.folder, 'data-master.key'), 'utf8')).trim()]);
   return database.transaction((transaction) =>
     rotateCallbackSecret(transaction, sealer, organisationId, new Date()),
   );

@@ -9,7 +9,7 @@ import { newContext, newId } from '@gangan/protocol';
 import { sealSecrets } from '@gangan/providers';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger, Registry } from '@gangan/runtime';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer, NamedKeys, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
   configFor,
@@ -50,7 +50,7 @@ export class TestLookup {
   /** Of the last worker. */
   registry = new Registry();
   private readonly dataKey = newSealingKey();
-  private readonly sealer = new DataSealer([this.dataKey]);
+  private readonly sealer = masterSealer([this.dataKey]);
   private readonly opened: LookupProviders[] = [];
 
   private constructor(
@@ -83,7 +83,7 @@ export class TestLookup {
         ...(withProvider && { LOOKUP_PROVIDER_FILE: await this.provider.describeIn(file) }),
         LOOKUP_PROVIDER_SECRET: secret,
         LOOKUP_PROVIDER_TIMEOUT_MS: timeoutMs,
-        DATA_KEY: [this.dataKey],
+        DATA_KEYS: NamedKeys.parse(deriveDataKeys([this.dataKey], 'lookup')) as NamedKeys,
       }),
       valueFor(AppLogger, { debug: note, info: note, warn: note, error: note, fatal: note }),
       valueFor(Registry, new Registry()),
@@ -176,7 +176,7 @@ export class TestLookup {
     }: { organisationId?: string | null; secrets?: Record<string, string> } = {},
   ): Promise<void> {
     const id = newId();
-    const sealed = sealSecrets(this.sealer, { id, organisationId }, secrets);
+    const sealed = sealSecrets(this.sealer, { id, organisationId, domains: ['lookup'] }, secrets);
     await this.database.provider.create({
       data: {
         id,

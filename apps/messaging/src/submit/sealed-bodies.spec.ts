@@ -1,10 +1,10 @@
-import { DataSealer, newSealingKey, TextSealer } from '@gangan/sealing';
+import { masterSealer, newSealingKey, TextSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import { SealedBodies } from './sealed-bodies.js';
 
 describe('sealed bodies', () => {
   const [dataKey, queueKey] = [newSealingKey(), newSealingKey()];
-  const sealer = new DataSealer([dataKey]);
+  const sealer = masterSealer([dataKey]);
   const bodies = new SealedBodies(sealer, [queueKey]);
   const own = { id: 'd1', organisationId: 'o1' };
 
@@ -21,7 +21,7 @@ describe('sealed bodies', () => {
     const sealedBody = earlier.seal('text', own.id);
     expect(bodies.open({ ...own, sealedBody })).toBe('text');
     expect(() => new SealedBodies(sealer, [newSealingKey()]).open({ ...own, sealedBody })).toThrow(
-      'DATA_KEY',
+      'DATA_KEYS',
     );
   });
 });

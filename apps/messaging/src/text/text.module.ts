@@ -9,7 +9,7 @@ import { StoredTexts } from './stored-texts.js';
     {
       provide: DataSealer,
       inject: [MessagingConfig],
-      useFactory: ({ DATA_KEY }: MessagingConfig) => new DataSealer(DATA_KEY),
+      useFactory: ({ DATA_KEYS, DATA_KEY }: MessagingConfig) => new DataSealer(DATA_KEYS, DATA_KEY),
     },
   ],
   exports: [StoredTexts, DataSealer],

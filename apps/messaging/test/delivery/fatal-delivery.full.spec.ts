@@ -1,6 +1,5 @@
 import { checkLedger } from '@gangan/billing';
 import { sql } from '@gangan/database';
-import { DataSealer } from '@gangan/sealing';
 import { FakeTermii, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningWorkers } from '../support/running-workers.js';
@@ -30,8 +29,7 @@ describe('a delivery that ends every worker that submits it', () => {
       kills.push(workers.killHolder(fatal));
       return 'hang';
     };
-    const { database, environment } = workers;
-    const sealer = new DataSealer([environment['DATA_KEY'] ?? '']);
+    const { database, sealer } = workers;
     await storeRoute(database, [await storeTermii(database, sealer, 'termii', { url: server.url, apiKey })]);
     organisation = await workers.organisation(balance, 'live');
     await organisation.send(recipients.join(','), { sender_id: 'Acme' });

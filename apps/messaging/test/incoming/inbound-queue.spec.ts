@@ -3,7 +3,7 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { newInboundToken, sealTokens } from '@gangan/providers';
 import { keysOf } from '@gangan/queue';
-import { DataSealer, InboundSealer } from '@gangan/sealing';
+import { InboundSealer } from '@gangan/sealing';
 import {
   describeAgainWithRedis,
   FakeTermii,
@@ -30,10 +30,11 @@ function describeInbound(redisUrl: () => string | undefined): void {
     server = await FakeTermii.start(apiKey);
     workers = await RunningWorkers.open(redisUrl(), { count: isFullSuite ? 2 : 1 });
     organisation = await workers.organisation(100_000_000n, 'live');
-    const { database, environment } = workers;
-    const sealer = new DataSealer([environment['DATA_KEY'] ?? '']);
+    const { database, sealer } = workers;
     const id = await storeTermii(database, sealer, 'termii', { url: server.url, apiKey });
-    const sealedToken = Uint8Array.from(sealTokens(sealer, { id, organisationId: null }, { token }));
+    const sealedToken = Uint8Array.from(
+      sealTokens(sealer, { id, organisationId: null, domains: ['message'] }, { token }),
+    );
     await database.provider.update({ where: { id }, data: { sealedToken } });
     await storeRoute(database, [id]);
   });

@@ -72,7 +72,7 @@ describe('requests of providers', () => {
     return id;
   };
 
-  it('that version 0.2 verified and stored end deliveries, and are sealed with DATA_KEY', async () => {
+  it('that version 0.2 verified and stored end deliveries, and are sealed with DATA_KEYS', async () => {
     const delivery = await send();
     const id = await receive(report(`of-${delivery}`), (content, row) =>
       earlierSealer.seal(JSON.stringify(content), row),
@@ -172,7 +172,7 @@ describe('requests of providers', () => {
     });
   });
 
-  it('that could not be processed for too long are sealed with DATA_KEY', async () => {
+  it('that could not be processed for too long are sealed with DATA_KEYS', async () => {
     const id = await receive(report(newId()));
     await fixture.database.execute(sql`UPDATE inbound_request SET attempt = 100`);
     const { runner } = reader();

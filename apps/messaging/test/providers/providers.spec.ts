@@ -1,7 +1,7 @@
 import { systemClock } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { sealSecrets } from '@gangan/providers';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { type FakeTermii, until } from '@gangan/testing';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { apiKey, LiveFixture } from '../support/live-fixture.js';
@@ -134,7 +134,7 @@ describe('providers and routes of live organisations', () => {
   });
 
   it('are logged and left out if their secrets cannot be opened', async () => {
-    const sealer = new DataSealer([newSealingKey()]);
+    const sealer = masterSealer([newSealingKey()]);
     await live.route([await storeTermii(fixture.database, sealer, 'sealed', { url: server.url, apiKey })]);
     await expect(live.send()).rejects.toMatchObject(refused);
     expect(fixture.output.warnings.join()).toContain('a provider cannot be used');
@@ -246,7 +246,11 @@ describe('providers and routes of live organisations', () => {
     [
       'given to another organisation',
       (id, other) => {
-        const sealed = sealSecrets(live.worker.sealer, { id, organisationId: other }, { api_key: apiKey });
+        const sealed = sealSecrets(
+          live.worker.sealer,
+          { id, organisationId: other, domains: ['message'] },
+          { api_key: apiKey },
+        );
         const data = { organisationId: other, sealedSecrets: sealed && Uint8Array.from(sealed) };
         return fixture.database.provider.update({ where: { id }, data });
       },

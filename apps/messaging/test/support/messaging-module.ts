@@ -3,7 +3,7 @@ import { Database } from '@gangan/database';
 import { InboundContents } from '@gangan/providers';
 import { AppKeys, deriveQueueKeys, keysOf, MasterKeys, QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
-import { DataSealer, InboundSealer, newSealingKey } from '@gangan/sealing';
+import { deriveDataKeys, InboundSealer, masterSealer, NamedKeys, newSealingKey } from '@gangan/sealing';
 import {
   configFor,
   createTestModule,
@@ -19,7 +19,7 @@ const [dataKey, queueKey, earlierQueueKey] = [newSealingKey(), newSealingKey(), 
 const queueKeys = AppKeys.parse(deriveQueueKeys([queueKey], 'messaging', allContracts)) as AppKeys;
 
 /** All workers of a test have the same keys. */
-export const sealer = new DataSealer([dataKey]);
+export const sealer = masterSealer([dataKey]);
 
 /** Seals as workers do what providers send. */
 export const requestContents = new InboundContents(sealer);
@@ -68,7 +68,7 @@ export const createMessaging = (
       ...runtime,
     }),
     configFor(MessagingConfig, {
-      DATA_KEY: [dataKey],
+      DATA_KEYS: NamedKeys.parse(deriveDataKeys([dataKey], 'messaging')) as NamedKeys,
       QUEUE_KEY: [earlierQueueKey],
       WAITING_CALLBACKS: 0,
       ...config,

@@ -9,6 +9,7 @@ import {
   type QueueConnection,
   Queues,
 } from '@gangan/queue';
+import { type DataSealer, deriveDataKeys, masterSealer } from '@gangan/sealing';
 import { anOrganisation, createTestDatabase, type TestDatabase, until, WorkerProcess } from '@gangan/testing';
 import { SendingOrganisation } from './sending-organisation.js';
 
@@ -31,6 +32,7 @@ export class RunningWorkers {
     readonly database: Database,
     readonly queues: Queues,
     readonly keys: MasterKeys,
+    readonly sealer: DataSealer,
     readonly environment: Readonly<Record<string, string>>,
     { count = 2, hasContacts = false }: RunningOptions,
   ) {
@@ -52,14 +54,22 @@ export class RunningWorkers {
       DATABASE_URL: postgres.url,
       MESSAGING__QUEUE_KEYS: deriveQueueKeys([key], 'messaging', allContracts),
       CONTACTS__QUEUE_KEYS: deriveQueueKeys([key], 'contacts', allContracts),
-      DATA_KEY: newQueueKey(),
+      MESSAGING__DATA_KEYS: deriveDataKeys([key], 'messaging'),
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
       DELIVERY_OTP_RETRY_AFTER: '500ms,1s,2s,4s,8s',
       // The lease of a delivery is 5 s longer, which is how long it waits if its worker is killed.
       DELIVERY_PROVIDER_TIMEOUT_MS: '2000',
     };
-    const running = new RunningWorkers(postgres, database, queues, keys, environment, options);
+    const running = new RunningWorkers(
+      postgres,
+      database,
+      queues,
+      keys,
+      masterSealer([key]),
+      environment,
+      options,
+    );
     try {
       await running.untilReady();
     } catch (error) {

@@ -29,7 +29,7 @@ export async function storeTermii(
 ): Promise<string> {
   const id = newId();
   const preset = messagePresets[presetName]?.settings;
-  const owner = { id, organisationId: organisationId ?? null };
+  const owner = { id, organisationId: organisationId ?? null, domains: ['message'] } as const;
   const sealed = sealSecrets(sealer, owner, secrets ?? { api_key: apiKey });
   await database.provider.create({
     data: {
@@ -60,7 +60,7 @@ export async function storeWhatsApp(
   settings: WhatsAppSettings,
 ): Promise<string> {
   const id = newId();
-  const owner = { id, organisationId: null };
+  const owner = { id, organisationId: null, domains: ['message'] } as const;
   const sealed = sealSecrets(sealer, owner, whatsAppSecrets);
   await database.provider.create({
     data: {

@@ -10,6 +10,7 @@ import {
   type QueueConnection,
   Queues,
 } from '@gangan/queue';
+import { deriveDataKeys } from '@gangan/sealing';
 import { anOrganisation, createTestDatabase, type TestDatabase, WorkerProcess } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 
@@ -53,7 +54,8 @@ export class KilledWorkers {
       DATABASE_URL: postgres.url,
       OTP__QUEUE_KEYS: deriveQueueKeys([key], 'otp', allContracts),
       MESSAGING__QUEUE_KEYS: deriveQueueKeys([key], 'messaging', allContracts),
-      DATA_KEY: newQueueKey(),
+      OTP__DATA_KEYS: deriveDataKeys([key], 'otp'),
+      MESSAGING__DATA_KEYS: deriveDataKeys([key], 'messaging'),
       OTP_PEPPER: newQueueKey(),
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
     });

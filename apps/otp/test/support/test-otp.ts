@@ -17,7 +17,7 @@ import {
 } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
-import { DataSealer } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer, NamedKeys } from '@gangan/sealing';
 import {
   anOrganisation,
   configFor,
@@ -92,7 +92,7 @@ export class TestOtp {
   readonly announced: string[] = [];
   private readonly pepper = newKey();
   private readonly dataKey = newKey();
-  private readonly sealer = new DataSealer([this.dataKey]);
+  private readonly sealer = masterSealer([this.dataKey]);
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -110,7 +110,10 @@ export class TestOtp {
     SIMULATE_LIVE = false,
     { failingReads = false } = {},
   ): Promise<Worker> {
-    const keys = { OTP_PEPPER: [this.pepper], DATA_KEY: [this.dataKey] };
+    const keys = {
+      OTP_PEPPER: [this.pepper],
+      DATA_KEYS: NamedKeys.parse(deriveDataKeys([this.dataKey], 'otp')) as NamedKeys,
+    };
     const module = await createTestModule(OtpModule, [
       valueFor(Database, this.database),
       configFor(OtpConfig, { ...keys, ...settings }),

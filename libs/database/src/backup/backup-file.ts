@@ -26,7 +26,7 @@ export interface BackupManifest {
   readonly tables: readonly BackupTable[];
   /** The next value of each sequence is greater. */
   readonly sequences: Readonly<Record<string, string>>;
-  /** The ids of the keys of DATA_KEY that sealed the stored values, in hex. */
+  /** The ids of the keys that sealed the stored values, in hex. */
   readonly dataKeyIds: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { tableNames } from './create-backup.js';
 import { withoutRules } from './without-rules.js';
 
 export interface RestoreOptions extends BackupAccess {
-  /** The ids of the keys of DATA_KEY, in hex. */
+  /** The ids of the keys that open stored values, in hex. */
   readonly dataKeyIds: readonly string[];
   /** Suspends the live organisations in the transaction that adds the rows, so that no app submits anything. */
   readonly suspendLive: boolean;
@@ -72,7 +72,7 @@ function refuseUnknownKeys({ dataKeyIds }: BackupManifest, known: readonly strin
   const missing = dataKeyIds.filter((id) => !known.includes(id));
   if (missing.length > 0)
     throw new BackupError(
-      `The backup has secrets that DATA_KEY does not open: they were sealed with the ${missing.length === 1 ? 'key' : 'keys'} ${missing.join(', ')}. Set DATA_KEY to the value of the system that made the backup. Nothing was restored.`,
+      `The backup has secrets that DATA_MASTER_KEY does not open: they were sealed with the ${missing.length === 1 ? 'key' : 'keys'} ${missing.join(', ')}. Set DATA_MASTER_KEY to the value of the system that made the backup, and DATA_KEY if that system had it. Nothing was restored.`,
     );
 }
 

@@ -80,17 +80,17 @@ export async function countDamaged(
   return { opened, damaged: rows.length - opened };
 }
 
-const keyIdsOf = ({ sealingId, openableIds }: DataSealer): KeyIds => ({
-  first: sealingId,
-  earlier: openableIds.filter((id) => !id.equals(sealingId)),
+const keyIdsOf = ({ sealingIds, openableIds }: DataSealer): KeyIds => ({
+  first: sealingIds,
+  earlier: openableIds.filter((id) => !sealingIds.some((first) => first.equals(id))),
 });
 
 function resealRow(
   sealer: DataSealer,
   { column }: SealedTable,
-  { id, organisationId, plain, sealed: before }: SliceRow,
+  { id, organisationId, domain, plain, sealed: before }: SliceRow,
 ): Resealed | undefined {
-  const place = { column, organisationId, id };
+  const place = { column, organisationId, id, domain: domain ?? undefined };
   try {
     const text = before === null ? (plain ?? '') : sealer.open(before, place);
     return { id, before, sealed: sealer.seal(text, place) };

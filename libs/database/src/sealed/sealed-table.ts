@@ -1,5 +1,5 @@
 import type { SealedColumn } from '@gangan/sealing';
-import { Prisma } from '../generated/client.js';
+import { Prisma, type ProviderDomain } from '../generated/client.js';
 import * as t from '../sql/columns.js';
 import { command, type RowOf, type Sql, sql, statement } from '../sql/statement.js';
 import { unnest } from '../sql/unnest.js';
@@ -22,7 +22,7 @@ export interface Resealed {
 
 /** The keys of sealed texts, by their ids. */
 export interface KeyIds {
-  readonly first: Buffer;
+  readonly first: readonly Buffer[];
   readonly earlier: readonly Buffer[];
 }
 
@@ -33,6 +33,8 @@ interface Description {
   readonly key?: { readonly name: Sql; readonly type: 'uuid' | 'text'; readonly start: string };
   /** Where the organisation is found, if not in the row itself. `own` is the row. */
   readonly organisation?: { readonly join: Sql; readonly id: Sql };
+  /** Where the domain of a provider is found. */
+  readonly domain?: Sql;
   /** Which rows of `own` have a sealed text. */
   readonly where?: Sql;
 }
@@ -46,7 +48,7 @@ const inTheRow = { join: Prisma.empty, id: sql`own.organisation_id` };
 /** How the texts of a column are found, replaced and counted. */
 export function sealedTable(
   column: SealedColumn,
-  { plain, key = uuidKey, organisation = inTheRow, where = sql`true` }: Description = {},
+  { plain, key = uuidKey, organisation = inTheRow, domain = sql`NULL`, where = sql`true` }: Description = {},
 ) {
   const [table = Prisma.empty, sealed = Prisma.empty] = column.split('.').map((name) => Prisma.raw(name));
   const type = Prisma.raw(key.type);
@@ -57,9 +59,16 @@ export function sealedTable(
     start: key.start,
     /** `plain` is a text that is to be sealed, `sealed` one that is to be sealed again. */
     read: statement(
-      { id: t.text, organisationId: t.uuid, plain: t.nullable(t.text), sealed: t.nullable(t.bytes) },
+      {
+        id: t.text,
+        organisationId: t.uuid,
+        domain: t.nullable(t.textOf<ProviderDomain>()),
+        plain: t.nullable(t.text),
+        sealed: t.nullable(t.bytes),
+      },
       ({ after, limit, earlierKeys }: Slice) => sql`
-        SELECT own.${key.name}::text AS id, ${organisation.id} AS "organisationId", ${plainText} AS plain,
+        SELECT own.${key.name}::text AS id, ${organisation.id} AS "organisationId", (${domain})::text AS domain,
+          ${plainText} AS plain,
           CASE WHEN ${keyOf(sealed)} = ANY (${earlierKeys}::bytea[]) THEN own.${sealed} END AS sealed
         FROM ${table} AS own ${organisation.join}
         WHERE ${where} AND own.${key.name} > ${after}::${type} ORDER BY own.${key.name} LIMIT ${limit}`,
@@ -78,9 +87,9 @@ export function sealedTable(
       { notSealed: t.int, firstKey: t.int, earlierKeys: t.int, unknownKeys: t.int },
       ({ first, earlier }: KeyIds) => sql`
         SELECT count(${plainText})::int AS "notSealed",
-          count(*) FILTER (WHERE ${keyOf(sealed)} = ${first})::int AS "firstKey",
+          count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${first}::bytea[]))::int AS "firstKey",
           count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${earlier}::bytea[]))::int AS "earlierKeys",
-          count(*) FILTER (WHERE ${keyOf(sealed)} <> ALL (${[first, ...earlier]}::bytea[]))::int AS "unknownKeys"
+          count(*) FILTER (WHERE ${keyOf(sealed)} <> ALL (${[...first, ...earlier]}::bytea[]))::int AS "unknownKeys"
         FROM ${table} AS own WHERE ${where}`,
     ),
     /** The ids of the keys that are in use, in hex. It has no parameters. */

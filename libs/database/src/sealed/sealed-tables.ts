@@ -37,8 +37,9 @@ const linkUrls = sealedTable('tracked_link.sealed_url', {
 
 /** Providers of the installation belong to no organisation. */
 const ownerOfProvider = { join: Prisma.empty, id: sql`coalesce(own.organisation_id, ${nilUuid}::uuid)` };
-const providerSecrets = sealedTable('provider.sealed_secrets', { organisation: ownerOfProvider });
-const providerTokens = sealedTable('provider.sealed_token', { organisation: ownerOfProvider });
+const ofProvider = { organisation: ownerOfProvider, domain: sql`own.domains[1]` };
+const providerSecrets = sealedTable('provider.sealed_secrets', ofProvider);
+const providerTokens = sealedTable('provider.sealed_token', ofProvider);
 
 /** Requests of providers. Unverified ones are sealed with a key of `QUEUE_KEYS`. */
 const inboundContents = sealedTable('inbound_request.sealed_content', {
@@ -46,7 +47,7 @@ const inboundContents = sealedTable('inbound_request.sealed_content', {
   where: sql`own.unverified_bytes IS NULL`,
 });
 
-/** Everything that is stored sealed with `DATA_KEY`. */
+/** Everything that is stored sealed with `DATA_KEYS`. */
 export const sealedTables = [
   ...[callbackSecrets, deliveryBodies, messageTexts, linkUrls],
   ...[providerSecrets, providerTokens, inboundContents, endpointSecrets],

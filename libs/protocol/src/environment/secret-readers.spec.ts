@@ -7,12 +7,12 @@ describe('inheritedBy', () => {
       HOME: '/home/x',
       OTP_PEPPER: 'p',
       LOOKUP_PROVIDER_SECRET_FILE: '/run/s',
-      DATA_KEY: 'k',
+      DATA_KEYS: 'k',
       BACKUP_KEY: 'b',
     };
-    const { HOME, OTP_PEPPER, LOOKUP_PROVIDER_SECRET_FILE, DATA_KEY } = env;
-    expect(inheritedBy('otp', env)).toEqual({ HOME, OTP_PEPPER, DATA_KEY });
-    expect(inheritedBy('lookup', env)).toEqual({ HOME, LOOKUP_PROVIDER_SECRET_FILE, DATA_KEY });
+    const { HOME, OTP_PEPPER, LOOKUP_PROVIDER_SECRET_FILE, DATA_KEYS } = env;
+    expect(inheritedBy('otp', env)).toEqual({ HOME, OTP_PEPPER, DATA_KEYS });
+    expect(inheritedBy('lookup', env)).toEqual({ HOME, LOOKUP_PROVIDER_SECRET_FILE, DATA_KEYS });
     expect(inheritedBy('gateway', env)).toEqual({ HOME });
   });
 

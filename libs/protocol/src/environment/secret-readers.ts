@@ -2,6 +2,7 @@ import { fileVariable } from './secret-files.js';
 
 /** Secrets that only these apps read. A test compares them with the configuration of each app. */
 const readers: Readonly<Record<string, readonly string[]>> = {
+  DATA_KEYS: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
   DATA_KEY: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
   OTP_PEPPER: ['otp'],
   DEBUG_TOKEN: ['gateway'],
@@ -10,6 +11,7 @@ const readers: Readonly<Record<string, readonly string[]>> = {
   QUEUE_KEY: ['gateway', 'messaging'],
   // Only commands read it.
   QUEUE_MASTER_KEY: [],
+  DATA_MASTER_KEY: [],
 };
 
 /** The variable that holds for one app only: `OTP__LOG_LEVEL` instead of `LOG_LEVEL`. */

@@ -1,4 +1,5 @@
-import { bool, sealingKeys, secret } from './validators.js';
+import { defineConfig } from './define-config.js';
+import { bool, dataKeys, sealingKeys, secret } from './validators.js';
 
 /** What the gateway stored with the key of version 0.2, and handed to messaging through the database, can be opened with it. */
 export const earlierQueueKey = {
@@ -10,14 +11,27 @@ export const earlierQueueKey = {
   ),
 };
 
-/** The variables of what is stored sealed. A config declares those that its app needs. */
-export const dataVariables = {
-  DATA_KEY: secret(
-    sealingKeys(8)({
-      desc: 'Encrypts stored secrets; all apps that read it need the same value. To replace it, restart all apps three times: old,new then new,old then new; run pnpm admin secrets reseal before the last restart',
-      example: 'the output of: openssl rand -base64 32',
+/** The keys of an app that stores something sealed. */
+export const dataKeyVariables = {
+  DATA_KEYS: secret(
+    dataKeys({
+      desc: 'The keys of this app for what it stores encrypted. They replace the DATA_KEY of earlier versions',
+      example: 'the output of: pnpm admin secrets keys --app <app>',
     }),
   ),
+  DATA_KEY: secret(
+    sealingKeys(8)({
+      default: undefined,
+      desc: 'The key of earlier versions, until pnpm admin secrets reseal has run: it opens what they stored, and encrypts nothing',
+    }),
+  ),
+};
+
+export class DataKeysConfig extends defineConfig(dataKeyVariables) {}
+
+/** The variables of what is stored sealed. A config declares those that its app needs. */
+export const dataVariables = {
+  ...dataKeyVariables,
   SEAL_MESSAGES: bool({
     default: false,
     desc: 'Whether the texts of new messages are stored encrypted; those that are stored already stay as they are',

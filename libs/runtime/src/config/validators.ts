@@ -1,6 +1,7 @@
 import { isIpNetwork, parseUrl } from '@gangan/protocol';
 import { databaseUrlFault } from '@gangan/database';
 import { AppKeys, redisUrlFault } from '@gangan/queue';
+import { NamedKeys } from '@gangan/sealing';
 import { EnvError, makeExactValidator, type ValidatorSpec } from 'envalid';
 
 export { str } from 'envalid';
@@ -78,6 +79,11 @@ export const sealingKeys = (max: number) =>
 /** The keys of one app for the queues, as `pnpm admin queues keys` prints them. */
 export const queueKeys = makeExactValidator<AppKeys>(
   (input) => AppKeys.parse(input) ?? reject('must be what pnpm admin queues keys printed for this app'),
+);
+
+/** The keys of one app for what it stores sealed, as `pnpm admin secrets keys` prints them. */
+export const dataKeys = makeExactValidator<NamedKeys>(
+  (input) => NamedKeys.parse(input) ?? reject('must be what pnpm admin secrets keys printed for this app'),
 );
 
 /** One or several durations, each longer than the one before it. `parseDurations` reads them. */

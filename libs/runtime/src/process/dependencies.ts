@@ -7,7 +7,7 @@ import {
   spendLimitVariables,
 } from '@gangan/database';
 import { describeError, withTimeout } from '@gangan/protocol';
-import { compareKeys, type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
+import { type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
 import type { RuntimeConfig } from '../config/runtime-config.js';
 import type { AppLogger } from '../logging/logger.js';
 import { measureDepth, observeQueue } from '../metrics/queue-metrics.js';
@@ -61,13 +61,10 @@ export async function requireSpendLimits({ config, configs, specs }: Launch): Pr
 /** Opens the queues in Redis if one is configured, otherwise in the database; with metrics and a shutdown. */
 export async function openQueues(
   role: QueueRole,
-  { name: app, contracts, config, logger, metrics, shutdown }: Launch,
+  { name: app, config, logger, metrics, shutdown }: Launch,
   tuning: Partial<QueueTuning> = {},
 ): Promise<Queues> {
   const { QUEUE_KEYS: keys } = config;
-  const { unneeded } = compareKeys(keys, app, contracts);
-  if (unneeded.length > 0)
-    logger.warn({ unneeded }, 'QUEUE_KEYS has keys that this app does not need; derive its keys again');
   const settings = { connection: connectionOf(config), app, keys, tuning };
   const queues = await Queues.open(settings, role, logger, observeQueue(metrics));
   shutdown.closes('the queues', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract, PoolUse } from '@gangan/protocol';
 import type { Registry } from 'prom-client';
-import { checkQueueKeys } from '../config/check-queue-keys.js';
+import { missingKeys, unneededKeys } from '../config/check-keys.js';
 import { type Configs, type ConfigSpec, InvalidConfig } from '../config/define-config.js';
 import { readConfigs } from '../config/read-configs.js';
 import { ProcessConfig, RuntimeConfig } from '../config/runtime-config.js';
@@ -76,7 +76,9 @@ async function startApp(
   launch: Launch,
   start: App['start'],
 ): Promise<Pick<Started, 'port'>> {
-  const { config, logger, metrics, health } = launch;
+  const { config, configs, logger, metrics, health } = launch;
+  for (const { variable, unneeded } of unneededKeys(launch, configs))
+    logger.warn({ unneeded }, `${variable} has keys that this app does not need; derive its keys again`);
   if (config.SIMULATE_LIVE)
     logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
   try {
@@ -100,7 +102,7 @@ async function configure(name: string, apps: readonly App[]) {
   const readers = apps.map((app) => ({
     ...app,
     specs: [RuntimeConfig, ...app.config],
-    check: (configs: Configs) => checkQueueKeys(app.name, app.contracts, configs),
+    check: (configs: Configs) => missingKeys(app, configs),
   }));
   try {
     return readConfigs([own, ...readers], process.env);

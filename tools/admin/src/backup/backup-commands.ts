@@ -13,7 +13,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'write all data of the database, as it is at one moment, to a file',
     ['', '/backups/gangan-monday.backup'],
     `The apps may run meanwhile. The file is encrypted with BACKUP_KEY and readable only for its owner (0600). It does not contain
-BACKUP_KEY, DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY: keep them in another place, because a restore needs them. Jobs of the queues
+BACKUP_KEY, DATA_MASTER_KEY, OTP_PEPPER and QUEUE_MASTER_KEY: keep them in another place, because a restore needs them. Jobs of the queues
 are not in the backup; the apps continue from the rows. DATABASE_URL must be the owner of the tables.`,
   )
     .argument('[file]', 'a new file; by default gangan-<time>.backup in this folder')
@@ -33,7 +33,7 @@ are not in the backup; the apps continue from the rows. DATABASE_URL must be the
         progress.end();
       });
       session.remark(
-        'BACKUP_KEY, DATA_KEY, OTP_PEPPER and QUEUE_MASTER_KEY are not in the backup: keep them in another place.',
+        'BACKUP_KEY, DATA_MASTER_KEY, OTP_PEPPER and QUEUE_MASTER_KEY are not in the backup: keep them in another place.',
       );
       const row = { file, bytes: made.bytes, key_id: sealer.sealingId, ...summaryOf(made) };
       session.done(`${file} has ${row.rows} rows of ${row.tables} tables (${row.bytes} bytes).`, row);

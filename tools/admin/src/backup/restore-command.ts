@@ -30,7 +30,7 @@ export function addRestoreCommand(group: Command, session: AdminSession): void {
     'restore',
     'restore a backup into an empty database',
     ['gangan-monday.backup', 'gangan-monday.backup --keep-active --yes'],
-    `Set DATABASE_URL to a new database, BACKUP_KEY and DATA_KEY to those of the system that made the backup, and REDIS_URL
+    `Set DATABASE_URL to a new database, BACKUP_KEY and DATA_MASTER_KEY to those of the system that made the backup, and REDIS_URL
 to an empty Redis if the apps use one. Stop all apps first. A backup of an earlier version is migrated; one of a newer version is refused.
 Live organisations are suspended, so that nothing is sent twice before you have compared with the providers; activate
 them with \`pnpm admin organisations activate\`. docs/operations.md describes all steps ("Restore a backup").`,
@@ -143,7 +143,7 @@ async function refuseJobs(session: AdminSession): Promise<void> {
     );
 }
 
-/** The columns of which DATA_KEY does not open every text, or not all of the first rows. */
+/** The columns of which DATA_MASTER_KEY does not open every text, or not all of the first rows. */
 async function unreadableColumns(database: Database, sealer: DataSealer): Promise<string[]> {
   const unreadable: string[] = [];
   for (const table of sealedTables) {

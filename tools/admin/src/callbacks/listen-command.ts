@@ -48,7 +48,7 @@ export function addListenCommand(group: Command, session: AdminSession): void {
         if (reported.has(secretId)) return;
         reported.add(secretId);
         session.remark(
-          `Warning: a secret of ${label} cannot be opened, so callbacks signed with it are refused. Add its key to DATA_KEY.`,
+          `Warning: a secret of ${label} cannot be opened, so callbacks signed with it are refused. Check DATA_MASTER_KEY.`,
         );
       });
   }

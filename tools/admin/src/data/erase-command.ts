@@ -28,7 +28,7 @@ An organisation: the same for all its numbers, and its API keys are revoked. It 
 Nothing is erased while a message, an OTP or a purchase is not final. Callbacks that still wait are not sent.
 Safe to interrupt and to repeat: it continues. docs/personal-data.md lists what stays.`;
 
-const unreadableText = `DATA_KEY does not open the text of a message to several recipients: add the key that sealed it. If that key is lost, --delete-unreadable deletes the text for all of them. What was erased before stays erased; run the command again.`;
+const unreadableText = `DATA_MASTER_KEY does not open the text of a message to several recipients: add the key that sealed it. If that key is lost, --delete-unreadable deletes the text for all of them. What was erased before stays erased; run the command again.`;
 
 export function addEraseCommand(group: Command, session: AdminSession): void {
   addCommand(
@@ -50,7 +50,7 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
     .option('--with-opt-outs', 'delete the opt-outs of the number too')
     .option(
       '--delete-unreadable',
-      'delete texts to several recipients that DATA_KEY does not open, for all of them',
+      'delete texts to several recipients that DATA_MASTER_KEY does not open, for all of them',
     )
     .option('--dry-run', 'count the rows by table, and change nothing')
     .action(async (options: Options) => {
@@ -88,7 +88,7 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
       const closed = unreadable.get('requests of providers') ?? 0;
       if (closed > 0)
         session.remark(
-          `${closed} requests of providers cannot be opened with DATA_KEY; they are deleted when they are old.`,
+          `${closed} requests of providers cannot be opened with DATA_MASTER_KEY; they are deleted when they are old.`,
         );
       if (options.dryRun) {
         session.list(rowsOf(found), `Nothing is stored about ${name}.`);
@@ -121,7 +121,7 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
       const deletedTexts = unreadable.get('texts of messages') ?? 0;
       if (deletedTexts > 0)
         session.remark(
-          `${deletedTexts === 1 ? '1 text of a message' : `${deletedTexts} texts of messages`} to several recipients could not be opened with DATA_KEY: deleted.`,
+          `${deletedTexts === 1 ? '1 text of a message' : `${deletedTexts} texts of messages`} to several recipients could not be opened with DATA_MASTER_KEY: deleted.`,
         );
       await assertFinal(database, target.scopes, remark).catch((cause: unknown) => {
         throw new CommandError('New work arrived meanwhile: run the command again when it is final.', {

@@ -58,7 +58,7 @@ Names and texts are printed as they are: keep the file safe, and delete it after
         },
       );
       if (unreadable.count > 0)
-        session.remark(`${unreadable.count} requests of providers cannot be opened with DATA_KEY.`);
+        session.remark(`${unreadable.count} requests of providers cannot be opened with DATA_MASTER_KEY.`);
       if (!file) return;
       file.end();
       await finished(file);

@@ -75,7 +75,7 @@ function opened(
   return { ...rest, [as]: openText(bytes, sealer, { column, organisationId, id: String(row['id']) }) };
 }
 
-const unreadable = '(sealed with a key that is not in DATA_KEY)';
+const unreadable = '(sealed with a key of another DATA_MASTER_KEY)';
 
 /** `to_jsonb` writes bytes as `\x…`. */
 function openText(hex: string, sealer: DataSealer, place: Parameters<DataSealer['open']>[1]): string {

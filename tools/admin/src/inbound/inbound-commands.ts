@@ -142,7 +142,9 @@ async function open(session: AdminSession, { id, sealedContent }: InboundRequest
     try {
       return new InboundContents(sealer, received).open(sealedContent, id);
     } catch (cause) {
-      throw new CommandError('The request cannot be opened: check DATA_KEY and QUEUE_MASTER_KEY.', { cause });
+      throw new CommandError('The request cannot be opened: check DATA_MASTER_KEY and QUEUE_MASTER_KEY.', {
+        cause,
+      });
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   newInboundToken,
   openSecrets,
   openTokens,
+  type SecretOwner,
   type Secrets,
   sealSecrets,
   sealTokens,
@@ -86,7 +87,7 @@ export class ProviderStore {
     const sealed =
       Object.keys(secrets).length === 0
         ? null
-        : sealSecrets(await this.session.sealer(), { id, organisationId }, secrets);
+        : sealSecrets(await this.session.sealer(), { id, organisationId, domains: [domain] }, secrets);
     const data = {
       organisationId,
       kind,
@@ -98,7 +99,7 @@ export class ProviderStore {
       channels: [...channels],
       settings: after.settings as Prisma.InputJsonObject,
       sealedSecrets: sealed === null ? null : Uint8Array.from(sealed),
-      sealedToken: await this.tokenFor(models, { id, organisationId }, after),
+      sealedToken: await this.tokenFor(models, { id, organisationId, domains: [domain] }, after),
     };
     if (before) {
       await models.provider.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
@@ -144,7 +145,7 @@ export class ProviderStore {
       return openTokens(await this.session.sealer(), row, row.sealedToken).token;
     } catch (cause) {
       throw new CommandError(
-        `The token of ${name} cannot be opened: check DATA_KEY, or replace it with --rotate.`,
+        `The token of ${name} cannot be opened: check DATA_MASTER_KEY, or replace it with --rotate.`,
         { cause },
       );
     }
@@ -161,7 +162,7 @@ export class ProviderStore {
         : { token: await this.openToken(models, name), until: new Date(Date.now() + keptMs) };
     const sealed = sealTokens(
       await this.session.sealer(),
-      { id, organisationId },
+      { id, organisationId, domains: [definition.domain] },
       { token: newInboundToken(), ...(former && { former }) },
     );
     await models.provider.update({
@@ -173,7 +174,7 @@ export class ProviderStore {
   /** Seals the existing token again, because the owner may have changed; makes a new one if it cannot be opened. */
   private async tokenFor(
     models: Models,
-    owner: { readonly id: string; readonly organisationId: string | null },
+    owner: SecretOwner,
     definition: ProviderDefinition,
   ): Promise<Uint8Array<ArrayBuffer> | null> {
     if (!sendsReports(definition)) return null;
@@ -188,11 +189,9 @@ export class ProviderStore {
     return Uint8Array.from(sealTokens(sealer, owner, tokens));
   }
 
-  private async tryOpen(row: {
-    readonly id: string;
-    readonly organisationId: string | null;
-    readonly sealedSecrets: Uint8Array | null;
-  }): Promise<Secrets | undefined> {
+  private async tryOpen(
+    row: SecretOwner & { readonly sealedSecrets: Uint8Array | null },
+  ): Promise<Secrets | undefined> {
     if (row.sealedSecrets === null) return {};
     try {
       return openSecrets(await this.session.sealer(), row, row.sealedSecrets);
@@ -207,7 +206,7 @@ export function withSecrets(name: string, found: FoundProvider): FoundProvider &
   const { secrets } = found;
   if (secrets) return { ...found, secrets };
   throw new CommandError(
-    `The secrets of ${name} cannot be opened: check that DATA_KEY has the key with which they were sealed, or give all of them again with \`pnpm admin providers set ${name} --secret\`.`,
+    `The secrets of ${name} cannot be opened: check DATA_MASTER_KEY, or give all of them again with \`pnpm admin providers set ${name} --secret\`.`,
   );
 }
 

@@ -6,9 +6,9 @@ export function addStatusCommand(group: Command, session: AdminSession): void {
   addCommand(
     group,
     'status',
-    'count the stored secrets by the key of DATA_KEY that sealed them',
+    'count the stored secrets by the key that sealed them',
     undefined,
-    'A secret of an unknown key cannot be opened. Exits with 1 if `reseal` has something to do, or a key is unknown.',
+    'The first key is derived from the first one of DATA_MASTER_KEY; earlier ones are derived from the second, or are those of DATA_KEY.\nA secret of an unknown key cannot be opened. Exits with 1 if `reseal` has something to do, or a key is unknown.',
   ).action(async () => {
     const [database, sealer] = [await session.database(), await session.sealer()];
     const rows = [];
@@ -33,9 +33,9 @@ export function addResealCommand(group: Command, session: AdminSession): void {
   addCommand(
     group,
     'reseal',
-    'seal all stored secrets with the first key of DATA_KEY',
+    'seal all stored secrets with keys of the first DATA_MASTER_KEY',
     undefined,
-    `The apps may run meanwhile, if they have the first key too. Safe to interrupt and to repeat. Skipped secrets were in use:
+    `The apps may run meanwhile, if their DATA_KEYS are derived from it. Safe to interrupt and to repeat. Skipped secrets were in use:
 run it again. Damaged ones do not belong to their row or were altered: they stay as they are.`,
   ).action(async () => {
     const [database, sealer] = [await session.database(), await session.sealer()];

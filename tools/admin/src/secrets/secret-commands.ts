@@ -2,6 +2,7 @@ import { rotateCallbackSecret } from '@gangan/database';
 import type { Command } from 'commander';
 import { duration, isSoon } from '../session/arguments.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addKeysCommand } from './keys-command.js';
 import { addResealCommand, addStatusCommand } from './sealing-commands.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -52,6 +53,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.remark('Give the secret to the customer now: it is not shown again.');
     });
 
+  addKeysCommand(group, session);
   addStatusCommand(group, session);
   addResealCommand(group, session);
 }

@@ -42,12 +42,19 @@ export const earlierKeys: Check = ({ settings }) => {
       why: 'The key of version 0.2 opens everything in the queues; each app needs its own keys only.',
       mend: 'pnpm admin queues keys --app <app> for each app, then remove QUEUE_KEY',
     });
-  if (settings.dataKey?.includes(','))
+  if (settings.earlierDataKey !== undefined)
     findings.push({
       who: installation,
-      what: 'DATA_KEY has an earlier key, too',
+      what: 'DATA_KEY is set here',
+      why: 'The key of earlier versions opens stored secrets of every app; each app needs its own keys only.',
+      mend: 'pnpm admin secrets reseal, then remove DATA_KEY from all processes',
+    });
+  if (settings.dataMasterKey?.includes(','))
+    findings.push({
+      who: installation,
+      what: 'DATA_MASTER_KEY has an earlier key, too',
       why: 'The earlier key still opens stored secrets.',
-      mend: 'pnpm admin secrets reseal, then remove the earlier key from DATA_KEY of all processes',
+      mend: 'pnpm admin secrets reseal, then derive the keys of all apps again without the earlier key',
     });
   return findings;
 };

@@ -1,6 +1,6 @@
 import { Database } from '@gangan/database';
 import type { QueueAdmin } from '@gangan/queue';
-import { DataSealer } from '@gangan/sealing';
+import { type DataSealer, masterSealer } from '@gangan/sealing';
 import type { Command } from 'commander';
 import { addEntry, type AuditEntry, type AuditedTransaction } from '../audit/audit.repository.js';
 import { actorOf } from './actor.js';
@@ -8,7 +8,13 @@ import { CommandError, describeFailure } from './errors.js';
 import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
 import { describeTarget } from './target.js';
-import { databaseUrlOf, dataKeysOf, queueConnectionOf, type Settings } from './stores.js';
+import {
+  databaseUrlOf,
+  dataMastersOf,
+  earlierDataKeysOf,
+  queueConnectionOf,
+  type Settings,
+} from './stores.js';
 
 export interface Terminal {
   readonly out: { write(text: string): unknown };
@@ -87,11 +93,12 @@ export class AdminSession {
     return this.openedDatabase;
   }
 
-  /** Seals and opens stored secrets. @throws CommandError without a usable DATA_KEY */
+  /** Seals and opens stored secrets. @throws CommandError without a usable DATA_MASTER_KEY */
   async sealer(): Promise<DataSealer> {
-    const keys = await dataKeysOf(this.settings);
+    const masters = await dataMastersOf(this.settings);
+    const earlier = await earlierDataKeysOf(this.settings);
     try {
-      return new DataSealer(keys);
+      return masterSealer(masters, earlier);
     } catch (cause) {
       throw new CommandError(`${describeFailure(cause)}.`, { cause });
     }

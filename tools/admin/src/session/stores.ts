@@ -14,6 +14,7 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     'REDIS_URL',
     'QUEUE_MASTER_KEY',
     'QUEUE_KEY',
+    'DATA_MASTER_KEY',
     'DATA_KEY',
     'BACKUP_KEY',
   ]);
@@ -24,7 +25,9 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     queueMasterKey: text('QUEUE_MASTER_KEY'),
     /** Of version 0.2. */
     earlierQueueKey: text('QUEUE_KEY'),
-    dataKey: text('DATA_KEY'),
+    dataMasterKey: text('DATA_MASTER_KEY'),
+    /** Of earlier versions. */
+    earlierDataKey: text('DATA_KEY'),
     backupKey: text('BACKUP_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
@@ -78,10 +81,19 @@ export async function earlierQueueKeysOf(settings: Settings): Promise<string[]> 
   return keys === '' ? [] : splitKeys(keys);
 }
 
-export async function dataKeysOf(settings: Settings): Promise<string[]> {
-  const keys = settings.dataKey ?? (await keptKey(settings, 'data.key'));
+/** From DATA_MASTER_KEY, or from the master key of the system that `pnpm start` runs on this machine. */
+export async function dataMastersOf(settings: Settings): Promise<string[]> {
+  const keys = settings.dataMasterKey ?? (await keptKey(settings, 'data-master.key'));
   if (keys !== '') return splitKeys(keys);
-  throw new CommandError('Secrets are stored sealed: set DATA_KEY to the key of the apps.');
+  throw new CommandError(
+    'Secrets are stored sealed: set DATA_MASTER_KEY, from which the keys of the apps are derived. `openssl rand -base64 32` prints a new one.',
+  );
+}
+
+/** The key of all apps of earlier versions, if it is still kept. */
+export async function earlierDataKeysOf(settings: Settings): Promise<string[]> {
+  const keys = settings.earlierDataKey ?? (await keptKey(settings, 'data.key'));
+  return keys === '' ? [] : splitKeys(keys);
 }
 
 /** Empty without a key. */

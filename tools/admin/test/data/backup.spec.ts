@@ -7,7 +7,7 @@ import { createBackup, Database, migrate, pendingMigrations, Prisma, sql } from 
 import { lookupPhone } from '@gangan/contracts';
 import { newContext, newId, runInContext } from '@gangan/protocol';
 import { MasterKeys, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { backupSealer, DataSealer, newSealingKey } from '@gangan/sealing';
+import { backupSealer, type DataSealer, masterSealer, newSealingKey } from '@gangan/sealing';
 import {
   anOrganisation,
   createTestDatabase,
@@ -78,7 +78,7 @@ beforeAll(async () => {
   await admin.json('keys', 'issue', 'acme/live', '--name', 'Shop', '--scopes', 'all');
   await admin.json('top-up', 'acme/live', '99.50', '--note', 'x');
   await database.callbackSecret.create({
-    data: sealedSecret(new DataSealer([dataKey])),
+    data: sealedSecret(masterSealer([dataKey])),
   });
   await database.account.update({
     where: { id: (await database.organisation.findUniqueOrThrow({ where: { id: live } })).accountId },
@@ -308,12 +308,12 @@ describe('a restore', () => {
     await app.close();
   });
 
-  it('refuses a DATA_KEY that does not open the secrets', async () => {
+  it('refuses a DATA_MASTER_KEY that does not open the secrets', async () => {
     const target = await emptyDatabase();
-    const other = ownerOf(target, { DATA_KEY: newSealingKey() });
+    const other = ownerOf(target, { DATA_MASTER_KEY: newSealingKey() });
     const { code, err } = await other.run('backup', 'restore', await aBackup(), '--yes');
     expect(code).toBe(1);
-    expect(err).toMatch(/DATA_KEY does not open.*Nothing was restored/);
+    expect(err).toMatch(/DATA_MASTER_KEY does not open.*Nothing was restored/);
     expect(Object.keys(await rowsOf(target))).toEqual([]);
   });
 

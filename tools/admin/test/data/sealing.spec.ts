@@ -7,7 +7,7 @@ import {
   sql,
 } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { DataSealer, masterSealer, newSealingKey } from '@gangan/sealing';
 import { aDelivery, aMessage, anEndpoint, anOrganisation, anOtp } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdminCli } from '../support/admin-cli.js';
@@ -16,7 +16,7 @@ import { AdminFixture } from '../support/admin-fixture.js';
 describe('stored secrets', () => {
   const fixture = AdminFixture.use();
   const [older, newer, lost] = [newSealingKey(), newSealingKey(), newSealingKey()];
-  const sealers = { older: new DataSealer([older]), newer: new DataSealer([newer]) };
+  const sealers = { older: masterSealer([older]), newer: masterSealer([newer]) };
 
   beforeEach(async () => {
     await fixture.database.execute(
@@ -28,7 +28,7 @@ describe('stored secrets', () => {
   const others = sealedTables.slice(2).map(() => ({}));
   /** Providers have no secrets, and have sent nothing. */
   const nothing = (name: string) => Array.from({ length: 3 }, () => ({ [name]: 0 }));
-  const adminWith = (keys: string): AdminCli => fixture.cli({ DATA_KEY: keys });
+  const adminWith = (keys: string): AdminCli => fixture.cli({ DATA_MASTER_KEY: keys });
   const reseal = (keys: string) => adminWith(keys).json<Record<string, unknown>[]>('secrets', 'reseal');
   const status = async (keys: string) => {
     const { code, out } = await adminWith(keys).run('secrets', 'status', '--json');
@@ -213,7 +213,7 @@ describe('stored secrets', () => {
   });
 
   it('stay unchanged if their key is unknown or they belong to another row', async () => {
-    await otpBody(new DataSealer([lost]), 'lost');
+    await otpBody(masterSealer([lost]), 'lost');
     for (const name of ['Acme', 'Other'])
       await createAccount(fixture.database, sealers.older, { name, sender: 'Acme' });
     const [first, second] = await fixture.database.callbackSecret.findMany({ orderBy: { id: 'asc' } });
@@ -247,9 +247,13 @@ describe('stored secrets', () => {
     for (const command of ['status', 'reseal'])
       expect(await adminWith('').run('secrets', command)).toMatchObject({
         code: 1,
-        err: expect.stringContaining('set DATA_KEY'),
+        err: expect.stringContaining('set DATA_MASTER_KEY'),
       });
-    expect((await adminWith('c2hvcnQ=').run('secrets', 'status')).err).toContain('DATA_KEY must be 32 bytes');
-    expect((await adminWith('').run('organisations', 'create', 'Keyless')).err).toContain('set DATA_KEY');
+    expect((await adminWith('c2hvcnQ=').run('secrets', 'status')).err).toContain(
+      'DATA_MASTER_KEY must be one key, or two',
+    );
+    expect((await adminWith('').run('organisations', 'create', 'Keyless')).err).toContain(
+      'set DATA_MASTER_KEY',
+    );
   });
 });

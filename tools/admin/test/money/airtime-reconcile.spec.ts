@@ -4,7 +4,7 @@ import { bookLoss, reserve, topUp, voidReservation } from '@gangan/billing';
 import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import { submissionReference, vtpassReference } from '@gangan/providers';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { FakeAirtime, fakeReloadly } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
@@ -40,7 +40,7 @@ describe('airtime reconcile', () => {
   beforeAll(async () => {
     folder = await fixture.folder();
     const account = { name: 'Acme', sender: 'Acme' };
-    const { organisations } = await createAccount(fixture.database, new DataSealer([dataKey]), account);
+    const { organisations } = await createAccount(fixture.database, masterSealer([dataKey]), account);
     organisationId = organisations.find(({ mode }) => mode === 'live')?.id ?? '';
     const keys = ['api_key', 'public_key', 'secret_key'];
     await admin.json('providers', 'add', 'vtpass', '--kind', 'vtpass', ...secretsOf(...keys));

@@ -2,7 +2,7 @@ import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { aDelivery, aMessage } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
@@ -16,7 +16,7 @@ describe('report reconcile', () => {
   beforeAll(async () => {
     folder = await fixture.folder();
     const account = { name: 'Acme', sender: 'Acme' };
-    const { organisations } = await createAccount(fixture.database, new DataSealer([dataKey]), account);
+    const { organisations } = await createAccount(fixture.database, masterSealer([dataKey]), account);
     live = organisations.find(({ mode }) => mode === 'live')?.id ?? '';
     await accept('same', 3_500_000n);
     await accept('twice', 7_000_000n);

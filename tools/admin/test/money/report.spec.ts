@@ -1,6 +1,6 @@
 import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { aDelivery, aMessage } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
@@ -21,7 +21,7 @@ describe('report margin', () => {
   let live: string;
 
   beforeAll(async () => {
-    const { organisations } = await createAccount(fixture.database, new DataSealer([dataKey]), {
+    const { organisations } = await createAccount(fixture.database, masterSealer([dataKey]), {
       name: 'Acme',
       sender: 'Acme',
     });
@@ -218,7 +218,7 @@ describe('report margin', () => {
     };
     const at = '2026-10-10T12:00:00Z';
     beforeAll(async () => {
-      const { organisations } = await createAccount(fixture.database, new DataSealer([dataKey]), {
+      const { organisations } = await createAccount(fixture.database, masterSealer([dataKey]), {
         name: 'Beta',
         sender: 'Beta',
       });

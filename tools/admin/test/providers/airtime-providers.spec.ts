@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccount, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
 import { AdminFixture } from '../support/admin-fixture.js';
@@ -18,7 +18,7 @@ describe('providers and routes of airtime', () => {
   const fixture = AdminFixture.use();
   const admin = fixture.cli({ A_SECRET: 'a-long-secret-value', OTHER_SECRET: 'another-secret-value' });
   beforeAll(async () => {
-    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    await createAccount(fixture.database, masterSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
   });
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, airtime_route CASCADE`);

@@ -1,6 +1,6 @@
 import { createAccount } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
 import { AdminFixture } from '../support/admin-fixture.js';
@@ -9,7 +9,7 @@ describe('numbers at which organisations receive messages', () => {
   const fixture = AdminFixture.use();
   const admin = fixture.cli({});
   beforeAll(async () => {
-    const sealer = new DataSealer([dataKey]);
+    const sealer = masterSealer([dataKey]);
     await createAccount(fixture.database, sealer, { name: 'Acme', sender: 'Acme' });
     const other = await createAccount(fixture.database, sealer, { name: 'Other', sender: 'Other' });
     const own = { kind: 'http', domains: ['message' as const], channels: ['sms' as const], settings: {} };

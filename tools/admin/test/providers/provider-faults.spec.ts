@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccount, sql } from '@gangan/database';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { until } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
@@ -19,7 +19,7 @@ describe('faulty providers', () => {
   let folder: string;
 
   beforeAll(async () => {
-    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    await createAccount(fixture.database, masterSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
     folder = await fixture.folder();
   });
   beforeEach(async () => {
@@ -164,8 +164,8 @@ describe('faulty providers', () => {
 
   it('can be shown, disabled, repaired and removed without the key of their secrets', async () => {
     for (const name of ['termii', 'other']) await admin.json('providers', 'add', name, ...fromPreset);
-    const later = fixture.cli({ DATA_KEY: newSealingKey(), TERMII_API_KEY: 'another-key' });
-    const without = fixture.cli({ DATA_KEY: '' });
+    const later = fixture.cli({ DATA_MASTER_KEY: newSealingKey(), TERMII_API_KEY: 'another-key' });
+    const without = fixture.cli({ DATA_MASTER_KEY: '' });
     for (const cli of [later, without])
       expect(await cli.json('providers', 'show', 'termii')).toMatchObject({ secrets: 'cannot be opened' });
     expect(await without.json('providers', 'disable', 'termii')).toMatchObject({

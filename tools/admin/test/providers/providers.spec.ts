@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccount, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { CallbackConsumer, FakeProvider, FakeTermii, fakeTwilio } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
@@ -16,7 +16,7 @@ describe('providers and routes', () => {
   const admin = fixture.cli({ TERMII_API_KEY: apiKey });
 
   beforeAll(async () => {
-    await createAccount(fixture.database, new DataSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
+    await createAccount(fixture.database, masterSealer([dataKey]), { name: 'Acme', sender: 'Acme' });
   });
   beforeEach(async () => {
     await fixture.database.execute(sql`TRUNCATE provider, route CASCADE`);
@@ -186,7 +186,9 @@ describe('providers and routes', () => {
     expect(text).toContain('api_key');
     for (const form of [apiKey, Buffer.from(apiKey).toString('hex')]) expect(text).not.toContain(form);
     const newer = newSealingKey();
-    const rows = await fixture.cli({ DATA_KEY: `${newer},${dataKey}` }).json<object[]>('secrets', 'reseal');
+    const rows = await fixture
+      .cli({ DATA_MASTER_KEY: `${newer},${dataKey}` })
+      .json<object[]>('secrets', 'reseal');
     expect(rows).toContainEqual({
       stored: 'provider.sealed_secrets',
       checked: 2,
@@ -194,7 +196,7 @@ describe('providers and routes', () => {
       skipped: 0,
       damaged: 0,
     });
-    const later = fixture.cli({ DATA_KEY: newer });
+    const later = fixture.cli({ DATA_MASTER_KEY: newer });
     for (const name of ['termii', 'own'])
       expect(await later.json('providers', 'show', name)).toMatchObject({ secrets: ['api_key'] });
     expect(await admin.json('providers', 'show', 'termii')).toMatchObject({ secrets: 'cannot be opened' });

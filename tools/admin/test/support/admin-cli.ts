@@ -22,7 +22,7 @@ export class AdminCli {
     let [out, err] = ['', ''];
     const code = await runAdmin(
       given,
-      { GANGAN_DATA_DIR: '/nonexistent', DATA_KEY: dataKey, ...this.environment() },
+      { GANGAN_DATA_DIR: '/nonexistent', DATA_MASTER_KEY: dataKey, ...this.environment() },
       {
         out: { write: (text) => (out += text) },
         err: { write: (text) => (err += text) },

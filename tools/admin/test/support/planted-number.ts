@@ -1,7 +1,7 @@
 import { type Database, Prisma, sealedTables, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { InboundContents } from '@gangan/providers';
-import { DataSealer } from '@gangan/sealing';
+import { masterSealer } from '@gangan/sealing';
 import { aDelivery, aMessage, anOtp } from '@gangan/testing';
 import { dataKey } from './admin-cli.js';
 
@@ -20,7 +20,7 @@ export const aNumber = (): Notations => {
 };
 
 let numbers = 1000;
-const sealer = new DataSealer([dataKey]);
+const sealer = masterSealer([dataKey]);
 export const word = 'Uncopyrightable';
 
 /** The last row of each kind that was planted. */
@@ -384,13 +384,11 @@ export async function readableRows(database: Database): Promise<string[]> {
   );
   for (const { column, start, read } of sealedTables) {
     // The keys that are sealed again are given; here all are.
-    const earlierKeys = [sealer.sealingId];
-    for (const { id, organisationId, sealed } of await database.run(read, {
-      after: start,
-      limit: 10_000,
-      earlierKeys,
-    }))
-      if (sealed) rows.push(`${column} ${id} ${sealer.open(sealed, { column, organisationId, id })}`);
+    const slice = { after: start, limit: 10_000, earlierKeys: sealer.sealingIds };
+    for (const { sealed, id, organisationId, domain } of await database.run(read, slice)) {
+      const place = { column, organisationId, id, domain: domain ?? undefined };
+      if (sealed) rows.push(`${column} ${id} ${sealer.open(sealed, place)}`);
+    }
   }
   return rows;
 }

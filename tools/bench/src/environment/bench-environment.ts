@@ -2,7 +2,7 @@ import { allContracts } from '@gangan/contracts';
 import { Database, migrate } from '@gangan/database';
 import { appNames, appVariable } from '@gangan/protocol';
 import { deriveQueueKeys, MasterKeys, migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { DataSealer, deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';
 import { type BrokerKind, startPostgres, startRedis } from '@gangan/testing';
 import type { Child, ChildOptions } from '../processes/child.js';
 import type { Resources } from '../processes/resources.js';
@@ -49,7 +49,9 @@ export class BenchEnvironment {
       ...Object.fromEntries(
         appNames.map((app) => [appVariable(app, 'QUEUE_KEYS'), deriveQueueKeys([key], app, allContracts)]),
       ),
-      DATA_KEY: dataKey,
+      ...Object.fromEntries(
+        appNames.map((app) => [appVariable(app, 'DATA_KEYS'), deriveDataKeys([dataKey], app)]),
+      ),
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: '0',
       HOST: '127.0.0.1',
@@ -58,7 +60,7 @@ export class BenchEnvironment {
       MAX_EVENT_LOOP_DELAY_MS: '0',
     };
     const queue = { connection, app: 'gateway', keys: new MasterKeys([key]) } as const;
-    return new BenchEnvironment(resources, database, url, queue, new DataSealer([dataKey]), variables);
+    return new BenchEnvironment(resources, database, url, queue, masterSealer([dataKey]), variables);
   }
 
   app(name: string, options: ChildOptions = {}): Promise<Child> {

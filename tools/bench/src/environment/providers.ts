@@ -17,7 +17,7 @@ export async function createProvider(
   { name, kind, channel, secrets = {}, settings }: NewProvider,
 ): Promise<{ readonly id: string; readonly path: string }> {
   const [id, token] = [newId(), newInboundToken()];
-  const owner = { id, organisationId: null };
+  const owner = { id, organisationId: null, domains: ['message'] } as const;
   const path = inboundPath(name, token);
   const sealed = sealSecrets(sealer, owner, secrets);
   await database.provider.create({

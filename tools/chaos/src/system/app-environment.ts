@@ -2,11 +2,12 @@ import { allContracts } from '@gangan/contracts';
 import type { AppName } from '@gangan/database';
 import { inheritedBy } from '@gangan/protocol';
 import { deriveQueueKeys } from '@gangan/queue';
+import { deriveDataKeys } from '@gangan/sealing';
 
 export interface SharedVariables {
   readonly redisUrl: string | undefined;
   readonly queueMasterKey: string;
-  readonly dataKey: string;
+  readonly dataMasterKey: string;
   readonly otpPepper: string;
   readonly gatewayPort: number;
   readonly shutdownDelaySeconds: number;
@@ -35,7 +36,7 @@ const shortDelays = {
 export const appEnvironment = (
   app: AppName,
   databaseUrl: string,
-  { redisUrl, queueMasterKey, dataKey, otpPepper, gatewayPort, shutdownDelaySeconds }: SharedVariables,
+  { redisUrl, queueMasterKey, dataMasterKey, otpPepper, gatewayPort, shutdownDelaySeconds }: SharedVariables,
 ): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_ENV: 'production',
@@ -48,7 +49,7 @@ export const appEnvironment = (
   METRICS_HOST: '127.0.0.1',
   METRICS_PORT: '0',
   CALLBACK_ALLOW_PRIVATE: 'true',
-  ...inheritedBy(app, { DATA_KEY: dataKey, OTP_PEPPER: otpPepper }),
+  ...inheritedBy(app, { DATA_KEYS: deriveDataKeys([dataMasterKey], app), OTP_PEPPER: otpPepper }),
   ...(app === 'gateway' && {
     HOST: '127.0.0.1',
     PORT: String(gatewayPort),

@@ -8,7 +8,7 @@ import {
   perApp,
 } from '@gangan/database';
 import { migrateQueue, newQueueKey, queueGrants } from '@gangan/queue';
-import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { masterSealer, newSealingKey } from '@gangan/sealing';
 import {
   type BrokerKind,
   CleanUp,
@@ -107,9 +107,9 @@ export class ChaosSystem {
     await this.startServers();
     interrupted.throwIfAborted();
     const databaseUrls = await this.prepareDatabase();
-    const dataKey = newSealingKey();
+    const dataMasterKey = newSealingKey();
     this.organisations.push(
-      ...(await createOrganisations(this.database, new DataSealer([dataKey]), {
+      ...(await createOrganisations(this.database, masterSealer([dataMasterKey]), {
         count,
         isRateLimited: !behindLoadBalancer,
       })),
@@ -117,7 +117,7 @@ export class ChaosSystem {
     const shared = {
       redisUrl: this.redis?.url,
       queueMasterKey: newQueueKey(),
-      dataKey,
+      dataMasterKey,
       otpPepper: randomBytes(32).toString('base64'),
       shutdownDelaySeconds: behindLoadBalancer ? shutdownDelaySeconds : 0,
     };

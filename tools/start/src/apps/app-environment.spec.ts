@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { inheritedBy } from '@gangan/protocol';
-import { environmentOf, mergeEnvironments, withoutQueueKeys } from './app-environment.js';
+import { environmentOf, mergeEnvironments, withoutKeys } from './app-environment.js';
 import { readSettings } from '../settings.js';
 
 const facts = {
@@ -79,37 +79,37 @@ describe('the environment of an app', () => {
   );
 });
 
-it('has no queue keys of the shell, under any of their names', () => {
+it.each(['QUEUE', 'DATA'])('has no %s keys of the shell, under any of their names', (use) => {
   const keys = Object.fromEntries(
-    ['QUEUE_KEYS', 'OTP__QUEUE_KEYS', 'GATEWAY_QUEUE_KEYS', 'QUEUE_MASTER_KEY', 'QUEUE_KEY'].flatMap(
+    [`${use}_KEYS`, `OTP__${use}_KEYS`, `MESSAGING_${use}_KEYS`, `${use}_MASTER_KEY`, `${use}_KEY`].flatMap(
       (name) => [
         [name, 'secret'],
         [`${name}_FILE`, '/run/secret'],
       ],
     ),
   );
-  expect(withoutQueueKeys({ ...keys, QUEUE_POOL_SIZE: '9', DATA_KEY: 'k' })).toEqual({
+  expect(withoutKeys({ ...keys, QUEUE_POOL_SIZE: '9', OTP_PEPPER: 'p' })).toEqual({
     QUEUE_POOL_SIZE: '9',
-    DATA_KEY: 'k',
+    OTP_PEPPER: 'p',
   });
 });
 
 describe('the environment of several apps', () => {
   const byApp = {
-    otp: { PATH: '/bin', DATABASE_URL: 'postgresql://otp@db/x', DATA_KEY: 'k', OTP_PEPPER: 'p' },
-    lookup: { PATH: '/bin', DATABASE_URL: 'postgresql://lookup@db/x', DATA_KEY: 'k' },
+    otp: { PATH: '/bin', DATABASE_URL: 'postgresql://otp@db/x', DATA_KEYS: 'k', OTP_PEPPER: 'p' },
+    lookup: { PATH: '/bin', DATABASE_URL: 'postgresql://lookup@db/x', DATA_KEYS: 'k' },
     contacts: { PATH: '/bin', DATABASE_URL: 'postgresql://contacts@db/x' },
   };
 
   it('names the app of each variable that is not the same in all', () => {
-    const inherited = { PATH: '/bin', DATABASE_URL: 'postgresql://owner@db/x', DATA_KEY: 'k' };
+    const inherited = { PATH: '/bin', DATABASE_URL: 'postgresql://owner@db/x', DATA_KEYS: 'k' };
     expect(mergeEnvironments(byApp, inherited)).toEqual({
       PATH: '/bin',
       OTP__DATABASE_URL: 'postgresql://otp@db/x',
       LOOKUP__DATABASE_URL: 'postgresql://lookup@db/x',
       CONTACTS__DATABASE_URL: 'postgresql://contacts@db/x',
-      OTP__DATA_KEY: 'k',
-      LOOKUP__DATA_KEY: 'k',
+      OTP__DATA_KEYS: 'k',
+      LOOKUP__DATA_KEYS: 'k',
       OTP__OTP_PEPPER: 'p',
     });
   });

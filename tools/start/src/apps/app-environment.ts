@@ -36,12 +36,14 @@ export const environmentOf = (
 });
 
 /**
- * The environment without the keys of the queues, which every app gets from this command and for itself only. The shell of an
+ * The environment without the keys of queues and data, which every app gets from this command and for itself only. The shell of an
  * operator may have those of all apps, under their names in Compose and in compact mode, and the master key.
  */
-export const withoutQueueKeys = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+export const withoutKeys = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/(?:^|_)QUEUE_(?:KEYS?|MASTER_KEY)(?:_FILE)?$/.test(name)),
+    Object.entries(env).filter(
+      ([name]) => !/(?:^|_)(?:QUEUE|DATA)_(?:KEYS?|MASTER_KEY)(?:_FILE)?$/.test(name),
+    ),
   );
 
 /**

@@ -9,9 +9,9 @@ export const queueMasterKeyIn = (dataDir: string) => ({
   loss: 'jobs and replies sealed with the old one cannot be read',
 });
 
-export const dataKeyIn = (dataDir: string) => ({
-  file: join(dataDir, 'data.key'),
-  name: 'key of the stored secrets',
+export const dataMasterKeyIn = (dataDir: string) => ({
+  file: join(dataDir, 'data-master.key'),
+  name: 'master key of the stored secrets',
   loss: 'callback secrets sealed with the old one cannot be opened; replace them with `pnpm admin secrets rotate`',
 });
 
@@ -27,6 +27,10 @@ export const backupKeyIn = (dataDir: string) => ({
   name: 'key of the backups',
   loss: 'a backup made with an earlier key can be restored only with that key',
 });
+
+/** Of earlier versions, whose apps all had it, until an operator has moved it away. */
+export const readEarlierDataKey = async (dataDir: string): Promise<string | undefined> =>
+  (await readFile(join(dataDir, 'data.key'), 'utf8').catch(() => '')).trim() || undefined;
 
 /** Creates a secret at the first start and keeps it in a file. `onNew` gets a warning when there was none. */
 export async function readOrCreateKey(

@@ -16,10 +16,17 @@ import {
 import { withClient } from '@gangan/embedded-postgres';
 import { describeError, redactUrl } from '@gangan/protocol';
 import { deriveQueueKeys, migrateQueue, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
-import { DataSealer } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';
 import { readEarlierQueueKey } from './earlier-queue-key.js';
-import { backupKeyIn, dataKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from './kept-keys.js';
+import {
+  backupKeyIn,
+  dataMasterKeyIn,
+  otpPepperIn,
+  queueMasterKeyIn,
+  readEarlierDataKey,
+  readOrCreateKey,
+} from './kept-keys.js';
 import { type Settings, StartError } from '../settings.js';
 
 export type Order = Pick<
@@ -28,7 +35,8 @@ export type Order = Pick<
   | 'redisUrl'
   | 'queueMasterKey'
   | 'earlierQueueKey'
-  | 'dataKey'
+  | 'dataMasterKey'
+  | 'earlierDataKey'
   | 'otpPepper'
   | 'hasBackupKey'
   | 'seedsDemo'
@@ -62,9 +70,9 @@ export async function prepareStore(order: Order, say: Say, environment: NodeJS.P
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
   else await assertReachable(redisUrl);
   const databaseUrls = await openRoles(order, say);
-  const { dataKey, sealer } = await prepareSecrets(order, say);
+  const { sealer, ...secrets } = await prepareSecrets(order, say);
   const demoKey = order.seedsDemo ? (await seedDemo(databaseUrl, sealer)).apiKey : undefined;
-  return { databaseUrls, queueKeys, earlierQueueKey, dataKey, otpPepper, demoKey, freeConnections };
+  return { databaseUrls, queueKeys, earlierQueueKey, ...secrets, otpPepper, demoKey, freeConnections };
 }
 
 /** The queue keys of each app, derived from the master key, which no app gets. */
@@ -72,10 +80,15 @@ async function deriveKeys(
   { queueMasterKey, dataDir }: Order,
   onNew: Say,
 ): Promise<Readonly<Record<AppName, string>>> {
-  const masters = queueMasterKey ?? (await readOrCreateKey(queueMasterKeyIn(dataDir), onNew));
-  const keys = masters.split(',').map((key) => key.trim());
+  const masters = splitKeys(queueMasterKey ?? (await readOrCreateKey(queueMasterKeyIn(dataDir), onNew)));
+  return orRefuse(() => perApp((app) => deriveQueueKeys(masters, app, allContracts)));
+}
+
+const splitKeys = (keys: string): string[] => keys.split(',').map((key) => key.trim());
+
+function orRefuse<T>(derive: () => T): T {
   try {
-    return perApp((app) => deriveQueueKeys(keys, app, allContracts));
+    return derive();
   } catch (cause) {
     throw new StartError(`${describeError(cause)}.`, { cause });
   }
@@ -95,18 +108,27 @@ async function openRoles(
   );
 }
 
-/** Makes the key of the stored secrets at the first start, and seals secrets that an earlier version stored in plain text. */
-async function prepareSecrets({ databaseUrl: url, embedded, dataKey, dataDir }: Order, say: Say) {
+/** Makes the master key of the stored secrets at the first start, and seals secrets that an earlier version stored in plain text. */
+async function prepareSecrets(
+  { databaseUrl: url, embedded, dataMasterKey, earlierDataKey: given, dataDir }: Order,
+  say: Say,
+) {
   const database = new Database({ url, poolSize: 1, name: 'gangan start' });
   try {
     const sealed = await database.callbackSecret.count({ where: { NOT: { sealedSecret: null } } });
-    // If nothing is sealed, nothing depends on an earlier key.
-    const onNewKey = sealed > 0 ? say : () => undefined;
-    const keys = dataKey ?? (await readOrCreateKey(dataKeyIn(dataDir), onNewKey));
-    const sealer = new DataSealer(keys.split(',').map((key) => key.trim()));
+    const earlierDataKey = given ?? (await readEarlierDataKey(dataDir));
+    // If nothing is sealed, or with the key of an earlier version, nothing depends on a lost key.
+    const onNewKey = sealed > 0 && earlierDataKey === undefined ? say : () => undefined;
+    const masters = splitKeys(dataMasterKey ?? (await readOrCreateKey(dataMasterKeyIn(dataDir), onNewKey)));
+    const earlier = earlierDataKey === undefined ? [] : splitKeys(earlierDataKey);
+    const sealer = orRefuse(() => masterSealer(masters, earlier));
+    if (earlierDataKey !== undefined)
+      say(
+        'DATA_KEY of an earlier version opens what it sealed: run `pnpm admin secrets reseal`, then remove it (data.key in the data folder)',
+      );
     // With another database, apps of an earlier version may still run, and could not read sealed secrets.
     if (embedded) await reseal(database, sealer, callbackSecrets);
-    return { dataKey: keys, sealer };
+    return { sealer, dataKeys: perApp((app) => deriveDataKeys(masters, app)), earlierDataKey };
   } finally {
     await database.close();
   }

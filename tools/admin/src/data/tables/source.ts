@@ -24,7 +24,7 @@ export interface EraseTools {
   readonly sealer: DataSealer;
   /** The country of numbers without a country code. */
   readonly region: string | undefined;
-  /** Called for something that cannot be opened with `DATA_KEY`. */
+  /** Called for something that cannot be opened with `DATA_MASTER_KEY`. */
   readonly onUnreadable: (what: Unreadable) => void;
 }
 
