@@ -1,5 +1,6 @@
 import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import {
   type AppName,
   appNames,
@@ -71,9 +72,9 @@ describe('the roles of the apps', () => {
   });
 
   /** A login of operators, beside those of the apps. */
-  const operatorUrl = async (): Promise<string> => {
+  const operatorUrl = async (name = 'ada'): Promise<string> => {
     const url = new URL(main);
-    url.username = url.password = `ada_of_${nameOf(main)}`;
+    url.username = url.password = `${name}_of_${nameOf(main)}`;
     await runSql(
       main,
       `CREATE ROLE ${url.username} LOGIN PASSWORD '${url.password}' IN ROLE ${roleOf('operator', nameOf(main))}`,
@@ -180,6 +181,58 @@ describe('the roles of the apps', () => {
       expect(user).toEqual({ may: false });
     },
   );
+
+  describe('of providers', () => {
+    beforeAll(() =>
+      runSql(
+        main,
+        `INSERT INTO provider (id, name, kind, domains, channels, settings)
+         SELECT uuidv7(), domain || '-provider', 'http', ARRAY[domain]::provider_domain[],
+           CASE domain WHEN 'message' THEN ARRAY['sms'::channel] ELSE '{}' END, '{}'
+         FROM unnest(ARRAY['message', 'airtime', 'lookup']) AS domain`,
+      ),
+    );
+
+    it.each([
+      ['messaging', 'message'],
+      ['otp', 'message'],
+      ['airtime', 'airtime'],
+      ['lookup', 'lookup'],
+    ] as const)('show %s those of its domain only', async (app, domain) => {
+      expect(await names(urls[app], 'SELECT name FROM provider')).toEqual([`${domain}-provider`]);
+      expect(await names(urls[app], `SELECT name FROM provider WHERE name LIKE '%-provider'`)).toHaveLength(
+        1,
+      );
+    });
+
+    it('show operators and the owner all of them', async () => {
+      const url = await operatorUrl('bob');
+      await runSql(url, `UPDATE provider SET enabled = false`);
+      expect(await names(url, 'SELECT name FROM provider ORDER BY 1')).toHaveLength(3);
+      expect(await names(main, 'SELECT name FROM provider WHERE NOT enabled')).toHaveLength(3);
+    });
+
+    it('get their policies once, so that a later grant needs no lock on the table', async () => {
+      const reader = new pg.Client({ connectionString: main });
+      await reader.connect();
+      await reader.query('BEGIN');
+      await reader.query('SELECT FROM provider');
+      const impatient = { timeoutMs: 300, pauseMs: 0, maxAttempts: 1 };
+      expect(await grantRoles(main, undefined, impatient)).toEqual({ granted: true });
+      const url = await newDatabase(migrate);
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      await other.query('BEGIN');
+      await other.query('SELECT FROM provider');
+      await expect(grantRoles(url, undefined, impatient)).rejects.toMatchObject({ code: '55P03' });
+      const patient = grantRoles(url, undefined, { timeoutMs: 100, pauseMs: 50, maxAttempts: 200 });
+      await runSql(url, 'SELECT FROM provider');
+      await other.query('COMMIT');
+      expect(await patient).toEqual({ granted: true });
+      await reader.end();
+      await other.end();
+    });
+  });
 
   it('lose a privilege that is not listed', async () => {
     await runSql(main, `GRANT ALL ON ledger_account TO ${roleOf('callback', nameOf(main))}`);

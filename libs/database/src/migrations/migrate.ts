@@ -38,7 +38,7 @@ export interface LockPatience {
 const reportEveryMs = 10_000;
 
 /** About five minutes. */
-const defaultPatience: LockPatience = { timeoutMs: 3_000, pauseMs: 7_000, maxAttempts: 30 };
+export const defaultPatience: LockPatience = { timeoutMs: 3_000, pauseMs: 7_000, maxAttempts: 30 };
 
 /**
  * Applies every pending migration in order, each in one transaction, and returns their names. What a migration raises as

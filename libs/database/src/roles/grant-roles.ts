@@ -1,4 +1,6 @@
-import { inMigrationTransaction } from '../migrations/migrate.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultPatience, inMigrationTransaction } from '../migrations/migrate.js';
+import { isLockTimeout } from '../sql/retry-transient.js';
 import { type FurtherGrants, rolesSql, type RolesTarget } from './roles-sql.js';
 
 const insufficientPrivilege = '42501';
@@ -12,7 +14,27 @@ export type GrantResult =
  * Creates the roles of the apps and brings their privileges up to date. Call it after `migrate` and `migrateQueue`:
  * new tables have no privileges before. Runs in one transaction, so that running apps never miss a privilege.
  */
-export async function grantRoles(url: string, further?: FurtherGrants): Promise<GrantResult> {
+export async function grantRoles(
+  url: string,
+  further?: FurtherGrants,
+  { timeoutMs, pauseMs, maxAttempts } = defaultPatience,
+): Promise<GrantResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryToGrant(url, further, timeoutMs);
+    } catch (error) {
+      // The policies need a lock on a table that apps read.
+      if (!isLockTimeout(error) || attempt >= maxAttempts) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function tryToGrant(
+  url: string,
+  further: FurtherGrants | undefined,
+  lockTimeoutMs: number,
+): Promise<GrantResult> {
   let sql = '';
   try {
     await inMigrationTransaction(url, async (client) => {
@@ -20,6 +42,7 @@ export async function grantRoles(url: string, further?: FurtherGrants): Promise<
         'SELECT current_database() AS database, current_schema() AS schema',
       );
       sql = rolesSql(rows[0] as RolesTarget, further);
+      await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
       await client.query(sql);
     });
     return { granted: true };

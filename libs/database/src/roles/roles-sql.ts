@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { type AppName, appGrants, appNames, functionGrants, sequenceGrants } from './app-grants.js';
 import { operatorFunctions, operatorGrants, operatorSequences } from './operator-grants.js';
+import { providerPolicies } from './provider-policies.js';
 
 /** Of `pnpm admin`, for operators who do not connect as the owner of the tables. */
 const operator = 'operator';
@@ -31,7 +32,7 @@ export function roleOf(name: RoleName, database: string): string {
 }
 
 /**
- * The SQL that creates the roles and gives each exactly the privileges of `appGrants` or `operatorGrants`. It can be
+ * The SQL that creates the roles and gives each exactly the privileges of `appGrants` or `operatorGrants`, and the policies of providers. It can be
  * run again: privileges that are no longer listed are revoked.
  */
 export function rolesSql({ database, schema }: RolesTarget, further: FurtherGrants = () => []): string {
@@ -46,6 +47,7 @@ export function rolesSql({ database, schema }: RolesTarget, further: FurtherGran
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${quote(schema)} FROM ${roles};`,
     revokeFunctions(schema, roles),
     ...roleNames.flatMap((name) => grantsOf(name, quote(schema), quote(roleOf(name, database)))),
+    providerPolicies(quote(schema), (name) => roleOf(name, database)),
     ...further(roles),
   ].join('\n');
 }
