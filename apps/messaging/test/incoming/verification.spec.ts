@@ -27,7 +27,7 @@ const secretSettings = { hmac: { header: 'X-Signature', algorithm: 'sha512', sec
 describe('what providers send', () => {
   const scripted = ScriptedFixture.use(name);
   const { fixture } = scripted;
-  const owner = { id: newId(), organisationId: null };
+  const owner = { id: newId(), organisationId: null, domains: ['message'] } as const;
   const token = newInboundToken();
   const tokensOf = (current: string, former?: FormerToken) =>
     Uint8Array.from(sealTokens(sealer, owner, { token: current, ...(former && { former }) }));
@@ -53,7 +53,8 @@ describe('what providers send', () => {
   const change = (data: Prisma.ProviderUpdateInput) =>
     fixture.database.provider.update({ where: { id: owner.id }, data });
   const part = <T>(type: new (...given: never[]) => T): T => scripted.worker.get(type);
-  const receive = (request: ReceiveInbound): Promise<InboundReceipt> => part(InboundReceiver).receive(request);
+  const receive = (request: ReceiveInbound): Promise<InboundReceipt> =>
+    part(InboundReceiver).receive(request);
   const readAll = async (): Promise<void> => {
     await part(InboundRunner).look();
     await part(InboundRunner).idle();
@@ -81,7 +82,11 @@ describe('what providers send', () => {
       SELECT id, state, fault, unverified_bytes AS bytes FROM inbound_request ORDER BY id`);
   const verified = { state: 'handled', fault: null, bytes: null };
   /** As the gateway does while no worker answers. */
-  const storeUnverified = async (request: object, sealedBy = gatewaySealer, provider = name): Promise<string> => {
+  const storeUnverified = async (
+    request: object,
+    sealedBy = gatewaySealer,
+    provider = name,
+  ): Promise<string> => {
     const id = newId();
     const sealed = sealedBy.seal(JSON.stringify(request), id);
     const [{ stored } = { stored: false }] = await fixture.database.query<{ stored: boolean }>(
@@ -220,7 +225,9 @@ describe('what providers send', () => {
       for (const request of [forgedOf(signed(body)), wrong, other, { nothing: 'of a request' }, null])
         await storeUnverified(request as object);
       const id = await storeUnverified(signed('{}'));
-      await fixture.database.execute(sql`UPDATE inbound_request SET provider = 'other' WHERE id = ${id}::uuid`);
+      await fixture.database.execute(
+        sql`UPDATE inbound_request SET provider = 'other' WHERE id = ${id}::uuid`,
+      );
       await readAll();
       expect(await rows()).toEqual([]);
       expect(await fixture.states([delivery])).toEqual(['sent']);
@@ -270,7 +277,11 @@ describe('what providers send', () => {
       await part(InboundProviders).list();
       await storeUnverified(signed(body));
       await readAll();
-      const kept = { state: 'unparsed', fault: expect.stringMatching(/^it cannot be verified/), bytes: 1_024 };
+      const kept = {
+        state: 'unparsed',
+        fault: expect.stringMatching(/^it cannot be verified/),
+        bytes: 1_024,
+      };
       expect(await rows()).toMatchObject([kept, kept]);
       await change({ kind: 'http' });
       await part(InboundProviders).list();
