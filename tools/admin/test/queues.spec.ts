@@ -94,6 +94,18 @@ describe('pnpm admin queues', () => {
     await admin.json('queues', 'drop', 'lookup', unopened, '--yes');
   });
 
+  it('does not replay what another version sent', async () => {
+    const id = await park();
+    await fixture.database.execute(
+      sql`UPDATE bullmq.job SET data = jsonb_set(data::jsonb, '{v}', '1') WHERE id = ${id}`,
+    );
+    const owner = fixture.cli({ QUEUE_MASTER_KEY: queue.key });
+    for (const job of [id, '--all'])
+      expect(await owner.run('queues', 'replay', 'lookup', job, '--yes')).toMatchObject({ code: 1 });
+    expect(await waiting()).not.toContainEqual({ id });
+    await admin.json('queues', 'drop', 'lookup', id, '--yes');
+  });
+
   it('names a file of a secret that cannot be read', async () => {
     const other = fixture.cli({ QUEUE_MASTER_KEY_FILE: '/missing' });
     expect(await other.run('queues', 'list')).toEqual({

@@ -71,7 +71,7 @@ export class QueueAdmin {
    * is gone, and its reply is not sent. The members of a batch that had finished are not run again.
    * @param keys needed for a request, whose deadline is bound to its seal
    * @returns `false` if no parked job has this id
-   * @throws if it is a request that cannot be opened with these keys
+   * @throws if this version cannot read it, or if it is a request that cannot be opened with these keys
    */
   async replay(lane: string, id: string, keys: QueueKeys = noKeys): Promise<boolean> {
     const job = await this.parkedJob(lane, id);
@@ -87,7 +87,8 @@ export class QueueAdmin {
   }
 
   /**
-   * Replays all jobs that are parked now. Requests that cannot be opened with these keys stay parked.
+   * Replays all jobs that are parked now. Jobs that this version cannot read, and requests that cannot be opened with these
+   * keys, stay parked.
    * @returns how many it replayed, and how many it could not open
    */
   async replayAll(lane: string, keys: QueueKeys = noKeys): Promise<{ replayed: number; unopened: number }> {
@@ -156,7 +157,7 @@ export class QueueAdmin {
 const page = (queue: LaneQueue, from: number, count: number): Promise<Job[]> =>
   queue.getJobs(['failed'], from, from + count - 1, true);
 
-/** A request that cannot be opened with the given keys. */
+/** A job that this version cannot read, or a request that cannot be opened with the given keys. */
 class UnopenedError extends Error {}
 
 const noKeys: QueueKeys = { of: () => [] };
@@ -166,7 +167,9 @@ const operatorCodec = (keys: QueueKeys): Codec => new Codec('admin', keys);
 
 async function replayJob(lane: string, job: Job, keys: QueueKeys): Promise<void> {
   const envelope = tryReadEnvelope(job);
-  const isRequest = envelope?.replyTo !== undefined;
+  if (!envelope)
+    throw new UnopenedError('The job cannot be read: another version sent it. It can be dropped.');
+  const isRequest = envelope.replyTo !== undefined;
   if (isRequest) await job.updateData(withoutDeadlines(lane, envelope, keys));
   // The starts of a batch tell which members have finished, so they are kept; those of an event are reset.
   await job.retry('failed', isRequest ? {} : { resetAttemptsMade: true, resetAttemptsStarted: true });

@@ -164,15 +164,15 @@ export function administration(start: () => Promise<Broker>): void {
       expect(worker.notebook.started).toEqual(['late']);
     });
 
-    it('that cannot be read is shown, and can be dropped', async () => {
+    it('that cannot be read is shown, is not replayed, and can be dropped', async () => {
       await system.worker();
       const { backend } = (await system.gateway()) as unknown as { backend: Backend };
       await (await backend.queue('oracle')).add('requests', { v: 99 }, { attempts: 1 });
       await untilParked('oracle', 1);
       const [job] = await admin.parked('oracle', 0, 10);
       expect(job).toMatchObject({ requests: [], reason: expect.stringContaining('version 99') });
-      expect(await admin.replayAll('oracle')).toEqual({ replayed: 1, unopened: 0 });
-      await untilParked('oracle', 1);
+      expect(await admin.replayAll('oracle')).toEqual({ replayed: 0, unopened: 1 });
+      await expect(admin.replay('oracle', job?.id ?? '')).rejects.toThrow('another version sent it');
       expect(await admin.dropAll('oracle')).toBe(1);
     });
   });

@@ -65,7 +65,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       `An event runs again with all its attempts. A request runs without a caller: its caller got an error or a timeout,
 and may have sent the request again. The reply is discarded. What the request creates keeps its id, so that a retry
 with the same Idempotency-Key finds it. Needs QUEUE_MASTER_KEY, because the seal of a request is bound to its deadline.
-With --all, requests that cannot be opened stay parked and are counted.`,
+With --all, jobs that cannot be read or opened, such as those of version 0.2, stay parked and are counted.`,
     ),
     async (queues, lane, what, job) => {
       if (lane.kind !== 'events')
@@ -81,7 +81,9 @@ With --all, requests that cannot be opened stay parked and are counted.`,
         result,
       );
       if (unopened === 0) return;
-      session.remark(`${unopened} could not be opened and stay parked: check QUEUE_MASTER_KEY.`);
+      session.remark(
+        `${unopened} could not be opened and stay parked: check QUEUE_MASTER_KEY, and drop those of version 0.2.`,
+      );
       session.exitCode = 1;
     },
   );
