@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asJson, asLines, asTable, Money } from './print.js';
+import { asJson, asLines, asTable, Money, withoutControls } from './print.js';
 
 const row = {
   name: 'Acme',
@@ -34,6 +34,12 @@ describe('printing', () => {
   it('writes a line per value for people, with lists below', () => {
     expect(asLines({ clean: true, none: [], totals: [{ kind: 'charge', naira: new Money(1n) }] })).toBe(
       'CLEAN  yes\n\nTOTALS\nKIND    NAIRA\ncharge  0.01',
+    );
+  });
+
+  it('shows control characters, which could hide what an operator approves', () => {
+    expect(withoutControls('add 500\u001b[2K\radd 5\u202e\n\tß')).toBe(
+      String.raw`add 500\u{1b}[2K\u{d}add 5\u{202e}` + '\n\tß',
     );
   });
 });

@@ -6,7 +6,7 @@ import { addEntry, type AuditEntry, type AuditedTransaction } from '../audit/aud
 import { actorOf } from './actor.js';
 import { CommandError, describeFailure } from './errors.js';
 import { findOrganisation, type Organisation } from './find-organisation.js';
-import { asJson, asLines, asTable, type Row } from './print.js';
+import { asJson, asLines, asTable, type Row, withoutControls } from './print.js';
 import { describeTarget } from './target.js';
 import {
   databaseUrlOf,
@@ -133,21 +133,21 @@ export class AdminSession {
 
   list(rows: readonly Row[], whenEmpty: string): void {
     if (this.options.json) this.print(asJson(rows));
-    else this.print(rows.length > 0 ? asTable(rows) : whenEmpty);
+    else this.print(rows.length > 0 ? withoutControls(asTable(rows)) : whenEmpty);
   }
 
   show(row: Row): void {
-    this.print(this.options.json ? asJson(row) : asLines(row));
+    this.print(this.options.json ? asJson(row) : withoutControls(asLines(row)));
   }
 
   /** The result of a change: a sentence for operators, or the row for scripts. */
   done(sentence: string, row: Row): void {
-    this.print(this.options.json ? asJson(row) : sentence);
+    this.print(this.options.json ? asJson(row) : withoutControls(sentence));
   }
 
   /** A note for operators, outside the result. */
   remark(line: string): void {
-    this.terminal.err.write(`${line}\n`);
+    this.terminal.err.write(`${withoutControls(line)}\n`);
   }
 
   /** @throws CommandError unless the operator agrees */
@@ -155,11 +155,14 @@ export class AdminSession {
     await this.nameTarget();
     if (this.options.yes) return;
     if (!this.terminal.isTerminal)
-      throw new CommandError(`${question} There is no terminal for the confirmation: add --yes.`);
+      throw new CommandError(
+        `${withoutControls(question)} There is no terminal for the confirmation: add --yes.`,
+      );
     const { default: ask } = await import('@inquirer/confirm');
-    const agreed = await ask({ message: question, default: false }, { output: process.stderr }).catch(
-      () => false,
-    );
+    const agreed = await ask(
+      { message: withoutControls(question), default: false },
+      { output: process.stderr },
+    ).catch(() => false);
     if (!agreed) throw new CommandError('Cancelled; nothing was changed.');
   }
 

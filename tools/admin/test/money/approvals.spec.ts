@@ -258,6 +258,18 @@ describe('a booking above the limit', () => {
     expect(await balance()).toBe(99.99);
   });
 
+  it('shows the control characters of a note that was not given on the command line', async () => {
+    const note = String.raw`x\x1b[2K\radd 5 naira`;
+    await runSql(
+      logins.get('ada') ?? '',
+      `SELECT book_money('top_up', '${live}', uuidv7(), 50000, E'${note}', NULL, 'ada')`,
+    );
+    const [{ id } = {}] = await pending();
+    const asked = await as('grace').run('approve', String(id));
+    expect(asked.err).toContain(String.raw`("x\u{1b}[2K\u{d}add 5 naira")`);
+    expect((await as('ada').run('approvals', '--organisation', live)).out).not.toContain('\u001b');
+  });
+
   it('must exist to be approved', async () => {
     for (const id of [unknownId, 'x', ''])
       for (const command of ['approve', 'reject'])
