@@ -63,9 +63,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
       client.send(listInboundProviders, { all: true }, organisation.context()),
     );
     expect(list).toEqual({
-      providers: [
-        { name: 'termii', tokenDigests: [expect.any(String)], hasHandshake: false, headers: [] },
-      ],
+      providers: [{ name: 'termii', tokenDigests: [expect.any(String)], hasHandshake: false, headers: [] }],
     });
     expect(JSON.stringify(list)).not.toContain(token);
     expect(JSON.stringify(list)).not.toContain(apiKey);

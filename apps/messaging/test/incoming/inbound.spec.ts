@@ -35,7 +35,10 @@ describe('requests of providers', () => {
   beforeEach(() => fixture.database.execute(sql`TRUNCATE inbound_request`));
 
   /** As a worker stores it. */
-  const receive = async (body: string, seal = requestContents.seal.bind(requestContents)): Promise<string> => {
+  const receive = async (
+    body: string,
+    seal = requestContents.seal.bind(requestContents),
+  ): Promise<string> => {
     const id = newId();
     const sealed = seal({ query: '', body }, id);
     await fixture.database.execute(sql`

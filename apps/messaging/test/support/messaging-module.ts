@@ -28,9 +28,7 @@ export const requestContents = new InboundContents(sealer);
 export const earlierSealer = new InboundSealer([earlierQueueKey]);
 
 /** Seals as the gateway does while no worker answers. */
-export const gatewaySealer = new InboundSealer(
-  keysOf(new MasterKeys([queueKey]), 'gateway', receiveInbound),
-);
+export const gatewaySealer = new InboundSealer(keysOf(new MasterKeys([queueKey]), 'gateway', receiveInbound));
 
 /** As the callback worker does. */
 export const openCallback = (
