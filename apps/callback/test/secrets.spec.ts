@@ -62,15 +62,24 @@ async function logged(level: string, count: number): Promise<string[]> {
 }
 
 describe('a callback worker', () => {
-  it('does not start without DATA_KEYS', async () => {
+  it.each([
+    ['only the DATA_KEY of an earlier version', { DATA_KEY: newSealingKey() }, 'DATA_KEYS is missing'],
+    [
+      'the keys of another app',
+      { DATA_KEYS: deriveDataKeys([newSealingKey()], 'airtime') },
+      'DATA_KEYS has no key for messaging/callbacks, callback/secrets: derive the keys',
+    ],
+  ])('does not start with %s, and prints the command', async (_, environment, fault) => {
     const worker = new WorkerProcess('callback', {
       NODE_ENV: 'production',
       DATABASE_URL: callbacks.url,
       QUEUE_KEYS: deriveQueueKeys([newSealingKey()], 'callback', allContracts),
+      ...environment,
     });
     expect(await worker.end()).toBe(78);
-    expect(worker.output).toContain('DATA_KEYS is missing');
-    expect(worker.output).toContain('openssl rand -base64 32');
+    expect(worker.output).toContain(fault);
+    expect(worker.output).toContain('pnpm admin secrets keys --app callback');
+    for (const value of Object.values(environment)) expect(worker.output).not.toContain(value);
   });
 
   it('starts although the check of the secrets fails', async () => {
@@ -80,10 +89,11 @@ describe('a callback worker', () => {
     const worker = new WorkerProcess('callback', {
       DATABASE_URL: proxy.urlOf(postgres.url),
       QUEUE_KEYS: deriveQueueKeys([newSealingKey()], 'callback', allContracts),
-      DATA_KEYS: deriveDataKeys([newSealingKey()], 'callback'),
+      DATA_KEYS: `${deriveDataKeys([newSealingKey()], 'callback')},otp/tokens:${newSealingKey()}`,
     });
     await worker.untilReady();
     expect(worker.output).toContain('checking callback secrets');
+    expect(worker.output).toContain('DATA_KEYS has keys that this app does not need');
     await worker.kill();
     await proxy.close();
     await postgres.drop();

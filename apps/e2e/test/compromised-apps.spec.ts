@@ -16,7 +16,10 @@ import {
 import { appNames, sql } from '@gangan/database';
 import { type AppName, newContext, newId } from '@gangan/protocol';
 import { neededKeys, QueueAdmin } from '@gangan/queue';
+import { DataSealer, deriveDataKeys, NamedKeys, neededDataKeys, type SealedPlace } from '@gangan/sealing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { CompromisedApp, environmentOfProcess } from './compromised/compromised-app.js';
 import { databaseUrlOf } from './support/database-of.js';
@@ -34,9 +37,12 @@ const targets = [
 
 /** Secrets that only some apps have, by the apps that have them. */
 const secrets: Readonly<Record<string, readonly AppName[]>> = {
-  DATA_KEY: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
+  DATA_KEYS: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
   OTP_PEPPER: ['otp'],
   QUEUE_MASTER_KEY: [],
+  DATA_MASTER_KEY: [],
+  // Of earlier versions.
+  DATA_KEY: [],
 };
 
 /** What the login of an app is refused, beside what `roles.spec.ts` proves of every table. */
@@ -87,6 +93,33 @@ const refused: Readonly<Record<AppName, readonly string[]>> = {
   ],
 };
 
+const row = { organisationId: 'organisation', id: 'row' };
+const ofProvider = (domain: 'message' | 'airtime' | 'lookup') =>
+  ({ ...row, column: 'provider.sealed_secrets', domain }) as const;
+
+/** Where values are stored sealed, the app that seals them, and the apps that open them. */
+const sealedValues: readonly (readonly [SealedPlace, AppName, readonly AppName[]])[] = [
+  [ofProvider('message'), 'messaging', ['messaging']],
+  [ofProvider('airtime'), 'airtime', ['airtime']],
+  [ofProvider('lookup'), 'lookup', ['lookup']],
+  [{ ...row, column: 'message.sealed_text' }, 'messaging', ['messaging']],
+  [{ ...row, column: 'incoming_message.sealed_text' }, 'messaging', ['messaging']],
+  [{ ...row, column: 'delivery.sealed_body' }, 'messaging', ['messaging']],
+  [{ ...row, column: 'delivery.sealed_body' }, 'otp', ['messaging', 'otp']],
+  [{ ...row, column: 'otp.sealed_token' }, 'otp', ['otp']],
+  [{ ...row, column: 'callback.sealed_body' }, 'messaging', ['messaging', 'callback']],
+  [{ ...row, column: 'callback_secret.sealed_secret' }, 'callback', ['callback']],
+  [{ ...row, column: 'callback_endpoint_secret.sealed_secret' }, 'callback', ['callback']],
+];
+
+/** The domain whose providers an app sees. */
+const domains: Readonly<Partial<Record<AppName, string>>> = {
+  messaging: 'message',
+  otp: 'message',
+  airtime: 'airtime',
+  lookup: 'lookup',
+};
+
 describeOnLinux('a compromised app', () => {
   const { system, database } = useSharedSystem();
   let admin: QueueAdmin;
@@ -111,13 +144,14 @@ describeOnLinux('a compromised app', () => {
   };
 
   describe.each(appNames)('%s', (name) => {
-    it('has its own queue keys and secrets and no others', () => {
+    it('has its own keys and secrets and no others', () => {
       const { keys, environment } = compromised(name);
       const needed = neededKeys(name, allContracts).map(({ sender, lane }) => `${sender}/${lane}`);
       expect(keys.names.toSorted()).toEqual(needed.toSorted());
       expect(Object.keys(environment).filter((variable) => variable.endsWith('QUEUE_KEYS'))).toEqual([
         'QUEUE_KEYS',
       ]);
+      expect(NamedKeys.parse(environment['DATA_KEYS'] ?? '')?.names ?? []).toEqual(neededDataKeys(name));
       const owned = Object.keys(secrets).filter((secret) => environment[secret] !== undefined);
       expect(owned).toEqual(Object.keys(secrets).filter((secret) => secrets[secret]?.includes(name)));
     });
@@ -132,6 +166,49 @@ describeOnLinux('a compromised app', () => {
     it('is refused by the database where its role ends', async () => {
       for (const statement of refused[name]) await compromised(name).expectRefused(statement);
     });
+  });
+
+  describe('with copies of the bytes that are stored sealed', () => {
+    let master: string;
+    beforeAll(async () => {
+      master = (await readFile(join(system().folder, 'data-master.key'), 'utf8')).trim();
+    });
+
+    it.each(sealedValues)('%j, sealed by %s, is opened only by %j', (place, writer, readers) => {
+      const own = NamedKeys.parse(deriveDataKeys([master], writer));
+      if (!own) throw new Error(`${writer} has no keys`);
+      const sealed = new DataSealer(own).seal('a secret', place);
+      const opens = appNames.filter((name) => {
+        try {
+          return compromised(name).sealer.open(sealed, place) === 'a secret';
+        } catch {
+          return false;
+        }
+      });
+      expect(opens).toEqual(appNames.filter((name) => readers.includes(name)));
+    });
+  });
+
+  it('sees the providers of its domain only', async () => {
+    const names = ['message', 'airtime', 'lookup'].map((domain) => `compromised-${domain}`);
+    await database().execute(sql`
+      INSERT INTO provider (id, name, organisation_id, kind, domains, channels, settings, enabled)
+      SELECT uuidv7(), 'compromised-' || domain, ${organisationId}::uuid, 'http', ARRAY[domain]::provider_domain[],
+        CASE domain WHEN 'message' THEN ARRAY['sms'::channel] ELSE '{}' END, '{}', false
+      FROM unnest(ARRAY['message', 'airtime', 'lookup']) AS domain`);
+    try {
+      for (const name of appNames.filter((one) => domains[one] !== undefined)) {
+        const seen = await compromised(name).database.query<{ name: string }>(
+          sql`SELECT name FROM provider WHERE name = ANY (${names}::text[])`,
+        );
+        expect([name, ...seen.map((provider) => provider.name)]).toEqual([
+          name,
+          `compromised-${domains[name]}`,
+        ]);
+      }
+    } finally {
+      await database().execute(sql`DELETE FROM provider WHERE name = ANY (${names}::text[])`);
+    }
   });
 
   it.each(['messaging', 'lookup'] as const)('%s reads smartlists of any organisation', async (name) => {
@@ -156,10 +233,13 @@ describeOnLinux('a compromised app', () => {
     // In the full suite each app has a process.
     if (workers === undefined) return;
     const environment = environmentOfProcess(workers);
-    const withKeys = Object.keys(environment).filter((variable) => variable.includes('QUEUE_'));
+    const withKeys = Object.keys(environment).filter((variable) => /QUEUE_|DATA_/.test(variable));
     const expected = appNames.filter((app) => app !== 'gateway');
-    expect(withKeys.filter((variable) => variable.endsWith('KEYS')).toSorted()).toEqual(
-      expected.map((app) => `${app.toUpperCase()}__QUEUE_KEYS`).toSorted(),
+    expect(withKeys.filter((variable) => /KEYS?$/.test(variable)).toSorted()).toEqual(
+      [
+        ...expected.map((app) => `${app.toUpperCase()}__QUEUE_KEYS`),
+        ...(secrets['DATA_KEYS'] ?? []).map((app) => `${app.toUpperCase()}__DATA_KEYS`),
+      ].toSorted(),
     );
     expect(withKeys.filter((variable) => variable.includes('MASTER'))).toEqual([]);
     const all = expected.map((app) => environment[`${app.toUpperCase()}__QUEUE_KEYS`]).join();

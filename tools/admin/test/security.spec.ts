@@ -55,12 +55,18 @@ describe('pnpm admin security review', () => {
     const url = 'http://example.com:25/';
     const events = ['message.received'];
     const endpoint = await anEndpoint(fixture.database, id, { url, events });
-    const { code, findings } = await review({ QUEUE_KEY: 'x', DATA_MASTER_KEY: 'new,old', BACKUP_KEY: '' });
+    const { code, findings } = await review({
+      QUEUE_KEY: 'x',
+      DATA_KEY: 'x',
+      DATA_MASTER_KEY: 'new,old',
+      BACKUP_KEY: '',
+    });
     expect(code).toBe(1);
     expect(findings).toMatchObject([
       { check: 'backup_key', who: 'installation' },
       { check: 'earlier_keys', what: 'QUEUE_KEY is set here' },
-      { check: 'earlier_keys', mend: expect.stringContaining('secrets reseal') },
+      { check: 'earlier_keys', what: 'DATA_KEY is set here' },
+      { check: 'earlier_keys', what: 'DATA_MASTER_KEY has an earlier key, too' },
       { check: 'key_scopes', who: 'Acme/live', what: expect.stringContaining('sk_live_old') },
       { check: 'senders', mend: expect.stringContaining('pnpm admin senders restrict Acme/live') },
       { check: 'callbacks', mend: 'pnpm admin callbacks restrict Acme/live' },

@@ -14,10 +14,12 @@ const fixed = [
 const ofProcess = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
 
 const passwordOf = (app: string): string => `${app.toUpperCase()}_DATABASE_PASSWORD`;
-const queueKeysOf = (app: string): string => `${app.toUpperCase()}_QUEUE_KEYS`;
+/** The setting with the keys of an app. */
+const keysOf = (app: string, variable: string): string => `${app.toUpperCase()}_${variable}`;
+const keyVariables = ['QUEUE_KEYS', 'DATA_KEYS'];
 
 const ofAdmin = [
-  ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_KEY'],
+  ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_MASTER_KEY', 'DATA_KEY'],
   ...['DEFAULT_REGION', 'PUBLIC_URL', 'GANGAN_ACTOR'],
 ];
 
@@ -38,7 +40,9 @@ const others: Readonly<Record<string, readonly string[]>> = {
 const otherUses: Readonly<Record<string, readonly string[]>> = {
   POSTGRES_PASSWORD: ['DATABASE_URL'],
   REDIS_PASSWORD: ['REDIS_URL', 'REDISCLI_AUTH'],
-  ...Object.fromEntries(appNames.map((app) => [queueKeysOf(app), ['QUEUE_KEYS']])),
+  ...Object.fromEntries(
+    keyVariables.flatMap((variable) => appNames.map((app) => [keysOf(app, variable), [variable]])),
+  ),
   ...Object.fromEntries([...appNames, 'operator'].map((app) => [passwordOf(app), ['DATABASE_URL']])),
   OPERATOR: ['DATABASE_URL'],
   USER: ['GANGAN_ACTOR'],
@@ -62,11 +66,7 @@ export function composeFaults(
         ...variableFaults(service, declared.get(name), others[name]),
         ...useFaults(service),
         ...(declared.has(name)
-          ? [
-              ...userFaults(name, service),
-              ...queueKeyFaults(name, service),
-              ...metricsFaults(service, compose),
-            ]
+          ? [...userFaults(name, service), ...keyFaults(name, service), ...metricsFaults(service, compose)]
           : []),
         ...imageFaults(service, version),
         ...networkFaults(name, service, compose, declared),
@@ -118,12 +118,14 @@ function userFaults(app: string, { environment = {} }: Service): string[] {
   return isOwn ? [] : [`does not connect to Postgres as ${user} with ${passwordOf(app)}`];
 }
 
-/** An app must have its own queue keys, and not those of another app. */
-function queueKeyFaults(app: string, { environment = {} }: Service): string[] {
-  const { QUEUE_KEYS: keys } = environment;
-  const isOwn = keys === undefined || String(keys).startsWith(`\${${queueKeysOf(app)}:?`);
-  return isOwn ? [] : [`does not take its queue keys from ${queueKeysOf(app)}`];
-}
+/** An app must have its own keys, and not those of another app. */
+const keyFaults = (app: string, { environment = {} }: Service): string[] =>
+  keyVariables
+    .filter((name) => {
+      const value = environment[name];
+      return value !== undefined && !String(value).startsWith(`\${${keysOf(app, name)}:?`);
+    })
+    .map((name) => `does not take its ${name} from ${keysOf(app, name)}`);
 
 function imageFaults({ image = '' }: Service, version: string): string[] {
   const [, preset = image] = /^\$\{[A-Z_]+:-(.*)\}$/.exec(image) ?? [];

@@ -9,6 +9,7 @@ import {
   type QueueKeys,
   Queues,
 } from '@gangan/queue';
+import { DataSealer, type KeySource, NamedKeys } from '@gangan/sealing';
 import { type ReachableSystem, until } from '@gangan/testing';
 import type { Subscription } from 'rxjs';
 
@@ -31,6 +32,8 @@ export function environmentOfProcess(pid: number): NodeJS.ProcessEnv {
 export class CompromisedApp {
   readonly environment: NodeJS.ProcessEnv;
   readonly keys: AppKeys;
+  /** Opens stored values with any key that it has. */
+  readonly sealer: DataSealer;
   readonly database: Database;
   private readonly connection: QueueConnection;
 
@@ -44,6 +47,7 @@ export class CompromisedApp {
     const keys = AppKeys.parse(QUEUE_KEYS);
     if (!keys) throw new Error(`${name} has no readable QUEUE_KEYS`);
     this.keys = keys;
+    this.sealer = new DataSealer(anyKeyOf(this.environment));
     this.connection = { kind: 'postgres', url, poolSize: 2 };
     this.database = new Database({ url, poolSize: 1 });
   }
@@ -117,6 +121,16 @@ export class CompromisedApp {
     sending.unsubscribe();
     return admin.drop(lane, job.id);
   }
+}
+
+/** Its own key of a name, and all other keys that it has. */
+function anyKeyOf({ DATA_KEYS = '', QUEUE_KEYS = '' }: NodeJS.ProcessEnv): KeySource {
+  const all = [DATA_KEYS, QUEUE_KEYS].flatMap((text) => {
+    const keys = NamedKeys.parse(text);
+    return keys?.names.flatMap((name) => keys.of(name)) ?? [];
+  });
+  const own = NamedKeys.parse(DATA_KEYS);
+  return { of: (name) => [...(own?.of(name) ?? []), ...all] };
 }
 
 /** Data that a worker would accept as a record: none of these jobs may get so far that it is read. */

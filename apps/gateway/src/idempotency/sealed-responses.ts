@@ -3,7 +3,7 @@ import type { ClaimScope } from './claim.repository.js';
 
 /**
  * Seals stored responses with `SEAL_MESSAGES`: they contain the texts of messages. The key is in `QUEUE_KEYS`, and only the
- * gateway has it; so the gateway, which is public, does not need `DATA_KEY`.
+ * gateway has it; so the gateway, which is public, does not need `DATA_KEYS`.
  */
 export class SealedResponses {
   private readonly sealer: TextSealer;

@@ -68,7 +68,7 @@ export class InboundService {
     try {
       content = this.contents.open(sealed, id);
     } catch {
-      const fault = 'it cannot be opened: check QUEUE_KEYS and DATA_KEY';
+      const fault = 'it cannot be opened: check QUEUE_KEYS and DATA_KEYS';
       const result = withFaults({ id, attempt, sealed }, [fault]);
       return { request, result, reports: [], messages: [], templates: [] };
     }
