@@ -338,6 +338,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'audit check': () => [],
   'queues list': () => [],
   'queues keys': () => ['--app', 'otp'],
+  'secrets keys': () => ['--app', 'otp'],
   'queues parked': () => ['lookup'],
   'queues show': async () => ['lookup', await queue.park(phone)],
   'queues replay': async () => ['lookup', await queue.park(phone)],
@@ -372,7 +373,7 @@ const withoutRecipe = [
 const isReading = (name: string): boolean =>
   /(?:^| )(?:list|routes|products|endpoints|show|usage|failing|check|unresolved|parked|status|presets|explain|registrations|margin|heads)$/.test(
     name,
-  ) || ['balance', 'approvals limit', 'queues keys'].includes(name);
+  ) || ['balance', 'approvals limit', 'queues keys', 'secrets keys'].includes(name);
 
 /** One entry for each organisation of the account. */
 const ofBothOrganisations = new Set(['organisations create', 'organisations rename']);
