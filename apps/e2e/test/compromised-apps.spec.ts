@@ -5,23 +5,27 @@ import {
   changeEndpoint,
   contractsSentBy,
   deliveriesDue,
+  listInboundProviders,
   lookupPhone,
   openSmartlist,
   otpDeliveryDue,
   otpDeliveryEnded,
   readContactTable,
+  receiveInbound,
   requestOtp,
   sendSms,
 } from '@gangan/contracts';
 import { appNames, sql } from '@gangan/database';
 import { type AppName, newContext, newId } from '@gangan/protocol';
-import { neededKeys, QueueAdmin } from '@gangan/queue';
-import { DataSealer, deriveDataKeys, NamedKeys, neededDataKeys, type SealedPlace } from '@gangan/sealing';
+import { keysOf, neededKeys, QueueAdmin } from '@gangan/queue';
+import { DataSealer, deriveDataKeys, InboundSealer, NamedKeys, neededDataKeys, type SealedPlace } from '@gangan/sealing';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { CompromisedApp, environmentOfProcess } from './compromised/compromised-app.js';
+import { admin as runAdmin } from './support/admin-command.js';
 import { databaseUrlOf } from './support/database-of.js';
 import { newOrganisation } from './support/new-organisation.js';
 import { useSharedSystem } from './support/shared-system.js';
@@ -49,6 +53,9 @@ const secrets: Readonly<Record<string, readonly AppName[]>> = {
 const refused: Readonly<Record<AppName, readonly string[]>> = {
   gateway: [
     'SELECT sealed_secrets FROM provider',
+    'SELECT FROM inbound_request',
+    'INSERT INTO inbound_request DEFAULT VALUES',
+    'UPDATE inbound_request SET unverified_bytes = NULL',
     'UPDATE ledger_account SET balance = 1',
     'SELECT sealed_token FROM otp',
     'SELECT * FROM callback_secret',
@@ -222,6 +229,43 @@ describeOnLinux('a compromised app', () => {
     await expect(firstValueFrom(asked)).rejects.toMatchObject({ status: 400 });
     await queues.client.close();
     await queues.close();
+  });
+
+  it('the gateway gets no secret and no token of a provider, and stores only requests that are verified before they are used', async () => {
+    const [name, secret] = ['of-compromised-apps', 'the signing key of the account'];
+    const { DATA_KEY = '' } = compromised('messaging').environment;
+    const env = { DATABASE_URL: await databaseUrlOf(system()), DATA_KEY, SIGNING_KEY: secret };
+    const signature = ['header=X-Termii-Signature', 'algorithm=sha512', 'secret={secret.signing_key}'];
+    await runAdmin(
+      env,
+      ...['providers', 'add', name, '--preset', 'termii'],
+      ...['--secret', 'api_key=SIGNING_KEY', '--secret', 'signing_key=SIGNING_KEY'],
+      ...signature.flatMap((setting) => ['--set', `inbound.hmac.${setting}`]),
+    );
+    const { path } = await runAdmin<{ path: string }>(env, 'providers', 'inbound-url', name);
+    const gateway = compromised('gateway');
+    const queues = await gateway.openAs('gateway');
+    const list = await firstValueFrom(queues.client.send(listInboundProviders, { all: true }));
+    expect(list.providers.map((provider) => provider.name)).toContain(name);
+    for (const hidden of [secret, path.split('/').at(-1)]) expect(JSON.stringify(list)).not.toContain(hidden);
+    const url = `https://sms.example${path}`;
+    const headers = { 'x-termii-signature': 'ab'.repeat(64) };
+    const forged = { method: 'POST', url, headers, body: '{"message_id":"1","status":"DELIVERED"}' };
+    expect(await firstValueFrom(queues.client.send(receiveInbound, forged))).toEqual({ outcome: 'forged' });
+    await queues.client.close();
+    await queues.close();
+    const sealer = new InboundSealer(keysOf(gateway.keys, 'gateway', receiveInbound));
+    // The second one has the form in which version 0.2 stored a verified request.
+    for (const content of [forged, { query: '', body: forged.body }]) {
+      const id = newId();
+      const sealed = sealer.seal(JSON.stringify(content), id);
+      const stored = await gateway.database.query(
+        sql`SELECT store_unverified(${id}::uuid, ${name}, 'POST', ${sealed}) AS stored`,
+      );
+      expect(stored).toEqual([{ stored: true }]);
+    }
+    const left = () => database().query(sql`SELECT FROM inbound_request WHERE provider = ${name}`);
+    await until('the forged requests are removed', async () => (await left()).length === 0);
   });
 
   it('that sends no contract has no key to send with: callback', () => {

@@ -38,15 +38,13 @@ describe('a request of a provider', () => {
     );
   });
 
+  const queueSealer = new InboundSealer(keysOf(new MasterKeys([queueKey]), 'gateway', receiveInbound));
   const store = async (state: 'received' | 'unparsed', sealedBy = state): Promise<string> => {
     const id = newId();
     const content = { query: '', body };
     const sealed =
       sealedBy === 'received'
-        ? new InboundSealer(keysOf(new MasterKeys([queueKey]), 'gateway', receiveInbound)).seal(
-            JSON.stringify(content),
-            id,
-          )
+        ? queueSealer.seal(JSON.stringify(content), id)
         : new InboundContents(masterSealer([dataKey])).seal(content, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, state, fault, attempt, next_attempt_at)
@@ -99,7 +97,7 @@ describe('a request of a provider', () => {
     for (const state of ['received', 'unparsed'] as const) {
       const id = await store(state);
       const list = await admin.json<object[]>('inbound', 'list', '--state', state, '--provider', 'termii');
-      expect(list).toMatchObject([{ id, provider: 'termii', state, method: 'POST', fault: 'no rule' }]);
+      expect(list).toMatchObject([{ id, provider: 'termii', state, verified: true, fault: 'no rule' }]);
       const shown = await admin.json<{ body: string }>('inbound', 'show', id);
       expect(shown).toMatchObject({ id, faults: ['no rule lists the status "Lost"'] });
       expect(shown.body).toContain('"status":"Lost"');
@@ -132,5 +130,22 @@ describe('a request of a provider', () => {
     expect((await admin.run('inbound', 'replay')).code).toBe(1);
     const entries = await admin.json<{ action: string }[]>('audit', '--action', 'inbound');
     expect(entries.filter(({ action }) => action === 'inbound replay')).toHaveLength(3);
+  });
+
+  it('is shown, and stays unverified when it is replayed, if no worker has verified it', async () => {
+    const id = newId();
+    const request = { method: 'POST', headers: {}, body, content_type: 'application/json' };
+    const url = 'https://sms.example/in/termii/token?a=4711';
+    const sealed = queueSealer.seal(JSON.stringify({ ...request, url }), id);
+    await fixture.database.query(sql`SELECT store_unverified(${id}::uuid, 'termii', 'POST', ${sealed})`);
+    const shown = await admin.json<{ body: string }>('inbound', 'show', id);
+    expect(shown).toMatchObject({ id, verified: false, query: 'a=…', content_type: 'application/json' });
+    expect(shown.body).not.toMatch(/TLsecret|8031234567|4711/);
+    await fixture.database.execute(sql`
+      UPDATE inbound_request SET state = 'unparsed', next_attempt_at = NULL WHERE id = ${id}::uuid`);
+    expect(await admin.json('inbound', 'replay', id)).toEqual({ replayed: 1 });
+    const list = await admin.json<object[]>('inbound', 'list', '--limit', '1');
+    expect(list).toMatchObject([{ id, state: 'received', verified: false }]);
+    await fixture.database.execute(sql`DELETE FROM inbound_request WHERE id = ${id}::uuid`);
   });
 });

@@ -44,8 +44,8 @@ const markVerified = statement(
     })}
     WHERE own.id = ANY (${rows.map(({ id }) => id)}::uuid[]) AND own.id = given.id AND own.attempt = given.attempt
       AND own.state::text = 'received'
-      AND NOT EXISTS (
-        SELECT FROM inbound_request AS stored WHERE stored.provider = given.provider AND stored.digest = given.digest)
+      AND (SELECT stored.id FROM inbound_request AS stored
+        WHERE stored.provider = given.provider AND stored.digest = given.digest LIMIT 1) IS NULL
     RETURNING own.id`,
 );
 
@@ -53,7 +53,7 @@ const removeUnverified = command(
   (rows: readonly Pick<ClaimedRequest, 'id' | 'attempt'>[]) => sql`
     DELETE FROM inbound_request AS own USING ${unnest('given', rows, { uuid: ['id'], int: ['attempt'] })}
     WHERE own.id = ANY (${rows.map(({ id }) => id)}::uuid[]) AND own.id = given.id AND own.attempt = given.attempt
-      AND own.unverified_bytes IS NOT NULL`,
+      AND own.state::text = 'received'`,
 );
 
 /** Stores requests that were verified. */

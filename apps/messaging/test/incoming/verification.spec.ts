@@ -4,7 +4,7 @@ import type { InboundReceipt, ReceiveInbound } from '@gangan/contracts';
 import { type Prisma, sql, sqlState } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import {
-  type FormerToken,
+  type InboundTokens,
   messagePresets,
   newInboundToken,
   sealSecrets,
@@ -13,6 +13,7 @@ import {
 import { AppLogger } from '@gangan/runtime';
 import { InboundSealer, newSealingKey } from '@gangan/sealing';
 import { valueFor } from '@gangan/testing';
+import type { Type } from '@nestjs/common';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InboundProviders } from '../../src/inbound/inbound-providers.js';
 import { InboundReceiver } from '../../src/inbound/inbound-receiver.js';
@@ -29,7 +30,7 @@ describe('what providers send', () => {
   const { fixture } = scripted;
   const owner = { id: newId(), organisationId: null, domains: ['message'] } as const;
   const token = newInboundToken();
-  const tokensOf = (current: string, former?: FormerToken) =>
+  const tokensOf = (current: string, former?: InboundTokens['former']) =>
     Uint8Array.from(sealTokens(sealer, owner, { token: current, ...(former && { former }) }));
   const settings = (inbound: object) =>
     ({ ...messagePresets['termii']?.settings, inbound }) as unknown as Prisma.InputJsonObject;
@@ -52,7 +53,7 @@ describe('what providers send', () => {
 
   const change = (data: Prisma.ProviderUpdateInput) =>
     fixture.database.provider.update({ where: { id: owner.id }, data });
-  const part = <T>(type: new (...given: never[]) => T): T => scripted.worker.get(type);
+  const part = <T>(type: Type<T>): T => scripted.worker.get(type);
   const receive = (request: ReceiveInbound): Promise<InboundReceipt> =>
     part(InboundReceiver).receive(request);
   const readAll = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { receiveInbound } from '@gangan/contracts';
+import { type ReceiveInbound, receiveInbound } from '@gangan/contracts';
 import type { InboundRequest } from '@gangan/database';
 import { formatMicros, InboundContents, readInbound } from '@gangan/providers';
 import { keysOf } from '@gangan/queue';
@@ -12,6 +12,13 @@ import { ProviderStore } from '../providers/provider-store.js';
 import { maskContent } from './mask-content.js';
 
 const states = ['received', 'handled', 'unparsed'] as const;
+
+interface InboundRequestContent {
+  readonly query: string;
+  readonly body: string;
+  readonly reference?: string;
+  readonly contentType: string | undefined;
+}
 
 interface ListOptions {
   readonly provider?: string;
@@ -38,6 +45,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           id: row.id,
           provider: row.provider,
           state: row.state,
+          verified: row.unverifiedBytes === null,
           method: row.method,
           attempts: row.attempt,
           received: row.receivedAt,
@@ -52,27 +60,27 @@ export function addCommands(group: Command, session: AdminSession): void {
     'show <id>',
     'show a request from a provider, and the reports and messages that its settings find in it',
     ['01a1dd98-ffc6-7f4b-beeb-767704693149'],
-    'Secrets are masked, and so are numbers of four digits or more: they may be phone numbers or OTPs.',
+    'Secrets are masked, and so are numbers of four digits or more: they may be phone numbers or OTPs. A request that is not verified may be forged.',
   ).action(async (id: string) => {
     const database = await session.database();
     const row = await findRequest(session, id);
     const store = new ProviderStore(session);
     const provider = await store.find(database, row.provider);
-    const { query, body, reference } = await open(session, row);
+    const { query, body, reference, contentType } = await open(session, row);
     const token = provider && (await store.openToken(database, row.provider).catch(() => undefined));
     const secrets = [...Object.values(provider?.secrets ?? {}), ...(token === undefined ? [] : [token])];
-    const contentType = row.contentType ?? undefined;
     const read = provider && readInbound(provider, { query, body, contentType, reference });
     await database.$transaction((models) => session.audit(models, { target: id }));
     session.show({
       id,
       provider: row.provider,
       state: row.state,
+      verified: row.unverifiedBytes === null,
       fault: row.fault,
       attempts: row.attempt,
       received: row.receivedAt,
       method: row.method,
-      content_type: row.contentType,
+      content_type: contentType,
       query: maskContent(query, secrets) || undefined,
       body: maskContent(body, secrets) || undefined,
       faults: read?.faults,
@@ -96,7 +104,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'replay [id]',
     'read requests again, with the current settings',
     ['01a1dd98-ffc6-7f4b-beeb-767704693149', '--provider termii'],
-    'Reports and messages that were already stored change nothing. With --provider, all its requests that could not be read are read again.',
+    'Reports and messages that were already stored change nothing. With --provider, all its requests that could not be read are read again. One that is not verified is verified first.',
   )
     .option('--provider <name>', 'all unparsed requests of this provider')
     .action(async (id: string | undefined, { provider }: { provider?: string }) => {
@@ -132,19 +140,30 @@ async function findRequest(session: AdminSession, id: string): Promise<InboundRe
 }
 
 /** QUEUE_MASTER_KEY is needed only for requests that no worker could read. */
-async function open(session: AdminSession, { id, sealedContent }: InboundRequest) {
+async function open(session: AdminSession, row: InboundRequest): Promise<InboundRequestContent> {
+  const { id, sealedContent } = row;
+  const contentType = row.contentType ?? undefined;
   const sealer = await session.sealer();
+  const isVerified = row.unverifiedBytes === null;
   try {
-    return new InboundContents(sealer).open(sealedContent, id);
+    if (isVerified) return { ...new InboundContents(sealer).open(sealedContent, id), contentType };
   } catch {
-    const keys = keysOf(await queueKeysOf(session.settings), 'gateway', receiveInbound);
-    const received = new InboundSealer([...keys, ...(await earlierQueueKeysOf(session.settings))]);
-    try {
-      return new InboundContents(sealer, received).open(sealedContent, id);
-    } catch (cause) {
-      throw new CommandError('The request cannot be opened: check DATA_MASTER_KEY and QUEUE_MASTER_KEY.', {
-        cause,
-      });
-    }
+    // Version 0.2 has stored it.
+  }
+  const keys = keysOf(await queueKeysOf(session.settings), 'gateway', receiveInbound);
+  const received = new InboundSealer([...keys, ...(await earlierQueueKeysOf(session.settings))]);
+  const contents = new InboundContents(sealer, received);
+  try {
+    if (isVerified) return { ...contents.open(sealedContent, id), contentType };
+    return asSent(contents.openUnverified(sealedContent, id));
+  } catch (cause) {
+    throw new CommandError('The request cannot be opened: check DATA_MASTER_KEY and QUEUE_MASTER_KEY.', { cause });
   }
 }
+
+/** What a worker would read in an unverified request. */
+const asSent = (request: ReceiveInbound | undefined): InboundRequestContent => ({
+  query: request?.url.split(/\?(.*)/s)[1] ?? '',
+  body: request?.body ?? '',
+  contentType: request?.content_type,
+});
