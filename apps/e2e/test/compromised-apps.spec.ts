@@ -18,7 +18,14 @@ import {
 import { appNames, sql } from '@gangan/database';
 import { type AppName, newContext, newId } from '@gangan/protocol';
 import { keysOf, neededKeys, QueueAdmin } from '@gangan/queue';
-import { DataSealer, deriveDataKeys, InboundSealer, NamedKeys, neededDataKeys, type SealedPlace } from '@gangan/sealing';
+import {
+  DataSealer,
+  deriveDataKeys,
+  InboundSealer,
+  NamedKeys,
+  neededDataKeys,
+  type SealedPlace,
+} from '@gangan/sealing';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';

@@ -157,7 +157,9 @@ async function open(session: AdminSession, row: InboundRequest): Promise<Inbound
     if (isVerified) return { ...contents.open(sealedContent, id), contentType };
     return asSent(contents.openUnverified(sealedContent, id));
   } catch (cause) {
-    throw new CommandError('The request cannot be opened: check DATA_MASTER_KEY and QUEUE_MASTER_KEY.', { cause });
+    throw new CommandError('The request cannot be opened: check DATA_MASTER_KEY and QUEUE_MASTER_KEY.', {
+      cause,
+    });
   }
 }
 
