@@ -112,7 +112,7 @@ class TestWorkers {
       LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
       LOOKUP_PROVIDER_SECRET: secret,
       LOOKUP_PROVIDER_TIMEOUT_MS: 30_000,
-      DATA_KEYS: NamedKeys.parse(deriveDataKeys([newQueueKey()], 'lookup')) as NamedKeys,
+      DATA_KEYS: NamedKeys.parse(deriveDataKeys([newQueueKey()], 'lookup')),
       LOOKUP_BATCHES_AT_A_TIME: 2,
       LOOKUP_BATCH_KEPT_FOR: '24h',
     });

@@ -25,7 +25,7 @@ export class InboundContents {
   /** @returns undefined if it is not a request. @throws if it cannot be opened */
   openUnverified(sealed: Uint8Array, id: string): ReceiveInbound | undefined {
     if (!this.received) throw new Error('Unverified requests cannot be opened here');
-    const request = JSON.parse(this.received.open(sealed, id)) as Partial<ReceiveInbound> | null;
+    const request = JSON.parse(this.received.open(sealed, id)) as UnknownRequest | null;
     return isRequest(request) ? request : undefined;
   }
 }
@@ -33,7 +33,9 @@ export class InboundContents {
 const placeOf = (id: string) =>
   ({ column: 'inbound_request.sealed_content', organisationId: nilUuid, id }) as const;
 
-function isRequest(value: Partial<ReceiveInbound> | null): value is ReceiveInbound {
+type UnknownRequest = Partial<Record<keyof ReceiveInbound, unknown>>;
+
+function isRequest(value: UnknownRequest | null): value is ReceiveInbound {
   const { method, url, body, headers, content_type: type = '', encoding = 'latin1' } = value ?? {};
   const areTexts = [method, url, body, type].every((text) => typeof text === 'string');
   return areTexts && typeof headers === 'object' && headers !== null && encoding === 'latin1';

@@ -90,7 +90,7 @@ function isDigest(given: Buffer, known: string): boolean {
   return timingSafeEqual(given, expected.length === given.length ? expected : Buffer.alloc(given.length));
 }
 
-const known = (provider: InboundProvider): KnownProvider => ({
+const known = ({ addresses, ...provider }: InboundProvider): KnownProvider => ({
   ...provider,
-  isAllowedAddress: provider.addresses ? networkMatcher(provider.addresses) : () => true,
+  isAllowedAddress: addresses ? networkMatcher(addresses) : () => true,
 });

@@ -2,7 +2,7 @@ import { allContracts } from '@gangan/contracts';
 import { Database, migrate } from '@gangan/database';
 import { appNames, appVariable } from '@gangan/protocol';
 import { deriveQueueKeys, MasterKeys, migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
-import { DataSealer, deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';
+import { type DataSealer, deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';
 import { type BrokerKind, startPostgres, startRedis } from '@gangan/testing';
 import type { Child, ChildOptions } from '../processes/child.js';
 import type { Resources } from '../processes/resources.js';
