@@ -138,12 +138,15 @@ describeOnLinux('a compromised app', () => {
   const { system, database } = useSharedSystem();
   let admin: QueueAdmin;
   let organisationId: string;
+  /** Of operators; no app has it. */
+  let dataMasterKey: string;
   const apps = new Map<AppName, CompromisedApp>();
 
   beforeAll(async () => {
     const connection = { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 2 } as const;
     admin = await QueueAdmin.open({ connection }, silent);
     ({ id: organisationId } = await newOrganisation(database(), 'Of compromised apps', 1_000_000n));
+    dataMasterKey = (await readFile(join(system().folder, 'data-master.key'), 'utf8')).trim();
     for (const app of appNames) apps.set(app, new CompromisedApp(system(), app));
   });
   afterAll(async () => {
@@ -183,13 +186,8 @@ describeOnLinux('a compromised app', () => {
   });
 
   describe('with copies of the bytes that are stored sealed', () => {
-    let master: string;
-    beforeAll(async () => {
-      master = (await readFile(join(system().folder, 'data-master.key'), 'utf8')).trim();
-    });
-
     it.each(sealedValues)('%j, sealed by %s, is opened only by %j', (place, writer, readers) => {
-      const own = NamedKeys.parse(deriveDataKeys([master], writer));
+      const own = NamedKeys.parse(deriveDataKeys([dataMasterKey], writer));
       if (!own) throw new Error(`${writer} has no keys`);
       const sealed = new DataSealer(own).seal('a secret', place);
       const opens = appNames.filter((name) => {
@@ -240,8 +238,11 @@ describeOnLinux('a compromised app', () => {
 
   it('the gateway gets no secret and no token of a provider, and stores only requests that are verified before they are used', async () => {
     const [name, secret] = ['of-compromised-apps', 'the signing key of the account'];
-    const { DATA_KEY = '' } = compromised('messaging').environment;
-    const env = { DATABASE_URL: await databaseUrlOf(system()), DATA_KEY, SIGNING_KEY: secret };
+    const env = {
+      DATABASE_URL: await databaseUrlOf(system()),
+      DATA_MASTER_KEY: dataMasterKey,
+      SIGNING_KEY: secret,
+    };
     const signature = ['header=X-Termii-Signature', 'algorithm=sha512', 'secret={secret.signing_key}'];
     await runAdmin(
       env,

@@ -25,7 +25,7 @@ describe('pnpm admin as a process', () => {
     const [setting] = await database.query<{ cluster: string }>(sql`
       SELECT setting AS cluster FROM pg_settings WHERE name = 'data_directory'`);
     await symlink(dirname(setting?.cluster ?? ''), join(dataDir, 'postgres'));
-    await writeFile(join(dataDir, 'data.key'), `${newSealingKey()}\n`);
+    await writeFile(join(dataDir, 'data-master.key'), `${newSealingKey()}\n`);
   });
   afterAll(async () => {
     await database.close();

@@ -65,7 +65,7 @@ export class UnverifiedRequests {
 
   /** `pnpm admin inbound replay` verifies it again. */
   private async keep({ id, provider, attempt, sealed }: ClaimedRequest): Promise<void> {
-    const fault = 'it cannot be verified: check QUEUE_KEYS, DATA_KEY and the kind of its provider';
+    const fault = 'it cannot be verified: check QUEUE_KEYS, DATA_KEYS and the kind of its provider';
     await this.requests.store([{ id, attempt, sealed, state: 'unparsed', fault }]);
     this.metrics.read.inc({ provider, state: 'unparsed' });
   }

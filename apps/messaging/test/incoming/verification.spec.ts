@@ -119,7 +119,7 @@ describe('what providers send', () => {
     expect((await part(InboundProviders).list()).providers).toEqual([]);
   });
 
-  it('is stored sealed with DATA_KEY before the answer, and applied', async () => {
+  it('is stored sealed with DATA_KEYS before the answer, and applied', async () => {
     const { delivery, body } = await send();
     expect(await receive(signed(body))).toEqual({ outcome: 'stored' });
     const [{ sealed, id } = { sealed: Buffer.alloc(0), id: '' }] = await fixture.database.query<{
