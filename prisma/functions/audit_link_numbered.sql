@@ -6,8 +6,13 @@ DECLARE
   pending record;
   head audit_chain;
 BEGIN
+  -- The trigger of the first entry numbers all of them.
+  IF EXISTS (SELECT FROM audit_link WHERE entry_id = NEW.entry_id AND number IS NOT NULL) THEN
+    RETURN NULL;
+  END IF;
   FOR pending IN SELECT entry_id, chain_id FROM audit_link WHERE number IS NULL ORDER BY chain_id, entry_id LOOP
     IF head.id IS DISTINCT FROM pending.chain_id THEN
+      UPDATE audit_chain SET number = head.number, hash = head.hash WHERE id = head.id;
       INSERT INTO audit_chain (id, organisation_id, number, hash, anchor_number, anchor_hash)
       VALUES (pending.chain_id, nullif(pending.chain_id, '00000000-0000-0000-0000-000000000000'), 0,
         audit_chain_origin(pending.chain_id), 0, audit_chain_origin(pending.chain_id))
@@ -18,7 +23,7 @@ BEGIN
     head.hash := (
       SELECT audit_entry_hash(head.hash, head.number, entry) FROM audit_log entry WHERE entry.id = pending.entry_id);
     UPDATE audit_link SET number = head.number, hash = head.hash WHERE entry_id = pending.entry_id;
-    UPDATE audit_chain SET number = head.number, hash = head.hash WHERE id = head.id;
   END LOOP;
+  UPDATE audit_chain SET number = head.number, hash = head.hash WHERE id = head.id;
   RETURN NULL;
 END $$;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Prisma, type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { runSql } from '@gangan/testing';
+import { runSql, superLinearGrowth } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from './support/admin-fixture.js';
 
@@ -234,5 +234,22 @@ describe('the chains of the audit log', () => {
     const numbers = (await heads()).filter(({ organisation: own }) => own === first || own === second);
     expect(numbers.map(({ number }) => number)).toEqual([12, 12]);
     expect(await check()).toMatchObject({ clean: true });
+  });
+
+  it('are extended in a time that grows with the number of entries of a transaction', async () => {
+    const undone = new Error('undone');
+    const add = async (count: number) => {
+      // What was undone before would slow down the next one.
+      await fixture.database.execute(sql`VACUUM audit_log, audit_link, audit_chain`);
+      const added = fixture.database.transaction(async (transaction) => {
+        await transaction.execute(sql`
+          INSERT INTO audit_log (id, actor, action, target)
+          SELECT uuidv7(), 'ada', 'test', 'x' FROM generate_series(1, ${count}::int)`);
+        await transaction.execute(sql`SET CONSTRAINTS ALL IMMEDIATE`);
+        throw undone;
+      });
+      await expect(added).rejects.toBe(undone);
+    };
+    expect(await superLinearGrowth([500, 4_000], add)).toBeUndefined();
   });
 });
