@@ -3,11 +3,14 @@ CREATE OR REPLACE FUNCTION decide_request(wanted uuid, decision approval_state, 
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   request approval;
+  deliveries uuid[];
   done jsonb := '{}';
 BEGIN
   SELECT * INTO request FROM approval WHERE id = wanted;
-  -- Before the request, as a booking does.
-  IF decision = 'approved' AND request.action IN ('top_up', 'adjustment') THEN
+  -- Before the request, as a booking or a refund does.
+  IF decision = 'approved' AND request.action IN ('top_up', 'adjustment', 'refund') THEN
+    deliveries := ARRAY(SELECT jsonb_array_elements_text(request.change -> 'deliveries')::uuid);
+    PERFORM FROM lock_unanswered(request.organisation_id, deliveries, 'refund');
     PERFORM lock_wallets(ARRAY[request.organisation_id]);
   END IF;
   SELECT * INTO request FROM approval WHERE id = wanted FOR UPDATE;
@@ -26,7 +29,14 @@ BEGIN
     ELSIF NOT is_operator(session_user) THEN
       RAISE 'Only an operator can approve, and % is none, or is not confirmed: see `pnpm admin operators list`.', session_user;
     END IF;
-    done := apply_change(request.action, request.organisation_id, request.subject, request.kobo, request.note, request.change);
+    IF request.action = 'refund' THEN
+      done := settle_unanswered(request.organisation_id, deliveries, 'refund', actor, 'approve');
+      IF done -> 'after' -> 'deliveries' = '0' THEN
+        RAISE 'None of these deliveries is without an answer any more: run `pnpm admin reject %`.', wanted;
+      END IF;
+    ELSE
+      done := apply_change(request.action, request.organisation_id, request.subject, request.kobo, request.note, request.change);
+    END IF;
     IF done ->> 'moved' = 'false' THEN
       RAISE 'This reference is already booked, without this request: run `pnpm admin reject %`.', wanted;
     END IF;

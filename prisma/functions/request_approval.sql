@@ -24,7 +24,8 @@ BEGIN
   ON CONFLICT (action, subject) WHERE state = 'pending' DO NOTHING
   RETURNING * INTO request;
   IF FOUND THEN
-    PERFORM add_audit_entry(actor, command, organisation, target, NULL, wanted_change || jsonb_strip_nulls(
+    -- The request itself, which never changes, lists the deliveries of a refund.
+    PERFORM add_audit_entry(actor, command, organisation, target, NULL, wanted_change - 'deliveries' || jsonb_strip_nulls(
       jsonb_build_object('approval', request.id, 'state', 'pending', 'naira', trim_scale(amount / 100.0), 'note', reason)));
     RETURN request.id;
   END IF;

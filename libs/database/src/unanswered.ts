@@ -17,7 +17,8 @@ const isUnknown = sql`(state <> 'undelivered' OR error_code = ANY (${refundableC
 
 /**
  * A delivery that a provider may have accepted, that is still charged, and about which no operator has decided: it waits
- * for its report, has ended without one, or would have been refunded if another provider could not have it.
+ * for its report, has ended without one, or would have been refunded if another provider could not have it. The function
+ * `lock_unanswered` has the same condition.
  */
 export const isUnanswered = sql`(${isIndexed} AND ${isUnknown})`;
 

@@ -68,8 +68,6 @@ export const operatorGrants: Grants = {
   delivery: [
     'SELECT',
     'UPDATE (sealed_body, recipient, recipient_given, substitutions, error_message, provider_reference)',
-    // `messages unanswered`
-    'UPDATE (resolution, next_attempt_at, refunded)',
   ],
   otp: ['SELECT', 'UPDATE (sealed_token, recipient, recipient_given)'],
   message: [
@@ -111,18 +109,17 @@ export const operatorGrants: Grants = {
   message_change: ['SELECT'],
 };
 
-/** The first ones check approvals and write the audit log; `messages unanswered` refunds. */
+/** Those that change something check approvals and write the audit log. */
 export const operatorFunctions: readonly string[] = [
   'book_money',
   'set_price',
   'set_limits',
   'resolve_purchase',
+  'resolve_unanswered',
   'set_approval_limit',
   'decide_request',
   'confirm_operator',
   'is_operator',
-  'lock_wallets',
-  'refund_money',
 ];
 
 /** Sequences of the tallies. */

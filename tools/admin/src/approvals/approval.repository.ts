@@ -10,7 +10,14 @@ import {
 } from '@gangan/database';
 import { changeResult } from './change-result.js';
 
-export type ApprovalAction = 'top_up' | 'adjustment' | 'price' | 'limits' | 'resolution' | 'approval_limit';
+export type ApprovalAction =
+  | 'top_up'
+  | 'adjustment'
+  | 'price'
+  | 'limits'
+  | 'resolution'
+  | 'refund'
+  | 'approval_limit';
 
 const shape = {
   id: t.uuid,

@@ -31,3 +31,25 @@ export function reportPending(
   );
   return true;
 }
+
+/**
+ * For a command that makes several changes.
+ * @param done what it has changed without an approval
+ * @returns whether some changes wait for another operator; then they are reported
+ */
+export function reportRequests(
+  session: AdminSession,
+  approvals: readonly string[],
+  row: Row,
+  done: string,
+): boolean {
+  if (approvals.length === 0) return false;
+  session.exitCode = waitsForApproval;
+  const commands = approvals.map((id) => `\`pnpm admin approve ${id}\``).join(', ');
+  session.done(`${done} Another operator must approve the rest within 7 days with ${commands}.`, {
+    ...row,
+    state: 'pending',
+    approvals: [...approvals],
+  });
+  return true;
+}

@@ -7,6 +7,7 @@ export const actionNames = {
   price: 'price',
   limits: 'limits',
   resolution: 'airtime resolve',
+  refund: 'refund',
   approval_limit: 'approval limit',
 } as const;
 
@@ -27,6 +28,8 @@ export function describeChange({ action, kobo, organisation, change, subject }: 
       return `change limits${of}: ${describeLimits(change)}`;
     case 'resolution':
       return `${resolutions[String(change['outcome'])] ?? ''} the ${naira} naira of the airtime purchase ${subject}${of}`;
+    case 'refund':
+      return `refund ${naira} naira of ${(change['deliveries'] as unknown[]).length} deliveries without an answer${of}`;
     case 'approval_limit':
       return `allow ${limitText(change['after'])} in 24 hours without an approval, instead of ${limitText(change['before'])}`;
   }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { reportRequests } from '../approvals/change-result.js';
 import { masked } from '../data/search/scope.js';
 import { pastTime } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
@@ -44,7 +45,8 @@ export function addUnansweredCommand(group: Command, session: AdminSession): voi
     ],
     `The provider gave no answer, and no report has arrived. Such messages stay charged: some of them were sent. Compare them
 with what the provider shows, then decide. Messages that have ended and OTPs cannot be sent again. What is due soon is sent
-again, or its provider is asked, without a decision: wait until it has settled.`,
+again, or its provider is asked, without a decision: wait until it has settled. If what is refunded exceeds the limit of
+\`pnpm admin approvals limit\`, another operator must approve it (exit code 3).`,
   )
     .option('--provider <name>', 'only those that this provider may have')
     .option('--organisation <organisation>', 'only of this organisation')
@@ -110,12 +112,13 @@ async function settle(session: AdminSession, filter: Filter, decision: Decision)
       ].join(' '),
     );
   }
-  const ids = found.map(({ id }) => id);
-  const { ended, open } = await settleUnanswered(session, database, ids, filter, decision);
+  await session.nameTarget();
+  const { ended, open, approvals } = await settleUnanswered(database, found, decision, session.actor);
   const done = {
     refund: `${ended} are refunded; a running messaging worker refunds ${open} open ones within a minute.`,
     resend: `A running messaging worker sends ${open} again within a minute.`,
     keep: `${open} stay charged.`,
   };
-  session.done(done[decision], { decision, settled: ended + open });
+  const row = { decision, settled: ended + open };
+  if (!reportRequests(session, approvals, row, done[decision])) session.done(done[decision], row);
 }

@@ -1,16 +1,17 @@
-import { refundDeliveries } from '@gangan/billing';
 import {
   type Database,
   type DeliveryState,
+  isLockTimeout,
   isUnanswered,
+  retryTransient,
   type RowOf,
   type Sql,
   sql,
   statement,
   t,
 } from '@gangan/database';
-import { Money } from '../session/print.js';
-import type { AdminSession } from '../session/session.js';
+import { limitOf } from '../approvals/approval.repository.js';
+import { changeResult } from '../approvals/change-result.js';
 
 export interface Filter {
   readonly provider?: string | undefined;
@@ -22,7 +23,9 @@ export interface Filter {
 export type Decision = 'refund' | 'resend' | 'keep';
 
 /** A transaction: workers wait for its locks. */
-const batchSize = 100;
+const usualBatch = 500;
+/** What one request of an approval can refund. */
+const largestBatch = 10_000;
 
 const matches = ({ provider, organisationId, since }: Filter): Sql => sql`${isUnanswered}
   AND (${provider ?? null}::text IS NULL OR delivery.provider = ${provider ?? null} OR ${provider ?? null} = ANY (unanswered_by))
@@ -43,11 +46,22 @@ const canBe: Readonly<Record<Decision, Sql>> = {
 const isRetried = sql`${isOpen} AND next_attempt_at <= now() + interval '10 minutes'`;
 
 const findMatching = statement(
-  { id: t.uuid, kobo: t.bigint, isOpenOtp: t.bool, isRetried: t.bool },
+  {
+    id: t.uuid,
+    organisationId: t.uuid,
+    isLive: t.bool,
+    kobo: t.bigint,
+    isOpenOtp: t.bool,
+    isRetried: t.bool,
+  },
   (filter: Filter, decision: Decision) => sql`
-    SELECT id, charge_kobo AS kobo, otp_id IS NOT NULL AND ${isOpen} AS "isOpenOtp", ${isRetried} AS "isRetried"
-    FROM delivery WHERE ${matches(filter)} AND ${canBe[decision]} ORDER BY id`,
+    SELECT id, organisation_id AS "organisationId", charge_kobo AS kobo, otp_id IS NOT NULL AND ${isOpen} AS "isOpenOtp",
+      ${isRetried} AS "isRetried", (SELECT mode = 'live' FROM organisation WHERE id = delivery.organisation_id) AS "isLive"
+    FROM delivery WHERE ${matches(filter)} AND ${canBe[decision]}
+    ORDER BY organisation_id, id`,
 );
+
+type MatchingDelivery = RowOf<typeof findMatching>;
 
 const listMatching = statement(
   {
@@ -76,42 +90,14 @@ const listMatching = statement(
 
 export type UnansweredDelivery = RowOf<typeof listMatching>;
 
-const settledShape = {
-  id: t.uuid,
-  organisationId: t.uuid,
-  messageId: t.nullable(t.uuid),
-  state: t.enumOf<DeliveryState>('delivery_state'),
-  kobo: t.bigint,
-};
-
-const settledColumns = sql`delivery.id, organisation_id AS "organisationId", message_id AS "messageId", state,
-  charge_kobo AS kobo`;
-
-/** Locks those that still match: a report may have arrived, or another operator may have decided. */
-const locked = (ids: readonly string[], filter: Filter, decision: Decision): Sql => sql`
-  SELECT id FROM delivery WHERE id = ANY (${ids}::uuid[]) AND ${matches(filter)} AND ${canBe[decision]}
-  ORDER BY id FOR UPDATE OF delivery`;
-
-/**
- * Those that a worker must settle become due. Where one looks at a delivery soon anyway, that time stays: until then, the
- * call of a worker that died can be in flight.
- */
-const decide = statement(
-  settledShape,
-  (ids: readonly string[], filter: Filter, decision: Decision) => sql`
-    UPDATE delivery SET resolution = ${decision},
-      next_attempt_at = CASE WHEN ${decision} <> 'keep' AND next_attempt_at > now() + interval '1 minute' THEN now()
-        ELSE next_attempt_at END
-    WHERE id = ANY (ARRAY(${locked(ids, filter, decision)})) AND (${decision} <> 'refund' OR ${isOpen})
-    RETURNING ${settledColumns}`,
-);
-
-const refundEnded = statement(
-  settledShape,
-  (ids: readonly string[], filter: Filter) => sql`
-    UPDATE delivery SET refunded = true
-    WHERE id = ANY (ARRAY(${locked(ids, filter, 'refund')})) AND NOT ${isOpen}
-    RETURNING ${settledColumns}`,
+/** The database decides again about each: a report may have arrived, or another operator may have decided. */
+const callResolveUnanswered = statement(
+  { ...changeResult, ended: t.nullable(t.int), open: t.nullable(t.int) },
+  (batch: readonly MatchingDelivery[], decision: Decision, together: bigint, actor: string) => sql`
+    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval, (result ->> 'ended')::int AS ended,
+      (result ->> 'open')::int AS open
+    FROM resolve_unanswered(${batch[0]?.organisationId ?? null}::uuid, ${batch.map(({ id }) => id)}::uuid[], ${decision},
+      ${together}::bigint, ${actor}) AS result`,
 );
 
 export const listUnanswered = (
@@ -125,37 +111,54 @@ export const findUnanswered = (
   database: Database,
   filter: Filter,
   decision: Decision,
-): Promise<RowOf<typeof findMatching>[]> => database.run(findMatching, filter, decision);
+): Promise<MatchingDelivery[]> => database.run(findMatching, filter, decision);
+
+export interface Settled {
+  readonly ended: number;
+  readonly open: number;
+  /** Requests of refunds that need the approval of another operator. */
+  readonly approvals: readonly string[];
+}
 
 /**
- * Refunds ended deliveries, and stores what workers do with the open ones. Each batch is a transaction with its entries in
- * the audit log.
+ * Refunds ended deliveries, and stores what workers do with the open ones, or requests the approval. Each batch is a
+ * transaction with its entries in the audit log; what all of them refund together is compared with the limit.
  */
 export async function settleUnanswered(
-  session: AdminSession,
   database: Database,
-  ids: readonly string[],
-  filter: Filter,
+  deliveries: readonly MatchingDelivery[],
   decision: Decision,
-): Promise<{ readonly ended: number; readonly open: number }> {
+  actor: string,
+): Promise<Settled> {
   let [ended, open] = [0, 0];
-  for (let first = 0; first < ids.length; first += batchSize) {
-    const batch = ids.slice(first, first + batchSize);
-    await database.transaction(async (transaction) => {
-      const refunded = decision === 'refund' ? await transaction.run(refundEnded, batch, filter) : [];
-      const decided = await transaction.run(decide, batch, filter, decision);
-      for (const { id, organisationId, state, kobo } of [...refunded, ...decided])
-        await session.audit(transaction, {
-          organisationId,
-          target: `delivery ${id}`,
-          before: { state },
-          after: { resolution: decision, naira: new Money(kobo) },
-        });
-      // Last, because it locks wallets.
-      await refundDeliveries(transaction, refunded);
-      ended += refunded.length;
-      open += decided.length;
-    });
+  const approvals: string[] = [];
+  let together = liveKoboOf(deliveries);
+  const limit = await limitOf(database);
+  // Each batch of a refund above the limit becomes a request.
+  const size = decision === 'refund' && limit !== null && together > limit ? largestBatch : usualBatch;
+  for (const batch of batchesOf(deliveries, size)) {
+    const run = () => database.run(callResolveUnanswered, batch, decision, together, actor);
+    const [result] = await retryTransient(run, { isRetryable: isLockTimeout });
+    if (result?.approval) approvals.push(result.approval);
+    // The database counts what it has refunded.
+    else together -= liveKoboOf(batch);
+    ended += result?.ended ?? 0;
+    open += result?.open ?? 0;
   }
-  return { ended, open };
+  return { ended, open, approvals };
+}
+
+/** What approvals are about: money of test organisations is not real. */
+const liveKoboOf = (deliveries: readonly MatchingDelivery[]): bigint =>
+  deliveries.reduce((sum, { kobo, isLive }) => (isLive ? sum + kobo : sum), 0n);
+
+/** Each is of one organisation. */
+function batchesOf(deliveries: readonly MatchingDelivery[], size: number): MatchingDelivery[][] {
+  const batches: MatchingDelivery[][] = [];
+  for (const delivery of deliveries) {
+    const last = batches.at(-1);
+    if (last?.[0]?.organisationId === delivery.organisationId && last.length < size) last.push(delivery);
+    else batches.push([delivery]);
+  }
+  return batches;
 }
