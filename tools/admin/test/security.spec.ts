@@ -1,3 +1,4 @@
+import { sql } from '@gangan/database';
 import { anEndpoint } from '@gangan/testing';
 import { keyScopes, newId } from '@gangan/protocol';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -103,6 +104,23 @@ describe('pnpm admin security review', () => {
     expect(await admin.json('keys', 'scopes', allScopes, 'all')).toMatchObject({ scopes: ['all'] });
     await admin.json('keys', 'rotate', allScopes);
     expect((await review()).findings).toEqual([]);
+  });
+
+  it('finds that no amount needs an approval, and a limit that has no effect', async () => {
+    await fixture.database.execute(sql`UPDATE approval_setting SET limit_kobo = NULL`);
+    expect((await review({ APPROVAL_ABOVE_NAIRA: '500000' })).findings).toMatchObject([
+      { check: 'approval_limit', mend: 'pnpm admin approvals limit <naira>' },
+      { check: 'earlier_limit', what: 'APPROVAL_ABOVE_NAIRA=500000 is set here' },
+    ]);
+    await fixture.database.execute(sql`UPDATE approval_setting SET limit_kobo = 0`);
+    expect((await review()).findings).toEqual([]);
+  });
+
+  it('finds that it connects as the owner of the tables', async () => {
+    const findings = await fixture.owner(environment).run('security', 'review', '--json');
+    expect(JSON.parse(findings.out)).toMatchObject([
+      { check: 'login', what: expect.stringContaining('can act as the owner of the tables') },
+    ]);
   });
 
   it('names an organisation by its id in commands if its name means something to a shell', async () => {

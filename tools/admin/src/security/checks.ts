@@ -1,6 +1,13 @@
 import { refusedUrls, unconfirmedMessages } from './endpoint-checks.js';
 import type { Check } from './finding.js';
-import { earlierKeys, fewOperators, noBackupKey } from './installation-checks.js';
+import {
+  connectedAsOwner,
+  earlierApprovalLimit,
+  earlierKeys,
+  fewOperators,
+  noApprovalLimit,
+  noBackupKey,
+} from './installation-checks.js';
 import {
   keysWithAllScopes,
   unfairKeys,
@@ -11,6 +18,9 @@ import {
 /** What `security review` asks, by the name that scripts get. */
 export const checks: Readonly<Record<string, Check>> = {
   operators: fewOperators,
+  login: connectedAsOwner,
+  approval_limit: noApprovalLimit,
+  earlier_limit: earlierApprovalLimit,
   backup_key: noBackupKey,
   earlier_keys: earlierKeys,
   key_scopes: keysWithAllScopes,

@@ -1,4 +1,5 @@
 import { sql, statement, t } from '@gangan/database';
+import { limitOf } from '../approvals/approval.repository.js';
 import { backupKeysOf } from '../session/stores.js';
 import { type Check, type Finding, installation } from './finding.js';
 
@@ -16,6 +17,52 @@ export const fewOperators: Check = async ({ database }) => {
       what: count === 0 ? 'there are no operators' : 'there is only one operator',
       why: 'Only another operator can approve, so large bookings are refused, and small ones have no second person.',
       mend: 'pnpm admin operators add <name>, as the owner of the tables',
+    },
+  ];
+};
+
+export const noApprovalLimit: Check = async ({ database }) => {
+  if ((await limitOf(database)) !== null) return [];
+  return [
+    {
+      who: installation,
+      what: 'no amount needs an approval',
+      why: 'One operator alone can move any amount.',
+      mend: 'pnpm admin approvals limit <naira>',
+    },
+  ];
+};
+
+/** Of version 0.2. */
+export const earlierApprovalLimit: Check = ({ settings }) => {
+  const value = settings.variable('APPROVAL_ABOVE_NAIRA');
+  if (value === undefined) return [];
+  return [
+    {
+      who: installation,
+      what: `APPROVAL_ABOVE_NAIRA=${value} is set here`,
+      why: 'It has no effect: the limit is stored in the database.',
+      mend: `pnpm admin approvals limit shows the limit; change it if it is not the one you want, then remove the variable`,
+    },
+  ];
+};
+
+const findOwner = statement(
+  { login: t.text, isOwner: t.bool },
+  () => sql`
+    SELECT session_user::text AS login, pg_has_role(session_user, relowner, 'MEMBER') AS "isOwner"
+    FROM pg_class WHERE oid = 'operator_login'::regclass`,
+);
+
+export const connectedAsOwner: Check = async ({ database }) => {
+  const [found] = await database.run(findOwner);
+  if (!found?.isOwner) return [];
+  return [
+    {
+      who: installation,
+      what: `pnpm admin connects to the database as ${found.login}, which can act as the owner of the tables`,
+      why: 'The owner can change balances, the audit log and functions; an operator cannot.',
+      mend: 'pnpm admin operators add <name>, then set DATABASE_URL to the printed URL; keep the owner for commands that need it',
     },
   ];
 };
