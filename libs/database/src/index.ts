@@ -1,5 +1,5 @@
 export { BackupError } from './backup/backup-error.js';
-export type { BackupAccess } from './backup/backup-container.js';
+export { type BackupAccess, isSealedBackup } from './backup/backup-container.js';
 export { type Backup, readBackup } from './backup/backup-file.js';
 export { createBackup, type CreatedBackup } from './backup/create-backup.js';
 export { restoreBackup, type RestoredBackup } from './backup/restore-backup.js';

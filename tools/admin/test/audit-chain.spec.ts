@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Prisma, type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { newSealingKey } from '@gangan/sealing';
 import { runSql, superLinearGrowth } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from './support/admin-fixture.js';
@@ -189,6 +190,26 @@ describe('the chains of the audit log', () => {
       expect(await check()).toMatchObject({ clean: true });
       expect(rules(await check('--heads', kept))).toEqual([['head', 5]]);
     });
+  });
+
+  it('are compared with a backup, which only its key opens', async () => {
+    const path = join(folder, 'kept.backup');
+    const keys = { BACKUP_KEY: newSealingKey() };
+    await fixture.owner(keys).json('backup', 'create', path);
+    const checked = (environment: Record<string, string>) =>
+      fixture.cli(environment).run('audit', 'check', '--heads', path, '--json');
+    const { out, code } = await checked(keys);
+    expect({ code, ...(JSON.parse(out) as Check) }).toMatchObject({ code: 0, compared_heads: 3 });
+    await tamper(
+      [sql`DELETE FROM audit_link`, sql`DELETE FROM audit_chain`, sql`DELETE FROM audit_log`],
+      async () => {
+        expect(await check()).toMatchObject({ clean: true });
+        const found = JSON.parse((await checked(keys)).out) as Check;
+        expect(found.findings.map(({ rule }) => rule)).toEqual(['head', 'head', 'head']);
+      },
+    );
+    expect((await checked({})).err).toContain('set BACKUP_KEY');
+    expect((await checked({ BACKUP_KEY: newSealingKey() })).err).toContain('was made with the key');
   });
 
   it('are compared with the lines of a log, too', async () => {

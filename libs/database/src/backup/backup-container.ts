@@ -21,6 +21,16 @@ export interface BackupAccess {
   readonly allowUnauthenticated?: boolean | undefined;
 }
 
+/** Whether it begins as an encrypted backup does. */
+export async function isSealedBackup(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    return (await startOf(file)).toString() === sealedFormat;
+  } finally {
+    await file.close();
+  }
+}
+
 /** Writes a new file that only its owner can read. */
 export function writeContent(path: string, sealer: StreamSealer, content: () => Content): Promise<void> {
   return pipeline(
@@ -59,11 +69,16 @@ export async function readContent<T>(
 }
 
 async function beginsSealed(file: FileHandle): Promise<boolean> {
-  const start = Buffer.alloc(sealedFormat.length);
-  await file.read(start, 0, start.length, 0);
+  const start = await startOf(file);
   if (start.toString() === sealedFormat) return true;
   if (start.subarray(0, gzipMagic.length).equals(gzipMagic)) return false;
   throw damaged('it does not begin like one');
+}
+
+async function startOf(file: FileHandle): Promise<Buffer> {
+  const start = Buffer.alloc(sealedFormat.length);
+  await file.read(start, 0, start.length, 0);
+  return start;
 }
 
 function openSealed(file: FileHandle, { sealer }: BackupAccess): Content {

@@ -2,6 +2,7 @@ import { sql } from '@gangan/database';
 import type { Command } from 'commander';
 import { pastTime } from '../session/arguments.js';
 import { asOwner } from '../session/as-owner.js';
+import { accessOf } from '../backup/backup-access.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { chainsOf } from './audit-chain.js';
 import { checkAudit } from './check-chain.js';
@@ -31,13 +32,16 @@ export function addCheckCommand(group: Command, session: AdminSession): void {
     group,
     'check',
     'find entries that were changed, removed or added; exits with 1 if there are any',
-    ['', '--heads heads.json'],
+    ['', '--heads heads.json', '--heads gangan-monday.backup'],
     `Each entry has a hash that covers it and the entry before it of the same organisation. The hashes alone do not show
 that the last entries were removed, or that all hashes were computed again: compare them with heads that were kept elsewhere.`,
   )
-    .option('--heads <file>', 'what `audit heads --json` printed earlier, or a log of the contacts worker')
+    .option(
+      '--heads <file>',
+      'what `audit heads --json` printed earlier, a log of the contacts worker, or a backup (with BACKUP_KEY)',
+    )
     .action(async ({ heads: path }: { readonly heads?: string }) => {
-      const heads = path === undefined ? [] : await readHeads(path);
+      const heads = path === undefined ? [] : await readHeads(path, () => accessOf(session, {}));
       const {
         chains,
         entries,

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { type BackupAccess, isSealedBackup } from '@gangan/database';
 import { CommandError, describeFailure } from '../session/errors.js';
+import { readBackupHeads } from './backup-heads.js';
 
 /** The last entry of a chain, as it was at some time. */
 export interface Head {
@@ -11,10 +13,19 @@ export interface Head {
 }
 
 /**
- * Reads the output of `audit heads --json`, or the log of an app, in which some lines have heads.
+ * Reads a backup, the output of `audit heads --json`, or the log of an app, in which some lines have heads.
  * @throws CommandError if there are none
  */
-export async function readHeads(path: string): Promise<Head[]> {
+export async function readHeads(path: string, access: () => Promise<BackupAccess>): Promise<Head[]> {
+  const isBackup = await isSealedBackup(path).catch(() => false);
+  const heads = isBackup ? await readBackupHeads(path, await access()) : await readTextHeads(path);
+  if (heads.length > 0) return heads;
+  throw new CommandError(
+    `${path} has no heads: use what \`pnpm admin audit heads --json\` prints, log lines with "audit_heads", or an encrypted backup.`,
+  );
+}
+
+async function readTextHeads(path: string): Promise<Head[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be read (${describeFailure(cause)}).`, { cause });
   });
@@ -22,11 +33,7 @@ export async function readHeads(path: string): Promise<Head[]> {
   const lists = Array.isArray(whole)
     ? [whole]
     : text.split('\n').map((line) => (parse(line) as { audit_heads?: unknown } | undefined)?.audit_heads);
-  const heads = lists.flatMap((list) => (Array.isArray(list) ? list.map((head) => toHead(head, path)) : []));
-  if (heads.length > 0) return heads;
-  throw new CommandError(
-    `${path} has no heads: use what \`pnpm admin audit heads --json\` prints, or log lines with "audit_heads".`,
-  );
+  return lists.flatMap((list) => (Array.isArray(list) ? list.map((head) => toHead(head, path)) : []));
 }
 
 function parse(text: string): unknown {

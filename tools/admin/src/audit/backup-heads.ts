@@ -1,0 +1,27 @@
+import { type BackupAccess, readBackup } from '@gangan/database';
+import type { Head } from './heads-file.js';
+
+/** The ends of the chains when the backup was made. */
+export async function readBackupHeads(path: string, access: BackupAccess): Promise<Head[]> {
+  const parts: Buffer[] = [];
+  let columns: readonly string[] = [];
+  await readBackup(path, access, {
+    onTable: async (table, rows) => {
+      const isWanted = table.name === 'audit_chain';
+      if (isWanted) ({ columns } = table);
+      for await (const chunk of rows) if (isWanted) parts.push(chunk);
+    },
+  });
+  const lines = Buffer.concat(parts).toString().split('\n').slice(0, -1);
+  return lines.map((line) => {
+    // None of these values has a tab or a line feed; COPY writes NULL as \N, and the \x before the hash as \\x.
+    const values = line.split('\t');
+    const valueOf = (column: string): string => values[columns.indexOf(column)] ?? '';
+    const organisationId = valueOf('organisation_id');
+    return {
+      organisationId: organisationId === '\\N' ? null : organisationId,
+      number: BigInt(valueOf('number')),
+      hash: valueOf('hash').slice('\\\\x'.length),
+    };
+  });
+}
