@@ -66,6 +66,14 @@ describe('authentication', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
+  it('accepts keys that replace each other in a circle', async () => {
+    const [first, second] = [await fixture.issueKey(), await fixture.issueKey()];
+    await update(first, { replacedBy: second.id });
+    await update(second, { replacedBy: first.id });
+    expect(await isAccepted(first.key)).toBe(true);
+    expect(await isAccepted(second.key)).toBe(true);
+  });
+
   it('checks the key before it reads the body', async () => {
     const answer = await gateway.call({
       path: reachable,
