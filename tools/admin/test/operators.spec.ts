@@ -1,4 +1,4 @@
-import { Database, sql } from '@gangan/database';
+import { Database, Prisma, sql } from '@gangan/database';
 import { anOrganisation } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { AdminFixture } from './support/admin-fixture.js';
@@ -77,6 +77,26 @@ describe('pnpm admin operators', () => {
     expect((await as('bob').run('organisations', 'list')).code).toBe(1);
     await fixture.addOperator('bob');
     expect((await canApprove())[1]).toEqual(['bob', false]);
+  });
+
+  it('does not count operators who can act as the owner of the tables, or create logins', async () => {
+    const login = new URL(urls['ada'] ?? '').username;
+    const run = (text: string) => fixture.database.execute(sql`${Prisma.raw(text)}`);
+    const [found] = await fixture.database.query<{ owner: string }>(sql`SELECT current_user AS owner`);
+    await run(`CREATE ROLE "${login}_makers" CREATEROLE`);
+    for (const [give, take] of [
+      [`ALTER ROLE "${login}" CREATEROLE`, `ALTER ROLE "${login}" NOCREATEROLE`],
+      [`GRANT "${login}_makers" TO "${login}"`, `DROP ROLE "${login}_makers"`],
+      [
+        `GRANT "${found?.owner}" TO "${login}" WITH INHERIT FALSE`,
+        `REVOKE "${found?.owner}" FROM "${login}"`,
+      ],
+    ] as const) {
+      await run(give);
+      expect((await canApprove())[0]).toEqual(['ada', false]);
+      await run(take);
+      expect((await canApprove())[0]).toEqual(['ada', true]);
+    }
   });
 
   it('does not count operators whose login is no member here, as after a restore', async () => {
