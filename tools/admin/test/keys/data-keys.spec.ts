@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deriveDataKeys, NamedKeys, newSealingKey } from '@gangan/sealing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminCli, type Outcome } from './support/admin-cli.js';
+import { AdminCli, type Outcome } from '../support/admin-cli.js';
 
 const master = newSealingKey();
 

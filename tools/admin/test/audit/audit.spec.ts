@@ -6,12 +6,12 @@ import { newId } from '@gangan/protocol';
 import { aDelivery, aMessage, runSql } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { groupNames, makeProgram } from '../src/program.js';
-import { AdminSession } from '../src/session/session.js';
-import { readSettings } from '../src/session/stores.js';
-import type { AdminCli } from './support/admin-cli.js';
-import { AdminFixture } from './support/admin-fixture.js';
-import { QueueFixture } from './support/queue-fixture.js';
+import { groupNames, makeProgram } from '../../src/program.js';
+import { AdminSession } from '../../src/session/session.js';
+import { readSettings } from '../../src/session/stores.js';
+import type { AdminCli } from '../support/admin-cli.js';
+import { AdminFixture } from '../support/admin-fixture.js';
+import { QueueFixture } from '../support/queue-fixture.js';
 
 interface Entry {
   readonly time: string;

@@ -5,7 +5,7 @@ import { newId } from '@gangan/protocol';
 import { newSealingKey } from '@gangan/sealing';
 import { runSql, superLinearGrowth } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminFixture } from './support/admin-fixture.js';
+import { AdminFixture } from '../support/admin-fixture.js';
 
 interface Head {
   readonly organisation?: string;

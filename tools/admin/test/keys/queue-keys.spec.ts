@@ -5,7 +5,7 @@ import { allContracts } from '@gangan/contracts';
 import { appNames } from '@gangan/protocol';
 import { AppKeys, deriveQueueKeys, newQueueKey } from '@gangan/queue';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminCli, type Outcome } from './support/admin-cli.js';
+import { AdminCli, type Outcome } from '../support/admin-cli.js';
 
 const master = newQueueKey();
 

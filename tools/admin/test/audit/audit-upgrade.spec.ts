@@ -4,10 +4,10 @@ import { Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import { chainsOf } from '../src/audit/audit-chain.js';
-import { checkAudit } from '../src/audit/check-chain.js';
+import { chainsOf } from '../../src/audit/audit-chain.js';
+import { checkAudit } from '../../src/audit/check-chain.js';
 
-const folder = new URL('../../../prisma/migrations/', import.meta.url);
+const folder = new URL('../../../../prisma/migrations/', import.meta.url);
 
 /** The schema as it was before entries had hashes and requests had logins. */
 async function migrateBefore(url: string): Promise<void> {
