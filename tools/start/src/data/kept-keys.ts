@@ -45,6 +45,6 @@ export async function readOrCreateKey(
     );
   const key = newSealingKey();
   await writeFile(file, `${key}\n`, { mode: 0o600 });
-  onNew(`The ${name} is missing in ${file}, so a new one was created: ${loss}.`);
+  onNew(`A new ${name} was created in ${file}. If another one was used before, ${loss}.`);
   return key;
 }
