@@ -49,8 +49,8 @@ export class DataSealer {
   private readonly earlier: TextSealer | undefined;
 
   /**
-   * @param keys of the first of a name seals, all of them open
-   * @param earlierKeys of `DATA_KEY`, which was the key of all apps: they open what was not sealed again yet, and seal nothing
+   * @param keys the first key of each name seals, all of them open
+   * @param earlierKeys of `DATA_KEY`, which all apps shared: they open what has not been resealed yet, and seal nothing
    */
   constructor(keys: KeySource, earlierKeys: readonly string[] = []) {
     for (const name of dataKeyNames) {
@@ -78,7 +78,7 @@ export class DataSealer {
   seal(text: string, place: SealedPlace): Buffer {
     const [sealer] = this.sealersOf(place);
     if (sealer) return sealer.seal(text, boundTo(place));
-    throw new Error(`DATA_KEYS has no key for ${keyNamesOf(place).join(' or ')}`);
+    throw missingKey(place);
   }
 
   /** @throws if it was altered, belongs to another place, or was sealed with a key that this process does not have */
@@ -87,7 +87,7 @@ export class DataSealer {
     const all = [...own, ...(this.earlier ? [this.earlier] : [])];
     const sealer = all.find((one) => one.canOpen(sealed)) ?? all[0];
     if (sealer) return sealer.open(sealed, boundTo(place));
-    throw new Error(`DATA_KEYS has no key for ${keyNamesOf(place).join(' or ')}`);
+    throw missingKey(place);
   }
 
   private sealersOf(place: SealedPlace): TextSealer[] {
@@ -108,3 +108,6 @@ function keyNamesOf({ column, domain }: SealedPlace): readonly DataKeyName[] {
 
 const boundTo = ({ column, organisationId, id }: SealedPlace): string =>
   [column, organisationId, id].join(' ');
+
+const missingKey = (place: SealedPlace): Error =>
+  new Error(`DATA_KEYS has no key for ${keyNamesOf(place).join(' or ')}`);

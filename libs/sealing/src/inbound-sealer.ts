@@ -1,8 +1,8 @@
 import { TextSealer } from './text-sealer.js';
 
 /**
- * Seals requests of providers until a worker has read them, with the key of the events that announce them: only the gateway
- * and messaging have it. The gateway is public and does not have `DATA_KEYS`.
+ * Seals requests of providers until a worker has verified them, with the key of what the gateway sends to messaging: only
+ * these two have it. The gateway is public and does not have `DATA_KEYS`.
  */
 export class InboundSealer {
   private readonly sealer: TextSealer;

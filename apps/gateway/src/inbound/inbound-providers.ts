@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { type InboundProvider, listInboundProviders } from '@gangan/contracts';
+import { createHash } from 'node:crypto';
+import { type InboundProvider, isSameSecret, listInboundProviders } from '@gangan/contracts';
 import { networkMatcher, unavailable } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
@@ -79,15 +79,10 @@ export class InboundProviders {
 
 /** Takes the same time whether the provider exists or not. */
 export function hasToken(provider: InboundProvider | undefined, token: string): boolean {
-  const given = createHash('sha256').update(token).digest();
+  const given = createHash('sha256').update(token).digest('base64');
   const [current = '', former = current] = provider?.tokenDigests ?? [];
-  const matches = [current, former].filter((known) => isDigest(given, known));
+  const matches = [current, former].filter((digest) => isSameSecret(given, digest));
   return matches.length > 0;
-}
-
-function isDigest(given: Buffer, known: string): boolean {
-  const expected = Buffer.from(known, 'base64');
-  return timingSafeEqual(given, expected.length === given.length ? expected : Buffer.alloc(given.length));
 }
 
 const known = ({ addresses, ...provider }: InboundProvider): KnownProvider => ({

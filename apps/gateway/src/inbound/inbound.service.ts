@@ -40,6 +40,7 @@ export const maxBytesOf = ({ maxBytes }: KnownProvider): number => maxBytes ?? d
 @Injectable()
 export class InboundService {
   private readonly refusals = new LogInterval();
+  private readonly failures = new LogInterval();
 
   constructor(
     private readonly providers: InboundProviders,
@@ -130,7 +131,13 @@ export class InboundService {
     if (!this.providers.answers) return undefined;
     try {
       return await firstValueFrom(this.queue.send(receiveInbound, request));
-    } catch {
+    } catch (err) {
+      const requests = this.failures.take('');
+      if (requests !== undefined)
+        this.logger.warn(
+          { err, requests },
+          'no worker has answered: requests of providers are stored as unverified',
+        );
       return undefined;
     }
   }

@@ -37,7 +37,7 @@ interface Address {
   readonly query: string;
 }
 
-/** How old the settings of providers may be, and how old if a request is not genuine by them. */
+/** The maximum age of the settings of providers, and the one with which a request that seems forged is verified again. */
 const maxAgeMs = { first: 1_000, again: 200 };
 const maxTypeLength = 200;
 

@@ -5,7 +5,7 @@ import { type ClaimedBatch, inboundJob } from './inbound-job.js';
 import { InboundRepository } from './inbound.repository.js';
 import { InboundService } from './inbound.service.js';
 
-/** Claims requests when an event announces one, and once a second. */
+/** Claims requests when this worker has stored one, and once a second. */
 @Injectable()
 export class InboundRunner extends LeasedJobRunner<ClaimedBatch> {
   constructor(service: InboundService, repository: InboundRepository, logger: AppLogger) {

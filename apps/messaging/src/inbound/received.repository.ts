@@ -15,7 +15,7 @@ export interface VerifiedRow extends NewRow {
   readonly attempt: number;
 }
 
-/** In one order, so that two batches with the same requests do not wait for each other. Due at once, not after the column has rounded the time. */
+/** In one order, so that two batches with the same requests do not wait for each other. The time is truncated, because the column would round it up and the row would not be due yet. */
 const insertRequests = statement(
   { id: t.uuid },
   (rows: readonly NewRow[]) => sql`
@@ -30,7 +30,7 @@ const insertRequests = statement(
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 
-/** One that was also stored in another way is left out. */
+/** Skips a request that is stored already: the provider has sent it again. */
 const markVerified = statement(
   { id: t.uuid },
   (rows: readonly VerifiedRow[]) => sql`

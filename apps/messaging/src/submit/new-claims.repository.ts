@@ -26,7 +26,7 @@ const giveBackNew = command(
 );
 
 /**
- * Of deliveries that were claimed when they were inserted: those that may be submitted now, within their lease. The lock on the row of this
+ * Finds the deliveries that may still be submitted within their lease. The lock on the row of this
  * process makes a takeover wait, or this statement; after the takeover there is no row.
  */
 const findHeldNew = statement(

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultPatience, inMigrationTransaction } from '../migrations/migrate.js';
-import { isLockTimeout } from '../sql/retry-transient.js';
+import { isLockTimeout, retryTransient } from '../sql/retry-transient.js';
 import { type FurtherGrants, rolesSql, type RolesTarget } from './roles-sql.js';
 
 const insufficientPrivilege = '42501';
@@ -14,21 +13,17 @@ export type GrantResult =
  * Creates the roles of the apps and brings their privileges up to date. Call it after `migrate` and `migrateQueue`:
  * new tables have no privileges before. Runs in one transaction, so that running apps never miss a privilege.
  */
-export async function grantRoles(
+export const grantRoles = (
   url: string,
   further?: FurtherGrants,
   { timeoutMs, pauseMs, maxAttempts } = defaultPatience,
-): Promise<GrantResult> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await tryToGrant(url, further, timeoutMs);
-    } catch (error) {
-      // The policies need a lock on a table that apps read.
-      if (!isLockTimeout(error) || attempt >= maxAttempts) throw error;
-      await sleep(pauseMs);
-    }
-  }
-}
+): Promise<GrantResult> =>
+  // The policies need a lock on a table that apps read.
+  retryTransient(() => tryToGrant(url, further, timeoutMs), {
+    maxAttempts,
+    isRetryable: isLockTimeout,
+    delayMs: () => pauseMs,
+  });
 
 async function tryToGrant(
   url: string,

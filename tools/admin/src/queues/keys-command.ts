@@ -1,8 +1,7 @@
 import { allContracts } from '@gangan/contracts';
 import { deriveQueueKeys } from '@gangan/queue';
 import type { Command } from 'commander';
-import { addAppKeysCommand } from '../session/app-keys-command.js';
-import { CommandError } from '../session/errors.js';
+import { addAppKeysCommand, assertNew } from '../session/app-keys-command.js';
 import type { AdminSession } from '../session/session.js';
 import { earlierQueueKeysOf, masterKeysOf } from '../session/stores.js';
 
@@ -15,16 +14,12 @@ QUEUE_MASTER_KEY is what \`openssl rand -base64 32\` prints. No app gets it; kee
 While it is replaced it holds two keys, separated by a comma: the first seals, both open.`,
     derivation: async () => {
       const masters = await masterKeysOf(session.settings);
-      assertNew(masters, await earlierQueueKeysOf(session.settings));
+      assertNew(
+        masters,
+        await earlierQueueKeysOf(session.settings),
+        'QUEUE_MASTER_KEY is the QUEUE_KEY of version 0.2, which every app has',
+      );
       return (app) => deriveQueueKeys(masters, app, allContracts);
     },
   });
-}
-
-/** Every app of version 0.2 had QUEUE_KEY. */
-function assertNew(masters: readonly string[], earlier: readonly string[]): void {
-  if (!masters.some((master) => earlier.includes(master))) return;
-  throw new CommandError(
-    'QUEUE_MASTER_KEY is the QUEUE_KEY of version 0.2, which every app has: use a new key, from `openssl rand -base64 32`.',
-  );
 }

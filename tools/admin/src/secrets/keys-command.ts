@@ -1,8 +1,7 @@
 import { appNames } from '@gangan/protocol';
 import { deriveDataKeys, neededDataKeys } from '@gangan/sealing';
 import type { Command } from 'commander';
-import { addAppKeysCommand } from '../session/app-keys-command.js';
-import { CommandError } from '../session/errors.js';
+import { addAppKeysCommand, assertNew } from '../session/app-keys-command.js';
 import type { AdminSession } from '../session/session.js';
 import { dataMastersOf, earlierDataKeysOf } from '../session/stores.js';
 
@@ -16,16 +15,12 @@ DATA_MASTER_KEY is what \`openssl rand -base64 32\` prints. No app gets it; keep
 While it is replaced it holds two keys, separated by a comma: the first seals, both open.`,
     derivation: async () => {
       const masters = await dataMastersOf(session.settings);
-      assertNew(masters, await earlierDataKeysOf(session.settings));
+      assertNew(
+        masters,
+        await earlierDataKeysOf(session.settings),
+        'DATA_MASTER_KEY is the DATA_KEY of an earlier version, which several apps have',
+      );
       return (app) => deriveDataKeys(masters, app);
     },
   });
-}
-
-/** All apps that stored secrets had DATA_KEY. */
-function assertNew(masters: readonly string[], earlier: readonly string[]): void {
-  if (!masters.some((master) => earlier.includes(master))) return;
-  throw new CommandError(
-    'DATA_MASTER_KEY is the DATA_KEY of an earlier version, which several apps have: use a new key, from `openssl rand -base64 32`.',
-  );
 }

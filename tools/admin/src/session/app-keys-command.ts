@@ -43,3 +43,9 @@ function orRefuse(derive: () => string): string {
     throw new CommandError(`${describeFailure(cause)}.`, { cause });
   }
 }
+
+/** @param fault says which earlier key the master key is, and who has it */
+export function assertNew(masters: readonly string[], earlier: readonly string[], fault: string): void {
+  if (!masters.some((master) => earlier.includes(master))) return;
+  throw new CommandError(`${fault}: use a new key, from \`openssl rand -base64 32\`.`);
+}

@@ -147,11 +147,10 @@ export class InsertClaims implements BeforeApplicationShutdown {
       deliveries,
       'could not submit deliveries; they are tried again when their lease ends',
       async () => {
-        const { held, leasedAt } = await this.confirm(deliveries);
+        const { held, others, leasedAt } = await this.confirm(deliveries);
         const ready = held.map((delivery) => delivery.build());
         const admission = this.health.admitUp(provider.name);
         const retryable = await this.submitter.submitClaimed(provider, admission, ready, leasedAt);
-        const others = deliveries.filter((delivery) => !held.includes(delivery));
         return new Set([...retryable, ...others.map(({ organisationId }) => organisationId)]);
       },
     );
@@ -163,14 +162,15 @@ export class InsertClaims implements BeforeApplicationShutdown {
    */
   private async confirm(
     deliveries: readonly NewDelivery[],
-  ): Promise<{ readonly held: readonly NewDelivery[]; readonly leasedAt: number }> {
+  ): Promise<Record<'held' | 'others', readonly NewDelivery[]> & { readonly leasedAt: number }> {
     const claimedAt = Math.min(...deliveries.map((delivery) => delivery.claimedAt));
     const checkedAt = performance.now();
-    if (checkedAt - claimedAt <= this.policies.startMs) return { held: deliveries, leasedAt: claimedAt };
+    if (checkedAt - claimedAt <= this.policies.startMs)
+      return { held: deliveries, others: [], leasedAt: claimedAt };
     const ids = await this.claims.findHeld(deliveries.map(({ id }) => id));
     const others = deliveries.filter(({ id }) => !ids.has(id));
     if (others.length > 0) await this.claims.giveBack(others.map(({ id }) => id));
-    return { held: deliveries.filter(({ id }) => ids.has(id)), leasedAt: checkedAt };
+    return { held: deliveries.filter(({ id }) => ids.has(id)), others, leasedAt: checkedAt };
   }
 
   private giveBack(deliveries: readonly NewDelivery[]): Promise<void> {
