@@ -8,7 +8,7 @@ DECLARE
 BEGIN
   LOCK TABLE operator_login IN SHARE ROW EXCLUSIVE MODE;
   IF NOT is_operator_member(operator_login) THEN
-    RAISE 'The login % is no member of the role of the operators, or can act as a superuser, as the owner of the tables or as a role with CREATEROLE.', operator_login;
+    RAISE 'The login % is not a member of the role of the operators, or can act as a superuser, as the owner of the tables or as a role with CREATEROLE.', operator_login;
   END IF;
   DELETE FROM operator_login earlier WHERE NOT is_operator_member(earlier.login);
   SELECT * INTO stored FROM operator_login known WHERE known.name = operator_name OR known.login = operator_login;

@@ -9,8 +9,10 @@ BEGIN
   SELECT * INTO request FROM approval WHERE id = wanted;
   -- Before the request, as a booking or a refund does.
   IF decision = 'approved' AND request.action IN ('top_up', 'adjustment', 'refund') THEN
-    deliveries := ARRAY(SELECT jsonb_array_elements_text(request.change -> 'deliveries')::uuid);
-    PERFORM FROM lock_unanswered(request.organisation_id, deliveries, 'refund');
+    IF request.action = 'refund' THEN
+      deliveries := ARRAY(SELECT jsonb_array_elements_text(request.change -> 'deliveries')::uuid);
+      PERFORM FROM lock_unanswered(request.organisation_id, deliveries, 'refund');
+    END IF;
     PERFORM lock_wallets(ARRAY[request.organisation_id]);
   END IF;
   SELECT * INTO request FROM approval WHERE id = wanted FOR UPDATE;
@@ -27,12 +29,12 @@ BEGIN
       RAISE '% has requested this, so another operator must approve it. You are connected to the database as %.',
         request.requested_by, session_user;
     ELSIF NOT is_operator(session_user) THEN
-      RAISE 'Only an operator can approve, and % is none, or is not confirmed: see `pnpm admin operators list`.', session_user;
+      RAISE 'Only an operator can approve. % is not an operator, or is not confirmed: see `pnpm admin operators list`.', session_user;
     END IF;
     IF request.action = 'refund' THEN
       done := settle_unanswered(request.organisation_id, deliveries, 'refund', actor, 'approve');
       IF done -> 'after' -> 'deliveries' = '0' THEN
-        RAISE 'None of these deliveries is without an answer any more: run `pnpm admin reject %`.', wanted;
+        RAISE 'All of these deliveries have been answered or decided since: run `pnpm admin reject %`.', wanted;
       END IF;
     ELSE
       done := apply_change(request.action, request.organisation_id, request.subject, request.kobo, request.note, request.change);

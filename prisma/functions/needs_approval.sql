@@ -13,12 +13,12 @@ BEGIN
     RETURN false;
   END IF;
   IF current_setting('transaction_isolation') <> 'read committed' THEN
-    RAISE 'Amounts are compared with the approval limit only in transactions with the isolation level READ COMMITTED.';
+    RAISE 'The approval limit can be checked only in a transaction with the isolation level READ COMMITTED. Nothing was changed.';
   END IF;
   SELECT limit_kobo INTO STRICT max_kobo FROM approval_setting FOR UPDATE;
   RETURN abs(kobo) + greatest(
     (SELECT coalesce(sum(moved.kobo), 0) FROM unapproved_amount moved
-      WHERE (moved.login = session_user OR is_same_principal(moved.login, session_user))
+      WHERE is_same_principal(moved.login, session_user)
         AND moved.created_at > clock_timestamp() - interval '24 hours'),
     (SELECT coalesce(sum(moved.kobo), 0) FROM unapproved_amount moved
       WHERE moved.account_id = account AND moved.created_at > clock_timestamp() - interval '24 hours')) > max_kobo;

@@ -8,7 +8,7 @@ DECLARE
   removed bigint;
 BEGIN
   IF before_time > now() - interval '1 year' THEN
-    RAISE 'Entries are kept for at least a year.';
+    RAISE 'Entries are kept for at least a year: give an earlier time. Nothing was removed.';
   END IF;
   -- New entries wait until the transaction ends.
   LOCK TABLE audit_chain, audit_log IN SHARE ROW EXCLUSIVE MODE;

@@ -14,7 +14,7 @@ BEGIN
     RAISE 'This needs the approval of another operator (docs/money.md#approval-by-a-second-person), and there is none. The owner of the tables adds operators: `pnpm admin operators add <name>`. Nothing was changed.';
   END IF;
   IF NOT is_operator(session_user) THEN
-    RAISE 'This needs the approval of another operator, and only an operator can request it. % is none, or is not confirmed: connect with your own login (see `pnpm admin operators list`). Nothing was changed.', session_user;
+    RAISE 'This needs the approval of another operator, and only an operator can request it. % is not an operator, or is not confirmed: connect with your own login (see `pnpm admin operators list`). Nothing was changed.', session_user;
   END IF;
   UPDATE approval SET state = 'expired'
   WHERE action = wanted AND subject = wanted_subject AND state = 'pending' AND expires_at <= now();

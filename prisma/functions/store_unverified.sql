@@ -1,5 +1,5 @@
--- Stores a request of a provider that no worker has verified yet, if all of them have at most 16 MiB per provider. A small
--- one counts as 1 KiB. A worker verifies it before it is used; the digest holds its place until then.
+-- Stores a request of a provider that no worker has verified yet, unless the unverified requests of this provider would exceed
+-- 16 MiB. Each counts as at least 1 KiB. A worker verifies it before it is used, and then replaces the digest.
 CREATE OR REPLACE FUNCTION store_unverified(request uuid, sender text, request_method text, sealed bytea)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
@@ -9,7 +9,7 @@ DECLARE
   made_at CONSTANT timestamptz := to_timestamp(('x' || left(replace(request::text, '-', ''), 12))::bit(48)::bigint / 1000.0);
 BEGIN
   IF made_at NOT BETWEEN now() - interval '1 minute' AND now() + interval '1 minute' THEN
-    RAISE 'The id % is not of this minute: compare the clocks of the gateway and the database', request
+    RAISE 'The time in the id % differs from the time of the database by more than a minute: compare the clocks of the gateway and the database.', request
       USING ERRCODE = 'check_violation', CONSTRAINT = 'unverified_request_time';
   END IF;
   IF NOT EXISTS (SELECT FROM provider WHERE name = sender AND sealed_token IS NOT NULL) THEN

@@ -43,7 +43,7 @@ export const checkAudit = (database: Database, heads: readonly Head[]): Promise<
 async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditFinding[]): Promise<number> {
   const { organisationId } = chain;
   let [number, hash, entries] = [chain.anchorNumber, chain.anchorHash, 0];
-  let isPruned = chain.anchorNumber === 0n;
+  let isAnchorExplained = chain.anchorNumber === 0n;
   const removed = (first: bigint, last: bigint): void => {
     const which = first === last ? `the entry ${first}` : `the entries ${first} to ${last}`;
     findings.push({
@@ -64,10 +64,10 @@ async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditF
         number: link.number,
         message: `the entry ${link.entryId} is not what its hash says: it was changed, or replaces another`,
       });
-    isPruned ||= anchorOf(link.fields) === Number(chain.anchorNumber);
+    isAnchorExplained ||= anchorOf(link.fields) === Number(chain.anchorNumber);
     [number, hash, entries] = [link.number, link.hash, entries + 1];
   }
-  if (!isPruned)
+  if (!isAnchorExplained)
     findings.push({
       rule: 'removed',
       organisationId,

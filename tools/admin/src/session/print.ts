@@ -41,12 +41,12 @@ export type Cell =
 export type Row = { readonly [name: string]: Cell };
 
 /**
- * Control characters, except line breaks and tabs, and those that change the direction of a line, become visible. Stored texts may
- * contain them: they could hide or replace a part of what an operator reads before an approval.
+ * Control characters, except line breaks and tabs, and invisible ones, such as those of zero width or that change the
+ * direction of a line, become visible. Stored texts may contain them: they could hide or replace a part of what an operator reads before an approval.
  */
 export const withoutControls = (text: string): string =>
   text.replaceAll(
-    /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu,
+    /(?![\n\t])[\p{Cc}\p{Cf}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   );
 
