@@ -13,8 +13,11 @@ process.env['FUZZ_SEED'] = String(seed);
 /** @param {import('fast-check').RunDetails<unknown>} details */
 const reporter = (details) => {
   if (!details.failed) return;
-  const message = `${fc.defaultReportMessage(details)}\n\nTo repeat this run: FUZZ_SEED=${details.seed}`;
-  throw new Error(message, { cause: details.errorInstance });
+  const { errorInstance: cause, seed: used } = details;
+  // The reason comes first: the values can be long.
+  const reason = cause instanceof Error ? `${cause.message}\n\n` : '';
+  const message = `${reason}${fc.defaultReportMessage(details)}\n\nTo repeat this run: FUZZ_SEED=${used}`;
+  throw new Error(message, { cause });
 };
 
 fc.configureGlobal({ seed, reporter });

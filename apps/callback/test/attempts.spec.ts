@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { CallbackConsumer, makeCertificate, type SeenCallback, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -205,7 +206,7 @@ describe('a callback', () => {
       expect.objectContaining({ details: expect.objectContaining({ callback: id, result: 404 }) }),
     );
     await callbacks.database.execute(sql`
-      UPDATE callback SET state = 'pending', ended_at = NULL, next_attempt_at = now(), earlier_attempts = attempt
+      UPDATE callback SET state = 'pending', ended_at = NULL, next_attempt_at = ${dueNow}, earlier_attempts = attempt
       WHERE id = ${id}`);
     await attempt(id);
     const again = await callbacks.stored(id);
@@ -222,7 +223,7 @@ describe('a callback', () => {
   it('of a dead worker is claimed when its lease has expired, and the lost attempt is stored', async () => {
     const { consumer, id } = await meet((_request, response) => response.end());
     await callbacks.database.execute(sql`
-      UPDATE callback SET attempt = 1, leased_until = now() - interval '1 second', next_attempt_at = now()
+      UPDATE callback SET attempt = 1, leased_until = now() - interval '1 second', next_attempt_at = ${dueNow}
       WHERE id = ${id}`);
     await until('the callback is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
     expect(consumer.seen).toHaveLength(1);

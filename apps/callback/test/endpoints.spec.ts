@@ -6,6 +6,7 @@ import {
   maxEndpoints,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { firstIdAt, newContext, newId, type RequestContext } from '@gangan/protocol';
 import { aWaitingCallback, CallbackConsumer, type SeenCallback, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -516,7 +517,7 @@ describe('the callbacks of endpoints', () => {
     await change({ id: endpoint, url: consumerUrl('new') }, asked());
     // As if they had been recorded by a transaction that did not see the change.
     await callbacks.database.execute(sql`
-      UPDATE callback SET host = ${oldHost}, next_attempt_at = now() WHERE id = ANY (${ids}::uuid[])`);
+      UPDATE callback SET host = ${oldHost}, next_attempt_at = ${dueNow} WHERE id = ANY (${ids}::uuid[])`);
     callbacks.announce(worker, ids);
     for (const id of ids)
       await until('it moves', async () => (await hostOfRow(id)) === `localhost:${consumer.port}`);

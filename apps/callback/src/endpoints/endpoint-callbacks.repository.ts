@@ -61,7 +61,7 @@ const recoverSlice = statement(
         LIMIT 1 FOR UPDATE SKIP LOCKED) AS found
     ), due AS (
       UPDATE callback SET state = 'pending', ended_at = NULL, due_since = now(), earlier_attempts = attempt,
-        next_attempt_at = now(), host = ${hostOfEndpoint(endpoint)}
+        next_attempt_at = ${dueNow}, host = ${hostOfEndpoint(endpoint)}
       WHERE id = ANY (ARRAY(SELECT locked.id FROM locked)) RETURNING id
     )
     SELECT (SELECT count(*)::int FROM due) AS recovered,

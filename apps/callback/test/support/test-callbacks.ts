@@ -8,6 +8,7 @@ import {
   sql,
   type SqlRunner,
 } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
 import { deriveDataKeys, masterSealer, NamedKeys, newSealingKey } from '@gangan/sealing';
@@ -154,7 +155,7 @@ export class TestCallbacks {
   /** Makes callbacks due. */
   async hurry(ids: readonly string[]): Promise<void> {
     await this.database.execute(sql`
-      UPDATE callback SET next_attempt_at = now()
+      UPDATE callback SET next_attempt_at = ${dueNow}
       WHERE id = ANY (${ids}::uuid[]) AND state = 'pending' AND leased_until IS NULL`);
   }
 

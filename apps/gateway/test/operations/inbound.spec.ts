@@ -529,7 +529,7 @@ function describeInbound(redisUrl: () => string | undefined): void {
       await until('the list could not be read', () => !gateway.part(InboundProviders).answers);
       const send = jest.spyOn(gateway.part(QueueClient), 'send');
       expect((await post('signed', '{}')).status).toBe(200);
-      expect(send.mock.calls.filter(([contract]) => contract.name === receiveInbound.name)).toEqual([]);
+      expect(send.mock.calls).not.toContainEqual([receiveInbound, expect.anything()]);
       send.mockRestore();
       expect(await rows()).toHaveLength(2);
       expect((await count('signed', 'unverified')) - before).toBe(2);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { isFullSuite, until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
@@ -185,7 +186,9 @@ describe('a slow provider', () => {
     }
     const other = await fixture.organisation();
     const { deliveries } = await fixture.accept(other, { recipients: numbers.slice(0, 3) });
-    await fixture.database.execute(sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`);
+    await fixture.database.execute(
+      sql`UPDATE delivery SET next_attempt_at = ${dueNow} WHERE state = 'queued'`,
+    );
     await worker.service.sweep();
     await until('the others are sent', async () =>
       (await fixture.states(deliveries)).every((state) => state === 'sent'),

@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { lockWallets } from '@gangan/billing';
 import { until } from '@gangan/testing';
@@ -141,7 +142,7 @@ describe('reports', () => {
     await fixture.endValidity();
     const [later = ''] = await scripted.send({}, other);
     await fixture.database.execute(
-      sql`UPDATE delivery SET next_attempt_at = now() WHERE id = ${later}::uuid`,
+      sql`UPDATE delivery SET next_attempt_at = ${dueNow} WHERE id = ${later}::uuid`,
     );
     await park([...held, later], { state: 'undelivered', code: 'dnd' });
     await fixture.database.transaction(async (transaction) => {

@@ -1,4 +1,5 @@
 import { type Prisma, sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { InboundContents, messagePresets } from '@gangan/providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -43,7 +44,7 @@ describe('requests of providers', () => {
     const sealed = seal({ query: '', body }, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
-      VALUES (${id}::uuid, ${name}, ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
+      VALUES (${id}::uuid, ${name}, ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, ${dueNow})`);
     return id;
   };
   const reader = (from = scripted.worker) => ({
@@ -155,7 +156,7 @@ describe('requests of providers', () => {
       expect(await stored(id)).toEqual({ state: 'received', fault: null, attempt: 1 });
       expect(await fixture.states(deliveries)).toEqual(['submitting']);
       await answer({ kind: 'unknown', reason: { code: 'no_answer', message: '' } });
-      await fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = now()`);
+      await fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = ${dueNow}`);
       await readAll();
       expect(await stored(id)).toMatchObject({ state: 'handled' });
       expect(await fixture.states(deliveries)).toEqual(['delivered']);
@@ -211,7 +212,7 @@ describe('requests of providers', () => {
         '{"text":"doormat","state":"delivered"}') WHERE name = ${name}`);
     // As `pnpm admin inbound replay` does.
     await fixture.database.execute(sql`
-      UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = now()`);
+      UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = ${dueNow}`);
     await readAll();
     expect(await stored(ids[2] ?? '')).toMatchObject({ state: 'handled', fault: null });
     expect(await fixture.states([delivery])).toEqual(['delivered']);
@@ -223,7 +224,7 @@ describe('requests of providers', () => {
     const { repository } = reader();
     expect(await repository.claimDue()).toHaveLength(1);
     expect(await repository.claimDue()).toEqual([]);
-    await fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = now()`);
+    await fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = ${dueNow}`);
     await readAll();
     expect(await stored(id)).toEqual({ state: 'handled', fault: null, attempt: 2 });
     expect(await fixture.states([delivery])).toEqual(['delivered']);

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InboundReceipt, ReceiveInbound } from '@gangan/contracts';
 import { type Prisma, sql, sqlState } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { firstIdAt, newId } from '@gangan/protocol';
 import {
   type InboundTokens,
@@ -260,7 +261,7 @@ describe('what providers send', () => {
         const sealed = gatewaySealer.seal(JSON.stringify({ ...signed(body), headers: {} }), id);
         await fixture.database.execute(sql`
           INSERT INTO inbound_request (id, provider, digest, method, sealed_content, next_attempt_at, unverified_bytes)
-          VALUES (${id}::uuid, ${name}, ${Buffer.from(id)}, 'POST', ${sealed}, now(), 1)`);
+          VALUES (${id}::uuid, ${name}, ${Buffer.from(id)}, 'POST', ${sealed}, ${dueNow}, 1)`);
         await readAll();
       };
       const now = Date.now();
@@ -288,7 +289,7 @@ describe('what providers send', () => {
       await part(InboundProviders).list();
       // As `pnpm admin inbound replay` does.
       await fixture.database.execute(sql`
-        UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = now()`);
+        UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = ${dueNow}`);
       await readAll();
       expect(await rows()).toMatchObject([kept, verified]);
       expect(await fixture.states([delivery])).toEqual(['delivered']);

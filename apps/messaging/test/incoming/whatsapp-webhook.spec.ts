@@ -1,5 +1,5 @@
 import { deliveryAttempts, sql } from '@gangan/database';
-import { LeaseLostError } from '@gangan/leases';
+import { dueNow, LeaseLostError } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { fakeWhatsApp, randomFrom, valueFor, wamidOf, whatsAppPricing } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -73,7 +73,7 @@ describe('the webhook of WhatsApp', () => {
     const sealed = requestContents.seal({ query: '', body: JSON.stringify(body) }, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
-      VALUES (${id}::uuid, 'whatsapp', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
+      VALUES (${id}::uuid, 'whatsapp', ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, ${dueNow})`);
     return id;
   };
   const readAll = async (by = live.worker): Promise<void> =>
@@ -203,7 +203,7 @@ describe('the webhook of WhatsApp', () => {
       await fixture.database.execute(sql`
         UPDATE provider SET settings = jsonb_set(settings, '{cost,perPart,NG,service}', '"0.004"')`);
       await fixture.database.execute(sql`
-        UPDATE inbound_request SET state = 'received', next_attempt_at = now()`);
+        UPDATE inbound_request SET state = 'received', next_attempt_at = ${dueNow}`);
       await readAll();
       expect(await costOf(known.delivery)).toBe(4_000n);
     });
@@ -314,7 +314,7 @@ describe('the webhook of WhatsApp', () => {
       data: { channel: 'whatsapp', number: '+15550783881', organisationId },
     });
     await fixture.database.execute(sql`
-      UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = now()`);
+      UPDATE inbound_request SET state = 'received', fault = NULL, next_attempt_at = ${dueNow}`);
     await readAll();
     expect(await requests()).toEqual([handled, handled, handled]);
     expect(await fixture.database.incomingMessage.findMany()).toMatchObject([
@@ -495,7 +495,7 @@ describe('the webhook of WhatsApp', () => {
       await fixture.database.incomingMessage.deleteMany();
     });
     const expireLease = (): Promise<unknown> =>
-      fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = now()`);
+      fixture.database.execute(sql`UPDATE inbound_request SET next_attempt_at = ${dueNow}`);
 
     it('is not claimed again while its parts are stored', async () => {
       await receive(webhookBody);

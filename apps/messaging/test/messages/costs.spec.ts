@@ -1,4 +1,5 @@
 import { deliveryAttempts, sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { fakeInfobip, type FakeTermii, infobipReport, termiiPages, termiiReport } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -35,7 +36,7 @@ describe('what providers charge', () => {
     const sealed = requestContents.seal({ query: '', body: JSON.stringify(body) }, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
-      VALUES (${id}::uuid, ${provider}, ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, now())`);
+      VALUES (${id}::uuid, ${provider}, ${Buffer.from(id)}, 'POST', 'application/json', ${sealed}, ${dueNow})`);
     await live.worker.get(InboundService).readAll(await live.worker.get(InboundRepository).claimDue());
     expect(
       await fixture.database.query(

@@ -1,5 +1,6 @@
 import { findForgery, systemClock } from '@gangan/contracts';
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { messagePresets } from '@gangan/providers';
 import {
@@ -89,7 +90,7 @@ describe('an HTTP provider that gets an address for reports with each message', 
     const sealed = requestContents.seal({ query: '', body, reference: request.reference }, id);
     await fixture.database.execute(sql`
       INSERT INTO inbound_request (id, provider, digest, method, content_type, sealed_content, next_attempt_at)
-      VALUES (${id}::uuid, ${request.provider}, ${Buffer.from(id)}, 'POST', ${headers['content-type']}, ${sealed}, now())`);
+      VALUES (${id}::uuid, ${request.provider}, ${Buffer.from(id)}, 'POST', ${headers['content-type']}, ${sealed}, ${dueNow})`);
     const repository = live.worker.get(InboundRepository);
     await live.worker.get(InboundService).readAll(await repository.claimDue());
   };

@@ -1,5 +1,6 @@
 import { systemClock } from '@gangan/contracts';
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { sealSecrets } from '@gangan/providers';
 import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { type FakeTermii, until } from '@gangan/testing';
@@ -181,7 +182,7 @@ describe('providers and routes of live organisations', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1, refunded: false });
     expect(server.sent).toHaveLength(1);
     await fixture.database.execute(sql`
-      UPDATE delivery SET created_at = now() - interval '25 hours', next_attempt_at = now() WHERE id = ${id}::uuid`);
+      UPDATE delivery SET created_at = now() - interval '25 hours', next_attempt_at = ${dueNow} WHERE id = ${id}::uuid`);
     await live.worker.sweep();
     expect(await fixture.stored(id)).toMatchObject({ state: 'expired', code: 'no_answer', refunded: false });
     expect(server.sent).toHaveLength(1);

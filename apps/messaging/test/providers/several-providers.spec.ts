@@ -1,5 +1,6 @@
 import { systemClock } from '@gangan/contracts';
 import { isUnanswered, sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { messagePresets } from '@gangan/providers';
 import {
@@ -110,7 +111,7 @@ describe('a route with two providers', () => {
     /** As `pnpm admin messages unanswered` does. */
     const store = (resolution: 'refund' | 'resend' | 'keep'): Promise<unknown> =>
       fixture.database.execute(sql`
-        UPDATE delivery SET resolution = ${resolution}, next_attempt_at = now() WHERE id = ${id}::uuid`);
+        UPDATE delivery SET resolution = ${resolution}, next_attempt_at = ${dueNow} WHERE id = ${id}::uuid`);
     const decide = async (resolution: 'refund' | 'resend' | 'keep'): Promise<void> => {
       await store(resolution);
       await live.worker.sweep();
@@ -358,7 +359,7 @@ describe('a route with two providers', () => {
     };
     const sendAgain = async (id: string): Promise<void> => {
       await fixture.database.execute(sql`
-        UPDATE delivery SET resolution = 'resend', next_attempt_at = now() WHERE id = ${id}::uuid`);
+        UPDATE delivery SET resolution = 'resend', next_attempt_at = ${dueNow} WHERE id = ${id}::uuid`);
       await live.worker.sweep();
     };
     const requests = (): number[] => [first, second, third].map((server) => server.requests);
@@ -452,7 +453,7 @@ describe('a route with two providers', () => {
       setClock('2026-11-18T08:01:00');
       night.behaviour = () => 'accept';
       await fixture.database.execute(sql`
-        UPDATE delivery SET next_attempt_at = now(), quiet_until = now() WHERE state IN ('queued', 'submitting')`);
+        UPDATE delivery SET next_attempt_at = ${dueNow}, quiet_until = now() WHERE state IN ('queued', 'submitting')`);
       await live.worker.sweep();
     };
 
@@ -501,7 +502,9 @@ describe('a route with two providers', () => {
       night.behaviour = () => 'lost';
       const [id = ''] = await live.send();
       night.behaviour = () => ({ code: '409' });
-      await fixture.database.execute(sql`UPDATE delivery SET resolution = 'resend', next_attempt_at = now()`);
+      await fixture.database.execute(
+        sql`UPDATE delivery SET resolution = 'resend', next_attempt_at = ${dueNow}`,
+      );
       await live.worker.sweep();
       expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 2, refunded: false });
       expect(await waits(id)).toEqual(untilMorning);
@@ -564,7 +567,9 @@ describe('a route with two providers', () => {
       sends.push(live.send({ recipients: numbers.slice(from, from + 100).join(',') }));
     const ids = (await Promise.all(sends)).flat();
     for (let round = 0; round < 3; round += 1) {
-      await fixture.database.execute(sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`);
+      await fixture.database.execute(
+        sql`UPDATE delivery SET next_attempt_at = ${dueNow} WHERE state = 'queued'`,
+      );
       await live.worker.sweep();
     }
     if (ended) {

@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { until } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { MessageProvider, Submission, SubmitResult } from '../../src/providers/message-provider.js';
@@ -134,7 +135,9 @@ describe('a provider that two organisations share', () => {
     await fixture.database.execute(sql`UPDATE provider_health SET test_at = now() - interval '1 second'`);
     await worker.health.refresh();
     const sweep = async () => {
-      await fixture.database.execute(sql`UPDATE delivery SET next_attempt_at = now() WHERE state = 'queued'`);
+      await fixture.database.execute(
+        sql`UPDATE delivery SET next_attempt_at = ${dueNow} WHERE state = 'queued'`,
+      );
       await worker.service.sweep();
     };
     await sweep();

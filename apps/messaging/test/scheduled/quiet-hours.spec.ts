@@ -1,5 +1,6 @@
 import { formatTimestamp, type SendSmsRequest, systemClock } from '@gangan/contracts';
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { QuietHoursHold } from '../../src/schedule/quiet-hours.js';
@@ -271,7 +272,7 @@ describe('quiet hours', () => {
       expect(sent()).toEqual([]);
       setClock(morning);
       await fixture.database.execute(sql`
-        UPDATE delivery SET next_attempt_at = now() WHERE organisation_id = ${organisationId} AND state = 'queued'`);
+        UPDATE delivery SET next_attempt_at = ${dueNow} WHERE organisation_id = ${organisationId} AND state = 'queued'`);
       await worker.sweep();
       expect(sent()).toEqual([phone]);
       expect(await shown(id)).not.toHaveProperty('reason');

@@ -9,6 +9,7 @@ import {
   resumeSms,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { isFullSuite, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { RunningWorkers } from './running-workers.js';
@@ -212,9 +213,9 @@ export function scheduleLoad(): KillLoad {
     await workers.database.transaction(async (transaction) => {
       await transaction.execute(sql`UPDATE message SET send_at = now() WHERE ${own}`);
       await transaction.execute(
-        sql`UPDATE delivery SET send_at = now(), next_attempt_at = now() WHERE ${own}`,
+        sql`UPDATE delivery SET send_at = now(), next_attempt_at = ${dueNow} WHERE ${own}`,
       );
-      await transaction.execute(sql`UPDATE message_expansion SET next_attempt_at = now() WHERE ${own}`);
+      await transaction.execute(sql`UPDATE message_expansion SET next_attempt_at = ${dueNow} WHERE ${own}`);
     });
   };
 
