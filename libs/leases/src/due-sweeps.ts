@@ -30,8 +30,11 @@ const sweep = Reflector.createDecorator<Sweep>();
  * @param name for the log
  */
 export function SweepsWhen(condition: DueCondition, name: string) {
-  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Round>): void =>
-    void (sweep({ name, condition }) as MethodDecorator)(target, key, descriptor);
+  return <R extends Round>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<R>,
+  ): void => void (sweep({ name, condition }) as MethodDecorator)(target, key, descriptor);
 }
 
 /**

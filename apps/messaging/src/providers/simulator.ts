@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { deliveryReason } from '@gangan/contracts';
 import { type Channel, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
@@ -81,7 +82,8 @@ export class Simulator implements MessageProvider {
   readonly name = simulatorName;
   readonly channels = ['sms', 'whatsapp'] as const;
   /** When this process last stored messages, by `performance.now()`. */
-  lastSubmittedAt = -Infinity;
+  private lastSubmittedAt = -Infinity;
+  private readonly events = new EventEmitter();
 
   constructor(
     private readonly database: Database,
@@ -102,8 +104,15 @@ export class Simulator implements MessageProvider {
       );
       signal.throwIfAborted();
       this.lastSubmittedAt = performance.now();
+      this.events.emit('submitted');
       return scripted.map(({ script }, index) => resultOf(script.outcome, rows[index]?.id ?? ''));
     });
+  }
+
+  /** Waits until this process stores a message, unless it has done so in the last `ms`, or until `signal` aborts. */
+  async submitted(ms: number, signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.lastSubmittedAt < ms) return;
+    await once(this.events, 'submitted', { signal }).catch(() => undefined);
   }
 
   async ask(references: readonly string[]): Promise<AskResult[]> {

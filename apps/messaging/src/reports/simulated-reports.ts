@@ -63,8 +63,9 @@ export class SimulatedReports {
 
   /** The reports of what this process has sent are not late. */
   @Periodic('reporting simulated messages', intervalMs)
-  async reportOwn(): Promise<boolean> {
-    return performance.now() - this.simulator.lastSubmittedAt < reportsEndAfterMs && (await this.report());
+  async reportOwn(signal: AbortSignal): Promise<boolean> {
+    await this.simulator.submitted(reportsEndAfterMs, signal);
+    return !signal.aborted && (await this.report());
   }
 
   /** @returns whether more may be due */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { PeriodicTask } from './periodic-tasks.js';
@@ -42,6 +43,25 @@ describe('PeriodicTask', () => {
     await done;
     await task.stop();
     expect(lines).toEqual(['failed; it will be retried', 'works again']);
+  });
+
+  it('may wait for something to do, and ends when it is stopped', async () => {
+    let ended = false;
+    const task = new PeriodicTask(
+      'waiting',
+      1,
+      async (signal) => {
+        await once(signal, 'abort');
+        ended = true;
+        return true;
+      },
+      { info: () => undefined, warn: () => undefined },
+    );
+    task.start();
+    await pause(5);
+    expect(ended).toBe(false);
+    await task.stop();
+    expect(ended).toBe(true);
   });
 
   it('starts once, and does not run after it was stopped', async () => {

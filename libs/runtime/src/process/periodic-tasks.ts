@@ -62,7 +62,8 @@ export class PeriodicTask {
 const schedule = Reflector.createDecorator<{ readonly name: string; readonly intervalMs: number }>();
 
 /**
- * Marks a method of a provider that runs at intervals while the app runs. It returns whether there is more to do at once.
+ * Marks a method of a provider that runs at intervals while the app runs. It returns whether there is more to do at once, and
+ * may wait until there is anything to do, or until its signal aborts.
  * ```ts
  * @Periodic('deleting expired OTPs', 60_000)
  * prune(): Promise<boolean> { … }
@@ -70,8 +71,11 @@ const schedule = Reflector.createDecorator<{ readonly name: string; readonly int
  * @param name for the log
  */
 export function Periodic(name: string, intervalMs: number) {
-  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Round>): void =>
-    void (schedule({ name, intervalMs }) as MethodDecorator)(target, key, descriptor);
+  return <R extends Round>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<R>,
+  ): void => void (schedule({ name, intervalMs }) as MethodDecorator)(target, key, descriptor);
 }
 
 /** Finds the methods that the providers of the app mark with `@Periodic`, and runs them. */

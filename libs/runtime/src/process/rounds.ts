@@ -1,7 +1,7 @@
 import type { AppLogger } from '../logging/logger.js';
 
-/** One run of a task. @returns whether there is more to do at once */
-export type Round = () => Promise<boolean>;
+/** One run of a task. `signal` asks it to end early. @returns whether there is more to do at once */
+export type Round = (signal: AbortSignal) => Promise<boolean>;
 
 /** Runs a task until it has nothing more to do, or fails. Only the first of several failures is logged. */
 export class Rounds {
@@ -15,12 +15,12 @@ export class Rounds {
 
   /** Never fails. `signal` asks it to end early. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.attempt()));
+    while (!signal.aborted && (await this.attempt(signal)));
   }
 
-  private async attempt(): Promise<boolean> {
+  private async attempt(signal: AbortSignal): Promise<boolean> {
     try {
-      const more = await this.round();
+      const more = await this.round(signal);
       if (this.failing) this.logger.info({ task: this.name }, 'works again');
       this.failing = false;
       return more;

@@ -14,6 +14,8 @@ const maxHeld = 10_000;
 const gatherMs = 25;
 const maxGathers = 2;
 
+const giveBackIntervalMs = 250;
+
 /** A delivery that was claimed when it was inserted. What the provider gets is built when its turn comes. */
 export interface NewDelivery extends Buffered {
   readonly id: string;
@@ -77,8 +79,10 @@ export class BufferedSubmitter {
     });
   }
 
-  /** Gives back what can no longer be submitted in time. */
-  giveBackLate(): Promise<void> {
+  /**
+   * Gives back what has waited for too long: other workers may be faster, and the schedule is fair to all organisations.
+   */
+  private giveBackLate(): Promise<void> {
     return this.giveBackBefore(performance.now() - this.options.holdMs);
   }
 
@@ -96,11 +100,15 @@ export class BufferedSubmitter {
 
   private async submitAll(): Promise<void> {
     this.isSubmitting = true;
+    const late = setInterval(() => {
+      this.track(this.giveBackLate());
+    }, giveBackIntervalMs).unref();
     try {
       while (this.buffer.size > 0) await this.submitNext();
     } catch (error) {
       this.options.onError(error);
     } finally {
+      clearInterval(late);
       this.isSubmitting = false;
     }
   }

@@ -1,6 +1,6 @@
 import type { Lease } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
-import { AppLogger, Periodic } from '@gangan/runtime';
+import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { RetryPolicies } from '../../outcome/retry/retry-policy.js';
 import { type MessageProvider, shownTo } from '../../providers/message-provider.js';
@@ -15,8 +15,6 @@ import { isScheduled } from '../../scheduled.js';
 import { claimedDeliveryOf, type NewMessage, routableOf } from './new-message.js';
 import { ProviderLimits } from '../provider-limits.js';
 import { ScheduleService } from '../schedule.service.js';
-
-const giveBackIntervalMs = 250;
 
 /** The room to insert deliveries of a message as claimed. One of its two methods is called, once. */
 export interface InsertClaim {
@@ -87,13 +85,6 @@ export class InsertClaims implements BeforeApplicationShutdown {
         });
     };
     return { lease: this.claims.lease, provider: provider.name, count, submit, release };
-  }
-
-  /** If a provider is slow, other workers may be faster, and the schedule is fair to all organisations. */
-  @Periodic('giving back deliveries that wait for too long', giveBackIntervalMs)
-  async giveBackLate(): Promise<boolean> {
-    await Promise.all([...this.submitters.values()].map((submitter) => submitter.giveBackLate()));
-    return false;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
