@@ -35,10 +35,10 @@ const specsThatName = (...patterns) => {
 /** Files that belong to no project, and the tests that read them. */
 const otherFiles = [
   [
-    /^(docs\/|README\.md|Dockerfile|docker-compose)/,
+    /^(docs\/|ops\/|README\.md|Dockerfile|docker-compose)/,
     () => [
       ...['apps/e2e/', 'apps/gateway/', 'libs/contracts/', 'libs/providers/'],
-      ...specsThatName('docs/', 'README\\.md'),
+      ...specsThatName('docs/', 'ops/', 'README\\.md'),
     ],
   ],
   [/^\.ci\//, () => specsThatName('\\.ci/')],

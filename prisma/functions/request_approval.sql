@@ -11,7 +11,7 @@ BEGIN
   IF NOT EXISTS (
     SELECT FROM operator_login other WHERE is_operator(other.login) AND NOT is_same_principal(other.login, session_user))
   THEN
-    RAISE 'This needs the approval of another operator (docs/money.md#approval-by-a-second-person), and there is none. The owner of the tables adds operators: `pnpm admin operators add <name>`. Nothing was changed.';
+    RAISE 'This needs the approval of another operator (docs/operate/money.md#approval-by-a-second-person), and there is none. The owner of the tables adds operators: `pnpm admin operators add <name>`. Nothing was changed.';
   END IF;
   IF NOT is_operator(session_user) THEN
     RAISE 'This needs the approval of another operator, and only an operator can request it. % is not an operator, or is not confirmed: connect with your own login (see `pnpm admin operators list`). Nothing was changed.', session_user;

@@ -22,7 +22,7 @@ Settings are environment variables, for example:
   SIMULATE_LIVE=false pnpm start          live organisations use their providers, not the simulator
   DATABASE_URL=postgresql://… pnpm start  your own Postgres
   REDIS_URL=redis://… pnpm start          queues in your own Redis
-All of them: docs/configuration.md. To manage the running system: pnpm admin --help. First steps: docs/first-ten-minutes.md
+All of them: docs/operate/configuration.md. To manage the running system: pnpm admin --help. First steps: docs/use/first-ten-minutes.md
 `;
 
 const args = process.argv.slice(2).filter((arg) => arg !== '--');

@@ -18,7 +18,7 @@ import { databaseOf } from './support/database-of.js';
 import { newCallbackSecret, newOrganisation, type NewOrganisation } from './support/new-organisation.js';
 
 const demo = 'sk_test_demo';
-/** From docs/callbacks.md. */
+/** From docs/use/callbacks.md. */
 const demoSecret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
 
 /** The full suite runs a process per app. */

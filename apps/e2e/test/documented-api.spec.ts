@@ -77,7 +77,7 @@ describe('the examples of the OpenAPI document', () => {
   });
 });
 
-describe('the callbacks of docs/callbacks.md', () => {
+describe('the callbacks of docs/use/callbacks.md', () => {
   interface Webhooks {
     readonly webhooks: Readonly<
       Record<
@@ -89,7 +89,7 @@ describe('the callbacks of docs/callbacks.md', () => {
   const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 
   it('name every type, and match the webhooks of the OpenAPI document', async () => {
-    const [page, text] = [await read('callbacks.md'), await read('openapi.json')];
+    const [page, text] = [await read('use/callbacks.md'), await read('openapi.json')];
     const document = JSON.parse(text) as ConstructorParameters<typeof DocumentedApi>[0] & Webhooks;
     const api = new DocumentedApi(document);
     for (const type of Object.keys(document.webhooks)) expect(page).toContain(`\`${type}\``);

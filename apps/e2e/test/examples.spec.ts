@@ -11,18 +11,18 @@ import { withProgram } from './support/with-program.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-describe('docs/systemd', () => {
-  const units = readdirSync(join(root, 'docs/systemd'));
+describe('ops/systemd', () => {
+  const units = readdirSync(join(root, 'ops/systemd'));
 
   it('starts every app', () => {
-    const target = read('docs/systemd/gangan.target');
+    const target = read('ops/systemd/gangan.target');
     const apps = [...target.matchAll(/gangan@(\w+)\.service/g)].map(([, app]) => app);
     const bundled = readdirSync(join(root, 'apps')).filter((app) => app !== 'e2e');
     expect(apps.toSorted()).toEqual(bundled.toSorted());
   });
 
   it('does not restart an app with an invalid configuration', () => {
-    expect(read('docs/systemd/gangan@.service')).toMatch(/^RestartPreventExitStatus=78$/m);
+    expect(read('ops/systemd/gangan@.service')).toMatch(/^RestartPreventExitStatus=78$/m);
   });
 
   withProgram('systemd-analyze')('has units that systemd accepts', async () => {
@@ -32,7 +32,7 @@ describe('docs/systemd', () => {
     for (const [index, unit] of units.entries())
       await writeFile(
         files[index] ?? '',
-        read(`docs/systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath),
+        read(`ops/systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath),
       );
     const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files]);
     await rm(folder, { recursive: true });

@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** Logins of operators have names like metrics. */
 const isLogin = (name: string): boolean => name.startsWith('gangan_operator_');
 
-describe('the metrics of docs/operations.md and docs/prometheus-rules.yml', () => {
+describe('the metrics of docs/operate/operations.md and ops/prometheus-rules.yml', () => {
   const namesIn = (text: string): string[] => [
     ...new Set(
       [...text.matchAll(/\bgangan_[a-z]+_[a-z_]*[a-z]\b/g)].map(([name]) =>
@@ -29,7 +29,7 @@ describe('the metrics of docs/operations.md and docs/prometheus-rules.yml', () =
       const metrics = await (await fetch(await metricsUrlOf(system, app))).text();
       for (const [, name] of metrics.matchAll(/^# TYPE (\S+) /gm)) registered.add(name ?? '');
     }
-    for (const page of ['docs/operations.md', 'docs/prometheus-rules.yml']) {
+    for (const page of ['docs/operate/operations.md', 'ops/prometheus-rules.yml']) {
       const named = namesIn(read(page));
       expect(named.length).toBeGreaterThan(5);
       expect(named.filter((name) => !registered.has(name) && !isLogin(name))).toEqual([]);
@@ -38,11 +38,11 @@ describe('the metrics of docs/operations.md and docs/prometheus-rules.yml', () =
 
   it('have rules for all documented alerts, and no others', () => {
     const rules = new Map(
-      [...read('docs/prometheus-rules.yml').matchAll(/- alert: (\w+)\n\s+expr: (.*)/g)].map(
+      [...read('ops/prometheus-rules.yml').matchAll(/- alert: (\w+)\n\s+expr: (.*)/g)].map(
         ([, name = '', expression = '']) => [name, expression],
       ),
     );
-    const rows = [...read('docs/operations.md').matchAll(/^\| (`Gangan[^|]*) \| ([^|]*) \|/gm)].map(
+    const rows = [...read('docs/operate/operations.md').matchAll(/^\| (`Gangan[^|]*) \| ([^|]*) \|/gm)].map(
       ([, names = '', condition = '']) => ({ names: alertsIn(names), metrics: metricsIn(condition) }),
     );
     expect(rows.flatMap(({ names }) => names).toSorted()).toEqual([...rules.keys()].toSorted());
@@ -51,14 +51,16 @@ describe('the metrics of docs/operations.md and docs/prometheus-rules.yml', () =
       // The rules of objectives name recorded ratios, such as gangan:http_errors:ratio_5m.
       if (!expressions.includes('gangan:')) expect([names, metricsIn(expressions)]).toEqual([names, metrics]);
     }
-    for (const page of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')))
+    for (const page of readdirSync(join(root, 'docs'), { encoding: 'utf8', recursive: true }).filter((name) =>
+      name.endsWith('.md'),
+    ))
       for (const name of alertsIn(read(`docs/${page}`)))
         expect([page, rules.has(name)]).toEqual([page, true]);
   });
 
   withProgram('promtool')('are in rules that Prometheus accepts, and that fire', () => {
     for (const args of [
-      ['check', 'rules', 'docs/prometheus-rules.yml'],
+      ['check', 'rules', 'ops/prometheus-rules.yml'],
       ['test', 'rules', 'apps/e2e/test/support/prometheus-rules.test.yml'],
     ]) {
       const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: root });

@@ -60,7 +60,7 @@ async function follow(system: ReachableSystem, page: string): Promise<void> {
 }
 
 // README shows the balance of the demo organisation before other pages use it.
-const pages = ['README.md', 'docs/first-ten-minutes.md', 'docs/first-live-message.md'];
+const pages = ['README.md', 'docs/use/first-ten-minutes.md', 'docs/operate/first-live-message.md'];
 // A page has up to six commands of `npx`, each of which needs seconds.
 const timeoutMs = 600_000;
 

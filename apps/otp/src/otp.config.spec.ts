@@ -3,12 +3,12 @@ import { describeVariables } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { OtpConfig } from './otp.config.js';
 
-const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8').replace(
+const page = readFileSync(new URL('../../../docs/operate/configuration.md', import.meta.url), 'utf8').replace(
   / +/g,
   ' ',
 );
 
-describe('docs/configuration.md', () => {
+describe('docs/operate/configuration.md', () => {
   it.each(describeVariables(OtpConfig))('lists $name with its default and meaning', (row) => {
     const shown = ['', 'required'].includes(row.default) ? row.default : `\`${row.default}\``;
     expect(page).toContain(`| \`${row.name}\` | ${shown && `${shown} `}| ${row.meaning} |`);

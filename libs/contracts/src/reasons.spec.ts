@@ -33,7 +33,7 @@ const codesOf = (sentences: Readonly<Record<string, string>>): [string, string][
 
 describe('reasons', () => {
   it('are all in the documentation, each with its sentence', async () => {
-    const documented = rowsOf(sectionOf(await page('delivery.md'), 'Reasons'));
+    const documented = rowsOf(sectionOf(await page('inside/delivery.md'), 'Reasons'));
     const listed = (of: string, sentences: Readonly<Record<string, string>>) =>
       codesOf(sentences).map(([code, sentence]) => [code, of, sentence]);
     expect(documented).toEqual([
@@ -41,7 +41,7 @@ describe('reasons', () => {
       ...listed('OTPs', otpReasons),
       ...listed('airtime', airtimeReasons),
     ]);
-    const ofCallbacks = rowsOf(sectionOf(await page('callbacks.md'), 'Inspect and resend'));
+    const ofCallbacks = rowsOf(sectionOf(await page('use/callbacks.md'), 'Inspect and resend'));
     expect(ofCallbacks.filter(([code = '']) => /^`[a-z_]+`$/.test(code))).toEqual(codesOf(callbackReasons));
   });
 

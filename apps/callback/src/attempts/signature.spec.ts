@@ -15,7 +15,7 @@ interface Vector {
   readonly signature: string;
 }
 
-const file = new URL('../../../../docs/callbacks/signature-vectors.json', import.meta.url);
+const file = new URL('../../../../docs/use/callbacks/signature-vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(file, 'utf8')) as readonly Vector[];
 const headersOf = ({ id, timestamp, signature }: Vector): Record<string, string> => ({
   'webhook-id': id,

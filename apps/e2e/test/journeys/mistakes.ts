@@ -5,9 +5,9 @@ import { linesOfRequest } from '../support/lines-of-request.js';
 import { newOrganisation, ownOrganisation } from '../support/new-organisation.js';
 import type { RunningSystem } from '../support/running.js';
 
-/** The rows of the table in docs/errors.md: what is sent, and the documented response. */
+/** The rows of the table in docs/use/errors.md: what is sent, and the documented response. */
 function documentedMistakes() {
-  const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/use/errors.md', import.meta.url), 'utf8');
   const row =
     /^\| `(?<sent>(?:\{|Authorization).*?)` +\| (?<status>\d+)(?: `(?<type>\w+)`)?: `(?<message>.*)` +\|$/gm;
   return [...page.matchAll(row)].map(({ groups = {} }) => groups);

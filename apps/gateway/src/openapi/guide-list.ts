@@ -1,6 +1,8 @@
 export interface Guide {
-  /** Of the file in `docs`, and the last part of the URL. */
+  /** Of the file, and the last part of the URL. */
   readonly name: string;
+  /** The folder of the file in `docs`, if it is not `use`. */
+  readonly folder?: string;
   readonly title: string;
   /** The sections of the API reference that link to it. */
   readonly tags?: readonly string[];
@@ -21,6 +23,7 @@ export const guides: readonly Guide[] = [
   { name: 'sms', title: 'Messages', tags: ['Messages'], omitted: ['How it works'] },
   {
     name: 'delivery',
+    folder: 'inside',
     title: 'Delivery',
     omitted: [
       ...[
@@ -65,6 +68,7 @@ export const guides: readonly Guide[] = [
   },
   {
     name: 'money',
+    folder: 'operate',
     title: 'Money',
     tags: ['Billing'],
     omitted: [
@@ -74,5 +78,8 @@ export const guides: readonly Guide[] = [
   },
   { name: 'simulator', title: 'Simulator', tags: ['Simulator'] },
 ];
+
+/** Below `docs`. */
+export const fileOf = ({ name, folder = 'use' }: Guide): string => `${folder}/${name}.md`;
 
 export const guidesPath = 'docs/guides';

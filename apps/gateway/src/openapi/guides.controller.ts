@@ -28,7 +28,9 @@ pre code { font-size: inherit; overflow-wrap: normal; }
 export class GuidesController {
   private readonly list = pageDocument('Guides', listBody);
   private readonly pages = pagesOf(renderGuides(read));
-  private readonly vectors = new FixedDocument(() => Buffer.from(read('callbacks/signature-vectors.json')));
+  private readonly vectors = new FixedDocument(() =>
+    Buffer.from(read('use/callbacks/signature-vectors.json')),
+  );
 
   @Get()
   @Public()

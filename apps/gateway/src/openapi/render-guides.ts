@@ -1,5 +1,6 @@
+import { posix } from 'node:path';
 import { Marked, type RendererObject, type Token } from 'marked';
-import { type Guide, guides } from './guide-list.js';
+import { fileOf, type Guide, guides } from './guide-list.js';
 
 interface Parsed {
   readonly guide: Guide;
@@ -10,12 +11,12 @@ interface Parsed {
 /** Files beside the guides, by their place in `docs`. Links of a guide are relative to `/docs/guides/`. */
 const files: Readonly<Record<string, string>> = {
   'openapi.json': '../../openapi.json',
-  'callbacks/signature-vectors.json': 'callbacks/signature-vectors.json',
+  'use/callbacks/signature-vectors.json': 'callbacks/signature-vectors.json',
 };
 
 /** The guides as HTML by name, without their omitted sections and the links to pages that are not served. */
 export function renderGuides(read: (file: string) => string): ReadonlyMap<string, string> {
-  const parsed = new Map(guides.map((guide) => [guide.name, parse(guide, read(`${guide.name}.md`))]));
+  const parsed = new Map(guides.map((guide) => [fileOf(guide), parse(guide, read(fileOf(guide)))]));
   return new Map([...parsed.values()].map((page) => [page.guide.name, render(page, parsed)]));
 }
 
@@ -38,7 +39,7 @@ function withoutSections(tokens: readonly Token[], omitted: readonly string[]): 
   });
 }
 
-function render({ guide, tokens, anchors }: Parsed, pages: ReadonlyMap<string, Parsed>): string {
+function render({ guide, tokens }: Parsed, pages: ReadonlyMap<string, Parsed>): string {
   const renderer: RendererObject = {
     heading({ tokens: inner, depth, text }) {
       return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(inner)}</h${depth}>\n`;
@@ -57,12 +58,12 @@ function render({ guide, tokens, anchors }: Parsed, pages: ReadonlyMap<string, P
   };
   const targetOf = (href: string): string | undefined => {
     if (href.startsWith('https://')) return href;
-    const [file = '', anchor] = href.split('#');
+    const [path = '', anchor] = href.split('#');
+    const file = path === '' ? fileOf(guide) : posix.join(posix.dirname(fileOf(guide)), path);
     if (file in files) return files[file];
-    const name = file.replace(/\.md$/, '');
-    const known = file === '' ? anchors : pages.get(name)?.anchors;
-    if (!known || (anchor !== undefined && !known.has(anchor))) return undefined;
-    return name + (anchor === undefined ? '' : `#${anchor}`);
+    const page = pages.get(file);
+    if (!page || (anchor !== undefined && !page.anchors.has(anchor))) return undefined;
+    return (path === '' ? '' : page.guide.name) + (anchor === undefined ? '' : `#${anchor}`);
   };
   const html = new Marked({ renderer }).parser([...tokens]);
   return html.replaceAll(/<(table|pre)>/g, '<$1 tabindex="0">');

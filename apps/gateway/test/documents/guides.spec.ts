@@ -4,7 +4,7 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { configFor } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { documentOf } from '../../src/openapi/document.js';
-import { guides } from '../../src/openapi/guide-list.js';
+import { fileOf, type Guide, guides } from '../../src/openapi/guide-list.js';
 import { controllersOf } from '../../src/openapi/routes.js';
 import { GatewayModule } from '../../src/gateway.module.js';
 import { expectError } from '../support/error-shape.js';
@@ -13,8 +13,8 @@ import type { Answer } from '../support/http.js';
 import { queueKeysOf, type RunningGateway } from '../support/running-gateway.js';
 
 const origin = 'http://localhost:3000';
-const source = (name: string): string =>
-  readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8');
+const source = (guide: Guide): string =>
+  readFileSync(new URL(`../../../../docs/${fileOf(guide)}`, import.meta.url), 'utf8');
 
 describe('the guides', () => {
   let fixture: GatewayFixture;
@@ -75,8 +75,9 @@ describe('the guides', () => {
 
   it('leave out the sections for operators and developers', async () => {
     const operators = /pnpm admin|apps\/messaging\/src|LOOKUP_PROVIDER_FILE/;
-    for (const { name, title, omitted = [] } of guides) {
-      const headings = source(name)
+    for (const guide of guides) {
+      const { name, title, omitted = [] } = guide;
+      const headings = source(guide)
         .match(/^#+ .*/gm)
         ?.map((line) => line.replace(/^#+ /, ''));
       expect(headings).toEqual(expect.arrayContaining([...omitted]));

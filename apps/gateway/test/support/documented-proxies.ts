@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { acceptsConnections, freePort, makeCertificate, until } from '@gangan/testing';
 
 const read = (file: string): string =>
-  readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../../ops/${file}`, import.meta.url), 'utf8');
 
 export const serverName = 'sms.example.com';
 export const certificate = makeCertificate({ name: serverName });
 
-/** A proxy with its configuration of `docs`, except for ports, folders and, with HAProxy, TLS. */
+/** A proxy with its configuration of `ops`, except for ports, folders and, with HAProxy, TLS. */
 export class DocumentedProxy {
   private constructor(
     /** For plain HTTP. nginx redirects it to `https`. */

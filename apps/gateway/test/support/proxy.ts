@@ -14,7 +14,7 @@ interface Recipe {
   readonly version: readonly string[];
 }
 
-/** With the defaults of the Debian packages, and the header that docs/operations.md asks for. */
+/** With the defaults of the Debian packages, and the header that docs/operate/operations.md asks for. */
 const recipes: Readonly<Record<ProxyName, Recipe>> = {
   nginx: {
     configuration: (port, gatewayPort, folder) => `

@@ -1,4 +1,4 @@
-/** Every `type` of an error in a response. Each has a line in docs/errors.md, to which the response links. */
+/** Every `type` of an error in a response. Each has a line in docs/use/errors.md, to which the response links. */
 export const errorTypes = [
   ...['missing', 'unknown_field', 'placeholder', 'value_error', 'enum'],
   ...['string_type', 'number_type', 'integer_type', 'boolean_type', 'list_type', 'object_type'],

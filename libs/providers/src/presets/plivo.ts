@@ -11,8 +11,8 @@ const undelivered = (reason: string, ...code: readonly string[]): ReportRule => 
  * The sender is a number, a short code or a name without spaces. The table of errors is from a public copy of Plivo's article
  * of 2025; 300, 420, 450, 900 and 910 are from public code and from Plivo's help pages, and a newer table may have others. A
  * message that lacks credit is accepted, and reported with 900 later. Plivo documents signatures of version 2 for messages,
- * which do not cover the fields; requests also have the one of version 3, which is verified here: see docs/providers.md. Not
- * from the pages: how an answer about missing credit looks.
+ * which do not cover the fields; requests also have the one of version 3, which is verified here: see
+ * docs/operate/providers.md. Not from the pages: how an answer about missing credit looks.
  */
 export const plivo: Preset = {
   title: 'Plivo',

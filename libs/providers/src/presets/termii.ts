@@ -4,8 +4,8 @@ import type { Preset } from './preset.js';
  * Every account has a base URL of its own, shown on its dashboard: change `request.url` if it differs. The channel `dnd`
  * reaches all numbers and must be activated for the account; `generic` is for promotional messages. `message_id_str` is a
  * text; older answers have only `message_id`, a number of up to 25 digits. Reports are signed with a secret key of the
- * account; see docs/providers.md. The error page and the table of statuses were read in public copies. Not from the pages:
- * which characters lead to pages of 70 characters.
+ * account; see docs/operate/providers.md. The error page and the table of statuses were read in public copies. Not from
+ * the pages: which characters lead to pages of 70 characters.
  */
 export const termii: Preset = {
   title: 'Termii',

@@ -6,8 +6,8 @@ const failed = (reason: string, ...code: readonly string[]) =>
 
 /**
  * A long text has one result and one report per part. Vonage signs reports only for accounts that asked for it; see
- * docs/providers.md. The tables were read in a public copy of the source of the pages from July 2021, and up to code 15 as
- * they are today; code 16 of a report is in another public copy.
+ * docs/operate/providers.md. The tables were read in a public copy of the source of the pages from July 2021, and up to code
+ * 15 as they are today; code 16 of a report is in another public copy.
  */
 export const vonage: Preset = {
   title: 'Vonage',

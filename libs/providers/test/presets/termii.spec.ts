@@ -94,7 +94,7 @@ it('an older answer of Termii has only a number as its id', () => {
   });
 });
 
-/** https://developer.termii.com/events-and-reports: HMAC SHA512 of the payload; set as docs/providers.md says. */
+/** https://developer.termii.com/events-and-reports: HMAC SHA512 of the payload; set as docs/operate/providers.md says. */
 describe('a report of Termii', () => {
   const inbound = {
     hmac: { header: 'X-Termii-Signature', algorithm: 'sha512', secret: '{secret.signing_key}' },

@@ -99,7 +99,7 @@ describe('a report of Vonage', () => {
       ]);
   });
 
-  /** https://developer.vonage.com/en/getting-started/concepts/signing-messages; set as docs/providers.md says. */
+  /** https://developer.vonage.com/en/getting-started/concepts/signing-messages; set as docs/operate/providers.md says. */
   it('is genuine only with its signature, if the provider is set to require one', () => {
     const inbound = { vonage: { algorithm: 'sha256', secret: '{secret.signature_secret}' } } as const;
     const fields = {

@@ -103,7 +103,7 @@ export class HttpConfig extends defineConfig({
   }),
 }) {}
 
-/** The variables of the runtime, then those of the given apps: the rows of the tables in docs/configuration.md. */
+/** The variables of the runtime, then those of the given apps: the rows of the tables in docs/operate/configuration.md. */
 export const describeVariables = (...apps: readonly ConfigSpec[]) =>
   [RuntimeConfig, HttpConfig, ...apps].flatMap((config: ConfigSpec) =>
     Object.entries(config.variables).flatMap(([name, spec]) => [

@@ -64,7 +64,7 @@ are not in the backup; the apps continue from the rows. DATABASE_URL must be the
     'write a new BACKUP_KEY to a file',
     ['/etc/gangan/secrets/backup/backup_key'],
     `Set BACKUP_KEY_FILE to the file. Keep a copy in another place than the backups: without the key they cannot be restored,
-and with it they can be read and forged. docs/operations.md says how to replace a key ("The key of the backups").`,
+and with it they can be read and forged. docs/operate/operations.md says how to replace a key ("The key of the backups").`,
   )
     .argument('<file>', 'a new file, readable only for its owner')
     .action(async (file: string) => {

@@ -33,7 +33,7 @@ export function addRestoreCommand(group: Command, session: AdminSession): void {
     `Set DATABASE_URL to a new database, BACKUP_KEY and DATA_MASTER_KEY to those of the system that made the backup, and REDIS_URL
 to an empty Redis if the apps use one. Stop all apps first. A backup of an earlier version is migrated; one of a newer version is refused.
 Live organisations are suspended, so that nothing is sent twice before you have compared with the providers; activate
-them with \`pnpm admin organisations activate\`. docs/operations.md describes all steps ("Restore a backup").`,
+them with \`pnpm admin organisations activate\`. docs/operate/operations.md describes all steps ("Restore a backup").`,
   )
     .argument('<file>')
     .option('--keep-active', 'do not suspend live organisations: what waits is sent as soon as the apps run')
@@ -120,7 +120,7 @@ async function finish(
     );
   session.remark(
     session.exitCode === 0
-      ? 'Restored. Run `pnpm migrate` with the passwords of the login users, then follow "Restore a backup" in docs/operations.md.'
+      ? 'Restored. Run `pnpm migrate` with the passwords of the login users, then follow "Restore a backup" in docs/operate/operations.md.'
       : 'The rows were restored, but a check failed: do not start the apps before it is clear why.',
   );
 }

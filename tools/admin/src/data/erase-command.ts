@@ -26,7 +26,7 @@ const notes = `A number: its contents are deleted, and it is replaced by "erased
 Without --organisation this is done in all organisations. Opt-outs stay, so that the number gets no promotional messages.
 An organisation: the same for all its numbers, and its API keys are revoked. It must be suspended first.
 Nothing is erased while a message, an OTP or a purchase is not final. Callbacks that still wait are not sent.
-Safe to interrupt and to repeat: it continues. docs/personal-data.md lists what stays.`;
+Safe to interrupt and to repeat: it continues. docs/operate/personal-data.md lists what stays.`;
 
 const unreadableText = `DATA_MASTER_KEY does not open the text of a message to several recipients: add the key that sealed it. If that key is lost, --delete-unreadable deletes the text for all of them. What was erased before stays erased; run the command again.`;
 

@@ -2,7 +2,7 @@
  * What `data erase` does with the rows of a table that are about a person.
  * - `deleted`: the rows are deleted.
  * - `redacted`: the rows stay for the books; number and contents are removed.
- * - `kept`: the rows stay as they are; docs/personal-data.md says why.
+ * - `kept`: the rows stay as they are; docs/operate/personal-data.md says why.
  * - `none`: the table has no personal data of recipients.
  */
 export type Treatment = 'deleted' | 'redacted' | 'kept' | 'none';

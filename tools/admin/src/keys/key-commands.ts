@@ -153,7 +153,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     'networks',
     'change from which networks a key may be used; every gateway follows within 5 s',
     ['sk_live_3kd9XtYq 203.0.113.7,2001:db8::/32', 'sk_live_3kd9XtYq any'],
-    'A gateway behind a proxy must know the proxy, or it sees the address of the proxy: see docs/http.md.',
+    'A gateway behind a proxy must know the proxy, or it sees the address of the proxy: see docs/use/http.md.',
   )
     .argument(...keyArgument)
     .argument('<networks>', 'addresses and CIDR blocks, separated by commas, or any', networks)

@@ -9,8 +9,8 @@ import { effectiveLimits, limitVariables } from './effective-limits.js';
 const none = Object.fromEntries(limitVariables.map(([limit]) => [limit, null])) as unknown as Limits;
 
 describe('effective limits', () => {
-  it('have the defaults of docs/configuration.md', () => {
-    const docs = readFileSync(join(projectRoot, 'docs/configuration.md'), 'utf8');
+  it('have the defaults of docs/operate/configuration.md', () => {
+    const docs = readFileSync(join(projectRoot, 'docs/operate/configuration.md'), 'utf8');
     for (const [, variable, fallback] of limitVariables)
       expect(docs).toMatch(new RegExp(`^\\| \`${variable}\` +\\| \`${fallback}\` `, 'm'));
   });

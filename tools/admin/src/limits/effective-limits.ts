@@ -5,7 +5,7 @@ import { Money, type Row } from '../session/print.js';
 
 type Unit = 'number' | 'naira';
 
-/** The variable of each limit and its default; a test compares them with docs/configuration.md. */
+/** The variable of each limit and its default; a test compares them with docs/operate/configuration.md. */
 export const limitVariables: readonly (readonly [keyof Limits, variable: string, fallback: string, Unit])[] =
   [
     ['requestsPerSecond', 'RATE_LIMIT_PER_SECOND', '100', 'number'],

@@ -27,7 +27,7 @@ interface Cost {
 
 const maxShown = 20;
 const airtimePrices =
-  'Customers pay the amount that they buy. What it costs is in the answers of the provider; for those that do not say so, set `commission` (docs/providers.md#cost).';
+  'Customers pay the amount that they buy. What it costs is in the answers of the provider; for those that do not say so, set `commission` (docs/operate/providers.md#cost).';
 
 /** What customers pay for what a provider does, and what it charges as far as its settings say. */
 export async function findDestinations(

@@ -84,7 +84,7 @@ in a currency without --rate, there is no difference. A warning names the rows t
       else session.list(all, `No message, purchase or lookup of ${given.name} is stored.`);
       for (const { what, unknown, setting } of unknownCosts(margins))
         session.remark(
-          `The cost of ${unknown} ${what} is not known: set \`${setting}\` in the settings of the provider (docs/providers.md#cost).`,
+          `The cost of ${unknown} ${what} is not known: set \`${setting}\` in the settings of the provider (docs/operate/providers.md#cost).`,
         );
       const negative = groups.filter(({ margin }) => isNegative(margin, rate)).map(nameOf);
       if (negative.length > 0)

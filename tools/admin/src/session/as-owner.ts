@@ -19,7 +19,7 @@ export async function asOwner<T>(
   } catch (cause) {
     if (sqlState(cause) !== insufficientPrivilege) throw cause;
     throw new CommandError(
-      'This command needs the owner of the tables: set DATABASE_URL to it. To add or remove operators, the owner also needs CREATEROLE (docs/operations.md#operators).',
+      'This command needs the owner of the tables: set DATABASE_URL to it. To add or remove operators, the owner also needs CREATEROLE (docs/operate/operations.md#operators).',
       { cause },
     );
   }

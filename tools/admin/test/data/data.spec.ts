@@ -32,7 +32,7 @@ interface Exported {
   readonly requests_of_providers?: unknown[];
 }
 
-/** What docs/personal-data.md says may remain of a number. */
+/** What docs/operate/personal-data.md says may remain of a number. */
 const keptTables = ['dnd_number', 'last_keyword', 'opt_out', 'ported_number', 'smartlist'];
 
 /** The tables at which an interruption is tested. */

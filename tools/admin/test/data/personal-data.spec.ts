@@ -18,7 +18,10 @@ describe('the inventory of personal data', () => {
   });
 
   it('has a treatment for every table with personal columns, and the page says which', async () => {
-    const page = await readFile(new URL('../../../../docs/personal-data.md', import.meta.url), 'utf8');
+    const page = await readFile(
+      new URL('../../../../docs/operate/personal-data.md', import.meta.url),
+      'utf8',
+    );
     const rows = page.split('\n').filter((line) => line.startsWith('| '));
     for (const [table, { treatment, personal }] of Object.entries(inventory)) {
       expect([table, treatment === 'none']).toEqual([table, personal === undefined]);

@@ -22,7 +22,7 @@ export const suiteOptions = {
   long: flag('measure the scenarios that take long instead'),
   check: flag('fail if a bar is missed by more than the spread'),
   out: option(path, '', 'write the results to this file as JSON', 'FILE'),
-  docs: flag('update the table of docs/performance.md (with --list: without new results)'),
+  docs: flag('update the table of docs/inside/performance.md (with --list: without new results)'),
   seconds: option(whole, '2', 'the length of each measurement under load'),
   rounds: option(whole, '5', 'how often each scenario is measured; medians are shown'),
   'warm-up': option(wholeFrom(0), '5000', 'how many requests a process handles before it is measured'),

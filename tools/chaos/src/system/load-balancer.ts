@@ -54,7 +54,7 @@ export class LoadBalancer {
   }
 }
 
-const documented = new URL('../../../../docs/haproxy.cfg', import.meta.url);
+const documented = new URL('../../../../ops/haproxy.cfg', import.meta.url);
 
 /** The documented configuration, with the ports of this run and without TLS. */
 export function configuration(port: number, gatewayPorts: readonly number[]): string {

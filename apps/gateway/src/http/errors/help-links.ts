@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** The page made of docs/errors.md. Its lines have the types, or for errors without one the status, as ids. */
+/** The page made of docs/use/errors.md. Its lines have the types, or for errors without one the status, as ids. */
 const page = '/docs/guides/errors';
 /** A response rarely has more types. */
 const maxLinks = 5;

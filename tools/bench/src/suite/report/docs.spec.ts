@@ -6,11 +6,11 @@ import { renderDocs, replaceResults, type Stored } from './docs.js';
 const read = (name: string): Promise<string> =>
   readFile(new URL(`../../../../../docs/${name}`, import.meta.url), 'utf8');
 
-describe('docs/performance.md', () => {
+describe('docs/inside/performance.md', () => {
   it('shows the stored results and the current bars; pnpm bench --docs updates it', async () => {
-    const stored = JSON.parse(await read('performance.json')) as Stored;
+    const stored = JSON.parse(await read('inside/performance.json')) as Stored;
     const scenarios = parts.flatMap((part) => part.scenarios);
-    const page = await read('performance.md');
+    const page = await read('inside/performance.md');
     expect(replaceResults(page, renderDocs(scenarios, stored))).toBe(page);
   });
 });

@@ -5,8 +5,8 @@ import type { Outcome, Scenario } from '../scenario.js';
 import type { Measured } from './result.js';
 import { suiteReport } from './suite-report.js';
 
-const page = projectFile('docs/performance.md');
-const store = projectFile('docs/performance.json');
+const page = projectFile('docs/inside/performance.md');
+const store = projectFile('docs/inside/performance.json');
 const begin = '<!-- results: written by pnpm bench --docs -->';
 const end = '<!-- end of results -->';
 
