@@ -4,14 +4,14 @@ import { dueAfter, dueNow, type Lease, leaseUntil } from './lease-times.js';
 
 interface ClaimOptions extends Lease {
   readonly limit: number;
-  /** Further assignments, such as the new state. */
+  /** Columns that a claim sets in addition to the lease, such as the new state. */
   readonly set?: Sql;
   readonly returning: Sql;
 }
 
 export interface ClaimDueOptions extends ClaimOptions {
   readonly where?: Sql;
-  /** The order of rows that became due at the same time; arbitrary by default. */
+  /** The order in which rows are claimed that became due at the same time; arbitrary by default. */
   readonly thenBy?: Sql;
 }
 
@@ -23,13 +23,13 @@ export interface ClaimActiveOptions extends ClaimOptions {
 }
 
 export interface ClaimSuspendedOptions extends ClaimOptions {
-  /** As for `claimActive`. */
+  /** The rows that wait while their organisation is suspended, as for `claimActive`. */
   readonly where: Sql;
   readonly overdueMs: number;
 }
 
 export interface TakeOverOptions extends Lease {
-  /** The predicate of an index of due rows. */
+  /** The predicate of the index that finds the due rows. */
   readonly where?: Sql;
 }
 
@@ -123,7 +123,7 @@ export class ClaimTable<Keys extends string> extends LeaseTable<Keys> {
     return sql`${this.expiresAt} = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
   }
 
-  /** Extends the lease. @throws LeaseLostError */
+  /** @throws LeaseLostError */
   async renew(runner: SqlRunner, claim: LeaseClaim<Keys>, lease: Lease): Promise<void> {
     if (!(await this.change(runner, claim, this.hold(lease)))) throw new LeaseLostError();
   }

@@ -46,7 +46,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly stopping = new AbortController();
   private readonly looking: PeriodicTask;
   private sweeps: readonly RunningSweep[] = [];
-  /** The answer to this look or to an earlier one. */
+  /** The statement that waits for its answer; an earlier look may have sent it. */
   private answer: Promise<Answer | undefined> | undefined;
 
   constructor(
@@ -65,7 +65,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.sweeps.length > 0) this.looking.start();
   }
 
-  /** Waits for the rounds in progress. */
+  /** The process stops only after the rounds in progress have ended. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.looking.stop();
@@ -114,7 +114,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 }
 
-/** Whether each sweep is due, by its column. */
+/** Says for each sweep, by its column, whether it is due. */
 type Answer = Readonly<Record<string, boolean>>;
 
 const late = (): Error => new Error('Postgres has not answered which tables have due rows; all sweeps run');
@@ -146,7 +146,7 @@ class RunningSweep {
     await this.running;
   }
 
-  /** Not while its last rounds are in progress. */
+  /** Starts no round while the last rounds of this sweep are in progress. */
   start(isDue: boolean, signal: AbortSignal): void {
     const starts = isDue || this.wasDue;
     this.wasDue = isDue;

@@ -11,7 +11,7 @@ export interface KeyedBatcherOptions<M, R> {
   /** Whether an error concerns the whole batch, so that it is useless to run its members one by one. */
   concernsAll?(error: unknown): boolean;
   readonly maxBatch?: number;
-  /** A batch that takes longer does not hold up the next one: it may wait for a lock. */
+  /** The next batch starts after this time even if this one has not ended: it may wait for a lock. */
   readonly slowMs?: number;
 }
 

@@ -14,7 +14,7 @@ export interface ClaimedJob {
 }
 
 export interface LeasedJob<C extends ClaimedJob> {
-  /** For the log: `import`, `expansion`. */
+  /** The name of the job in the log, such as `import`. */
   readonly name: string;
   readonly concurrency: number;
   /** How many claims in a row may make no progress before the job fails for good. */

@@ -8,7 +8,7 @@ export interface RetryOptions {
 export interface Exponential {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Attempts in all; unbounded by default. */
+  /** The number of attempts in all; unbounded by default. */
   readonly maxAttempts?: number;
 }
 

@@ -7,15 +7,15 @@ import { LeaseHolder } from './lease-holder.js';
 /** The time between two heartbeats is up to half as long again. */
 export const heartbeatIntervalMs = 1_000;
 
-/** Longer than between two heartbeats of a running process. A longer gap suggests that the database was unavailable. */
+/** Two heartbeats of a running process are less than this apart. A longer gap suggests that the database was unavailable. */
 export const maxHeartbeatGapMs = 5_000;
 
 /** A heartbeat must not wait for the work of the process, nor long for a connection that is broken. */
 const ownConnection = { poolSize: 1, connectionTimeoutMs: 2_000, statementTimeoutMs: 1_000 };
 
 /**
- * After a failed heartbeat the connection is closed, and the next one is written at once over a new connection. Longer than
- * the pause before the failed heartbeat (1.5 s), its timeout on the side of the process (2 s) and a new connection (2 s)
+ * After a failed heartbeat the connection is closed, and the next one is written at once over a new connection. This time is
+ * longer than the pause before the failed heartbeat (1.5 s), its timeout in the process (2 s) and a new connection (2 s)
  * together.
  */
 export const maxReconnectMs = 6_000;

@@ -6,8 +6,8 @@ import { ago, Heartbeat, heartbeatIntervalMs, maxHeartbeatGapMs, maxReconnectMs 
 import { LeaseHolder } from './lease-holder.js';
 
 /**
- * A process whose heartbeat is older counts as dead. Longer than its event loop may be blocked before the watchdog ends it
- * (EVENT_LOOP_TIMEOUT_SECONDS, 10 s) and the time between two heartbeats together.
+ * A process whose heartbeat is older counts as dead. This time is longer than its event loop may be blocked before the
+ * watchdog ends it (EVENT_LOOP_TIMEOUT_SECONDS, 10 s) and the time between two heartbeats together.
  */
 const deadAfterMs = 12_000;
 
@@ -44,7 +44,7 @@ const isAnySilent = statement(
   () => sql`SELECT EXISTS (SELECT FROM lease_holder WHERE heartbeat_at < ${ago(maxReconnectMs)}) AS "isDue"`,
 );
 
-/** None if this process was paused itself until now: others may have been paused with it. */
+/** Finds no process if this one was paused itself until now, because others may have been paused with it. */
 const findDead = statement(
   { id: t.bigint },
   (own: bigint) => sql`
@@ -58,7 +58,7 @@ const remove = (ids: Sql): Sql => sql`
   DELETE FROM lease_holder WHERE id IN (${ids})
   RETURNING host, pid AS "deadPid", extract(epoch FROM now() - heartbeat_at)::float8 AS "silentSeconds"`;
 
-/** Nothing if the process has written a heartbeat since, or if another process is taking over its leases. */
+/** Removes nothing if the process has written a heartbeat since, or if another process is taking over its leases. */
 const removeDead = statement(removedShape, (id: bigint) =>
   remove(sql`SELECT id FROM lease_holder WHERE id = ${id} AND ${isDead} FOR UPDATE SKIP LOCKED`),
 );
@@ -104,7 +104,7 @@ export class LeaseTakeover implements OnApplicationShutdown {
     return false;
   }
 
-  /** The app has ended its work, and the database is still open. Leases that are left need not expire. */
+  /** The app has ended its work and the database is still open, so leases that are left are released and need not expire. */
   async onApplicationShutdown(): Promise<void> {
     try {
       await this.heartbeat.stop();
@@ -125,7 +125,7 @@ export class LeaseTakeover implements OnApplicationShutdown {
   }
 }
 
-/** The process that was removed, and how many rows of each table it held. */
+/** A dead process that was removed, and how many rows of each table it held. */
 interface Takeover extends RowOf<typeof removeDead> {
   readonly rows: Readonly<Record<string, number>>;
 }
