@@ -7,7 +7,7 @@ import { formatNaira } from './money.js';
 export const spendError = (kobo: bigint, { limit, available }: Refusal): AppError =>
   limit ? dailyLimitReached(limit, kobo) : insufficientBalance(kobo, available);
 
-/** Nothing was charged and nothing done. */
+/** The error of a request that the balance does not cover: nothing was charged, and nothing was done. */
 export function insufficientBalance(neededKobo: bigint, availableKobo: bigint): AppError {
   const message = `This costs NGN ${formatNaira(neededKobo)}, and NGN ${formatNaira(availableKobo)} is available: top up and try again`;
   return new AppError('insufficient_balance', 402, 'The balance is too low', {
@@ -16,8 +16,8 @@ export function insufficientBalance(neededKobo: bigint, availableKobo: bigint): 
 }
 
 /**
- * Nothing was charged and nothing done.
- * @param limit as `pnpm admin limits` calls it
+ * The error of a request that exceeds a limit of the day: nothing was charged, and nothing was done.
+ * @param limit with the name that `pnpm admin limits` shows
  */
 export function dailyLimitReached(
   limit: { readonly name: string; readonly kobo: bigint; readonly left: bigint },

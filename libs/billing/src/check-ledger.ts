@@ -33,13 +33,13 @@ export interface LedgerFinding {
 }
 
 export interface LedgerReport {
-  /** There are no findings; there may be warnings. */
+  /** True if there are no findings; there may be warnings. */
   readonly clean: boolean;
   /** At most 100 for each rule: repair them, then check again. */
   readonly findings: readonly LedgerFinding[];
   /** Past faults that cannot be repaired any more. */
   readonly warnings: readonly LedgerFinding[];
-  /** Only live organisations: the others have play money. */
+  /** The totals of live organisations only, because the others have play money. */
   readonly totals: readonly LedgerTotal[];
 }
 
@@ -48,18 +48,18 @@ export type LedgerTotal = RowOf<typeof readTotals>;
 
 export interface CheckProgress {
   readonly rows: number;
-  /** As far as the statistics of the database tell; 0 if they are missing. */
+  /** The number of rows by the statistics of the database; 0 if they are missing. */
   readonly estimatedRows: number;
 }
 
 export interface CheckOptions {
-  /** Rows that one statement reads. */
+  /** The number of rows that one statement reads. */
   readonly sliceRows?: number;
   /** Called after every slice; no transaction is open then. */
   readonly onProgress?: (progress: CheckProgress) => void | Promise<void>;
 }
 
-/** A rule that is broken once is often broken everywhere. */
+/** The findings of one rule are limited, because a rule that is broken once is often broken everywhere. */
 const maxPerRule = 100;
 
 const readTotals = statement(
@@ -75,13 +75,13 @@ const readTotals = statement(
     GROUP BY kind ORDER BY kind`,
 );
 
-/** Accounts whose balances are stored. */
+/** Finds the accounts whose balances are stored. */
 const findStored = statement(
   {
     id: t.uuid,
     organisationId: t.uuid,
     kind: t.enumOf<StoredKind>('ledger_account_kind'),
-    /** Its newest movement states another balance. */
+    /** True if the newest movement of the account states another balance. */
     isUnequal: t.bool,
   },
   (slice: Slice<typeof accountScan.start>) => sql`
@@ -91,7 +91,7 @@ const findStored = statement(
 
 type StoredAccount = RowOf<typeof findStored>;
 
-/** Organisations that have reserved, or have ever done so. */
+/** Finds the organisations that have, or ever had, a reservation. */
 const findReserving = statement(
   { id: t.uuid },
   (slice: OrganisationSlice) => sql`

@@ -33,7 +33,7 @@ const movementRule = (
 ): LedgerRule<MovementSlice> =>
   rule(name, broken, (slice) => query(sql`(${movementScan.rowsOf(slice)})`), level);
 
-/** Of one account: all its movements are added up, in one snapshot. */
+/** Adds up all movements of one account, in one snapshot. */
 export const balanceRule = rule(
   'balance',
   'the stored balance of this account is not the sum of its movements',
@@ -48,7 +48,7 @@ export const balanceRule = rule(
     WHERE account.id = ${accountId}::uuid AND balance <> total`,
 );
 
-/** The kinds that change a stored balance. */
+/** The kinds of movements that change each stored balance. */
 export const kindsOf: Readonly<Record<StoredKind, readonly LedgerMovementKind[]>> = {
   wallet: walletKinds,
   reserved: ['reserve', 'post', 'void'],
@@ -75,11 +75,11 @@ export interface AccountSlice {
   readonly after: string;
   readonly last: string;
   readonly maxRows: number;
-  /** The balance before the first one. */
+  /** The balance before the first movement of the slice. */
   readonly before: bigint;
 }
 
-/** In the order of their ids, merged from the movements of each kind: no index has all of them in order. */
+/** Selects movements in the order of their ids. They are merged kind by kind, because no index has all of them in order. */
 const movementsOf = ({ organisationId, kind, kinds, after, last, maxRows }: AccountSlice): Sql => sql`
   SELECT moved.id, CASE ${kind}::ledger_account_kind WHEN to_account THEN kobo ELSE -kobo END AS amount,
     CASE ${kind}::text WHEN 'wallet' THEN wallet_after ELSE reserved_after END AS balance
@@ -171,7 +171,7 @@ export const movementRules: readonly LedgerRule<MovementSlice>[] = [
   ),
 ];
 
-/** Of one organisation: all its reservations are added up, in one snapshot. */
+/** Adds up all reservations of one organisation, in one snapshot. */
 export const reservedSumRule = rule(
   'reserved_sum',
   'what this organisation has reserved is not what its open reservations add up to',
@@ -196,7 +196,7 @@ export const accountsRule = rule(
     GROUP BY organisation.id HAVING count(account.id) < cardinality(enum_range(NULL::ledger_account_kind))`,
 );
 
-/** In the order of a report. */
+/** The rules in the order of a report. */
 export const rules: readonly Pick<LedgerRule<never>, 'name' | 'level'>[] = [
   balanceRule,
   ...movementRules,

@@ -17,7 +17,7 @@ export interface Slice<Key> {
 /** A table that is read slice by slice. Each statement about a slice has a snapshot of its own. */
 export interface Scan<Key> {
   readonly table: string;
-  /** Sorts before every key. */
+  /** A key that sorts before every other one. */
   readonly start: Key;
   /** The key of the last row of the next slice, and the number of its rows; nothing at the end of the table. */
   readonly nextSlice: Statement<[after: Key, maxRows: number], SliceShape>;

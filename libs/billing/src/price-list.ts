@@ -8,9 +8,9 @@ export type PriceCategory = (typeof priceCategories)[number];
 /** The price of numbers that start with `prefix`. */
 export interface PriceRow {
   readonly service: PricedService;
-  /** Empty: every category. */
+  /** The category that the price is for; empty for every category. */
   readonly category: PriceCategory | '';
-  /** International digits; empty: every number. */
+  /** The first international digits of the numbers; empty for every number. */
   readonly prefix: string;
   readonly kobo: bigint;
 }
@@ -18,7 +18,7 @@ export interface PriceRow {
 /** The prices of one service and category, by prefix. */
 export class PriceTable {
   private readonly maxPrefixLength: number = 0;
-  /** Undefined if there is no price. */
+  /** The highest price of the table; undefined if it has none. */
   readonly highest: bigint | undefined;
 
   constructor(readonly prices: ReadonlyMap<string, bigint>) {

@@ -44,7 +44,7 @@ const readOwn = statement(
 /** A price of the list for all organisations, or only for those in test mode. */
 export type ListedPrice = RowOf<typeof readList>;
 
-/** By service, prefix and category. */
+/** Reads the price lists, by service, prefix and category. */
 export const listPrices = (database: Pick<Database, 'run'>): Promise<ListedPrice[]> => database.run(readList);
 
 /** What one organisation pays, by service, prefix and category. */
@@ -79,13 +79,13 @@ export class Prices {
     });
   }
 
-  /** For many numbers: await the list once, then use it. */
+  /** Returns the prices of an organisation, for a caller that prices many numbers. */
   async of(organisationId: string): Promise<PriceList> {
     const [lists, own] = await Promise.all([this.lists.get(allLists), this.own.get(organisationId)]);
     return own.over(lists);
   }
 
-  /** Undefined if they have to be read. */
+  /** Returns the prices if they are cached; undefined if they have to be read. */
   cached(organisationId: string): PriceList | undefined {
     const lists = this.lists.cached(allLists);
     return lists && this.own.cached(organisationId)?.over(lists);
@@ -112,7 +112,7 @@ export class Prices {
   }
 }
 
-/** The key of the only value. */
+/** The key under which the only value is cached. */
 const allLists = '';
 
 /** The list for organisations of each mode. */

@@ -12,7 +12,7 @@ const perCategory = <T>(value: T): Record<SpendCategory, T> =>
 /** A wallet has a column per category. */
 const counters = Prisma.raw(categories.map((category) => `${category}_spent_kobo AS ${category}`).join(', '));
 
-/** As in `move_money`: a clock that steps back does not begin a day again. */
+/** A clock that steps back does not begin a day again, as in `move_money`. */
 const readSpent = statement(
   perCategory(t.bigint),
   (organisationId: string) => sql`

@@ -43,9 +43,9 @@ export interface WalletHistoryQuery {
   /** Only movements older than this one. */
   readonly before?: string | undefined;
   readonly kind?: WalletKind | undefined;
-  /** Inclusive. */
+  /** The first moment of the period. */
   readonly since?: Date | undefined;
-  /** Exclusive. */
+  /** The first moment after the period. */
   readonly until?: Date | undefined;
 }
 
@@ -59,7 +59,7 @@ const readHistory = statement(
   {
     id: t.uuid,
     kind: t.enumOf<WalletKind>('ledger_movement_kind'),
-    /** Null if nothing was spent, and in movements before version 0.2. */
+    /** What the money was spent on; null if nothing was spent, and in movements before version 0.2. */
     category: t.nullable(t.enumOf<SpendCategory>('spend_category')),
     subjectId: t.uuid,
     /** The message or OTP that it was for, also if the subject is one of its deliveries. Null if it is no longer stored. */
@@ -68,7 +68,7 @@ const readHistory = statement(
     kobo: t.bigint,
     balance: t.bigint,
     note: t.nullable(t.text),
-    /** Of a payment or correction. */
+    /** The reference of a payment or of a correction. */
     reference: t.nullable(t.text),
     createdAt: t.timestamp,
   },

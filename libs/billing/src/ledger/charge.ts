@@ -12,14 +12,14 @@ export type ChargeResult =
       readonly balance: bigint;
       /** The item was spent before: nothing moved now, and the balances are those of that time. */
       readonly repeated: boolean;
-      /** Absent without a condition. */
+      /** Whether the condition of `alongside` was met; absent if there is none. */
       readonly isConditionMet?: boolean;
     }
   | Refusal;
 
 export interface Refusal {
   readonly ok: false;
-  /** The balance of the wallet. */
+  /** The balance of the wallet, which was too low unless `limit` is set. */
   readonly available: bigint;
   /** The limit that refused the item; absent if the balance was too low. */
   readonly limit?: ReachedLimit;
@@ -27,7 +27,7 @@ export interface Refusal {
 
 /** The limit that refused an item. */
 export interface ReachedLimit {
-  /** As `pnpm admin limits` calls it. */
+  /** The name that `pnpm admin limits` shows. */
   readonly name: LimitName;
   readonly kobo: bigint;
   /** What may still be spent today. */
@@ -127,7 +127,7 @@ function chargeResultOf(row: MoveRow, sign: 1n | -1n, category?: SpendCategory):
   return { ok: true, balanceBefore: after - sign * kobo, balance: after, repeated: outcome === 'earlier' };
 }
 
-/** The limit that leaves the least. */
+/** Returns the limit that leaves the least. */
 function reachedLimit(row: MoveRow, category: SpendCategory): ReachedLimit {
   const { dailyLimit, dailyRoom, categoryLimit, categoryRoom } = row;
   const left = row.remaining ?? 0n;

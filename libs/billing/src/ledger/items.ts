@@ -43,7 +43,7 @@ export const growthIdOf = (messageId: string): string => `${messageId.slice(0, 1
 export const messageOfSubject = (subjectId: Sql): Sql =>
   sql`overlay(${subjectId}::text PLACING '7' FROM 15)::uuid`;
 
-/** The first item of each subject. */
+/** Keeps the first item of each subject. */
 export const distinct = <T extends Subject>(items: readonly T[]): T[] =>
   [...new Map(items.toReversed().map((item) => [item.subjectId, item])).values()].reverse();
 
@@ -51,7 +51,7 @@ export const distinct = <T extends Subject>(items: readonly T[]): T[] =>
 export const subjectArrays = (items: readonly Subject[]): Sql => sql`
   ${items.map(({ subjectId }) => subjectId)}::uuid[], ${items.map(({ organisationId }) => organisationId)}::uuid[]`;
 
-/** The same, with amounts and notes. */
+/** Arguments of a money function: subjects, organisations, amounts and notes. */
 export function itemArrays(items: readonly LedgerItem[]): Sql {
   const negative = items.find(({ kobo }) => kobo < 0n);
   if (negative)

@@ -13,12 +13,12 @@ export type MoveRow = RowOf<typeof moveStatement>;
 
 const shape = {
   subjectId: t.uuid,
-  /** Along the flow. For an earlier item the amount that moved then; negative if it moved the other way. */
+  /** The amount that moved along the flow; for a repeated item the first time, and negative if it moved the other way. */
   kobo: t.bigint,
   earlierKind: t.nullable(t.enumOf<LedgerMovementKind>('ledger_movement_kind')),
-  /** `earlier`: moved before. */
+  /** `earlier` means that money moved for this subject before. */
   outcome: t.textOf<'moved' | 'earlier' | 'insufficient' | 'over_limit'>(),
-  /** Of the wallet, after this item or when it was refused; null if the flow does not touch the wallet. */
+  /** The balance of the wallet after this item, or when it was refused; null if the flow does not touch the wallet. */
   balance: t.nullable(t.bigint),
   /** The limits of the day and what they left before the first item; null if there is no limit. */
   dailyLimit: t.nullable(t.bigint),
@@ -27,7 +27,7 @@ const shape = {
   categoryRoom: t.nullable(t.bigint),
   /** What balance and limits left together when the item was refused. */
   remaining: t.nullable(t.bigint),
-  /** The condition of `alongside`. */
+  /** Whether the condition of `alongside` was met. */
   isConditionMet: t.bool,
 };
 

@@ -9,7 +9,7 @@ export interface Receipt {
   readonly moved: boolean;
   /** What was booked, now or before: it may differ from the amount of this item. */
   readonly kobo: bigint;
-  /** The balance of the wallet after it. */
+  /** The balance of the wallet after this item. */
   readonly balance: bigint;
 }
 
@@ -26,12 +26,12 @@ export const refund = (ledger: Ledger, items: readonly RefundItem[]): Promise<Re
 export interface RefundedDelivery {
   readonly id: string;
   readonly organisationId: string;
-  /** Null for an OTP. */
+  /** The message of the delivery; null if it is one of an OTP. */
   readonly messageId: string | null;
   readonly kobo: bigint;
 }
 
-/** @throws if one of them has been refunded before */
+/** @throws if one of the deliveries has been refunded before */
 export async function refundDeliveries(
   ledger: Ledger,
   deliveries: readonly RefundedDelivery[],

@@ -8,7 +8,7 @@ type Booking<Reason> =
   | { readonly moved: true; readonly kobo: bigint }
   | { readonly moved: false; readonly reason: Reason };
 
-/** It was settled before, one way or the other, or there is no reservation. */
+/** If no money moved, the reservation was posted or voided before, or there is none. */
 export type Settlement = Booking<'posted' | 'voided' | 'unreserved'>;
 export type LossBooking = Booking<'booked' | 'not_voided'>;
 
