@@ -9,15 +9,15 @@ export interface QueueLogger {
 
 /** Receives what the transport measures. Its methods are on the hot path: they must be fast and must not throw. */
 export interface QueueObserver {
-  /** A job with so many requests was sent. */
+  /** Called after a job with `size` requests was sent. */
   batchSent(lane: string, size: number): void;
-  /** A caller got its reply, or its deadline has passed. */
+  /** Called after a caller got its reply, or after its deadline has passed. */
   replied(contract: string, outcome: 'ok' | 'error' | 'timeout', seconds: number): void;
-  /** A worker started a job that had waited in the queue for so long. */
+  /** Called when a worker starts a job that has waited in the queue for `queuedSeconds`. */
   jobStarted(lane: string, size: number, queuedSeconds: number): void;
-  /** A handler finished, or its request was dropped because its deadline had passed. */
+  /** Called after a handler finished, or after its request was dropped because the deadline had passed. */
   handled(contract: string, outcome: 'ok' | 'error' | 'dropped', seconds: number): void;
-  /** A job or request was parked for a person to look at. */
+  /** Called after a job or request was parked for a person to look at. */
   parked(lane: string): void;
 }
 

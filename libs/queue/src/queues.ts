@@ -69,7 +69,7 @@ export class Queues {
     return Promise.all(this.server.lanes().map((lane) => depthOf(this.backend, lane.name)));
   }
 
-  /** Undefined if the queues run in Redis. */
+  /** Returns how the connection pool is used; undefined if the queues run in Redis. */
   poolUse(): PoolUse | undefined {
     return this.backend.poolUse?.();
   }

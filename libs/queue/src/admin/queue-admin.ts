@@ -51,7 +51,7 @@ export class QueueAdmin {
     return (await page(queue, from, count)).map((job) => describeJob(lane, job));
   }
 
-  /** A job, parked or not. */
+  /** Finds a job, whether it is parked or not. */
   async find(lane: string, id: string): Promise<JobView | undefined> {
     const job = await this.job(lane, id);
     return job && describeJob(lane, job);
@@ -129,7 +129,7 @@ export class QueueAdmin {
   /**
    * Skips jobs that are parked again meanwhile: otherwise a job that always fails would never end this loop.
    * @param act returns whether the job is no longer parked
-   * @returns how many are not
+   * @returns how many jobs are no longer parked
    */
   private async all(lane: string, act: (job: Job) => Promise<boolean>): Promise<number> {
     const queue = await this.backend.queue(lane);
@@ -193,11 +193,11 @@ function describeJob(lane: string, job: Job) {
     lane,
     addedAt: new Date(job.timestamp),
     ...(finishedOn && { parkedAt: new Date(finishedOn) }),
-    /** Why it was parked. */
+    /** The reason for which the job was parked. */
     ...(failedReason && { reason: failedReason }),
-    /** How often a worker has started it. */
+    /** How often workers have started the job. */
     starts: job.attemptsStarted,
-    /** Empty if the job cannot be read. */
+    /** The requests of the job; empty if it cannot be read. */
     requests: tryReadEnvelope(job)?.requests ?? [],
   };
 }

@@ -29,7 +29,7 @@ export interface Backend {
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker;
   /** @throws if the process has too few connections to serve lanes */
   checkConnections(): void;
-  /** Of a backend in the database. */
+  /** How the connection pool is used, if the backend runs in the database. */
   poolUse?(): PoolUse;
   ping(): Promise<void>;
   close(): Promise<void>;

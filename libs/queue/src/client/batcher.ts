@@ -5,7 +5,7 @@ import type { QueueTuning } from '../settings.js';
 export interface BatchItem {
   readonly bytes: number;
   readonly weight: number;
-  /** Its caller waits no longer: it is not sent. */
+  /** True if the caller no longer waits; the request is then not sent. */
   readonly abandoned: boolean;
 }
 
@@ -29,7 +29,7 @@ export class Batcher<T extends BatchItem> {
   private collected: T[] = [];
   private bytes = 0;
   private readonly inFlight = new Set<readonly T[]>();
-  /** Of those, the ones whose answer is waited for before a few more requests leave. */
+  /** The batches in flight that must be answered before a few more requests leave. */
   private readonly awaited = new Set<readonly T[]>();
   private scheduled = false;
   private timeoutFactor = 1;
@@ -105,7 +105,7 @@ export class Batcher<T extends BatchItem> {
     this.bytes = this.collected.reduce((total, { bytes }) => total + bytes, 0);
   }
 
-  /** How many from the front fit one job; a request that is too large for any is sent alone. */
+  /** Counts the collected requests that fit into one job. A request that is too large for any job is sent alone. */
   private countNext(): number {
     const { maxBatchRequests, maxBatchBytes, maxBatchWeight } = this.tuning;
     let bytes = 0;

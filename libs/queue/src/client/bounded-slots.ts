@@ -2,7 +2,7 @@ import { FairSlots, type Release } from '@gangan/protocol';
 
 export interface SlotRequest {
   readonly bytes: number;
-  /** Called when it has a slot. It calls `release` when it is done. */
+  /** Called when the request has a slot. The request calls `release` when it is done. */
   start(release: Release): void;
 }
 
@@ -17,7 +17,7 @@ const keyShare = 1 / 4;
 /** Slots per key, with a bound on what waits for them: in all, and for one key a quarter of that. */
 export class BoundedSlots {
   private readonly slotsByMax = new Map<number, FairSlots>();
-  /** By key; the empty key stands for all. */
+  /** What waits for slots, by key; the empty key stands for all keys. */
   private readonly waiting = new Map<string, Load>();
   private readonly withdrawals = new Map<SlotRequest, () => void>();
 

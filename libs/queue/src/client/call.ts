@@ -85,7 +85,7 @@ export class Call implements OutgoingRequest, ReplyListener {
     });
   }
 
-  /** The caller has unsubscribed. */
+  /** Called when the caller has unsubscribed. */
   abandon(): void {
     if (this.settled) return;
     this.sending?.abandon();

@@ -3,9 +3,9 @@ import type { Lane } from '../lane.js';
 
 /** What happens to a request after it was sent. */
 export interface ReplyListener {
-  /** Through which the request was sent; only its workers may reply. */
+  /** The lane through which the request was sent; only workers of this lane may reply. */
   readonly lane: Lane;
-  /** The reply is here; `replied` follows in the next turn of the event loop. */
+  /** Called when the reply is here; `replied` follows in the next turn of the event loop. */
   arrived(): void;
   replied(reply: Reply): void;
   timedOut(): void;
@@ -48,7 +48,7 @@ export class PendingReplies {
     return replies.filter(([id]) => this.pending.has(id) && !isOfLane(id)).length;
   }
 
-  /** Ends all that wait now after this time, unless their replies arrive before. */
+  /** Ends all requests that wait now after this time, unless their replies arrive before. */
   timeOutAfter(timeoutMs: number): void {
     const waiting = [...this.pending];
     setTimeout(() => {

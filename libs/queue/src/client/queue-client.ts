@@ -27,7 +27,7 @@ export interface EmitOptions {
   /** Events with the same id are added once. For a row: `<id>-<attempt>`. */
   readonly jobId?: string;
   readonly delayMs?: number;
-  /** 1 is the highest; events without a priority come before all others. */
+  /** The priority of the event: 1 is the highest, and events without a priority come before all others. */
   readonly priority?: number;
 }
 

@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly perOrganisation: number | undefined;
   /** Whether a single request waits behind all others of its lane. */
   readonly lowPriority: boolean;
-  /** The job did not reach the broker (`neverSent`), or it is unknown whether it did. */
+  /** Called if the job did not reach the broker (`neverSent`), or if it is unknown whether it did. */
   failed(error: unknown, neverSent: boolean): void;
 }
 
@@ -33,12 +33,12 @@ export class SendingRequest {
     this.weight = outgoing.weight;
   }
 
-  /** The worker has started its job. */
+  /** Called when the reply has arrived, which frees the slot of the request. */
   replied(): void {
     this.release?.();
   }
 
-  /** The caller waits no longer: if it was not sent yet, it never is. */
+  /** Called when the caller no longer waits. A request that was not sent yet is never sent. */
   abandon(): void {
     this.abandoned = true;
     if (this.outgoing.lane.kind === 'single') this.release?.();

@@ -4,7 +4,7 @@ import { laneOf } from '../lane.js';
 
 /** The keys with which apps seal what they send to each other: one for each sender and lane. */
 export interface QueueKeys {
-  /** The first seals, all of them open, so that a key can be replaced without downtime. Empty if there is none. */
+  /** The first key seals and all of them open, so that a key can be replaced without downtime. Empty if there is no key. */
   of(sender: string, lane: string): readonly string[];
 }
 
@@ -54,7 +54,7 @@ export class AppKeys implements QueueKeys {
 export class MasterKeys implements QueueKeys {
   private readonly keys: DerivedKeys;
 
-  /** @param masters base64 of 32 bytes each; the first seals, all of them open */
+  /** @param masters base64 of 32 bytes each; the first key seals, all of them open */
   constructor(masters: readonly string[]) {
     this.keys = new DerivedKeys(masters, { variable: 'QUEUE_MASTER_KEY', use: 'gangan-queue-key' });
   }

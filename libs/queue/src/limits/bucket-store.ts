@@ -7,41 +7,41 @@ export interface Limit {
 /** The result of taking one token. */
 export interface LimitDecision {
   readonly allowed: boolean;
-  /** Whole tokens that are left. */
+  /** The number of whole tokens that are left. */
   readonly remaining: number;
-  /** Until the bucket is full again. */
+  /** The time until the bucket is full again. */
   readonly fullInMs: number;
-  /** Until the next token is available; 0 if one is. */
+  /** The time until the next token is available; 0 if one is available now. */
   readonly nextInMs: number;
 }
 
-/** Who took tokens of a bucket last. Enough to know of each caller when another one did. */
+/** Who took tokens of a bucket last. This is enough to know for each caller when another one took tokens. */
 export interface LastCall {
   readonly caller: string;
   readonly agoMs: number;
-  /** Since the last call of any other caller. */
+  /** The time since the last call of any other caller. */
   readonly otherAgoMs?: number | undefined;
 }
 
-/** So long a caller counts as in use after a call. */
+/** A caller counts as in use for this time after a call. */
 export const inUseMs = 10_000;
 
 export interface TokenRequest {
   readonly bucket: string;
   readonly count: number;
   readonly limit: Limit;
-  /** Tokens above it are removed first. */
+  /** Tokens above this level are removed first. */
   readonly atMost?: number | undefined;
-  /** What this process knows; only for buckets whose callers share them. */
+  /** The last callers that this process knows; only for buckets whose callers share them. */
   readonly lastCall?: LastCall | undefined;
 }
 
 export interface Grant {
-  /** Whole tokens: as many as requested, or as there were. */
+  /** The number of whole tokens that were taken: as many as requested, or as there were. */
   readonly granted: number;
-  /** What the bucket holds afterwards, with fractions. */
+  /** The tokens that are left in the bucket, with fractions. */
   readonly tokens: number;
-  /** What all processes know. */
+  /** The last callers that all processes know. */
   readonly lastCall?: LastCall | undefined;
 }
 

@@ -13,7 +13,7 @@ export class LastCallers {
     return now - otherAt <= inUseMs;
   }
 
-  /** Undefined if there was no call yet. */
+  /** Returns the last callers; undefined if there was no call yet. */
   report(now: number): LastCall | undefined {
     if (this.latest === undefined) return undefined;
     const otherAgoMs = this.otherAt === -Infinity ? undefined : now - this.otherAt;

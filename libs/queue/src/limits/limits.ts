@@ -37,7 +37,7 @@ export class Limits {
     return this.takeAtOnce(name, limit);
   }
 
-  /** The same, without a promise if this process can decide alone. */
+  /** Takes one token like `take`, but without a promise if this process can decide alone. */
   takeAtOnce(name: string, limit: Limit): LimitDecision | Promise<LimitDecision> {
     const now = this.now();
     const bucket = this.bucket(name, limit, now);

@@ -47,10 +47,10 @@ export class LocalBucket {
   private demand = 0;
   private requestedAt = 0;
   private requested = 0;
-  /** For the next request. */
+  /** The level that the next request sends as the highest one. */
   private atMost: number | undefined;
   readonly callers = new LastCallers();
-  /** Whether its caller has to share another bucket. */
+  /** Whether the caller of this bucket has to share another one. */
   isShare = false;
 
   constructor(
@@ -93,7 +93,7 @@ export class LocalBucket {
     return this.waiting.length > 0;
   }
 
-  /** Tokens for all who wait, and for the demand expected next. */
+  /** Requests tokens for all callers that wait, and for the demand that is expected next. */
   request(now: number): TokenRequest {
     const expected = (this.demand * prefetchMs) / Math.max(prefetchMs, now - this.requestedAt);
     const ahead = Math.floor(Math.min(expected, this.limit.burst * maxPrefetchPart));
@@ -112,7 +112,7 @@ export class LocalBucket {
     this.shared.correct(Math.min(level, this.shared.level(this.limit, now)), now);
   }
 
-  /** Serves in the order of arrival. Who arrived after the request waits for the next one, unless the bucket is empty. */
+  /** Serves callers in the order of arrival. Those after the request wait for the next one, unless the bucket is empty. */
   receive({ granted, tokens, lastCall }: Grant, now: number): void {
     if (lastCall) this.callers.receive(lastCall, now);
     const served = this.waiting.splice(0, granted);
@@ -124,7 +124,7 @@ export class LocalBucket {
     for (const decide of refused) decide(this.decision(false, now));
   }
 
-  /** Decides alone for all who wait: the store did not answer. */
+  /** Decides alone for all callers that wait, because the store did not answer. */
   fallBack(now: number): void {
     for (const decide of this.waiting.splice(0)) decide(this.takeAlone(now));
   }

@@ -1,9 +1,9 @@
 import type { LaneWorker } from '../backends/backend.js';
 
 export interface ConcurrencySettings {
-  /** Jobs at a time while all of them are quick. */
+  /** How many jobs run at a time while all of them are quick. */
   readonly default: number;
-  /** The upper bound, however many are slow. */
+  /** How many jobs run at a time at most, however many of them are slow. */
   readonly max: number;
   /** A job that takes longer than this is slow. */
   readonly slowMs: number;
@@ -21,7 +21,7 @@ export class AdaptiveConcurrency {
 
   constructor(
     private readonly settings: ConcurrencySettings,
-    /** `undefined` while the lane is not served. */
+    /** Returns the worker of the lane; `undefined` while the lane is not served. */
     private readonly worker: () => AdjustableWorker | undefined,
   ) {}
 

@@ -94,7 +94,7 @@ export class BatchProcessor {
     }
   }
 
-  /** If it cannot be stored, members may run once more; that must not fail the other members. */
+  /** Never fails: if the progress cannot be stored, members may run once more, which must not fail the others. */
   private async store(job: Job, progress: Progress): Promise<void> {
     await job.updateProgress(progress).catch((error: unknown) => {
       this.logger.warn(

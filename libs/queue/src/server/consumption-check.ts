@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LaneQueue } from '../backends/backend.js';
 import type { LaneActivity } from './lane-activity.js';
 
-/** What a lane looks like from this process. */
+/** The state of a lane as this process sees it. */
 export interface CheckedLane {
   readonly name: string;
   readonly activity: LaneActivity;

@@ -30,7 +30,7 @@ export class EventProcessor {
     }
   }
 
-  /** Log and metric report it. BullMQ keeps a job that ended with the returned error in its failed set. */
+  /** Reports the event in the log and in a metric. BullMQ keeps a job with the returned error in its failed set. */
   private park(job: Job, reason: string): UnrecoverableError {
     this.observer.parked(this.lane);
     this.logger.error({ lane: this.lane, job: job.id, reason }, 'event parked');

@@ -22,7 +22,7 @@ export type Handler<C extends Contract> = C extends RequestContract
 /** Passes the contract of a handler through Nest to the server. */
 export interface HandlerMetadata {
   readonly contract: Contract;
-  /** The handler takes a whole batch. */
+  /** Set if the handler takes a whole batch. */
   readonly together?: true;
 }
 
@@ -48,7 +48,6 @@ export function Handles<C extends Contract>(contract: C) {
   };
 }
 
-/** A request of a batch. */
 export interface BatchMember<C extends RequestContract> {
   readonly data: DataOf<C>;
   readonly context: RequestContext;

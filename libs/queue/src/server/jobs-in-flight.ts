@@ -13,7 +13,7 @@ export class JobsInFlight {
     return this.jobs.size;
   }
 
-  /** For how long the oldest has been running; 0 if there is none. */
+  /** For how long the oldest job has been running; 0 if there is no job. */
   get oldestMs(): number {
     const since = [...this.jobs].map((job) => job.since);
     return since.length === 0 ? 0 : performance.now() - Math.min(...since);

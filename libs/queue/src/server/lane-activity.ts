@@ -1,8 +1,8 @@
 /** What this process does in one lane. */
 export class LaneActivity {
-  /** Jobs started since the process started. */
+  /** The number of jobs that were started since the process started. */
   started = 0;
-  /** Jobs that run now. */
+  /** The number of jobs that run now. */
   active = 0;
 
   async run(work: () => Promise<void>): Promise<void> {

@@ -19,7 +19,7 @@ export class LaneServer {
     private readonly log: QueueLogger,
   ) {}
 
-  /** `false` once it has ended without `close`; an unreachable broker does not end it. */
+  /** `false` once the worker has ended without `close`. An unreachable broker does not end it. */
   get running(): boolean {
     return !this.stopped;
   }

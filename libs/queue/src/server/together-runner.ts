@@ -21,7 +21,7 @@ export class TogetherRunner {
     private readonly observer: QueueObserver,
   ) {}
 
-  /** Undefined if the contract has no batch handler, or it fails. */
+  /** Returns what the batch handler takes; undefined if the contract has no such handler, or if it fails. */
   async take(name: string, members: readonly Member[]): Promise<Taken | undefined> {
     const handler = this.handlers.get(name);
     if (!handler) return undefined;

@@ -3,21 +3,21 @@ import type { Reply } from '@gangan/protocol';
 /** The data of a BullMQ job. All personal data is in `sealed`, and the seal is bound to everything but `parked`. */
 export interface Envelope {
   readonly v: typeof envelopeVersion;
-  /** The app that sent it. */
+  /** The app that sent the job. */
   readonly sender: string;
   /** The address for replies; absent on events. */
   readonly replyTo?: string;
   readonly requests: readonly WireRequest[];
   /** The parcels of all requests, in order; sealed once per job, because sealing each would cost much more. */
   readonly sealed: string;
-  /** Why it was parked. A worker fails such a job at once, so that it stays in the failed set. */
+  /** The reason for which the job was parked. A worker fails such a job at once, so that it stays in the failed set. */
   readonly parked?: string;
 }
 
 export interface WireRequest {
-  /** Unique for its sender: routes the reply. */
+  /** The id of the request, unique for its sender. It leads the reply to the caller. */
   readonly id: string;
-  /** The contract's name. */
+  /** The name of the contract. */
   readonly name: string;
   readonly organisation?: string;
   /** When the caller stops waiting, in epoch milliseconds; absent on events. */

@@ -19,10 +19,10 @@ const createBackend: typeof createPostgresBackend = (...given) =>
 
 const { Queue, Worker } = withBackend(createBackend);
 
-/** One to listen on, two for queries. */
+/** A worker needs one connection to listen on and two for queries. */
 const minConnections = 3;
 
-/** undefined_table and undefined_function */
+/** The SQLSTATEs undefined_table and undefined_function. */
 const missingCodes = ['42P01', '42883'];
 
 /** BullMQ on Postgres: no other server is needed. All lanes of the process share one pool. */

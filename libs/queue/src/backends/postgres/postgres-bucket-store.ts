@@ -14,13 +14,13 @@ const table = `token_bucket (
   asked_at timestamptz NOT NULL
 ) WITH (fillfactor = 50)`;
 
-/** Who took tokens last, of buckets whose callers share them. */
+/** These columns say who took tokens last, for buckets whose callers share them. */
 const laterColumns = `
   ADD COLUMN IF NOT EXISTS caller text,
   ADD COLUMN IF NOT EXISTS called_at timestamptz,
   ADD COLUMN IF NOT EXISTS other_called_at timestamptz`;
 
-/** Takes a lock: IF NOT EXISTS alone fails if two processes create the table at once. */
+/** Takes a lock, because IF NOT EXISTS alone fails if two processes create the table at once. */
 export async function createBucketTable(client: pg.ClientBase, schema: string): Promise<void> {
   await client.query(`
     BEGIN;

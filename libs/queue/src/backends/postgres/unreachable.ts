@@ -16,7 +16,6 @@ export class UnreachableError extends Error {
   }
 }
 
-/** What opens connections. */
 interface Connector {
   readonly closing: boolean;
   /** BullMQ emits no `error` for an unreachable server, so the reason has to be logged here. */
@@ -29,6 +28,6 @@ export async function refusalOf(error: unknown, connector: Connector): Promise<E
     connector.report(error);
     await pause(pauseMs);
   }
-  // What is closed never connects again, so BullMQ must not repeat the call.
+  // A closed connector never connects again, so BullMQ must not repeat the call.
   return connector.closing ? (error as Error) : new UnreachableError(error);
 }

@@ -27,8 +27,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Formats numbers itself: Lua rounds a time to 14 digits. A key expires when its bucket would be full and no caller is in
- * use.
+ * The script formats numbers itself, because Lua rounds a time to 14 digits. A key expires when its bucket would be full and
+ * no caller is in use.
  */
 const take = `
   local count, per_second, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

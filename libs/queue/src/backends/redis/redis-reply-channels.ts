@@ -65,7 +65,7 @@ export class RedisReplyChannel implements ReplyChannel {
   }
 }
 
-/** Longer than any deadline. */
+/** A list lives longer than any deadline. */
 const listTtlMs = 60_000;
 const blockSeconds = 5;
 const retryMs = 200;
