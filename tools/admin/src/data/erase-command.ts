@@ -5,7 +5,7 @@ import { CommandError } from '../session/errors.js';
 import type { Organisation } from '../session/find-organisation.js';
 import { StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { findSmartlists } from './tables/contact-rows.js';
+import { findSmartlists } from './tables/contacts.js';
 import { type Counts, countAll, eraseAll, type EraseObserver, sourcesFor, type Target } from './erase.js';
 import { remarkUnread, scopesOf } from './scopes.js';
 import { noPatterns } from './search/number-pattern.js';

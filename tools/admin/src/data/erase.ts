@@ -1,8 +1,9 @@
 import { type Database, retryTransient, type SqlRunner } from '@gangan/database';
 import { answers } from './tables/answers.js';
 import { otps, purchases } from './tables/books.js';
-import { contactRows } from './tables/contact-rows.js';
-import * as rows from './tables/deleted-sources.js';
+import { callbacks } from './tables/callbacks.js';
+import { contactRows, contactScrolls, smartlists } from './tables/contacts.js';
+import { type PlainTable, plainTables } from './tables/deleted-rows.js';
 import { deliveries, messages } from './tables/messages.js';
 import { noPatterns } from './search/number-pattern.js';
 import type { Scope } from './search/scope.js';
@@ -20,16 +21,21 @@ const opening = [`SET LOCAL lock_timeout = '2s'`];
 
 /** First what must stay without the number, so that apps write no new callbacks with it; then what is deleted. */
 const always = [
-  ...[deliveries, otps, purchases, rows.callbacks, rows.incomingMessages, rows.outboxMessages],
-  ...[rows.helpAnswers, rows.windows, rows.lookupBatches, contactRows, rows.contactImports],
-  ...[rows.contactExports, rows.contactScrolls, answers],
+  ...[deliveries, otps, purchases, callbacks],
+  ...plainWith('deleted'),
+  ...[contactRows, contactScrolls, answers],
 ];
-const suppression = [rows.optOuts, rows.keywords];
+/** They serve the person: a number that has opted out stays suppressed. */
+const suppression = plainWith('kept');
+
+function plainWith(treatment: PlainTable['treatment']): Source[] {
+  return plainTables.flatMap((plain) => (plain.treatment === treatment ? [plain.source] : []));
+}
 
 /** The tables whose rows are erased for a number, or for a whole organisation. */
 export const sourcesFor = (isOrganisation: boolean, withOptOuts: boolean): readonly Source[] =>
   isOrganisation
-    ? [messages, ...always, rows.smartlists, ...suppression]
+    ? [messages, ...always, smartlists, ...suppression]
     : [...always, ...(withOptOuts ? suppression : [])];
 
 /** Rows by table. */

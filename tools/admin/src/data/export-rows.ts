@@ -2,6 +2,7 @@ import { parsePhone } from '@gangan/contracts';
 import {
   deliveryAttempts,
   Prisma,
+  sealedTables,
   sql,
   type SqlRunner,
   type Statement,
@@ -10,8 +11,9 @@ import {
 } from '@gangan/database';
 import type { DataSealer, SealedColumn } from '@gangan/sealing';
 import { otps, purchases } from './tables/books.js';
-import { columnsWith, contactRows, isPerson } from './tables/contact-rows.js';
-import * as rows from './tables/deleted-sources.js';
+import { callbacks } from './tables/callbacks.js';
+import { columnsWith, contactRows, isPerson } from './tables/contacts.js';
+import { type PlainTable, plainTables } from './tables/deleted-rows.js';
 import { deliveries, openMessage } from './tables/messages.js';
 import { sampleScopes, type Scope } from './search/scope.js';
 import type { EraseTools, Source } from './tables/source.js';
@@ -45,34 +47,25 @@ const rowsIn = (table: string, key = 'id', type = 'uuid'): ReadRows =>
       WHERE ${Prisma.raw(key)} = ANY (${ids}::${Prisma.raw(type)}[])`,
   );
 
-/** Prints the columns of a table; a sealed column is opened. */
-function table(
-  name: string,
-  source: Source,
-  read: ReadRows,
-  sealed?: { readonly column: SealedColumn; readonly as: string },
-): Section {
+/** Prints the columns of a table. `sealed_text` is opened and printed as `text`. */
+function table(name: string, source: Source, read: ReadRows): Section {
+  const sealed = sealedTables.find(({ column }) => column.startsWith(`${source.table}.`))?.column;
   return {
     name,
     source,
     read: async (runner, scope, ids, { sealer }) => {
       const found = await runner.run(read, ids);
-      return found.map(({ row }) => (sealed ? opened(row, sealed.column, sealed.as, scope, sealer) : row));
+      return found.map(({ row }) => (sealed === undefined ? row : opened(row, sealed, scope, sealer)));
     },
   };
 }
 
-function opened(
-  row: Json,
-  column: SealedColumn,
-  as: string,
-  { organisationId }: Scope,
-  sealer: DataSealer,
-): Json {
+function opened(row: Json, column: SealedColumn, { organisationId }: Scope, sealer: DataSealer): Json {
   const stored = column.split('.')[1] ?? '';
   const { [stored]: bytes, ...rest } = row;
   if (typeof bytes !== 'string') return rest;
-  return { ...rest, [as]: openText(bytes, sealer, { column, organisationId, id: String(row['id']) }) };
+  const text = openText(bytes, sealer, { column, organisationId, id: String(row['id']) });
+  return { ...rest, [stored.replace('sealed_', '')]: text };
 }
 
 const unreadable = '(sealed with a key of another DATA_MASTER_KEY)';
@@ -193,24 +186,17 @@ const readOtps = statement(
     FROM otp AS own WHERE own.id = ANY (${ids}::uuid[])`,
 );
 
-const callbackBody = { column: 'callback.sealed_body', as: 'body' } as const;
-const incomingText = { column: 'incoming_message.sealed_text', as: 'text' } as const;
-const outboxText = { column: 'outbox_message.sealed_text', as: 'text' } as const;
-
 /** What an export contains of each organisation. */
 export const sections: readonly Section[] = [
   messages,
   table('otps', otps, readOtps),
   table('airtime_purchases', purchases, rowsIn('airtime_purchase')),
-  table('received_messages', rows.incomingMessages, rowsIn('incoming_message'), incomingText),
-  table('opt_outs', rows.optOuts, rowsIn('opt_out')),
-  table('stop_and_start', rows.keywords, rowsIn('last_keyword', `(phone || ' ' || channel::text)`, 'text')),
-  table('whatsapp_windows', rows.windows, rowsIn('whatsapp_window', `(phone || ' ' || provider)`, 'text')),
-  table('help_answers', rows.helpAnswers, rowsIn('help_answer')),
-  table('test_outbox', rows.outboxMessages, rowsIn('outbox_message'), outboxText),
   contacts,
-  table('callbacks', rows.callbacks, rowsIn('callback'), callbackBody),
-  table('lookup_batches', rows.lookupBatches, readFiles('lookup_batch')),
-  table('contact_imports', rows.contactImports, readFiles('contact_import')),
-  table('contact_exports', rows.contactExports, readFiles('contact_export')),
+  table('callbacks', callbacks, rowsIn('callback')),
+  ...plainTables.map(plainSection),
 ];
+
+function plainSection({ table: name, source, rows: { section, key, parts } }: PlainTable): Section {
+  const read = parts ? readFiles(name) : rowsIn(name, key, key === undefined ? 'uuid' : 'text');
+  return table(section, source, read);
+}

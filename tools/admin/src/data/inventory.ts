@@ -13,6 +13,20 @@ export interface TableInventory {
   readonly personal?: readonly string[];
   /** Columns that hold neither: names of providers, codes, settings, secrets, digests. */
   readonly other?: readonly string[];
+  /** Rows that are exported and erased as they are; other tables have code of their own in `tables/`. */
+  readonly rows?: PlainRows;
+}
+
+/** How rows about a person are found: by their number, which is the first personal column, or by what their file contains. */
+export interface PlainRows {
+  /** What the export calls them. */
+  readonly section: string;
+  /** Identifies a row in its organisation; `id` by default. */
+  readonly key?: string;
+  /** The tables with the parts of the file, and their columns for the row. A row with a file is erased when it has ended. */
+  readonly parts?: readonly string[];
+  /** The rows belong to the contact table of the organisation. */
+  readonly ofContacts?: true;
 }
 
 /**
@@ -56,12 +70,22 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   callback_host: { treatment: 'none', other: ['host'] },
   callback_secret: { treatment: 'none', other: ['secret', 'sealed_secret'] },
   contact_column: { treatment: 'none', other: ['name', 'type', 'options'] },
-  contact_export: { treatment: 'deleted', personal: ['filters'], other: ['columns', 'reason'] },
+  contact_export: {
+    treatment: 'deleted',
+    personal: ['filters'],
+    other: ['columns', 'reason'],
+    rows: { section: 'contact_exports', ofContacts: true, parts: ['contact_export_part.export_id'] },
+  },
   contact_export_part: { treatment: 'deleted', personal: ['data'] },
   contact_import: {
     treatment: 'deleted',
     personal: ['problems'],
     other: ['delimiter', 'reason', 'sha256', 'date_format'],
+    rows: {
+      section: 'contact_imports',
+      ofContacts: true,
+      parts: ['contact_import_part.import_id', 'contact_rejected_part.import_id'],
+    },
   },
   contact_import_part: { treatment: 'deleted', personal: ['data'] },
   contact_rejected_part: { treatment: 'deleted', personal: ['data'] },
@@ -92,7 +116,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     other: ['provider', 'outcome', 'error_code', 'cost_currency'],
   },
   dnd_number: { treatment: 'kept', personal: ['phone'] },
-  help_answer: { treatment: 'deleted', personal: ['phone'] },
+  help_answer: { treatment: 'deleted', personal: ['phone'], rows: { section: 'help_answers' } },
   idempotency_claim: {
     treatment: 'redacted',
     // The client chooses the key.
@@ -109,8 +133,13 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     treatment: 'deleted',
     personal: ['sender', 'text', 'sealed_text'],
     other: ['number', 'type', 'provider', 'provider_reference'],
+    rows: { section: 'received_messages' },
   },
-  last_keyword: { treatment: 'kept', personal: ['phone'] },
+  last_keyword: {
+    treatment: 'kept',
+    personal: ['phone'],
+    rows: { section: 'stop_and_start', key: `(phone || ' ' || channel::text)` },
+  },
   lease_holder: { treatment: 'none', other: ['app', 'host'] },
   ledger_movement: { treatment: 'kept', personal: ['note'] },
   link_click: { treatment: 'deleted', personal: ['code'] },
@@ -119,7 +148,12 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     personal: ['phone', 'operator', 'country', 'line_type'],
     other: ['provider'],
   },
-  lookup_batch: { treatment: 'deleted', personal: ['phones', 'list'], other: ['reason'] },
+  lookup_batch: {
+    treatment: 'deleted',
+    personal: ['phones', 'list'],
+    other: ['reason'],
+    rows: { section: 'lookup_batches', parts: ['lookup_batch_part.batch_id'] },
+  },
   lookup_batch_part: { treatment: 'deleted', personal: ['data'] },
   lookup_tally: { treatment: 'none', other: ['provider', 'currency'] },
   message: {
@@ -135,7 +169,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     personal: ['list'],
     other: ['phone_column', 'error_message', 'charged_prices'],
   },
-  opt_out: { treatment: 'kept', personal: ['phone'] },
+  opt_out: { treatment: 'kept', personal: ['phone'], rows: { section: 'opt_outs' } },
   money_limit: { treatment: 'none', other: ['name'] },
   operator_login: { treatment: 'none', other: ['name', 'login', 'confirmed_by'] },
   organisation: { treatment: 'none', other: ['default_sender', 'settings'] },
@@ -150,6 +184,7 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
     treatment: 'deleted',
     personal: ['recipient', 'sealed_text'],
     other: ['sender', 'outcome'],
+    rows: { section: 'test_outbox' },
   },
   parked_report: {
     treatment: 'kept',
@@ -181,5 +216,10 @@ export const inventory: Readonly<Record<string, TableInventory>> = {
   tracked_link: { treatment: 'deleted', personal: ['code', 'url', 'sealed_url'] },
   whatsapp_receiver: { treatment: 'none', other: ['provider'] },
   unapproved_amount: { treatment: 'none', other: ['login'] },
-  whatsapp_window: { treatment: 'deleted', personal: ['phone'], other: ['provider'] },
+  whatsapp_window: {
+    treatment: 'deleted',
+    personal: ['phone'],
+    other: ['provider'],
+    rows: { section: 'whatsapp_windows', key: `(phone || ' ' || provider)` },
+  },
 };

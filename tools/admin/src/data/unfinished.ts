@@ -1,8 +1,8 @@
-import { type Database, sql, statement, t } from '@gangan/database';
+import { type Database, Prisma, sql, statement, t } from '@gangan/database';
 import { CommandError } from '../session/errors.js';
 import { findOrganisation } from '../session/find-organisation.js';
 import { isNumber, sampleScopes, type Scope } from './search/scope.js';
-import { anyOf, inFile, inText } from './search/text-search.js';
+import { inOrganisation, plainTables } from './tables/deleted-rows.js';
 
 const samples = sampleScopes.map((scope): [Scope] => [scope]);
 /** Organisations, and items of each, that an error names. */
@@ -33,27 +33,17 @@ const findUnfinished = statement(
 const findRunning = statement(
   { what: t.text, id: t.text, note: t.nullable(t.text) },
   (scope: Scope) => {
-    const ofOrganisation = sql`organisation_id = ${scope.organisationId}::uuid`;
-    const ofTable = sql`table_id = (SELECT id FROM contact_table WHERE ${ofOrganisation})`;
-    const inImport = anyOf(
-      inText('problems::text'),
-      inFile('contact_import_part', 'import_id'),
-      inFile('contact_rejected_part', 'import_id'),
+    const files = plainTables.filter(({ rows }) => rows.parts);
+    const jobs = files.map(
+      ({ table, owned, hit }) => sql`
+        SELECT ${table.replace('_', ' ')} AS what, id::text AS id, NULL AS note FROM ${Prisma.raw(table)} AS own
+        WHERE ${owned(scope)} AND ended_at IS NULL AND ${hit(scope)}`,
     );
-    const inExport = anyOf(inText('filters::text'), inFile('contact_export_part', 'export_id'));
-    const inBatch = anyOf(inText("array_to_string(phones, ' ')"), inFile('lookup_batch_part', 'batch_id'));
     return sql`
-      SELECT 'contact import' AS what, id::text AS id, NULL AS note FROM contact_import AS own
-        WHERE ${ofTable} AND ended_at IS NULL AND ${inImport(scope)}
-      UNION ALL
-      SELECT 'contact export', id::text, NULL FROM contact_export AS own
-        WHERE ${ofTable} AND ended_at IS NULL AND ${inExport(scope)}
-      UNION ALL
-      SELECT 'lookup batch', id::text, NULL FROM lookup_batch AS own
-        WHERE ${ofOrganisation} AND ended_at IS NULL AND ${inBatch(scope)}
+      ${Prisma.join(jobs, ' UNION ALL ')}
       UNION ALL
       SELECT 'smartlist message', message_id::text, NULL FROM message_expansion
-        WHERE ${ofOrganisation} AND state = 'expanding' AND ${scope.phone === null}`;
+        WHERE ${inOrganisation(scope)} AND state = 'expanding' AND ${scope.phone === null}`;
   },
   { samples },
 );

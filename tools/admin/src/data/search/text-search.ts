@@ -32,9 +32,10 @@ export const inBytes =
     return contains(text, inBytesOf(patterns.digits), inBytesOf(patterns.text));
   };
 
-/** The parts of a file end with a line. */
-export const inFile =
-  (parts: string, id: string) =>
-  (scope: Scope): Sql =>
-    sql`EXISTS (SELECT FROM ${Prisma.raw(parts)} AS part
-    WHERE part.${Prisma.raw(id)} = own.id AND ${inBytes('part.data')(scope)})`;
+/** The parts of a file end with a line. @param part their table, and their column for the row */
+export const inFile = (part: string) => {
+  const [table = '', column = ''] = part.split('.');
+  return (scope: Scope): Sql =>
+    sql`EXISTS (SELECT FROM ${Prisma.raw(table)} AS part
+      WHERE part.${Prisma.raw(column)} = own.id AND ${inBytes('part.data')(scope)})`;
+};

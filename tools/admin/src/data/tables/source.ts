@@ -43,7 +43,7 @@ export interface Source {
   ) => Promise<number>;
 }
 
-interface Finding {
+export interface Finding {
   /** Unique in the organisation and ordered. */
   readonly key?: string;
   readonly type?: 'uuid' | 'text';

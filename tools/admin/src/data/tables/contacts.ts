@@ -1,10 +1,8 @@
 import { command, type Sql, sql, statement, t } from '@gangan/database';
 import type { Scope } from '../search/scope.js';
+import { anyOf, inText } from '../search/text-search.js';
+import { deletedRows, inContactTable } from './deleted-rows.js';
 import { findIn, type Source } from './source.js';
-import { inText } from '../search/text-search.js';
-
-const ofTable = ({ organisationId }: Scope) =>
-  sql`table_id = (SELECT id FROM contact_table WHERE organisation_id = ${organisationId}::uuid)`;
 
 /** The number in a column for phone numbers: the row is about the person. The matched value is in E.164. */
 export const isPerson = ({ phone }: Scope): Sql => sql`EXISTS (SELECT FROM contact_column AS phones
@@ -21,18 +19,18 @@ const readRows = statement(
   { id: t.uuid, isPerson: t.bool, cells: t.array(t.text) },
   (scope: Scope, ids: readonly string[]) => sql`
     SELECT own.id, ${isPerson(scope)} AS "isPerson", ${columnsWith(scope)} AS cells
-    FROM contact_row AS own WHERE ${ofTable(scope)} AND own.id = ANY (${ids}::uuid[]) FOR UPDATE`,
+    FROM contact_row AS own WHERE ${inContactTable(scope)} AND own.id = ANY (${ids}::uuid[]) FOR UPDATE`,
 );
 
 const deleteRows = command(
   (scope: Scope, ids: readonly string[]) =>
-    sql`DELETE FROM contact_row WHERE ${ofTable(scope)} AND id = ANY (${ids}::uuid[])`,
+    sql`DELETE FROM contact_row WHERE ${inContactTable(scope)} AND id = ANY (${ids}::uuid[])`,
 );
 
 const clearCells = command(
   (scope: Scope, id: string, cells: readonly string[]) => sql`
     UPDATE contact_row SET cells = cells - ${cells}::text[], matched = matched - ${cells}::text[], updated_at = now()
-    WHERE ${ofTable(scope)} AND id = ${id}::uuid`,
+    WHERE ${inContactTable(scope)} AND id = ${id}::uuid`,
 );
 
 /** A row whose phone number it is is deleted. In other rows, the cells that contain the number are emptied. */
@@ -40,7 +38,7 @@ export const contactRows: Source = {
   table: 'contact_row',
   limit: 2_000,
   find: findIn('contact_row', {
-    where: ofTable,
+    where: inContactTable,
     hit: (scope) =>
       scope.phone === null
         ? sql`true`
@@ -61,5 +59,19 @@ export const contactRows: Source = {
 export const findSmartlists = statement(
   { name: t.text },
   (scope: Scope) => sql`
-    SELECT name FROM smartlist WHERE ${ofTable(scope)} AND ${inText('filters::text')(scope)} ORDER BY name`,
+    SELECT name FROM smartlist WHERE ${inContactTable(scope)} AND ${inText('filters::text')(scope)} ORDER BY name`,
 );
+
+/** Of an organisation that is erased. The list of all contacts, which every table has, stays. */
+export const smartlists = deletedRows('smartlist', {
+  where: (scope) => sql`${inContactTable(scope)} AND NOT everyone`,
+});
+
+/** Their filters are stored as a digest only, and their pages may end with a number. */
+export const contactScrolls = deletedRows('contact_scroll', {
+  where: inContactTable,
+  hit: anyOf(
+    (scope) => sql`EXISTS (SELECT FROM contact_scroll_page AS page
+      WHERE page.scroll_id = own.id AND ${inText('page.last_key')(scope)})`,
+  ),
+});
