@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readBill } from './bill-lines.js';
-import { readRecords } from './csv-records.js';
+import { readRecords } from '../reconcile/csv-records.js';
 import { csvLine } from './csv.js';
 
 async function* inParts(text: string, size: number): AsyncGenerator<string> {

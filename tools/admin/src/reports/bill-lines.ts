@@ -1,4 +1,4 @@
-import { CsvColumns, type CsvRecord } from './csv-records.js';
+import { CsvColumns, type CsvRecord } from '../reconcile/csv-records.js';
 
 /** The columns of a bill, as its first line names them. */
 export interface BillColumns {

@@ -1,13 +1,13 @@
 import type { CostSettings } from '@gangan/providers';
 import type { Command } from 'commander';
+import { addFileOptions, writeDifferences } from '../reconcile/comparison.js';
+import { readRecords, readText } from '../reconcile/csv-records.js';
 import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { type BillColumns, readBill } from './bill-lines.js';
-import { readRecords, readText } from './csv-records.js';
-import { DifferenceFile } from './difference-file.js';
 import { type Month, monthOption } from './month.js';
-import { type Difference, differenceKinds, findCurrency, reconcile } from './reconcile.js';
+import { type Difference, differenceKinds, findCurrency, noDetails, reconcile } from './reconcile.js';
 
 interface Options extends BillColumns {
   readonly provider: string;
@@ -18,7 +18,7 @@ interface Options extends BillColumns {
 }
 
 export function addReconcileCommand(group: Command, session: AdminSession): void {
-  addCommand(
+  const reconciling = addCommand(
     group,
     'reconcile <file.csv>',
     'compare the bill of a provider with the messages that it accepted; exits with 1 if they differ',
@@ -39,15 +39,9 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       '--currency <code>',
       'of prices that name none (default: that of the costs of the month, else of the settings of the provider, else NGN)',
       (text: string) => (/^[A-Z]{3}$/.test(text) ? text : invalid('Use a code such as NGN.')),
-    )
-    .option(
-      '--separator <character>',
-      'between the columns',
-      (text: string) => (text.length === 1 ? text : invalid('Use one character.')),
-      ',',
-    )
-    .option('--output <file>', 'file for all differences (default: <file.csv>.differences.csv)')
-    .action(async (path: string, { provider, month, separator, ...options }: Options) => {
+    );
+  addFileOptions(reconciling, 'file.csv').action(
+    async (path: string, { provider, month, separator, ...options }: Options) => {
       const database = await session.database();
       const used = await database.delivery.findFirst({ where: { provider }, select: { id: true } });
       const known = await database.provider.findUnique({
@@ -61,44 +55,25 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
         (await findCurrency(database, { provider, month })) ??
         currencyOf(known?.settings) ??
         'NGN';
-      const differences = await DifferenceFile.open<Difference>(
-        options.output ?? `${path}.differences.csv`,
-        columns,
-      );
       const bill = readBill(readRecords(readText(path), separator), options);
-      const matched = await differences.during(
-        reconcile(database, bill, {
-          provider,
-          month,
-          currency,
-          onDifferences: (found) => differences.add(found),
-        }),
+      const { file, matched } = await writeDifferences<Difference>(
+        options.output ?? `${path}.differences.csv`,
+        noDetails,
+        (onDifferences) => reconcile(database, bill, { provider, month, currency, onDifferences }),
       );
-      if (!differences.isEmpty) session.exitCode = 1;
+      if (!file.isEmpty) session.exitCode = 1;
       session.show({
         provider,
         month: month.name,
         currency,
         matched,
-        ...Object.fromEntries(differenceKinds.map((kind) => [kind, differences.count(kind)])),
-        file: differences.path,
-        differences: differences.shown.map((difference) => ({ ...difference })),
+        ...Object.fromEntries(differenceKinds.map((kind) => [kind, file.count(kind)])),
+        file: file.path,
+        differences: file.shown.map((difference) => ({ ...difference })),
       });
-    });
+    },
+  );
 }
 
 const currencyOf = (settings: unknown): string | undefined =>
   (settings as { readonly cost?: CostSettings } | null | undefined)?.cost?.currency;
-
-const columns = [
-  ...([
-    'kind',
-    'reference',
-    'line',
-    'delivery',
-    'billed',
-    'stored',
-    'billed_status',
-    'stored_status',
-  ] as const),
-];

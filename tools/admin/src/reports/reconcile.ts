@@ -1,5 +1,6 @@
-import { type Database, deliveryAttempts, sql, type Statements, unnest } from '@gangan/database';
+import { type Database, deliveryAttempts, nilUuid, sql, type Statements, unnest } from '@gangan/database';
 import { formatMicros, parsePrice } from '@gangan/providers';
+import { pagesOf, pageSize, storeInBatches } from '../reconcile/comparison.js';
 import type { BillLine } from './bill-lines.js';
 import { type Month, rangeOf } from './month.js';
 
@@ -25,9 +26,6 @@ export interface Reconciliation {
   readonly currency: string;
   readonly onDifferences: (differences: readonly Difference[]) => Promise<void>;
 }
-
-const batchSize = 5_000;
-const pageSize = 1_000;
 
 /**
  * Compares a bill with the messages that a provider accepted. The bill is copied to temporary tables, so neither it nor the
@@ -67,34 +65,33 @@ export async function findCurrency(
   return found?.currency;
 }
 
-async function copy(
+const copy = (
   transaction: Statements,
   bill: AsyncIterable<BillLine>,
   { currency, onDifferences }: Reconciliation,
-): Promise<void> {
-  let rows: (BillLine & { readonly micros: bigint; readonly currency: string })[] = [];
-  const flush = async (): Promise<void> => {
-    const given = unnest('given', rows, {
-      int: ['line'],
-      text: ['reference', 'currency', 'status'],
-      bigint: ['micros'],
-    });
-    await transaction.execute(sql`
-      INSERT INTO bill_line (line, reference, micros, currency, status)
-      SELECT line, reference, micros, currency, status FROM ${given}`);
-    rows = [];
-  };
-  for await (const line of bill) {
-    const price = parsePrice(line.price, currency);
-    if (!price || line.reference === '') {
+): Promise<void> =>
+  storeInBatches(
+    bill,
+    async (line) => {
+      const price = parsePrice(line.price, currency);
+      if (price && line.reference !== '') return { ...line, ...price };
       const { reference, price: billed, status } = line;
       await onDifferences([
-        { ...nothing, kind: 'unreadable', reference, line: line.line, billed, billed_status: status },
+        { ...noDetails, kind: 'unreadable', reference, line: line.line, billed, billed_status: status },
       ]);
-    } else if (rows.push({ ...line, ...price }) >= batchSize) await flush();
-  }
-  await flush();
-}
+      return undefined;
+    },
+    (rows) => {
+      const given = unnest('given', rows, {
+        int: ['line'],
+        text: ['reference', 'currency', 'status'],
+        bigint: ['micros'],
+      });
+      return transaction.execute(sql`
+        INSERT INTO bill_line (line, reference, micros, currency, status)
+        SELECT line, reference, micros, currency, status FROM ${given}`);
+    },
+  );
 
 /**
  * A reference belongs to an attempt of a delivery, or to one part of it. Messages of earlier versions have theirs in the
@@ -119,13 +116,15 @@ async function matchReferences(transaction: Statements, { provider }: Reconcilia
   await transaction.execute(sql`ANALYZE bill_message`);
 }
 
-const nothing = {
-  delivery: '',
-  stored: '',
-  stored_status: '',
-  billed: '',
-  billed_status: '',
+/** A difference of which nothing is known but its kind. */
+export const noDetails = {
+  reference: '',
   line: '',
+  delivery: '',
+  billed: '',
+  stored: '',
+  billed_status: '',
+  stored_status: '',
 } as const;
 
 interface Compared {
@@ -145,25 +144,26 @@ async function compareBilled(
   transaction: Statements,
   { provider, onDifferences }: Reconciliation,
 ): Promise<number> {
-  let [last, matched] = ['', 0];
-  for (;;) {
-    const page = await transaction.query<Compared>(sql`
+  let matched = 0;
+  const pages = pagesOf<Compared>((last) =>
+    transaction.query(sql`
       SELECT bill.reference, line, bill.micros::text AS "billedMicros", bill.status AS "billedStatus",
         bill.currency AS "billedCurrency", delivery.id, delivery.state, cost.micros, cost.currency
       FROM (
-        SELECT * FROM bill_message WHERE reference > ${last} ORDER BY reference LIMIT ${pageSize}) bill
+        SELECT * FROM bill_message WHERE reference > ${last?.reference ?? ''} ORDER BY reference LIMIT ${pageSize}) bill
       LEFT JOIN delivery ON delivery.id = bill.delivery_id
       LEFT JOIN LATERAL (
         SELECT cost_micros AS micros, cost_currency AS currency FROM ${deliveryAttempts} AS made
         WHERE delivery_id = bill.delivery_id AND made.attempt = coalesce(bill.attempt, made.attempt)
           AND made.provider = ${provider} AND outcome = 'accepted'
         ORDER BY attempt DESC LIMIT 1) cost ON true
-      ORDER BY bill.reference`);
+      ORDER BY bill.reference`),
+  );
+  for await (const page of pages) {
     matched += page.filter(({ id }) => id !== null).length;
     await onDifferences(page.flatMap(differenceOf));
-    last = page.at(-1)?.reference ?? '';
-    if (page.length < pageSize) return matched;
   }
+  return matched;
 }
 
 function differenceOf(row: Compared): Difference[] {
@@ -192,23 +192,24 @@ async function findUnbilled(
   { provider, month, onDifferences }: Reconciliation,
 ): Promise<void> {
   const { first, end } = rangeOf(month);
-  let from = first;
-  for (;;) {
-    const page = await transaction.query<Omit<Compared, 'line'> & { readonly id: string }>(sql`
+  const pages = pagesOf<Omit<Compared, 'line'> & { readonly id: string }>((last) =>
+    transaction.query(sql`
       SELECT delivery.id, provider_reference AS reference, state, cost.micros, cost.currency
       FROM delivery JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
       LEFT JOIN LATERAL (
         SELECT cost_micros AS micros, cost_currency AS currency FROM ${deliveryAttempts} AS made
         WHERE delivery_id = delivery.id AND made.provider = ${provider} AND outcome = 'accepted'
         ORDER BY attempt DESC LIMIT 1) cost ON true
-      WHERE delivery.id >= ${from}::uuid AND delivery.id < ${end}::uuid AND delivery.provider = ${provider}
+      WHERE delivery.id >= ${first}::uuid AND delivery.id > ${last?.id ?? nilUuid}::uuid AND delivery.id < ${end}::uuid AND delivery.provider = ${provider}
         AND provider_reference IS NOT NULL
         AND NOT EXISTS (SELECT FROM bill_message WHERE delivery_id = delivery.id)
         AND NOT EXISTS (SELECT FROM bill_line WHERE bill_line.reference = provider_reference)
-      ORDER BY delivery.id LIMIT ${pageSize + 1}`);
+      ORDER BY delivery.id LIMIT ${pageSize}`),
+  );
+  for await (const page of pages)
     await onDifferences(
-      page.slice(0, pageSize).map(({ id, reference, state, micros, currency }) => ({
-        ...nothing,
+      page.map(({ id, reference, state, micros, currency }) => ({
+        ...noDetails,
         kind: 'stored_only',
         reference,
         delivery: id,
@@ -216,10 +217,6 @@ async function findUnbilled(
         stored: micros === null || currency === null ? '' : amount(micros, currency),
       })),
     );
-    const next = page[pageSize];
-    if (!next) return;
-    from = next.id;
-  }
 }
 
 const amount = (micros: bigint, currency: string): string => `${currency} ${formatMicros(micros)}`;

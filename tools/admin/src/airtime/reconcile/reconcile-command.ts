@@ -1,14 +1,14 @@
 import { notFoundAfterMs } from '@gangan/providers';
 import type { Command } from 'commander';
 import { ProviderStore, withSecrets } from '../../providers/provider-store.js';
-import { DifferenceFile } from '../../reports/difference-file.js';
-import { invalid, pastTime } from '../../session/arguments.js';
+import { addFileOptions, writeDifferences } from '../../reconcile/comparison.js';
+import { pastTime } from '../../session/arguments.js';
 import { CommandError } from '../../session/errors.js';
 import { Money } from '../../session/print.js';
 import { addCommand, type AdminSession } from '../../session/session.js';
 import { differenceKinds } from './compare.js';
 import { reconcile } from './reconcile.js';
-import type { Difference } from './reconciliation.js';
+import { type Difference, noDetails } from './reconciliation.js';
 import { type ProvenOutcome, storeOutcomes } from './resolve.js';
 import { readFileStatement, readReport } from './statement-source.js';
 import { Totals } from './totals.js';
@@ -40,7 +40,7 @@ Purchases submitted in the period are compared, and all lines of a file. All dif
 missing although the statement has later lines and our reference on every line. Workers then settle them. Nothing else is changed.`;
 
 export function addReconcileCommand(group: Command, session: AdminSession): void {
-  addCommand(
+  const reconciling = addCommand(
     group,
     'reconcile <provider>',
     'compare our purchases with the statement of a provider; exits with 1 if they differ',
@@ -49,14 +49,8 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
   )
     .requiredOption('--from <time>', 'beginning of the period (UTC)', pastTime)
     .option('--to <time>', 'end of the period, which is not part of it (default: now)', pastTime)
-    .option('--file <statement.csv>', 'statement of the provider')
-    .option(
-      '--separator <character>',
-      'between the columns',
-      (text: string) => (text.length === 1 ? text : invalid('Use one character.')),
-      ',',
-    )
-    .option('--output <file>', 'file for all differences (default: <statement.csv>.differences.csv)')
+    .option('--file <statement.csv>', 'statement of the provider');
+  addFileOptions(reconciling, 'statement.csv')
     .option('--resolve', 'store the outcomes that the statement proves')
     .action(async (name: string, options: Options) => {
       const database = await session.database();
@@ -70,28 +64,27 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
         file === undefined
           ? readReport(name, withSecrets(name, provider), { from, to })
           : readFileStatement(file, separator, provider.kind);
-      const differences = await DifferenceFile.open<Difference>(
-        options.output ?? `${file ?? name}.differences.csv`,
-        columns,
-      );
       const totals = new Totals();
       const proven: ProvenOutcome[] = [];
-      const matched = await differences.during(
-        reconcile(database, statement, {
-          provider: name,
-          listedWithinMs: notFoundAfterMs[provider.kind] ?? Infinity,
-          from,
-          to,
-          now,
-          onDifferences: async (found) => {
-            await differences.add(found);
-            for (const difference of found) {
-              const kobo = totals.add(difference);
-              const { purchase: id, resolution: outcome } = difference;
-              if (outcome !== '') proven.push({ id, outcome, kobo });
-            }
-          },
-        }),
+      const { file: differences, matched } = await writeDifferences<Difference>(
+        options.output ?? `${file ?? name}.differences.csv`,
+        noDetails,
+        (report) =>
+          reconcile(database, statement, {
+            provider: name,
+            listedWithinMs: notFoundAfterMs[provider.kind] ?? Infinity,
+            from,
+            to,
+            now,
+            onDifferences: async (found) => {
+              await report(found);
+              for (const difference of found) {
+                const kobo = totals.add(difference);
+                const { purchase: id, resolution: outcome } = difference;
+                if (outcome !== '') proven.push({ id, outcome, kobo });
+              }
+            },
+          }),
       );
       const resolved = options.resolve ? await resolve(name, proven) : undefined;
       if (totals.count > (resolved?.stored ?? 0)) session.exitCode = 1;
@@ -122,8 +115,3 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
     return storeOutcomes(session, await session.database(), name, proven);
   }
 }
-
-const columns = [
-  ...(['kind', 'reference', 'line', 'purchase', 'there', 'here'] as const),
-  ...(['there_status', 'here_status', 'resolution'] as const),
-];

@@ -1,11 +1,10 @@
-import { type AirtimeState, type Database, sql, type Statements } from '@gangan/database';
-import { firstIdAt } from '@gangan/protocol';
+import { type AirtimeState, type Database, nilUuid, sql, type Statements } from '@gangan/database';
 import { formatMicros } from '@gangan/providers';
+import { pagesOf, pageSize } from '../../reconcile/comparison.js';
 import { compare, type Comparison } from './compare.js';
 import { type Difference, noDetails, type Reconciliation } from './reconciliation.js';
 import { type Coverage, idsOf, type Statement, storeStatement } from './stored-statement.js';
 
-const pageSize = 1_000;
 const microsPerKobo = 10_000n;
 
 /**
@@ -54,14 +53,16 @@ const ownColumns = sql`
 
 /** By id. What is on the statement is compared even if it was submitted outside the period. */
 async function compareListed(transaction: Statements, options: Reconciliation): Promise<number> {
-  let [last, matched] = [firstIdAt(new Date(0)), 0];
-  for (;;) {
-    const page = await transaction.query<Listed & { readonly isCompared: boolean }>(sql`
+  let matched = 0;
+  const pages = pagesOf<Listed & { readonly isCompared: boolean }>((last) =>
+    transaction.query(sql`
       SELECT listed.line, listed.reference, listed.state AS there, listed.micros, listed.status,
         listed.is_uncertain AS "isUncertain", ${ownColumns},
         listed.is_compared OR submitted_at >= ${options.from} AND submitted_at < ${options.to} AS "isCompared"
-      FROM (SELECT * FROM statement_purchase WHERE id > ${last}::uuid ORDER BY id LIMIT ${pageSize}) listed
-      JOIN airtime_purchase AS purchase ON purchase.id = listed.id ORDER BY listed.id`);
+      FROM (SELECT * FROM statement_purchase WHERE id > ${last?.id ?? nilUuid}::uuid ORDER BY id LIMIT ${pageSize}) listed
+      JOIN airtime_purchase AS purchase ON purchase.id = listed.id ORDER BY listed.id`),
+  );
+  for await (const page of pages) {
     const compared = page.filter(({ isCompared }) => isCompared);
     matched += compared.length;
     await options.onDifferences(
@@ -77,10 +78,8 @@ async function compareListed(transaction: Statements, options: Reconciliation): 
         );
       }),
     );
-    const next = page.at(-1);
-    if (!next || page.length < pageSize) return matched;
-    last = next.id;
   }
+  return matched;
 }
 
 /** Purchases of the period that the statement does not have, although it could. */
@@ -92,16 +91,18 @@ async function compareAbsent(
   const { provider, from, to, now, listedWithinMs, onDifferences } = options;
   const until = new Date(Math.min(to.getTime(), now.getTime() - listedWithinMs));
   const { first, end } = idsOf(options);
-  for (let next: string | undefined = first; next !== undefined;) {
-    const page: (OwnPurchase & { readonly reference: string })[] = await transaction.query(sql`
+  const pages = pagesOf<OwnPurchase & { readonly reference: string }>((last) =>
+    transaction.query(sql`
       SELECT ${ownColumns}, coalesce(request_reference, purchase.id::text) AS reference
       FROM airtime_purchase AS purchase
-      WHERE purchase.id >= ${next}::uuid AND purchase.id < ${end}::uuid AND provider = ${provider}
+      WHERE purchase.id >= ${first}::uuid AND purchase.id > ${last?.id ?? nilUuid}::uuid AND purchase.id < ${end}::uuid AND provider = ${provider}
         AND submitted_at >= ${from} AND submitted_at < ${until} AND state NOT IN ('pending', 'failed', 'duplicate')
         AND NOT EXISTS (SELECT FROM statement_purchase WHERE id = purchase.id)
-      ORDER BY purchase.id LIMIT ${pageSize + 1}`);
+      ORDER BY purchase.id LIMIT ${pageSize}`),
+  );
+  for await (const page of pages)
     await onDifferences(
-      page.slice(0, pageSize).flatMap((row) => {
+      page.flatMap((row) => {
         const submitted = row.submittedAt?.getTime() ?? 0;
         const isProof =
           coverage.isComplete && submitted >= coverage.first && submitted <= coverage.last - listedWithinMs;
@@ -109,29 +110,23 @@ async function compareAbsent(
         return differenceOf(row, { there: 'absent', micros: null, isProof }, { reference }, options);
       }),
     );
-    next = page[pageSize]?.id;
-  }
 }
 
 /** Lines without a charge cost nothing. */
 async function listUnknown(transaction: Statements, { onDifferences }: Reconciliation): Promise<void> {
-  for (let last = 0; ;) {
-    const page = await transaction.query<
-      Pick<Listed, 'line' | 'reference' | 'status'> & { micros: bigint | null }
-    >(sql`
+  const pages = pagesOf<Pick<Listed, 'line' | 'reference' | 'status'> & { micros: bigint | null }>((last) =>
+    transaction.query(sql`
       SELECT line, CASE WHEN reference = '' THEN provider_reference ELSE reference END AS reference, micros, status
       FROM statement_line
-      WHERE purchase_id IS NULL AND is_compared AND state IN ('charged', 'pending') AND line > ${last} ORDER BY line LIMIT ${pageSize}`);
+      WHERE purchase_id IS NULL AND is_compared AND state IN ('charged', 'pending') AND line > ${last?.line ?? 0} ORDER BY line LIMIT ${pageSize}`),
+  );
+  for await (const page of pages)
     await onDifferences(
       page.map(({ line, reference, micros, status }) => {
         const there = micros === null ? '' : formatMicros(micros);
         return { ...noDetails, kind: 'unknown_there', reference, line, there, there_status: status };
       }),
     );
-    const next = page.at(-1);
-    if (!next || page.length < pageSize) return;
-    last = next.line;
-  }
 }
 
 function differenceOf(

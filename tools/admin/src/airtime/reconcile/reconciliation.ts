@@ -27,9 +27,9 @@ export interface Reconciliation {
 
 /** A difference of which nothing is known but its kind. */
 export const noDetails = {
+  reference: '',
   line: '',
   purchase: '',
-  reference: '',
   there: '',
   here: '',
   there_status: '',

@@ -1,6 +1,6 @@
 import { parseTimestamp } from '@gangan/contracts';
 import { parsePrice } from '@gangan/providers';
-import { CsvColumns, type CsvRecord } from '../../reports/csv-records.js';
+import { CsvColumns, type CsvRecord } from '../../reconcile/csv-records.js';
 import { CommandError } from '../../session/errors.js';
 
 /** What a statement says about a top-up. `pending`: it has no outcome there yet. */

@@ -6,7 +6,7 @@ import {
   type ReloadlySettings,
 } from '@gangan/providers';
 import type { ProviderDefinition } from '../../providers/definition.js';
-import { readRecords, readText } from '../../reports/csv-records.js';
+import { readRecords, readText } from '../../reconcile/csv-records.js';
 import { CommandError } from '../../session/errors.js';
 import type { Statement } from './stored-statement.js';
 import { readStatement, stateOf, type StatementLine, type UnreadableLine } from './statement-lines.js';

@@ -1,6 +1,7 @@
 import { sql, type Statements, unnest } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { purchaseIdOf } from '@gangan/providers';
+import { storeInBatches } from '../../reconcile/comparison.js';
 import { noDetails, type Reconciliation } from './reconciliation.js';
 import type { StatementLine, UnreadableLine } from './statement-lines.js';
 
@@ -18,7 +19,6 @@ export interface Coverage {
   isComplete: boolean;
 }
 
-const batchSize = 5_000;
 const hourMs = 3_600_000;
 /** A purchase may wait so long before it is submitted. */
 const maxWaitMs = 7 * 24 * hourMs;
@@ -48,8 +48,7 @@ async function copy(
   const coverage = isReport
     ? { first: from.getTime(), last: now.getTime(), isComplete: true }
     : { first: Infinity, last: -Infinity, isComplete: true };
-  let rows: StoredLine[] = [];
-  const flush = async (): Promise<void> => {
+  const store = (rows: readonly StoredLine[]) => {
     const given = unnest('given', rows, {
       int: ['line'],
       text: ['reference', 'providerReference', 'state', 'status'],
@@ -57,15 +56,11 @@ async function copy(
       bigint: ['micros'],
       bool: ['isCompared'],
     });
-    await transaction.execute(sql`
+    return transaction.execute(sql`
       INSERT INTO statement_line (line, reference, provider_reference, state, status, purchase_id, micros, is_compared)
       SELECT line, reference, provider_reference, state, status, purchase_id, micros, is_compared FROM ${given}`);
-    rows = [];
   };
-  const add = async (row: StoredLine): Promise<void> => {
-    if (rows.push(row) >= batchSize) await flush();
-  };
-  for await (const line of lines) {
+  const toRow = async (line: StatementLine | UnreadableLine): Promise<StoredLine> => {
     const purchaseId = purchaseIdOf(line.reference) ?? null;
     // A purchase whose answer was lost has no reference of the provider. A report lists the references that we sent.
     if (purchaseId === null && ('fault' in line || (line.reference === '' && !isReport)))
@@ -76,16 +71,8 @@ async function copy(
       await onDifferences([
         { ...noDetails, kind: 'unreadable', reference, line: line.line, there_status: status },
       ]);
-      await add({
-        ...ids,
-        micros: null,
-        state: 'unclear',
-        status,
-        at: undefined,
-        isCompared: true,
-        purchaseId,
-      });
-      continue;
+      const unclear = { micros: null, state: 'unclear', at: undefined, isCompared: true } as const;
+      return { ...ids, ...unclear, status, purchaseId };
     }
     const at = line.at?.getTime();
     if (!isReport && at !== undefined) {
@@ -94,9 +81,9 @@ async function copy(
       coverage.last = Math.max(coverage.last, at - hourMs);
     }
     const isCompared = !isReport || at === undefined || (at >= from.getTime() && at < to.getTime());
-    await add({ ...line, isCompared, purchaseId });
-  }
-  await flush();
+    return { ...line, isCompared, purchaseId };
+  };
+  await storeInBatches(lines, toRow, store);
   return coverage;
 }
 

@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { CommandError } from '../session/errors.js';
-import { csvLine } from './csv.js';
+import { csvLine } from '../reports/csv.js';
 
 const maxShown = 20;
 
