@@ -2,6 +2,7 @@ import type { Database } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
 import { reportPending } from '../approvals/change-result.js';
+import { addPurchaseRouteCommands } from '../routes/purchase-routes.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { Money } from '../session/print.js';
@@ -9,7 +10,6 @@ import { addCommand, type AdminSession } from '../session/session.js';
 import { addProductCommands } from './product-commands.js';
 import { addReconcileCommand } from './reconcile/reconcile-command.js';
 import { resolvePurchase } from './resolve-purchase.js';
-import { addRouteCommands } from './route-commands.js';
 
 type Outcome = 'success' | 'failed';
 
@@ -19,7 +19,7 @@ const refundedStates: readonly string[] = ['failed', 'duplicate'];
 const unresolved = { state: 'error', resolution: null } as const;
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addRouteCommands(group, session);
+  addPurchaseRouteCommands(group, session);
   addProductCommands(group, session);
   addReconcileCommand(group, session);
   const listing = 'list purchases with an unknown outcome; ask the provider, then resolve them';

@@ -1,8 +1,15 @@
 import type { Models } from '@gangan/database';
 import type { Command } from 'commander';
-import { AirtimeRouteStore } from '../airtime/route-store.js';
-import { RouteStore } from '../routes/route-store.js';
-import { formatTargets, haveSameTargets } from '../routes/targets.js';
+import { messageRoutes } from '../routes/message-routes.js';
+import { purchaseRoutes } from '../routes/purchase-routes.js';
+import {
+  findRouteDifference,
+  type RouteConditions,
+  type RouteDefinition,
+  type RouteModels,
+  RouteStore,
+  type RouteTable,
+} from '../routes/route-store.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findDifferences, type ProviderDefinition } from './definition.js';
@@ -71,38 +78,28 @@ environment variable. Example:
 interface WantedRoute {
   readonly label: string;
   /** @returns undefined if the stored route leads to the same providers */
-  findDifference(models: Pick<Models, 'route' | 'airtimeRoute'>): Promise<string | undefined>;
+  findDifference(models: RouteModels): Promise<string | undefined>;
   save(models: Models): Promise<unknown>;
 }
 
 function routesOf(session: AdminSession, { routes, airtimeRoutes }: Definitions): WantedRoute[] {
-  const [store, airtimeStore] = [new RouteStore(session), new AirtimeRouteStore(session)];
-  const ofMessages = routes.map((route) => ({
-    label: route.label,
-    findDifference: async (models: Pick<Models, 'route'>) => {
-      const before = await store.find(models, route.conditions);
-      if (before && haveSameTargets(before.targets, route.targets)) return undefined;
-      return `${route.label}: ${before?.providers ?? '(no route)'} → ${formatTargets(route.targets)}`;
-    },
-    save: (models: Models) => store.save(models, route),
-  }));
-  const ofPurchases = airtimeRoutes.map((route) => {
-    const [label, after] = [`airtime ${route.label}`, route.providers.join(' then ')];
-    return {
-      label,
-      findDifference: async (models: Pick<Models, 'airtimeRoute'>) => {
-        const before = (await airtimeStore.find(models, route.key)).join(' then ');
-        return before === after ? undefined : `${label}: ${before || '(no route)'} → ${after}`;
-      },
-      save: (models: Models) => airtimeStore.save(models, route),
-    };
-  });
-  return [...ofMessages, ...ofPurchases];
+  const wanted = <Conditions extends RouteConditions>(
+    table: RouteTable<Conditions>,
+    given: readonly RouteDefinition<Conditions>[],
+  ): WantedRoute[] => {
+    const store = new RouteStore(session, table);
+    return given.map((route) => ({
+      label: route.label,
+      findDifference: (models) => findRouteDifference(models, table, route),
+      save: (models) => store.save(models, route),
+    }));
+  };
+  return [...wanted(messageRoutes, routes), ...wanted(purchaseRoutes, airtimeRoutes)];
 }
 
 async function differing(
   routes: readonly WantedRoute[],
-  models: Pick<Models, 'route' | 'airtimeRoute'>,
+  models: RouteModels,
 ): Promise<{ readonly route: WantedRoute; readonly difference: string }[]> {
   const changes = await Promise.all(
     routes.map(async (route) => {

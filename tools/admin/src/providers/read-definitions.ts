@@ -3,9 +3,8 @@ import type { Channel } from '@gangan/contracts';
 import { ProviderDomain } from '@gangan/database';
 import { findKind, presets, type Secrets } from '@gangan/providers';
 import { parse } from 'yaml';
-import type { AirtimeRoute } from '../airtime/route-store.js';
 import { readAirtimeRoute, readRoute } from '../routes/read-routes.js';
-import type { RouteDefinition } from '../routes/route-store.js';
+import type { MessageConditions, PurchaseConditions, RouteDefinition } from '../routes/route-store.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
 import { domainOf, findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
@@ -44,8 +43,8 @@ const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
 
 export interface Definitions {
   readonly providers: ReadonlyMap<string, ProviderDefinition>;
-  readonly routes: readonly RouteDefinition[];
-  readonly airtimeRoutes: readonly AirtimeRoute[];
+  readonly routes: readonly RouteDefinition<MessageConditions>[];
+  readonly airtimeRoutes: readonly RouteDefinition<PurchaseConditions>[];
 }
 
 /** The providers and routes of a YAML file. @throws CommandError that names every fault of the file */
@@ -69,31 +68,24 @@ export async function readDefinitions(session: AdminSession, file: string): Prom
     findFaults(name, definition).forEach(report);
     definitions.set(name, definition);
   }
-  /** @param keyOf what identifies a route */
-  const readAll = async <T>(
+  const readAll = async <T extends RouteDefinition>(
     given: readonly Entry[],
     name: string,
     read: (entry: Entry, owner: string | null, report: (fault: string) => unknown) => T | undefined,
-    keyOf: (route: T) => object,
   ): Promise<readonly T[]> => {
     const found = new Map<string, T>();
     for (const [index, entry] of given.entries()) {
       const report = (fault: string): number => faults.push(`${name} ${index + 1}: ${fault}`);
       const route = read(entry, await ownerOf(session, entry['organisation'], report), report);
       if (!route) continue;
-      const key = JSON.stringify(keyOf(route));
+      const key = JSON.stringify(route.conditions);
       if (found.has(key)) report('another route has the same conditions');
       found.set(key, route);
     }
     return [...found.values()];
   };
-  const routes = await readAll(entries.routes, 'route', readRoute, ({ conditions }) => conditions);
-  const airtimeRoutes = await readAll(
-    entries.airtimeRoutes,
-    'airtime route',
-    readAirtimeRoute,
-    ({ key }) => key,
-  );
+  const routes = await readAll(entries.routes, 'route', readRoute);
+  const airtimeRoutes = await readAll(entries.airtimeRoutes, 'airtime route', readAirtimeRoute);
   if (faults.length > 0) throw new CommandError(`${file} cannot be used: ${faults.join('; ')}.`);
   return { providers: definitions, routes, airtimeRoutes };
 }

@@ -2,7 +2,7 @@ import type { Database } from '@gangan/database';
 import { formatMicros, parseMicros } from '@gangan/providers';
 import { type Command, Option } from 'commander';
 import { invalid } from '../session/arguments.js';
-import { describeConditions } from '../routes/route-store.js';
+import { describeMessages } from '../routes/message-routes.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { asJson } from '../session/print.js';
 import { Progress } from '../session/progress.js';
@@ -109,7 +109,7 @@ async function describeRoutes(
 ): Promise<ReadonlyMap<string, string>> {
   const routes = await database.route.findMany();
   return new Map(
-    routes.map((route) => [route.id, describeConditions(route, labels.get(route.organisationId ?? ''))]),
+    routes.map((route) => [route.id, describeMessages(route, labels.get(route.organisationId ?? ''))]),
   );
 }
 

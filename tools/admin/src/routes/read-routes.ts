@@ -1,9 +1,9 @@
 import { type Channel, channels, isKnownRegion, messageCategories, networks } from '@gangan/contracts';
 import { InvalidArgumentError } from 'commander';
-import { type AirtimeRoute, labelOfRoute } from '../airtime/route-store.js';
-import type { RouteConditions, RouteDefinition } from './route-store.js';
-import { describeConditions } from './route-store.js';
-import { parseTargets } from './targets.js';
+import { describeMessages } from './message-routes.js';
+import { describePurchases } from './purchase-routes.js';
+import type { MessageConditions, PurchaseConditions, RouteDefinition } from './route-store.js';
+import { parseTargets, targetsInOrder } from './targets.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -52,7 +52,7 @@ export function readRoute(
   entry: Entry,
   owner: string | null,
   report: (fault: string) => unknown,
-): RouteDefinition | undefined {
+): RouteDefinition<MessageConditions> | undefined {
   const hasShape = checkFields(entry, fields, report);
   if (isText(entry['prefix']) && isText(entry['country'])) report('it has a prefix and a country: give one');
   if (!hasShape) return undefined;
@@ -64,8 +64,8 @@ export function readRoute(
     operator,
     prefix,
     country,
-  } as RouteConditions;
-  const label = describeConditions(conditions, entry['organisation'] as string | undefined);
+  } as MessageConditions;
+  const label = describeMessages(conditions, entry['organisation'] as string | undefined);
   try {
     return { conditions, label, targets: parseTargets(entry['to'] as readonly string[]) };
   } catch (error) {
@@ -80,12 +80,13 @@ export function readAirtimeRoute(
   entry: Entry,
   owner: string | null,
   report: (fault: string) => unknown,
-): AirtimeRoute | undefined {
+): RouteDefinition<PurchaseConditions> | undefined {
   if (!checkFields(entry, airtimeFields, report)) return undefined;
-  const given = entry as { to: readonly string[]; organisation?: string; network?: string };
-  return {
-    key: { organisationId: owner, network: given.network ?? null },
-    label: labelOfRoute(given.network, given.organisation),
-    providers: given.to,
-  };
+  const {
+    to,
+    organisation,
+    network = null,
+  } = entry as { to: string[]; organisation?: string; network?: string };
+  const conditions = { organisationId: owner, network };
+  return { conditions, label: describePurchases(conditions, organisation), targets: targetsInOrder(to) };
 }

@@ -25,17 +25,12 @@ import { CommandError } from '../session/errors.js';
 import { labelOf } from '../session/find-organisation.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { lockProvidersAndRoutes } from './lock.js';
-import {
-  describeConditions,
-  findTargets,
-  type RouteConditions,
-  RouteStore,
-  withTargets,
-} from './route-store.js';
+import { addRouteCommands } from './change-commands.js';
+import { describeMessages, messageRoutes, withTargets } from './message-routes.js';
+import type { MessageConditions } from './route-store.js';
 import { formatTargets, parseTargets } from './targets.js';
 
-interface Conditions {
+interface Options {
   readonly organisation?: string;
   readonly channel: Channel;
   readonly category?: RouteCategory;
@@ -53,7 +48,7 @@ const stateReasons = {
   paused: 'it refuses our account, and is tested from time to time',
 } as const;
 
-function addConditions(command: Command): Command {
+function addOptions(command: Command): Command {
   return command
     .option('--organisation <organisation>', 'only deliveries of this organisation')
     .addOption(new Option('--channel <channel>').choices(channels).default('sms'))
@@ -78,7 +73,6 @@ function addConditions(command: Command): Command {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const store = new RouteStore(session);
   addCommand(group, 'list', 'list all routes; the most specific one that matches decides').action(
     async () => {
       session.list(
@@ -88,43 +82,30 @@ export function addCommands(group: Command, session: AdminSession): void {
     },
   );
 
-  const notes = `Each argument is tried after the one before it. termii:80,other:20 shares the first attempts by weight.`;
-  const examples = [
-    ...['termii', 'termii:80,other:20 backup --country NG'],
-    ...['termii-otp --category otp', 'mtn-direct termii --operator MTN'],
-  ];
-  addConditions(
-    addCommand(group, 'add <providers...>', 'route deliveries to providers', examples, notes),
-  ).action(async (given: string[], options: Conditions) => {
-    const targets = parseTargets(given);
-    const database = await session.database();
-    if (options.organisation !== undefined) await session.liveOrganisation(options.organisation);
-    const route = await routeOf(options);
-    await findTargets(database, targets, route.conditions);
-    const existing = await store.find(database, route.conditions);
-    if (existing) await session.confirm(`Replace the route to ${existing.providers}?`);
-    await database.$transaction(async (models) => {
-      await lockProvidersAndRoutes(models);
-      await store.save(models, { ...route, targets });
-    });
-    const providers = formatTargets(targets);
-    session.done(`${route.label} goes to ${providers}. Workers apply it within 5 s.`, {
-      ...conditionRow(options),
-      providers,
-    });
-  });
-
-  addConditions(
-    addCommand(group, 'remove', 'remove the route with exactly these conditions', ['--country NG']),
-  ).action(async (options: Conditions) => {
-    const database = await session.database();
-    const route = await routeOf(options);
-    await session.confirm(`Remove the route of ${route.label}?`);
-    await database.$transaction(async (models) => {
-      await lockProvidersAndRoutes(models);
-      await store.remove(models, route);
-    });
-    session.done('The route is removed.', conditionRow(options));
+  addRouteCommands<MessageConditions, Options>(group, session, {
+    table: messageRoutes,
+    add: {
+      name: 'add',
+      description: 'route deliveries to providers',
+      examples: [
+        ...['termii', 'termii:80,other:20 backup --country NG'],
+        ...['termii-otp --category otp', 'mtn-direct termii --operator MTN'],
+      ],
+      notes:
+        'Each argument is tried after the one before it. termii:80,other:20 shares the first attempts by weight.',
+    },
+    remove: { name: 'remove', examples: ['--country NG'] },
+    addOptions,
+    conditionsOf: (
+      { channel, category = null, operator = null, prefix = null, country = null },
+      organisationId,
+    ) => ({ organisationId, channel, category, operator, prefix, country }),
+    describe: describeMessages,
+    parse: parseTargets,
+    rowOf: ({ organisation = 'any', channel, category, operator, prefix, country }) => ({
+      ...{ organisation, channel, category, operator, prefix, country },
+    }),
+    asksToReplace: true,
   });
 
   addCommand(
@@ -196,7 +177,7 @@ export function addCommands(group: Command, session: AdminSession): void {
           decision:
             usable.length > 0 ? formatTargets(usable) : `none: the message is refused with ${refusal}`,
           why: route
-            ? `the most specific route that matches: ${describeConditions(route, label)}`
+            ? `the most specific route that matches: ${describeMessages(route, label)}`
             : 'no route matches',
           left_out: unusable.map(({ provider, why }) => `${provider}: ${why}.`),
           sent_as: providers.flatMap((name) => {
@@ -207,19 +188,6 @@ export function addCommands(group: Command, session: AdminSession): void {
         });
       },
     );
-
-  async function routeOf({ organisation, channel, category, operator, prefix, country }: Conditions) {
-    const owner = organisation === undefined ? undefined : await session.organisation(organisation);
-    const conditions: RouteConditions = {
-      organisationId: owner?.id ?? null,
-      channel,
-      category: category ?? null,
-      operator: operator ?? null,
-      prefix: prefix ?? null,
-      country: country ?? null,
-    };
-    return { conditions, label: describeConditions(conditions, owner?.label) };
-  }
 }
 
 async function describeAll(database: Database): Promise<Row[]> {
@@ -234,12 +202,3 @@ async function describeAll(database: Database): Promise<Row[]> {
     return [{ ...conditions, providers: formatTargets(row.targets) }];
   });
 }
-
-const conditionRow = ({ organisation, channel, category, operator, prefix, country }: Conditions): Row => ({
-  organisation: organisation ?? 'any',
-  channel,
-  category,
-  operator,
-  prefix,
-  country,
-});

@@ -19,6 +19,10 @@ export function parseTargets(given: readonly string[]): RouteTarget[] {
   return twice === undefined ? targets : invalid(`${twice} is named twice.`);
 }
 
+/** Providers that are tried one after the other. */
+export const targetsInOrder = (names: readonly string[]): RouteTarget[] =>
+  names.map((provider, position) => ({ provider, position, weight: 1 }));
+
 interface Target {
   readonly provider: string | { readonly name: string };
   readonly position: number;
