@@ -14,7 +14,7 @@ import { ProductsRepository } from './products/products.repository.js';
 import { ProductsService } from './products/products.service.js';
 import { AirtimeHealth } from './providers/airtime-health.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
-import { ProviderFactory } from './providers/provider-factory.js';
+import { airtimeRegistry } from './providers/airtime-registry.js';
 import { Simulator } from './providers/simulator.js';
 import { SimulatorRetention } from './retention/simulator-retention.js';
 import { PurchaseFinisher } from './settlement/finish-purchases.js';
@@ -46,7 +46,7 @@ const dataSealer = {
     callbackQuota,
     dataSealer,
     ...[ProductsService, ProductsRepository, ProductSync],
-    ...[AirtimeProviders, AirtimeHealth, ProviderFactory, Simulator, SimulatorRetention],
+    ...[AirtimeProviders, AirtimeHealth, airtimeRegistry, Simulator, SimulatorRetention],
     ...[SettlementService, SettlementRepository, SettlementSchedule, Sweeper],
     ...[PurchaseSubmitter, PurchaseOutcomes, PurchaseFinisher],
   ],

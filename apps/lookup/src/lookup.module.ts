@@ -15,7 +15,7 @@ import { LookupMetrics } from './lookup.metrics.js';
 import { LookupRepository } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
-import { LookupProviders } from './providers/lookup-providers.js';
+import { LookupProviders, lookupRegistry } from './providers/lookup-providers.js';
 import { ProviderCalls } from './providers/provider-calls.js';
 import { ProviderCounts } from './providers/provider-counts.js';
 import { BatchRetention } from './retention/batch-retention.js';
@@ -28,7 +28,7 @@ import { FindingRetention } from './retention/finding-retention.js';
     ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],
     ...[LookupCharges, Prices, LiveLookups, FindingRepository, FindingRetention],
     ...[BatchesService, BatchesRepository, BatchJob, BatchRunner, BatchRetention, Announcer],
-    ...[LookupProviders, ProviderCalls, ProviderCounts],
+    ...[lookupRegistry, LookupProviders, ProviderCalls, ProviderCounts],
     {
       provide: DataSealer,
       inject: [LookupConfig],

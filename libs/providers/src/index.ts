@@ -10,7 +10,7 @@ export { type CostSettings, CostTable } from './cost/cost-settings.js';
 export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
 export { type CountPages, oncePerText, pageCounter } from './cost/page-rules.js';
 export type { ReportedCost } from './cost/reported-cost.js';
-export { askCredits, type CreditSource } from './credit/ask-credits.js';
+export type { CreditSource } from './credit/ask-credits.js';
 export { type Credit, readCredit, warnBelowMicros } from './credit/credit-settings.js';
 export type { Secrets } from './http/request/build-request.js';
 export { findRefusedPatterns, type Outcome } from './http/answer-settings.js';
@@ -42,9 +42,9 @@ export { findKind, providerKinds } from './kinds.js';
 export { messageSettings } from './message-settings.js';
 export type { LookupPreset, Preset } from './presets/preset.js';
 export { messagePresets, presets } from './presets/presets.js';
-export { BuiltProviders } from './built-providers.js';
 export { openSecrets, type SecretOwner, sealSecrets } from './provider-secrets.js';
 export { type ReadInbound, readInbound } from './read-inbound.js';
+export { type ProviderConnection, ProviderRegistry, readAtStart } from './registry/provider-registry.js';
 export {
   decideRoute,
   findFault,
@@ -56,6 +56,7 @@ export {
   routeTable,
   type RouteTarget,
 } from './routes/decide-route.js';
+export { MessageRoutes, nonePorted } from './routes/message-routes.js';
 export { operatorOf, portedNumberReader, type PortedNumbers, portedTo } from './routes/ported-numbers.js';
 export { SenderRegistrationReader } from './senders/sender-registrations.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';

@@ -1,18 +1,16 @@
 import { type Network, networks } from '@gangan/contracts';
-import { Database, type OrganisationMode, retryTransient } from '@gangan/database';
+import { Database, type OrganisationMode } from '@gangan/database';
 import {
   type AirtimeRouteTarget,
-  askCredits,
   decideAirtimeRoute,
+  ProviderRegistry,
   readAirtimeRoutes,
-  readProviders,
-  type StoredProvider,
+  readAtStart,
 } from '@gangan/providers';
-import { AppLogger, Periodic, RuntimeConfig } from '@gangan/runtime';
+import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AirtimeHealth } from './airtime-health.js';
 import type { AirtimeProvider, SubmitResult } from './airtime-provider.js';
-import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';
 
 /** Changes apply within 5 s. */
@@ -43,39 +41,30 @@ export interface Admission {
 @Injectable()
 export class AirtimeProviders implements OnModuleInit {
   private routes: readonly AirtimeRouteTarget[] = [];
-  private rows: ReadonlyMap<string, StoredProvider> = new Map();
-  private configured: ReadonlyMap<string, AirtimeProvider> = new Map();
 
   constructor(
     private readonly simulator: Simulator,
     private readonly runtime: RuntimeConfig,
     private readonly database: Database,
-    private readonly factory: ProviderFactory,
+    private readonly registry: ProviderRegistry<AirtimeProvider>,
     private readonly health: AirtimeHealth,
-    private readonly logger: AppLogger,
   ) {}
 
-  /** The app starts only with its routes, however long the database is away. */
-  async onModuleInit(): Promise<void> {
-    await retryTransient(() => this.refresh(), { maxAttempts: Infinity, delayMs: () => 500 });
+  onModuleInit(): Promise<void> {
+    return readAtStart(() => this.refresh());
   }
 
   @Periodic('reading airtime providers and routes', refreshMs)
   async refresh(): Promise<boolean> {
-    const rows = await readProviders(this.database, 'airtime');
+    await this.registry.refresh();
     this.routes = await readAirtimeRoutes(this.database);
-    this.rows = new Map(rows.map((row) => [row.name, row]));
-    this.configured = this.factory.update(rows);
     await this.health.refresh();
     return false;
   }
 
   @Periodic('asking airtime providers for our credit', creditMs)
   async askCredits(): Promise<boolean> {
-    const sources = [...this.configured].flatMap(([name, { credit }]) =>
-      credit && this.rows.get(name)?.enabled ? [[name, credit] as const] : [],
-    );
-    await askCredits(this.database, new Map(sources), this.logger);
+    await this.registry.askCredits();
     return false;
   }
 
@@ -86,8 +75,7 @@ export class AirtimeProviders implements OnModuleInit {
 
   /** Whose products can be read. */
   withProducts(): AirtimeProvider[] {
-    const configured = [...this.configured.values()].filter(({ name }) => this.rows.get(name)?.enabled);
-    return [this.simulator, ...configured].filter((provider) => provider.products !== undefined);
+    return [this.simulator, ...this.registry.enabled].filter((provider) => provider.products !== undefined);
   }
 
   /** The providers of the routes of an organisation. */
@@ -116,7 +104,7 @@ export class AirtimeProviders implements OnModuleInit {
 
   /** The provider of an earlier submission, even if it is disabled. */
   findByName(name: string): AirtimeProvider | undefined {
-    return name === this.simulator.name ? this.simulator : this.configured.get(name);
+    return name === this.simulator.name ? this.simulator : this.registry.find(name);
   }
 
   /** Before a submission. @returns whether our credit covers it; other purchases may have used it up meanwhile */
@@ -140,7 +128,7 @@ export class AirtimeProviders implements OnModuleInit {
     if (this.isSimulated(purchase.mode)) return isSeller(this.simulator.name) ? [this.simulator] : [];
     return decideAirtimeRoute(this.routes, purchase).flatMap((name) => {
       if (!isSeller(name)) return [];
-      const [row, provider] = [this.rows.get(name), this.configured.get(name)];
+      const [row, provider] = [this.registry.rowOf(name), this.registry.find(name)];
       if (!row?.enabled || !provider) return [];
       const isAllowed = row.organisationId === null || row.organisationId === purchase.organisationId;
       // Another kind of provider may have got the name.

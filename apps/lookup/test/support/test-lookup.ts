@@ -6,7 +6,7 @@ import type { LookupReply } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { LeaseHolder } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
-import { sealSecrets } from '@gangan/providers';
+import { ProviderRegistry, sealSecrets } from '@gangan/providers';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger, Registry } from '@gangan/runtime';
 import { deriveDataKeys, masterSealer, NamedKeys, newSealingKey } from '@gangan/sealing';
@@ -26,6 +26,7 @@ import { FindingRepository } from '../../src/live/finding.repository.js';
 import { LookupConfig } from '../../src/lookup.config.js';
 import { LookupModule } from '../../src/lookup.module.js';
 import { LookupService } from '../../src/lookup.service.js';
+import type { LookupProvider } from '../../src/providers/lookup-provider.js';
 import { LookupProviders } from '../../src/providers/lookup-providers.js';
 import { ProviderCalls } from '../../src/providers/provider-calls.js';
 import { ProviderCounts } from '../../src/providers/provider-counts.js';
@@ -51,7 +52,7 @@ export class TestLookup {
   registry = new Registry();
   private readonly dataKey = newSealingKey();
   private readonly sealer = masterSealer([this.dataKey]);
-  private readonly opened: LookupProviders[] = [];
+  private readonly opened: ProviderRegistry<LookupProvider>[] = [];
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -92,7 +93,7 @@ export class TestLookup {
     this.registry = module.get(Registry);
     const providers = module.get(LookupProviders);
     await providers.onModuleInit();
-    this.opened.push(providers);
+    this.opened.push(module.get<ProviderRegistry<LookupProvider>>(ProviderRegistry));
     if (maxTotalMs !== undefined) Object.assign(module.get(ProviderCalls), { maxTotalMs });
     const service = module.get(LookupService);
     return {
@@ -196,7 +197,7 @@ export class TestLookup {
   }
 
   async close(): Promise<void> {
-    for (const providers of this.opened) await providers.onApplicationShutdown();
+    for (const registry of this.opened) await registry.onApplicationShutdown();
     await this.provider.close();
     await this.database.close();
     await this.postgres.drop();

@@ -3,14 +3,13 @@ import { OutboxModule } from '../outbox/outbox.module.js';
 import { TextModule } from '../text/text.module.js';
 import { ProviderHealth } from './health/provider-health.js';
 import { ProviderMetrics } from './health/provider.metrics.js';
-import { ProviderCredit } from './health/provider-credit.js';
+import { messageRegistry } from './message-registry.js';
 import { Providers } from './providers.js';
-import { ProviderFactory } from './provider-factory.js';
 import { Simulator } from './simulator.js';
 
 @Module({
   imports: [TextModule, OutboxModule],
-  providers: [Providers, ProviderFactory, ProviderCredit, ProviderHealth, ProviderMetrics, Simulator],
+  providers: [Providers, messageRegistry, ProviderHealth, ProviderMetrics, Simulator],
   exports: [Providers, ProviderHealth, Simulator],
 })
 export class ProvidersModule {}

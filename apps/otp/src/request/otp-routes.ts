@@ -1,16 +1,12 @@
 import type { Channel, DeliveryText } from '@gangan/contracts';
-import { Database, type OrganisationMode, retryTransient } from '@gangan/database';
+import { Database, type OrganisationMode } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
 import {
   decideRoute,
+  MessageRoutes,
   noRouteError,
-  portedNumberReader,
+  readAtStart,
   readRoutableProviders,
-  readRoutes,
-  type RouteTable,
-  routeTable,
-  SenderRegistrationReader,
-  UnusableTemplates,
 } from '@gangan/providers';
 import { Periodic, RuntimeConfig } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -34,43 +30,35 @@ export interface RoutedOtp {
 /** Whether messaging, which delivers OTPs, has a provider for one. */
 @Injectable()
 export class OtpRoutes implements OnModuleInit {
-  private readonly senders: SenderRegistrationReader;
-  private readonly readPorted: ReturnType<typeof portedNumberReader>;
-  private table: RouteTable = routeTable([], []);
-  private unusableTemplates = new UnusableTemplates([]);
+  private readonly routes: MessageRoutes;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly runtime: RuntimeConfig,
   ) {
-    this.senders = new SenderRegistrationReader(database);
-    this.readPorted = portedNumberReader(database);
+    this.routes = new MessageRoutes(database, () => readRoutableProviders(database));
   }
 
-  /** The app does not start before it has read its routes. */
-  async onModuleInit(): Promise<void> {
-    await retryTransient(() => this.refresh(), { maxAttempts: Infinity, delayMs: () => 500 });
+  onModuleInit(): Promise<void> {
+    return readAtStart(() => this.routes.refresh());
   }
 
   @Periodic('reading routes', refreshMs)
   async refresh(): Promise<boolean> {
-    const routes = await readRoutes(this.database);
-    const providers = await readRoutableProviders(this.database);
-    this.table = routeTable(routes, providers, await this.senders.read());
-    this.unusableTemplates = await UnusableTemplates.read(this.database);
+    await this.routes.refresh();
     return false;
   }
 
   /** 503 if it has no provider, 400 if none may get the sender, or none may send the template. */
   async findError({ mode, template, ...otp }: RoutedOtp): Promise<AppError | undefined> {
     if (mode === 'test' || this.runtime.SIMULATE_LIVE) return undefined;
-    const { table } = this;
-    const ported = table.namesOperators ? await this.readPorted([otp.recipient]) : undefined;
-    const subject = { category: 'otp', portedTo: ported?.get(otp.recipient) ?? null, ...otp } as const;
+    const { table, unusableTemplates } = this.routes;
+    const ported = await this.routes.findPorted([otp.recipient]);
+    const subject = { category: 'otp', portedTo: ported.get(otp.recipient) ?? null, ...otp } as const;
     const { providers } = decideRoute(table, subject);
     if (providers.length === 0) return noRouteError(table, subject, subject);
     const named = providers.map((name) => ({ name }));
-    const unusable = template && this.unusableTemplates.findFault(named, template);
+    const unusable = template && unusableTemplates.findFault(named, template);
     return unusable && unusableChannel(unusable);
   }
 }

@@ -11,7 +11,7 @@ export interface CreditSource {
   ask(): Promise<Credit | undefined>;
 }
 
-interface Log {
+export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
