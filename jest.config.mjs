@@ -8,6 +8,9 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** `pnpm test:all`. See `suite.ts` of `libs/testing`. */
 const isFullSuite = process.env['TEST_SUITE'] === 'full';
 
+/** Long campaigns, and the tests of the tools that measure and disturb the system. */
+const onlyInFullSuite = ['\\.full\\.spec\\.ts$', '/tools/(bench|chaos)/'];
+
 // Jest starts its processes with the options of this one. Spec files that share modules fill the young generation of the heap
 // soon, and each of its collections is then slow: with four times the space there is a quarter of them.
 process.execArgv.push('--max-semi-space-size=64', '--min-semi-space-size=32');
@@ -23,7 +26,7 @@ const suite = (displayName, testMatch) => ({
   testEnvironment: file('tools/jest/environment.mjs'),
   transform: {},
   setupFiles: [file('tools/jest/seed.mjs')],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(isFullSuite ? [] : ['\\.full\\.spec\\.ts$'])],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(isFullSuite ? [] : onlyInFullSuite)],
   modulePathIgnorePatterns: ['/dist/'],
 });
 

@@ -106,7 +106,7 @@ describe('in any order of events', () => {
           await stop();
         }),
         {
-          numRuns: name === 'a provider without HTTP' ? repetitions(12, 40) : repetitions(5, 16),
+          numRuns: name === 'a provider without HTTP' ? repetitions(6, 40) : repetitions(3, 16),
           endOnFailure: false,
         },
       );

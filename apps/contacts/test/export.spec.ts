@@ -107,7 +107,7 @@ describe('an export', () => {
         expect(done).toMatchObject({ state: 'done', created: cells.length, rejected: 0 });
         expect(await transfers.rows(to)).toEqual(await transfers.rows(from));
       }),
-      { numRuns: repetitions(5, 12) },
+      { numRuns: repetitions(3, 12) },
     );
   });
 

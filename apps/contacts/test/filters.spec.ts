@@ -88,8 +88,8 @@ describe('filters', () => {
   const group = groupOf(fc.oneof({ weight: 2, arbitrary: filter }, groupOf(filter)));
 
   it.each([
-    ['filters', filter, repetitions(200, 600)],
-    ['groups', fc.oneof(filter, { weight: 2, arbitrary: group }), repetitions(130, 400)],
+    ['filters', filter, repetitions(100, 600)],
+    ['groups', fc.oneof(filter, { weight: 2, arbitrary: group }), repetitions(60, 400)],
   ] as const)('find the rows of a model on both access paths (%s)', async (_, node, numRuns) => {
     let found = 0;
     await fc.assert(
@@ -119,7 +119,7 @@ describe('filters', () => {
       }),
       { numRuns },
     );
-    expect(found).toBeGreaterThan(1_000);
+    expect(found).toBeGreaterThan(10 * numRuns);
   });
 
   it.each([

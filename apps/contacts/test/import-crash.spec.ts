@@ -152,7 +152,7 @@ describe('an import whose workers die', () => {
         });
         expect(kept.map(([, , text]) => text)).toEqual(refused);
       }),
-      { numRuns: repetitions(10, 20) },
+      { numRuns: repetitions(5, 20) },
     );
   });
 

@@ -43,7 +43,7 @@ describe('scrolling during concurrent changes', () => {
         fc.array(event, { maxLength: 25 }),
         (rows, perPage, events) => scroll(filters, rows, perPage, events),
       ),
-      { numRuns: repetitions(8, 20) },
+      { numRuns: repetitions(4, 20) },
     );
   });
 

@@ -94,7 +94,7 @@ describe('sorting by a column', () => {
         }
         expect(Array.from({ length: pages }, (_, at) => seen.get(at + 1)).flat()).toEqual(expected);
       }),
-      { numRuns: repetitions(20, 60) },
+      { numRuns: repetitions(10, 60) },
     );
   });
 

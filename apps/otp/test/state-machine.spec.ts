@@ -268,7 +268,7 @@ describe('concurrent operations on OTPs', () => {
           await story.end();
         },
       ),
-      { numRuns: repetitions(20), endOnFailure: false },
+      { numRuns: repetitions(8, 20), endOnFailure: false },
     );
     await fixture.expectSoundLedger();
   });

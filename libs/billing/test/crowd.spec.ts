@@ -7,7 +7,7 @@ import { Treasury } from './support/treasury.js';
 
 const random = seededRandom('ledger crowd test');
 const price = 400n;
-const charges = repetitions(2_000, 10_000);
+const charges = repetitions(1_000, 10_000);
 const batchSize = 50;
 
 describe('thousands of concurrent charges against funds for half of them', () => {

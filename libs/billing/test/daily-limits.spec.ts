@@ -210,7 +210,7 @@ describe('daily limits', () => {
         }
         expect(await summed(organisation)).toEqual(model.spent);
       }),
-      { numRuns: repetitions(6, 20) },
+      { numRuns: repetitions(4, 20) },
     );
     expect(await checkLedger(treasury.database)).toMatchObject({ findings: [] });
   });
@@ -232,7 +232,7 @@ describe('daily limits', () => {
         expect(all.reduce((sum, kobo) => sum + kobo, 0n)).toBeLessThanOrEqual(limits.daily);
       }),
       // A failure that depends on timing cannot be shrunk.
-      { numRuns: repetitions(6, 15), endOnFailure: true },
+      { numRuns: repetitions(4, 15), endOnFailure: true },
     );
   });
 

@@ -109,7 +109,7 @@ describe('random operations on the ledger', () => {
         }
         await compare();
       }),
-      { numRuns: repetitions(6, 20) },
+      { numRuns: repetitions(3, 20) },
     );
   });
 
@@ -127,7 +127,7 @@ describe('random operations on the ledger', () => {
         await compare();
       }),
       // A failure that depends on timing cannot be shrunk.
-      { numRuns: repetitions(6, 20), endOnFailure: true },
+      { numRuns: repetitions(3, 20), endOnFailure: true },
     );
   });
 });

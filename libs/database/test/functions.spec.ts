@@ -4,6 +4,11 @@ import pg from 'pg';
 import { migrate } from '../src/index.js';
 import { readFunctions } from '../src/migrations/function-files.js';
 
+interface Definition {
+  readonly definition: string;
+  readonly comment: string;
+}
+
 describe('the functions of the database', () => {
   let postgres: TestDatabase;
   beforeAll(async () => {
@@ -11,9 +16,8 @@ describe('the functions of the database', () => {
   });
   afterAll(() => postgres.drop());
 
-  const definitions = (name: string) =>
-    runSql<{ definition: string; comment: string }>(
-      postgres.url,
+  const definitions = (name: string, run = (text: string) => runSql<Definition>(postgres.url, text)) =>
+    run(
       `SELECT pg_get_functiondef(oid) AS definition, obj_description(oid, 'pg_proc') AS comment FROM pg_proc
        WHERE proname = '${name}' AND pronamespace = 'public'::regnamespace`,
     );
@@ -24,13 +28,17 @@ describe('the functions of the database', () => {
   };
 
   it('are what their files say, with a search path that temporary tables cannot precede', async () => {
+    const client = new pg.Client(postgres.url);
+    await client.connect();
+    const run = async (text: string) => (await client.query<Definition>(text)).rows;
     for (const { name, sql, checksum } of await readFunctions()) {
-      const before = await definitions(name);
+      const before = await definitions(name, run);
       expect(before).toMatchObject([{ comment: checksum }]);
       expect(before[0]?.definition).toContain(`SET search_path TO 'public', 'pg_temp'`);
-      await runSql(postgres.url, 'SET search_path = public, pg_temp;' + sql);
-      expect(await definitions(name)).toEqual(before);
+      await client.query(`SET search_path = public, pg_temp; ${sql}; RESET search_path`);
+      expect(await definitions(name, run)).toEqual(before);
     }
+    await client.end();
   });
 
   it('have a file if they move money, run as their owner, or read tables as a trigger of the ledger', async () => {

@@ -102,9 +102,11 @@ describe('the roles of the apps', () => {
       { user: 'operator', url: await operatorUrl(), allowed: operatorFunctions },
     ];
     for (const { user, url, allowed } of users) {
+      const client = new pg.Client(url);
+      await client.connect();
       for (const { name, call } of calls) {
         // A call that is allowed fails because of its arguments, or does nothing.
-        const code = await runSql(url, call).then(
+        const code = await client.query(call).then(
           () => 'allowed',
           (error: unknown) => (error as { code: string }).code,
         );
@@ -122,7 +124,8 @@ describe('the roles of the apps', () => {
         'DELETE FROM money_limit',
         `INSERT INTO money_limit (name, kobo) VALUES ('further', 0)`,
       ])
-        await expect(runSql(url, statement)).rejects.toMatchObject(denied);
+        await expect(client.query(statement)).rejects.toMatchObject(denied);
+      await client.end();
     }
   });
 

@@ -150,7 +150,7 @@ describe('random stops, returns and outages', () => {
         }
         await scenario.end();
       }),
-      { numRuns: repetitions(6, 15), endOnFailure: false },
+      { numRuns: repetitions(3, 15), endOnFailure: false },
     );
   });
 });

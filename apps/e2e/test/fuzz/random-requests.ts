@@ -15,7 +15,7 @@ import { newOrganisation } from '../support/new-organisation.js';
 import { type Ask, examplesIds } from '../tenants/seeds.js';
 
 /** The total number of requests. */
-const runs = repetitions(400, 4_000);
+const runs = repetitions(200, 4_000);
 /** Operations that are tried at a time. With all of them, a busy machine does not reply in time. */
 const atOnce = 10;
 /** The most requests of one operation per organisation: the number of columns, smartlists and exports of each is limited. */

@@ -238,7 +238,7 @@ describe('a message to a smartlist that is paused, resumed or canceled', () => {
             ]);
         },
       ),
-      { numRuns: repetitions(10, 25) },
+      { numRuns: repetitions(5, 25) },
     );
     await fixture.expectCleanLedger();
   });

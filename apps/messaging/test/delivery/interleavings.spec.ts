@@ -48,7 +48,7 @@ describe('deliveries with random events in random order', () => {
         }
         await scenario.end();
       }),
-      { numRuns: repetitions(10, 20), endOnFailure: false },
+      { numRuns: repetitions(4, 20), endOnFailure: false },
     );
   });
 });

@@ -254,7 +254,7 @@ describe('a message with two providers and an operator', () => {
         }
         await fixture.expectCleanLedger();
       }),
-      { numRuns: repetitions(10, 60), endOnFailure: true },
+      { numRuns: repetitions(5, 60), endOnFailure: true },
     );
   });
 });

@@ -378,7 +378,7 @@ describe('the window of WhatsApp', () => {
         });
         expect([...closed]).toEqual(expected);
       }),
-      { numRuns: repetitions(25, 60) },
+      { numRuns: repetitions(12, 60) },
     );
   });
 });

@@ -153,7 +153,7 @@ describe('estimates', () => {
         expect(available).toBe(Number(before) / 100);
         seen.set('sent', (seen.get('sent') ?? 0) + 1);
       }),
-      { numRuns: repetitions(100, 300) },
+      { numRuns: repetitions(50, 300) },
     );
     expect([...seen.keys()].toSorted()).toEqual(['refused', 'sent', 'too expensive']);
     await fixture.expectCleanLedger();

@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { isFullSuite } from '@gangan/testing';
+import { repetitions, isFullSuite } from '@gangan/testing';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { MessagesService } from '../../src/messages/messages.service.js';
@@ -228,7 +228,7 @@ describe('the balance', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: repetitions(8, 15) },
     );
     await fixture.expectCleanLedger();
   });

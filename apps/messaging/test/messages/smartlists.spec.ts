@@ -140,7 +140,7 @@ describe('messages to smartlists', () => {
           ),
         );
       }),
-      { numRuns: repetitions(15, 40) },
+      { numRuns: repetitions(8, 40) },
     );
     await fixture.expectCleanLedger();
   });

@@ -321,7 +321,7 @@ describe('scheduled messages to smartlists', () => {
           expect(await available()).toBe(start - cost * price);
         },
       ),
-      { numRuns: repetitions(15, 40) },
+      { numRuns: repetitions(8, 40) },
     );
   });
 });

@@ -65,7 +65,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await system.worker();
       const gateways = [await client(), await client()] as const;
       const answers = await Promise.all(
-        Array.from({ length: repetitions(500, 2_000) }, (_, n) =>
+        Array.from({ length: repetitions(250, 2_000) }, (_, n) =>
           ask(gateways[n % 2 ? 1 : 0], oracle.askPromise, { text: `q${n}` }),
         ),
       );

@@ -1,4 +1,5 @@
 import { parsePhone } from '@gangan/contracts';
+import { repetitions } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type NumberPatterns, patternsOf } from './number-pattern.js';
@@ -76,7 +77,7 @@ describe('the pattern of any number', () => {
         const written = `+${phone?.callingCode}${between}${phone?.nationalNumber}`;
         expect(`${before}${written}${after}`).toMatch(patternFor(e164, region));
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions(15, 50) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('the pattern of any number', () => {
         expect(`${digitsOf(national)}.5`).not.toMatch(pattern);
         expect(`0.${digitsOf(national)}`).not.toMatch(pattern);
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions(15, 50) },
     );
   });
 });
