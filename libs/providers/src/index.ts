@@ -60,14 +60,9 @@ export { MessageRoutes, nonePorted } from './routes/message-routes.js';
 export { operatorOf, portedNumberReader, type PortedNumbers, portedTo } from './routes/ported-numbers.js';
 export { SenderRegistrationReader } from './senders/sender-registrations.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';
-export {
-  countedMinutes,
-  type ProviderState,
-  rateGrowth,
-  storedHealth,
-  type StoredHealth,
-  type SubmissionCounts,
-} from './health/stored-health.js';
+export { type Admission, CircuitBreaker } from './health/circuit-breaker.js';
+export { FailureCounts, type JudgedRequest, type Verdict } from './health/failure-counts.js';
+export { countedMinutes, type ProviderState, rateGrowth, storedHealth } from './health/stored-health.js';
 export { SubmissionCounter } from './health/submission-counter.js';
 export { storableText } from './storable-text.js';
 export { pairLimit } from './whatsapp/error-codes.js';

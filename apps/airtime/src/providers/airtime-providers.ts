@@ -1,6 +1,7 @@
 import { type Network, networks } from '@gangan/contracts';
 import { Database, type OrganisationMode } from '@gangan/database';
 import {
+  type Admission,
   type AirtimeRouteTarget,
   decideAirtimeRoute,
   ProviderRegistry,
@@ -28,10 +29,10 @@ export interface RoutedPurchase {
 }
 
 /** A provider that may get a purchase. */
-export interface Admission {
+export interface AdmittedProvider {
   readonly provider: AirtimeProvider;
-  /** The state that the purchase tests; absent if the provider is up. */
-  readonly tested?: 'open' | 'paused' | undefined;
+  /** Absent for the simulator. */
+  readonly admission?: Admission;
 }
 
 /**
@@ -89,15 +90,16 @@ export class AirtimeProviders implements OnModuleInit {
    * The providers that may get the purchase now, in the order in which they are tried: those that are up and whose credit
    * covers it, and the first one if it can be tested.
    */
-  async admit(purchase: RoutedPurchase & { readonly kobo: bigint }): Promise<readonly Admission[]> {
+  async admit(purchase: RoutedPurchase & { readonly kobo: bigint }): Promise<readonly AdmittedProvider[]> {
     if (this.isSimulated(purchase.mode)) return this.roundFor(purchase).map((provider) => ({ provider }));
-    const admitted: Admission[] = [];
+    const { breaker } = this.health;
+    const admitted: AdmittedProvider[] = [];
     for (const provider of this.roundFor(purchase)) {
       const { name } = provider;
       if (!this.health.covers(name, purchase.kobo)) continue;
-      const isUp = this.health.isUp(name);
-      const tested = isUp || admitted.length > 0 ? undefined : await this.health.claimTest(name);
-      if (isUp || tested) admitted.push({ provider, tested });
+      if (admitted.length > 0 && !breaker.isUp(name)) continue;
+      const admission = await breaker.admit(name);
+      if (admission.recipients > 0) admitted.push({ provider, admission });
     }
     return admitted;
   }
@@ -113,13 +115,13 @@ export class AirtimeProviders implements OnModuleInit {
   }
 
   /** Takes the result of a submission into account. Never fails. */
-  async record({ provider, tested }: Admission, kobo: bigint, result: SubmitResult): Promise<void> {
-    if (provider !== this.simulator) await this.health.record(provider.name, kobo, result, tested);
+  async record({ provider, admission }: AdmittedProvider, kobo: bigint, result: SubmitResult): Promise<void> {
+    if (admission) await this.health.record(provider.name, admission, kobo, result);
   }
 
   /** Nothing was submitted: another purchase may test the provider. Never fails. */
-  async release({ provider, tested }: Admission): Promise<void> {
-    if (tested) await this.health.releaseTest(provider.name);
+  async release({ provider, admission }: AdmittedProvider): Promise<void> {
+    if (admission) await this.health.breaker.release(provider.name, admission);
   }
 
   private roundFor(purchase: RoutedPurchase): readonly AirtimeProvider[] {

@@ -3,7 +3,7 @@ import { isTransient } from '@gangan/database';
 import { KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { SubmitResult } from '../providers/airtime-provider.js';
-import { type Admission, AirtimeProviders } from '../providers/airtime-providers.js';
+import { type AdmittedProvider, AirtimeProviders } from '../providers/airtime-providers.js';
 import { declined } from '../providers/http-answers.js';
 import { type ClaimedPurchase, referenceOf } from '../purchase.js';
 import { duplicateKey, GroupLockedError } from './duplicates.js';
@@ -91,13 +91,13 @@ export class PurchaseSubmitter {
    * @param isRetryable whether a provider before this one may take the purchase later
    */
   private async submitTo(
-    admission: Admission,
+    admitted: AdmittedProvider,
     purchase: ClaimedPurchase,
-    [next, ...others]: readonly Admission[],
+    [next, ...others]: readonly AdmittedProvider[],
     leasedAt: number,
     isRetryable = false,
   ): Promise<void> {
-    const result = await this.callOnce(admission, purchase, leasedAt);
+    const result = await this.callOnce(admitted, purchase, leasedAt);
     if (result.kind !== 'not_sent' && result.kind !== 'declined')
       return this.outcomes.apply({ ...purchase, elapsedMs: 0 }, result);
     const mayRetry = isRetryable || result.kind === 'not_sent';
@@ -111,19 +111,19 @@ export class PurchaseSubmitter {
   }
 
   private async callOnce(
-    admission: Admission,
+    admitted: AdmittedProvider,
     purchase: ClaimedPurchase,
     leasedAt: number,
   ): Promise<SubmitResult> {
-    const { provider } = admission;
+    const { provider } = admitted;
     const { network, recipient, kobo, product } = purchase;
     if (isWithdrawn(purchase)) {
-      await this.providers.release(admission);
+      await this.providers.release(admitted);
       return productUnavailable;
     }
     const isLate = performance.now() - leasedAt > this.schedule.startMs;
     if (isLate || !this.providers.reserve(provider, kobo)) {
-      await this.providers.release(admission);
+      await this.providers.release(admitted);
       return notSent;
     }
     const reference = referenceOf(purchase);
@@ -131,12 +131,12 @@ export class PurchaseSubmitter {
     const result = await this.outcomes.call<SubmitResult>(purchase, (signal) =>
       provider.submit(topUp, signal),
     );
-    await this.providers.record(admission, kobo, result);
+    await this.providers.record(admitted, kobo, result);
     return result;
   }
 }
 
-const submissionTo = ({ provider }: Admission, purchase: ClaimedPurchase): Submission => ({
+const submissionTo = ({ provider }: AdmittedProvider, purchase: ClaimedPurchase): Submission => ({
   purchase,
   provider: provider.name,
   reference: provider.referenceFor?.(purchase.id, new Date()),

@@ -1,21 +1,13 @@
 import type { ParsedPhone } from '@gangan/contracts';
-import type { Cost, LookupCall, LookupFinding } from '@gangan/providers';
+import { type Cost, FailureCounts, type LookupCall, type LookupFinding } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import {
-  circuitBreaker,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  handleType,
-} from 'cockatiel';
 import { LookupConfig } from '../lookup.config.js';
 import { LookupMetrics } from '../lookup.metrics.js';
 import { toNetworkName } from '../numbering-plan.js';
 import type { LookupProvider } from './lookup-provider.js';
 import { ProviderCounts } from './provider-counts.js';
 
-const maxFailures = 5;
 const openMs = 10_000;
 /** A lookup must end before the deadline of its request, 10 s. */
 const maxLookupMs = 8_000;
@@ -27,12 +19,11 @@ export interface ProviderAnswer {
   readonly cost: Cost | undefined;
 }
 
-/** A call that says something about the health of its provider. */
-class FailedCallError extends Error {}
-
+/** The state of a provider is kept in each worker: the one in LOOKUP_PROVIDER_FILE has no row that could keep it. */
 interface Circuit {
-  readonly breaker: CircuitBreakerPolicy;
-  openUntil: number;
+  readonly failures: FailureCounts;
+  /** Until when calls are paused; 0 if they are not. Then one lookup tests the provider. */
+  pausedUntil: number;
 }
 
 /**
@@ -96,18 +87,31 @@ export class ProviderCalls {
     phone: ParsedPhone,
     signal: AbortSignal,
   ): Promise<LookupCall | undefined> {
-    let call: LookupCall | undefined;
-    try {
-      await this.circuitOf(provider).breaker.execute(async () => {
-        const observe = this.metrics.seconds.startTimer();
-        call = await provider.call(phone, signal).finally(observe);
-        if (saysNotHealthy(call)) throw new FailedCallError();
-      });
-    } catch {
-      // The circuit is open, or the call failed.
-    }
+    const circuit = this.circuitOf(provider);
+    if (circuit.pausedUntil > performance.now()) return undefined;
+    const isTest = circuit.pausedUntil > 0;
+    if (isTest) circuit.pausedUntil = Infinity;
+    const observe = this.metrics.seconds.startTimer();
+    const call = await provider
+      .call(phone, signal)
+      .finally(observe)
+      .catch(() => undefined);
+    this.judge(provider, call, isTest);
     if (call) this.record(provider, call);
     return call;
+  }
+
+  /** Results of calls that began before calls were paused do not count. */
+  private judge(provider: LookupProvider, call: LookupCall | undefined, isTest: boolean): void {
+    const circuit = this.circuitOf(provider);
+    if (circuit.pausedUntil > 0 && !isTest) return;
+    const { name } = provider;
+    const fails = call === undefined || saysNotHealthy(call);
+    const fault = circuit.failures.add([{ verdict: fails ? 'fails' : 'accepts', code: '' }]);
+    circuit.pausedUntil = fault ? performance.now() + openMs : 0;
+    if (fault && !isTest)
+      this.logger.warn({ provider: name, openMs }, 'a lookup provider keeps failing: calls are paused');
+    if (!fault && isTest) this.logger.info({ provider: name }, 'a lookup provider answers again');
   }
 
   private record({ name }: LookupProvider, call: LookupCall): void {
@@ -131,30 +135,13 @@ export class ProviderCalls {
   }
 
   private isPaused(provider: LookupProvider): boolean {
-    const { breaker, openUntil } = this.circuitOf(provider);
-    return breaker.state === CircuitState.Open && performance.now() < openUntil;
+    return this.circuitOf(provider).pausedUntil > performance.now();
   }
 
   /** Another row or file under the same name, or other settings, begin with a closed circuit. */
-  private circuitOf({ name, identity }: LookupProvider): Circuit {
-    const known = this.circuits.get(identity);
-    if (known) return known;
-    const breaker = circuitBreaker(handleType(FailedCallError), {
-      halfOpenAfter: openMs,
-      breaker: new ConsecutiveBreaker(maxFailures),
-    });
-    const circuit: Circuit = { breaker, openUntil: 0 };
-    breaker.onBreak(() => {
-      circuit.openUntil = performance.now() + openMs;
-      this.logger.warn(
-        { provider: name, failures: maxFailures, openMs },
-        'a lookup provider keeps failing: calls are paused',
-      );
-    });
-    breaker.onReset(() => {
-      this.logger.info({ provider: name }, 'a lookup provider answers again');
-    });
-    this.circuits.set(identity, circuit);
+  private circuitOf({ identity }: LookupProvider): Circuit {
+    let circuit = this.circuits.get(identity);
+    if (!circuit) this.circuits.set(identity, (circuit = { failures: new FailureCounts(), pausedUntil: 0 }));
     return circuit;
   }
 }

@@ -1,4 +1,5 @@
 import type { Reason } from '@gangan/contracts';
+import type { Admission } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
@@ -9,7 +10,6 @@ import {
   shownTo,
   type Submission,
 } from '../providers/message-provider.js';
-import type { Admission } from '../providers/health/provider-health.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { BlockedRecipients } from './blocked-recipients.js';
 import { ClosedWindows } from './closed-windows.js';

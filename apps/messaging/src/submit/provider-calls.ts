@@ -1,11 +1,12 @@
 import { callProvider, LogInterval } from '@gangan/protocol';
+import type { Admission } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { outcomeOf } from '../providers/health/judge-result.js';
 import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
-import { type Admission, ProviderHealth } from '../providers/health/provider-health.js';
+import { ProviderHealth } from '../providers/health/provider-health.js';
 import { cleanResult, redactError, redactResult } from '../providers/provider-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 

@@ -10,8 +10,9 @@ import {
   unnest,
 } from '@gangan/database';
 
-/** `open`: it keeps failing. `paused`: it refuses our account. Neither gets deliveries, except one that tests it. */
-export type ProviderState = 'up' | 'open' | 'paused';
+/** `open`: it keeps failing. `paused`: it refuses our account. Neither gets calls, except one that tests it. */
+export type ProviderState = 'up' | StoppedState;
+export type StoppedState = 'open' | 'paused';
 
 /** The first test is after `firstMs`. Each failed test doubles the time to the next one, up to `maxMs`. */
 const testDelays = {
@@ -74,7 +75,7 @@ const findHealth = statement(
  */
 const stop = statement(
   { ...healthShape, changed: t.bool },
-  (provider: string, state: 'open' | 'paused', code: string, isTest: boolean) => {
+  (provider: string, state: StoppedState, code: string, isTest: boolean) => {
     const { firstMs, maxMs } = testDelays[state];
     const afterMs = (failures: Sql): Sql => sql`
       now() + interval '1 millisecond' * least(${maxMs}::float8, ${firstMs}::float8 * 2 ^ least(${failures}, 30))
@@ -117,7 +118,7 @@ const releaseTest = statement(
 /** @param tested the state that a test found to be over; another worker may have changed it since */
 const resume = statement(
   healthShape,
-  (provider: string, tested: 'open' | 'paused') => sql`
+  (provider: string, tested: StoppedState) => sql`
     UPDATE provider_health known SET state = 'up', since = now(), test_at = NULL, failures = 0
     FROM provider WHERE provider.id = known.provider_id AND provider.name = ${provider}
       AND known.state = ${tested}::provider_state
@@ -151,10 +152,10 @@ const postpone = statement(
 /** What one worker has submitted to a provider since it wrote its last counts. */
 export interface SubmissionCounts {
   readonly provider: string;
-  readonly submitted: number;
-  readonly notAccepted: number;
+  submitted: number;
+  notAccepted: number;
   /** Of the last submission that was not accepted. */
-  readonly code: string | undefined;
+  code: string | undefined;
 }
 
 const addCounts = command((counts: readonly SubmissionCounts[]) => {
@@ -181,7 +182,7 @@ const addCounts = command((counts: readonly SubmissionCounts[]) => {
 /** The health of providers in the database. Every change returns nothing if another worker was first. */
 export const storedHealth = {
   readAll: (database: SqlRunner, domain: ProviderDomain) => database.run(findHealth, domain),
-  async stop(database: SqlRunner, provider: string, state: 'open' | 'paused', code: string, isTest: boolean) {
+  async stop(database: SqlRunner, provider: string, state: StoppedState, code: string, isTest: boolean) {
     const [row] = await database.run(stop, provider, state, code, isTest);
     return row;
   },
@@ -193,7 +194,7 @@ export const storedHealth = {
     const [row] = await database.run(releaseTest, provider);
     return row;
   },
-  async resume(database: SqlRunner, provider: string, tested: 'open' | 'paused') {
+  async resume(database: SqlRunner, provider: string, tested: StoppedState) {
     const [row] = await database.run(resume, provider, tested);
     return row;
   },

@@ -9,13 +9,13 @@ export class SubmissionCounter {
 
   /** @param code why it was not accepted; absent if it was */
   add(provider: string, code?: string): void {
-    const { submitted, notAccepted, ...known } = this.counts.get(provider) ?? none;
-    this.counts.set(provider, {
-      provider,
-      submitted: submitted + 1,
-      notAccepted: notAccepted + (code === undefined ? 0 : 1),
-      code: code?.slice(0, maxCodeLength) ?? known.code,
-    });
+    let counts = this.counts.get(provider);
+    if (!counts)
+      this.counts.set(provider, (counts = { provider, submitted: 0, notAccepted: 0, code: undefined }));
+    counts.submitted += 1;
+    if (code === undefined) return;
+    counts.notAccepted += 1;
+    counts.code = code.slice(0, maxCodeLength);
   }
 
   /** Stores the counts since the last call. */
@@ -25,5 +25,3 @@ export class SubmissionCounter {
     if (counts.length > 0) await storedHealth.addCounts(database, counts);
   }
 }
-
-const none = { submitted: 0, notAccepted: 0, code: undefined };

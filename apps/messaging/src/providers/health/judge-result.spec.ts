@@ -47,9 +47,9 @@ describe('the health of a provider', () => {
         );
         const batch = given.map((result) => ({ ...result, request: 7 }));
         const expected = ids.filter((_, index) => judge(given[index] as SubmitResult) === strongest);
-        expect(
-          judgeRequests(batch, ids).map(({ verdict, deliveryIds }) => ({ verdict, deliveryIds })),
-        ).toEqual(strongest ? [{ verdict: strongest, deliveryIds: expected }] : []);
+        expect(judgeRequests(batch, ids).map(({ verdict, subjects }) => ({ verdict, subjects }))).toEqual(
+          strongest ? [{ verdict: strongest, subjects: expected }] : [],
+        );
         const sent = given.filter((result) => judge(result) !== undefined);
         expect(judgeRequests(given, ids).map(({ verdict }) => verdict)).toEqual(sent.map(judge));
       }),

@@ -1,3 +1,4 @@
+import type { JudgedRequest, Verdict } from '@gangan/providers';
 import type { SubmitResult } from '../message-provider.js';
 
 /** Codes that mean that the provider itself is not available. */
@@ -15,15 +16,6 @@ export const codeOf = (result: SubmitResult): string => {
   if (result.kind === 'accepted') return '';
   return outcomeOf(result) === 'account' ? 'account' : (result.reason?.code ?? 'no_answer').slice(0, 64);
 };
-
-/**
- * What an answer says about the provider:
- * - `accepts`: it takes messages.
- * - `account`: our account is at fault.
- * - `answers`: it works; the answer is about the message.
- * - `fails`: there is no answer, or it is not available.
- */
-export type Verdict = 'accepts' | 'account' | 'answers' | 'fails';
 
 /** Undefined if the result says nothing. */
 export function judge(result: SubmitResult): Verdict | undefined {
@@ -49,14 +41,6 @@ export function judge(result: SubmitResult): Verdict | undefined {
   }
 }
 
-/** What one request says about the provider. */
-export interface JudgedRequest {
-  readonly verdict: Verdict;
-  readonly code: string;
-  /** The deliveries with this verdict. */
-  readonly deliveryIds: readonly string[];
-}
-
 /** A request has the first of these verdicts that one of its messages has: a provider that accepts one message works. */
 const order: readonly Verdict[] = ['accepts', 'account', 'answers', 'fails'];
 
@@ -64,8 +48,8 @@ const order: readonly Verdict[] = ['accepts', 'account', 'answers', 'fails'];
 export function judgeRequests(
   results: readonly SubmitResult[],
   deliveryIds: readonly string[],
-): JudgedRequest[] {
-  const requests = new Map<number | string, JudgedRequest>();
+): Required<JudgedRequest>[] {
+  const requests = new Map<number | string, Required<JudgedRequest>>();
   for (const [index, result] of results.entries()) {
     const verdict = judge(result);
     if (!verdict) continue;
@@ -73,8 +57,8 @@ export function judgeRequests(
     const key = result.request ?? `alone:${index}`;
     const known = requests.get(key);
     if (known && order.indexOf(known.verdict) < order.indexOf(verdict)) continue;
-    const others = known?.verdict === verdict ? known.deliveryIds : [];
-    requests.set(key, { verdict, code: codeOf(result), deliveryIds: [...others, id] });
+    const others = known?.verdict === verdict ? known.subjects : [];
+    requests.set(key, { verdict, code: codeOf(result), subjects: [...others, id] });
   }
   return [...requests.values()];
 }

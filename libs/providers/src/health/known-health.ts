@@ -1,4 +1,4 @@
-import { type ProviderState, rateGrowth, type StoredHealth } from '@gangan/providers';
+import { type ProviderState, rateGrowth, type StoredHealth } from './stored-health.js';
 
 /** A provider without a configured rate has recovered at this rate. */
 const recoveredRate = 10_000;
@@ -18,7 +18,7 @@ export class KnownHealth {
     this.slowedRate = slowedRate;
   }
 
-  /** Until a delivery may go to it; 0 if it gets deliveries, or if one delivery can test it now. */
+  /** Until a call may go to it; 0 if it is up, or if one call can test it now. */
   get retryInMs(): number {
     const waitMs = Math.max(this.retryAfterMs, this.state === 'up' ? 0 : this.testInMs);
     return Math.max(0, this.readAt + waitMs - performance.now());
