@@ -6,7 +6,7 @@ import {
   inboundSecretNames,
   type InboundSettings,
 } from '@gangan/contracts';
-import { Database } from '@gangan/database';
+import { Database, RefreshedCache } from '@gangan/database';
 import {
   findKind,
   type InboundTokens,
@@ -28,15 +28,16 @@ export interface KnownProvider {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
+/** Callers say how old an answer may be. */
+const ttlMs = 60_000;
+
 /** By name; undefined if this worker cannot verify what the provider sends. */
 export type KnownProviders = ReadonlyMap<string, KnownProvider | undefined>;
 
 /** The providers that may send requests. Requests that arrive at the same time share a read of the database. */
 @Injectable()
 export class InboundProviders {
-  private reading: Promise<KnownProviders> = Promise.resolve(new Map());
-  private startedAt = -Infinity;
-  private isReading = false;
+  private readonly cache = new RefreshedCache<KnownProviders>(ttlMs, () => this.load());
 
   constructor(
     private readonly database: Database,
@@ -51,22 +52,7 @@ export class InboundProviders {
 
   /** @param maxAgeMs how old the answer may be. A read in progress is shared, however long it takes. */
   read(maxAgeMs: number): Promise<KnownProviders> {
-    const now = performance.now();
-    if (this.isReading || now - this.startedAt <= maxAgeMs) return this.reading;
-    this.startedAt = now;
-    this.isReading = true;
-    this.reading = this.load().then(
-      (known) => {
-        this.isReading = false;
-        return known;
-      },
-      (error: unknown) => {
-        this.isReading = false;
-        this.startedAt = -Infinity;
-        throw error;
-      },
-    );
-    return this.reading;
+    return this.cache.getRecent('all', maxAgeMs);
   }
 
   private async load(): Promise<KnownProviders> {
