@@ -51,7 +51,7 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     return this.statements.query<Row>(statement);
   }
 
-  /** Like `query`, for the number of changed rows. */
+  /** Runs SQL like `query`, and returns the number of changed rows. */
   execute(statement: Sql): Promise<number> {
     return this.statements.execute(statement);
   }
@@ -87,7 +87,7 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     return requireServerVersion(this.pool);
   }
 
-  /** The last shutdown hook: work in flight has been drained by then. */
+  /** This is the last shutdown hook, so work in flight has been drained by then. */
   async onApplicationShutdown(): Promise<void> {
     await this.close();
   }

@@ -10,7 +10,7 @@ export interface DatabaseSettings {
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a connection, new or in use by others. */
   readonly connectionTimeoutMs?: number;
-  /** For reports over whole tables. Without it, statements look rows up by index. */
+  /** Lets statements scan tables, for reports over whole tables. Otherwise they look rows up by index. */
   readonly allowScans?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     // Connections that are never idle also notice a fail-over.
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
-    // For a server whose replies the network loses.
+    // The process stops waiting even if the network loses the reply of the server.
     query_timeout: statementTimeoutMs + Math.min(5_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,

@@ -9,7 +9,7 @@ const isIndexed = sql`NOT refunded AND resolution IS NULL AND (
   OR state = 'expired' AND error_code = 'no_answer'
   OR state = 'undelivered' AND unanswered_by IS NOT NULL)`;
 
-/** Not an OTP that has arrived: its token was entered, and no other delivery has it. */
+/** The outcome is unknown, and it is no OTP that has arrived: its token was entered, and no other delivery has it. */
 const isUnknown = sql`(state <> 'undelivered' OR error_code = ANY (${refundableCodes}::text[])) AND NOT coalesce((
   SELECT otp.status = 2 AND (
     SELECT count(*) = 1 FROM delivery AS sent WHERE sent.otp_id = otp.id AND sent.otp_id IS NOT NULL)
@@ -22,7 +22,7 @@ const isUnknown = sql`(state <> 'undelivered' OR error_code = ANY (${refundableC
  */
 export const isUnanswered = sql`(${isIndexed} AND ${isUnknown})`;
 
-/** The oldest of them, in the place of the table. */
+/** Selects the oldest unanswered deliveries, in the place of the table. */
 export const oldestUnanswered = (limit: number) => sql`(
   SELECT delivery.* FROM (
     SELECT * FROM delivery WHERE ${isIndexed} ORDER BY created_at LIMIT ${limit}) AS delivery

@@ -13,15 +13,14 @@ const gzipMagic = Buffer.from([0x1f, 0x8b]);
 
 type Content = AsyncIterable<Buffer>;
 
-/** How a backup may be read. */
 export interface BackupAccess {
-  /** With the keys of BACKUP_KEY. */
+  /** Opens backups with the keys of BACKUP_KEY. */
   readonly sealer?: StreamSealer | undefined;
   /** Whether a backup that is not sealed is accepted, although anyone may have changed it. */
   readonly allowUnauthenticated?: boolean | undefined;
 }
 
-/** Whether it begins as an encrypted backup does. */
+/** Whether the file begins as an encrypted backup does. */
 export async function isSealedBackup(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -45,7 +44,7 @@ export function writeContent(path: string, sealer: StreamSealer, content: () => 
 }
 
 /**
- * Each part of a sealed backup is verified before `read` gets it. That nothing was cut off is known at the end.
+ * Each part of a sealed backup is verified before `read` gets it. Only at the end is it known that nothing was cut off.
  * @throws BackupError if the backup was changed or cut off, cannot be opened, or is none
  */
 export async function readContent<T>(

@@ -20,7 +20,7 @@ export interface BackupTable {
 export interface BackupManifest {
   readonly format: string;
   readonly createdAt: string;
-  /** Of Postgres. */
+  /** The version of the Postgres server. */
   readonly serverVersion: string;
   readonly migrations: readonly { readonly name: string; readonly checksum: string }[];
   readonly tables: readonly BackupTable[];
@@ -40,16 +40,16 @@ export interface BackupEnd {
 export interface Backup {
   readonly manifest: BackupManifest;
   readonly rows: RowCounts;
-  /** Of the content. */
+  /** The checksum of the content. */
   readonly sha256: string;
-  /** Whether it was sealed with a key of BACKUP_KEY. */
+  /** Whether the backup was sealed with a key of BACKUP_KEY. */
   readonly isAuthenticated: boolean;
 }
 
 /** What is done with each table; without it the file is only checked. */
 export interface BackupVisitor {
   readonly onManifest?: (manifest: BackupManifest) => Promise<void>;
-  /** Must read all rows. */
+  /** Called for each table; it must read all rows. */
   readonly onTable?: (table: BackupTable, rows: AsyncIterable<Buffer>) => Promise<void>;
   readonly onRows?: (count: number) => void;
 }
@@ -131,7 +131,7 @@ class BackupReader {
     }
   }
 
-  /** Whole rows, until the end of the table. */
+  /** Yields whole rows, until the end of the table. */
   async *rows(): AsyncGenerator<Buffer> {
     for (;;) {
       const end = this.endOfTable();
@@ -146,7 +146,7 @@ class BackupReader {
     }
   }
 
-  /** Of everything that was taken so far. */
+  /** Returns the checksum of everything that was taken so far. */
   digest(): string {
     return this.hash.copy().digest('hex');
   }
@@ -161,7 +161,7 @@ class BackupReader {
     throw damaged('something follows its end');
   }
 
-  /** `pending` begins at a line. */
+  /** Returns where the rows of the table end in `pending`, which begins at a line. */
   private endOfTable(): number | undefined {
     if (this.pending.subarray(0, endOfRows.length).toString() === endOfRows) return 0;
     const found = this.pending.indexOf(`\n${endOfRows}`);

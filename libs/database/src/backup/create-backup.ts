@@ -23,8 +23,8 @@ export interface CreatedBackup {
 }
 
 /**
- * Not backed up, nor are tables that refer to them. The history of migrations is in the manifest. Scrolls last 15 minutes
- * and are bound to the transactions of this server.
+ * These tables are not backed up, nor are tables that refer to them. The history of migrations is in the manifest. Scrolls
+ * last 15 minutes and are bound to the transactions of this server.
  */
 const tablesWithoutRows = ['_prisma_migrations', 'contact_scroll'];
 

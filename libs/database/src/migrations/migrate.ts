@@ -12,7 +12,7 @@ type Report = (line: string) => void;
 /** The lock that `prisma migrate deploy` takes, so that only one process migrates at a time. */
 const migrationLock = 72_707_369;
 
-/** As Prisma creates it. */
+/** Creates the table of the history as Prisma does. */
 const createHistory = `
   CREATE TABLE _prisma_migrations (
     id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
@@ -37,14 +37,14 @@ export interface LockPatience {
 
 const reportEveryMs = 10_000;
 
-/** About five minutes. */
+/** By default a migration waits for locks for about five minutes. */
 export const defaultPatience: LockPatience = { timeoutMs: 3_000, pauseMs: 7_000, maxAttempts: 30 };
 
 /**
  * Applies every pending migration in order, each in one transaction, and returns their names. What a migration raises as
  * INFO is reported. Processes that migrate at the same time wait for each other. The history in `_prisma_migrations` is
  * the one of `prisma migrate deploy`. The functions that have changed are applied with the last migration.
- * @param migrations only these, without the functions, which are of the newest schema
+ * @param migrations applies only these, and no functions, which are of the newest schema
  */
 export async function migrate(
   url: string,
@@ -98,7 +98,7 @@ export const inMigrationTransaction = <T>(url: string, work: (client: pg.Client)
     return result;
   });
 
-/** Loaded when called: it needs packages that only a development installation has. */
+/** The module is loaded when this is called, because it needs packages that only a development installation has. */
 export const schemaDrift = async (url: string): Promise<string> =>
   (await import('./schema-drift.js')).schemaDrift(url);
 
@@ -174,7 +174,7 @@ async function findPending(
   return pending;
 }
 
-/** A database of a newer version has its functions, too. */
+/** Whether the database is of a newer version; it then has the functions of that version, too. */
 async function hasNewer(client: pg.Client, known: readonly Migration[]): Promise<boolean> {
   const names = new Set(known.map(({ name }) => name));
   return (await readHistory(client))?.some(({ name }) => !names.has(name)) ?? false;
@@ -238,7 +238,7 @@ async function applyPatiently(
   }
 }
 
-/** In a sentence: it is the most likely reason why a lock is not granted. */
+/** Names the oldest transaction in a sentence: it is the most likely reason why a lock is not granted. */
 async function oldestTransaction(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(`
     SELECT pid, application_name AS name, floor(extract(epoch FROM clock_timestamp() - xact_start))::int AS seconds

@@ -29,7 +29,7 @@ export function prismaFolder(): string {
   throw new Error(`${landmark} was not found: run from the project's folder, or copy prisma/ beside libs/.`);
 }
 
-/** In the order in which they are applied. */
+/** Reads the migrations, in the order in which they are applied. */
 export async function readMigrations(): Promise<Migration[]> {
   const folder = join(prismaFolder(), 'migrations');
   const entries = await readdir(folder, { withFileTypes: true });

@@ -44,7 +44,7 @@ async function schemaFiles(): Promise<{ path: string; content: string }[]> {
   return Promise.all(paths.map(async (path) => ({ path, content: await readFile(path, 'utf8') })));
 }
 
-/** Node has it; its types do not. */
+/** Node has WebAssembly, but its types do not. */
 declare const WebAssembly: {
   instantiate(
     code: Uint8Array,
@@ -52,7 +52,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
 };
 
-/** Once per process: the bindings support one instance only. */
+/** The engine is loaded once per process, because its bindings support only one instance. */
 let loaded: Promise<typeof SchemaEngine> | undefined;
 
 async function loadEngine(): Promise<typeof SchemaEngine> {

@@ -2,7 +2,7 @@ import { type AppName, appNames } from '@gangan/protocol';
 
 export { type AppName, appNames };
 
-/** One value for each app. */
+/** Makes an object with one value for each app. */
 export const perApp = <T>(valueOf: (app: AppName) => T): Readonly<Record<AppName, T>> =>
   Object.fromEntries(appNames.map((app) => [app, valueOf(app)])) as Record<AppName, T>;
 
@@ -22,7 +22,7 @@ export type Grants = Readonly<Record<string, readonly Privilege[]>>;
 /** A row lock (`FOR UPDATE`) needs UPDATE too. */
 export const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Every app compares the migrations at its start. */
+/** Every app compares the migrations when it starts. */
 const everyApp: Grants = { _prisma_migrations: ['SELECT'] };
 
 /** Money moves only through functions, which are listed in `functionGrants`. Only the owner changes their default limits. */
@@ -33,16 +33,16 @@ export const movesMoney: Grants = {
   ledger_movement: ['SELECT'],
 };
 
-/** The app holds leases, and takes over those of dead processes. */
+/** For apps that have leases, and take over those of dead processes. */
 const holdsLeases: Grants = { lease_holder: readAndWrite };
 
-/** Whether an organisation or its account is suspended. */
+/** For apps that read whether an organisation or its account is suspended. */
 const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, status)'] };
 
-/** How long data of an organisation is kept. */
+/** For apps that read how long data of an organisation is kept. */
 const readsRetention: Grants = { organisation_retention: ['SELECT'] };
 
-/** Which providers a delivery goes to. */
+/** For apps that decide which providers a delivery goes to. */
 const readsRoutes: Grants = {
   route: ['SELECT'],
   route_target: ['SELECT'],
@@ -52,7 +52,7 @@ const readsRoutes: Grants = {
   registry_import: ['SELECT'],
 };
 
-/** The content of callbacks is for the callback worker. */
+/** For apps that add callbacks; only the callback worker reads their content. */
 const countsAndAddsCallbacks: Grants = {
   callback: ['SELECT (id, organisation_id, state)', 'INSERT'],
   callback_endpoint: ['SELECT'],
@@ -67,7 +67,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     api_key: ['SELECT', 'UPDATE (last_used_at)'],
     idempotency_claim: readAndWrite,
     response_tally: readAndWrite,
-    // What a movement of money was for.
+    // This column shows what a movement of money was for.
     message: ['SELECT (id)'],
     otp: ['SELECT (id)'],
     delivery: ['SELECT (id, message_id, otp_id)'],
@@ -101,7 +101,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     delivery_attempt: ['SELECT', 'INSERT', 'UPDATE'],
     delivery_poll: readAndWrite,
     parked_report: readAndWrite,
-    // Removed with its delivery.
+    // Its rows are removed with their delivery.
     provider_reference: ['SELECT', 'INSERT', 'UPDATE'],
     inbound_request: readAndWrite,
     simulated_message: readAndWrite,
@@ -132,7 +132,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ...countsAndAddsCallbacks,
     delivery: ['SELECT', 'INSERT'],
     ...readsRoutes,
-    // Whether there is one; not its settings and secrets.
+    // The columns show whether there is a provider, but not its settings and secrets.
     provider: ['SELECT (id, name, organisation_id, domains, channels, enabled, registered_senders)'],
   },
   airtime: {
@@ -163,7 +163,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     lookup_tally: ['SELECT', 'INSERT', 'UPDATE'],
     lookup_reservation: readAndWrite,
     lookup_batch: readAndWrite,
-    // Removed with its batch.
+    // Its rows are removed with their batch.
     lookup_batch_part: ['SELECT', 'INSERT'],
     provider: ['SELECT'],
     provider_health: ['SELECT', 'INSERT', 'UPDATE'],
@@ -183,13 +183,13 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     contact_scroll_page: ['SELECT', 'INSERT'],
     contact_import: readAndWrite,
     contact_import_part: ['SELECT', 'INSERT', 'DELETE'],
-    // Removed with its import.
+    // Its rows are removed with their import.
     contact_rejected_part: ['SELECT', 'INSERT'],
     contact_export: readAndWrite,
     contact_export_part: ['SELECT', 'INSERT', 'DELETE'],
-    // The heads of the audit log are in its log once a day.
+    // The contacts worker logs the heads of the audit log once a day.
     audit_chain: ['SELECT', 'UPDATE (logged_number, logged_at)'],
-    // Rows show whether their numbers have opted out.
+    // Contact rows show whether their numbers have opted out.
     opt_out: ['SELECT (organisation_id, phone, channel)'],
     ...countsAndAddsCallbacks,
   },
@@ -204,7 +204,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     callback_secret: ['SELECT'],
     callback_endpoint: readAndWrite,
     callback_endpoint_secret: readAndWrite,
-    // The threshold of `balance.low`, not the balance.
+    // The columns have the threshold of `balance.low`, not the balance.
     ledger_account: ['SELECT (id, organisation_id, kind, low_balance_kobo)', 'UPDATE (low_balance_kobo)'],
   },
 };

@@ -6,7 +6,7 @@ const insufficientPrivilege = '42501';
 
 export type GrantResult =
   | { readonly granted: true }
-  /** This user lacks the privilege to do it; a user who has it can run `sql`. */
+  /** This user lacks the privilege to create the roles; a user who has it can run `sql`. */
   | { readonly granted: false; readonly reason: string; readonly sql: string };
 
 /**

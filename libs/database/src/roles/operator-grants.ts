@@ -9,7 +9,7 @@ export const operatorGrants: Grants = {
     'SELECT',
     'INSERT (id, account_id, mode, status, default_sender, registered_senders_only, restricted_callbacks, fair_keys)',
     'INSERT (settings, created_at, updated_at)',
-    // `set_limits` changes the limits.
+    // The function `set_limits` changes the limits.
     'UPDATE (status, default_sender, registered_senders_only, restricted_callbacks, fair_keys, settings, updated_at)',
   ],
   api_key: ['SELECT', 'INSERT', 'UPDATE'],
@@ -19,7 +19,7 @@ export const operatorGrants: Grants = {
   inbound_number: ['SELECT', 'INSERT', 'DELETE'],
   whatsapp_receiver: ['SELECT', 'DELETE'],
   payment_reference: ['SELECT'],
-  // `set_price` changes them.
+  // The function `set_price` changes prices.
   price: ['SELECT'],
   organisation_price: ['SELECT'],
   organisation_retention: readAndWrite,
@@ -32,22 +32,22 @@ export const operatorGrants: Grants = {
   airtime_catalogue: readAndWrite,
   provider_template: readAndWrite,
   sender_registration: readAndWrite,
-  // `inbound replay`, `secrets reseal` and `data erase`; not `unverified_bytes`.
+  // The commands `inbound replay`, `secrets reseal` and `data erase` change these columns, but not `unverified_bytes`.
   inbound_request: [
     'SELECT',
     'UPDATE (sealed_content, fault, state, attempt, unfinished_claims, next_attempt_at)',
   ],
-  // The functions of operators write them.
+  // The functions of operators write approvals.
   approval: ['SELECT'],
   approval_setting: ['SELECT'],
   operator_login: ['SELECT'],
   unapproved_amount: ['SELECT'],
   audit_log: ['SELECT', 'INSERT'],
-  // Triggers write them.
+  // Triggers write the chains.
   audit_chain: ['SELECT'],
   audit_link: ['SELECT'],
   registry_import: readAndWrite,
-  // An import updates the statistics.
+  // An import updates the statistics of the table.
   dnd_number: [...readAndWrite, 'MAINTAIN'],
   ported_number: [...readAndWrite, 'MAINTAIN'],
   callback: ['SELECT', 'UPDATE', 'DELETE'],
@@ -60,11 +60,11 @@ export const operatorGrants: Grants = {
     'SELECT',
     'UPDATE (recipient, recipient_given, error_message, external_ref, callback_url, updated_at)',
   ],
-  // `limits usage` sums them; a trigger adds one when rows or smartlists are erased.
+  // The command `limits usage` sums the tallies; a trigger adds one when rows or smartlists are erased.
   response_tally: ['SELECT'],
   contact_tally: ['SELECT', 'INSERT'],
   contact_size_tally: ['SELECT', 'INSERT'],
-  // `secrets reseal` changes the sealed columns, `data erase` all of these.
+  // The command `secrets reseal` changes the sealed columns, `data erase` all of these.
   delivery: [
     'SELECT',
     'UPDATE (sealed_body, recipient, recipient_given, substitutions, error_message, provider_reference)',
@@ -78,11 +78,11 @@ export const operatorGrants: Grants = {
   tracked_link: ['SELECT', 'UPDATE (sealed_url)', 'DELETE'],
   outbox_message: ['SELECT', 'UPDATE (sealed_text)', 'DELETE'],
   message_expansion: ['SELECT'],
-  // `report` reads them.
+  // The command `report` reads the attempts.
   delivery_attempt: ['SELECT', 'UPDATE (error_message)'],
   provider_reference: ['SELECT', 'UPDATE (reference)'],
   lookup_tally: ['SELECT'],
-  // `data export` reads them, `data erase` deletes them.
+  // The command `data export` reads the clicks, `data erase` deletes them.
   link_click: ['SELECT'],
   otp_verification: ['SELECT', 'UPDATE (recipient)'],
   simulated_message: ['SELECT', 'DELETE'],
@@ -105,11 +105,11 @@ export const operatorGrants: Grants = {
   contact_scroll_page: ['SELECT'],
   smartlist: ['SELECT', 'DELETE'],
   idempotency_claim: ['SELECT', 'UPDATE (answer_status, answer_type, answer_body, answer_sealed)'],
-  // `messages show`.
+  // The command `messages show` reads the changes.
   message_change: ['SELECT'],
 };
 
-/** Those that change something check approvals and write the audit log. */
+/** The functions that operators may call. Those that change something check approvals and write the audit log. */
 export const operatorFunctions: readonly string[] = [
   'book_money',
   'set_price',
@@ -122,5 +122,5 @@ export const operatorFunctions: readonly string[] = [
   'is_operator',
 ];
 
-/** Sequences of the tallies. */
+/** The sequences of the tallies, from which operators draw ids. */
 export const operatorSequences: readonly string[] = ['contact_tally_id_seq', 'contact_size_tally_id_seq'];

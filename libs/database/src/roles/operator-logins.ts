@@ -38,7 +38,7 @@ export async function addOperatorLogin(
 /** Ends the open connections of a login, and drops it. */
 export async function dropOperatorLogin(transaction: Statements, login: string): Promise<void> {
   if (!(await exists(transaction, login))) return;
-  // Who created a role may administer it, but ends its connections only as a member.
+  // A user who created a role may administer it, but can end its connections only as a member.
   await transaction.execute(Prisma.raw(`ALTER ROLE ${quote(login)} NOLOGIN`));
   await transaction.execute(Prisma.raw(`GRANT ${quote(login)} TO CURRENT_USER`));
   await transaction.query(

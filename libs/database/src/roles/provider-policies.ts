@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { ProviderDomain } from '../generated/client.js';
 import type { RoleName } from './roles-sql.js';
 
-/** Of which domain each app sees the providers. Operators see and change all of them, as the owner of the table does. */
+/** The domain whose providers each app sees. Operators see and change all of them, as the owner of the table does. */
 const visible: readonly (readonly [RoleName, ProviderDomain | 'all'])[] = [
   ['messaging', 'message'],
   ['otp', 'message'],

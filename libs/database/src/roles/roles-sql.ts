@@ -4,7 +4,7 @@ import { type AppName, appGrants, appNames, functionGrants, sequenceGrants } fro
 import { operatorFunctions, operatorGrants, operatorSequences } from './operator-grants.js';
 import { providerPolicies } from './provider-policies.js';
 
-/** Of `pnpm admin`, for operators who do not connect as the owner of the tables. */
+/** The role of operators who do not connect as the owner of the tables. */
 const operator = 'operator';
 
 export type RoleName = AppName | typeof operator;
@@ -40,7 +40,7 @@ export function rolesSql({ database, schema }: RolesTarget, further: FurtherGran
   const roles = roleNames.map((name) => quote(roleOf(name, database))).join(', ');
   return [
     ...roleNames.map((name) => createRole(roleOf(name, database))),
-    // Adding several jobs to a queue uses temporary tables.
+    // An app that adds several jobs to a queue at once uses temporary tables.
     `GRANT CONNECT, TEMPORARY ON DATABASE ${quote(database)} TO ${roles};`,
     `GRANT USAGE ON SCHEMA ${quote(schema)} TO ${roles};`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${quote(schema)} FROM ${roles};`,
@@ -52,7 +52,7 @@ export function rolesSql({ database, schema }: RolesTarget, further: FurtherGran
   ].join('\n');
 }
 
-/** Not those of an extension, which may belong to an administrator: then the owner of the tables can revoke nothing. */
+/** Leaves out functions of an extension: the owner of the tables cannot revoke those of an administrator. */
 const revokeFunctions = (schema: string, roles: string): string => `DO $do$ DECLARE own regprocedure; BEGIN
   FOR own IN SELECT oid FROM pg_proc WHERE pg_has_role(proowner, 'USAGE')
     AND pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = ${pg.escapeLiteral(schema)}) LOOP

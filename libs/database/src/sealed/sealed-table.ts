@@ -55,7 +55,7 @@ export function sealedTable(
   const plainText = plain ? sql`own.${plain}` : sql`NULL::text`;
   return {
     column,
-    /** Sorts before all keys. */
+    /** A key that sorts before all others. */
     start: key.start,
     /** `plain` is a text that is to be sealed, `sealed` one that is to be sealed again. */
     read: statement(

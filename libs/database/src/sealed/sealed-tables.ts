@@ -2,7 +2,7 @@ import { Prisma } from '../generated/client.js';
 import { sql } from '../sql/statement.js';
 import { sealedTable } from './sealed-table.js';
 
-/** In place of an organisation, for a secret that belongs to none. */
+/** Stands for the organisation of a secret that belongs to none. */
 export const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** Earlier versions stored secrets in plain text. */
@@ -15,10 +15,10 @@ const deliveryBodies = sealedTable('delivery.sealed_body', {
   where: sql`own.state IN ('queued', 'submitting') AND own.sealed_body IS NOT NULL`,
 });
 
-/** Of OTPs that have not ended. */
+/** The tokens of OTPs that have not ended. */
 const otpTokens = sealedTable('otp.sealed_token', { where: sql`own.sealed_token IS NOT NULL` });
 
-/** With `SEAL_MESSAGES`. */
+/** The texts of messages that were sent with `SEAL_MESSAGES`. */
 const messageTexts = sealedTable('message.sealed_text');
 const incomingTexts = sealedTable('incoming_message.sealed_text');
 const callbackBodies = sealedTable('callback.sealed_body', { where: sql`own.sealed_body IS NOT NULL` });

@@ -13,10 +13,10 @@ const column = <T>(...postgres: string[]): Column<T> => ({ postgres });
 export const uuid = column<string>('uuid');
 export const text = column<string>('text', 'varchar', 'bpchar', 'name');
 export const int = column<number>('int4', 'int2');
-/** Of `count(*)` and other `int8` values: a BigInt. */
+/** A BigInt, for `count(*)` and other `int8` values. */
 export const bigint = column<bigint>('int8');
 export const float = column<number>('float8', 'float4');
-/** Exact, so it stays text. */
+/** A number that stays text, because it is exact. */
 export const numeric = column<string>('numeric');
 export const bool = column<boolean>('bool');
 export const timestamp = column<Date>('timestamptz');

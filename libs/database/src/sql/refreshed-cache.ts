@@ -8,7 +8,7 @@ const maxValues = 10_000;
  * Concurrent callers share one read.
  */
 export class RefreshedCache<Value extends object> {
-  /** Created when it is first used: it allocates the space for all its values, which takes milliseconds. */
+  /** The cache is created when it is first used: it allocates the space for all its values, which takes milliseconds. */
   private created: LRUCache<string, Value> | undefined;
 
   constructor(
@@ -20,13 +20,13 @@ export class RefreshedCache<Value extends object> {
     return this.cached(key) ?? this.read(key);
   }
 
-  /** Read again if it is older than `maxAgeMs`. */
+  /** Returns the value; one that is older than `maxAgeMs` is read again. */
   async getRecent(key: string, maxAgeMs: number): Promise<Value> {
     const ageMs = this.ttlMs - this.cache.getRemainingTTL(key);
     return (ageMs <= maxAgeMs ? this.cache.get(key) : undefined) ?? this.read(key);
   }
 
-  /** Undefined if it has to be read. */
+  /** Returns the value if it is cached; undefined if it has to be read. */
   cached(key: string): Value | undefined {
     const cached = this.cache.get(key);
     const leftMs = this.cache.getRemainingTTL(key);
@@ -49,7 +49,7 @@ export class RefreshedCache<Value extends object> {
     return this.cache.forceFetch(key, { forceRefresh: true });
   }
 
-  /** Outside the batch, whose members do not wait for it. A failure shows when the value has expired. */
+  /** Reads the value outside the batch, whose members do not wait for it. A failure shows when the value has expired. */
   private refresh(key: string): void {
     runInContext(newContext(), () => {
       this.cache.fetch(key, { forceRefresh: true }).catch(() => undefined);

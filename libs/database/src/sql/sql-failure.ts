@@ -21,7 +21,7 @@ export function sqlFailure(error: unknown): SqlFailure {
   return 'other';
 }
 
-/** By SQLSTATE, or its beginning. */
+/** The failure of each SQLSTATE, or of each beginning of one. */
 const byState: Record<string, SqlFailure> = {
   '40001': 'conflict', // serialization_failure
   '40P01': 'conflict', // deadlock_detected
@@ -56,7 +56,7 @@ export function unavailableWhenAway(error: unknown): unknown {
     : error;
 }
 
-/** The same for writes: after a lost connection the outcome is unknown. */
+/** For writes: like `unavailableWhenAway`, but after a lost connection the outcome is unknown. */
 export function unknownWhenLost(error: unknown): unknown {
   const context = currentContext();
   if (context && !(error instanceof AppError) && sqlFailure(error) === 'lost') {
@@ -65,7 +65,7 @@ export function unknownWhenLost(error: unknown): unknown {
   return unavailableWhenAway(error);
 }
 
-/** Codes of Node, Prisma and its adapter; and messages of pg for errors without a code. */
+/** The codes of Node, Prisma and its adapter, and messages of pg for errors without a code. */
 const signsOfFailure = {
   unreachable: new Set([
     ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],

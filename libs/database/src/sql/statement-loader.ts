@@ -118,7 +118,7 @@ export class StatementLoader<M, R> {
         else call.resolve(result);
       }
     } catch (error) {
-      // The value of one member fails the statement for all, so each is run alone.
+      // The value of one member fails the statement for all members, so each member runs alone.
       if (sqlFailure(error) === 'data' && calls.length > 1)
         await Promise.all(calls.map((call) => this.settle([call])));
       else for (const call of calls) call.reject(error);

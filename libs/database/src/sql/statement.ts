@@ -39,7 +39,7 @@ export interface DeclaredStatement {
   readonly shape?: Shape | undefined;
   readonly build: (...args: never) => Sql;
   readonly samples?: readonly (readonly unknown[])[];
-  /** Its stack shows where the statement was declared. */
+  /** The stack of this error shows where the statement was declared. */
   readonly declared: Error;
 }
 

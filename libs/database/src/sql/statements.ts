@@ -70,7 +70,7 @@ export async function inTransaction<T>(
 const maxPrepared = 500;
 const names = new Map<string, string>();
 
-/** Bounded, so that texts that never repeat do not accumulate in every connection. */
+/** The number of names is bounded, so that texts that never repeat do not accumulate in every connection. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= maxPrepared) return known;

@@ -51,7 +51,7 @@ export async function openLedgerAccounts(models: Models, organisationId: string)
   await models.ledgerAccount.createMany({ data, skipDuplicates: true });
 }
 
-/** The balances of the last three are not stored but summed. */
+/** The accounts of a new organisation. The balances of the last three are not stored but summed. */
 const newLedgerAccounts = () => [
   { id: newId(), kind: 'wallet' as const, balance: 0n },
   { id: newId(), kind: 'reserved' as const, balance: 0n },

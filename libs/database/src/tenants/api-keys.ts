@@ -8,7 +8,7 @@ export interface IssueKeyInput {
   readonly organisationId: string;
   readonly name: string;
   readonly scopes: readonly KeyScope[];
-  /** Whether they were named, rather than all by default. */
+  /** Whether the scopes were named, rather than all given by default. */
   readonly scopesNamed?: boolean;
   readonly expiresAt?: Date | undefined;
   /** CIDR blocks from which the key may be used; every address if there are none. */
@@ -29,7 +29,7 @@ export const newApiKey = (mode: Mode) => {
 
 const checksumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
-/** 256 random bits and the checksum. Keys of version 0.1 have no checksum, and other lengths. */
+/** A key has 256 random bits and a checksum. Keys of version 0.1 have no checksum, and other lengths. */
 const withChecksum = /^(sk_(?:live|test)_[\w-]{43})([\da-f]{8})$/;
 
 /** Whether the text cannot be a key that was ever issued. Most invented keys are recognised without a database read. */
@@ -64,7 +64,6 @@ export async function expireKey(models: Models, id: string, at: Date | undefined
   await models.apiKey.updateMany({ where: { id }, data: { expiresAt: at ?? null } });
 }
 
-/** Replaces the scopes of the key. */
 export async function setScopes(models: Models, id: string, scopes: readonly KeyScope[]): Promise<void> {
   await models.apiKey.updateMany({ where: { id }, data: { scopes: [...scopes], scopesNamed: true } });
 }
@@ -77,7 +76,7 @@ export async function allowNetworks(models: Models, id: string, networks: readon
 export interface RotateKeyInput {
   /** How long the old key still works. A rotation never extends it. */
   readonly overlapMs: number;
-  /** Of the successor. By default it lives as long as the old key was meant to. */
+  /** When the successor expires. By default it lives as long as the old key was meant to. */
   readonly expiresAt?: Date | undefined;
 }
 
@@ -100,7 +99,7 @@ export async function rotateKey(transaction: Models, id: string, input: RotateKe
   return { ok: true, issued, expiresAt, oldWorksUntil } as const;
 }
 
-/** Other changes of the key wait until the transaction ends. */
+/** Locks the key, so that other changes of it wait until the transaction ends. */
 export async function lockKey(transaction: Models, id: string) {
   await transaction.$queryRaw`SELECT id FROM api_key WHERE id = ${id}::uuid FOR UPDATE`;
   return transaction.apiKey.findUnique({ where: { id }, include: { organisation: true } });

@@ -11,7 +11,7 @@ const findModes = statement(
   (ids: readonly string[]) => sql`SELECT id, mode FROM organisation WHERE id = ANY (${ids}::uuid[])`,
 );
 
-/** Live or test. The mode of an organisation never changes, so it is read once. */
+/** The modes of organisations, live or test. A mode never changes, so it is read once. */
 @Injectable()
 export class OrganisationModes {
   private readonly known = new LRUCache<string, OrganisationMode>({ max: 10_000 });

@@ -5,7 +5,7 @@ import type { CallbackEndpointSecret, CallbackSecret } from '../generated/client
 import { command, sql } from '../sql/statement.js';
 import type { SqlRunner } from '../sql/statements.js';
 
-/** In the format of Standard Webhooks. */
+/** Makes a secret in the format of Standard Webhooks. */
 export const newCallbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 type SecretRow = Pick<CallbackSecret, 'id' | 'organisationId' | 'secret' | 'sealedSecret'>;
@@ -16,7 +16,7 @@ const placeOf = ({ id, organisationId }: Pick<SecretRow, 'id' | 'organisationId'
   id,
 });
 
-/** A row for a new secret. */
+/** Makes a row with a new secret. */
 export function sealCallbackSecret(sealer: DataSealer, organisationId: string, secret: string, id = newId()) {
   const sealed = sealer.seal(secret, placeOf({ id, organisationId }));
   return { id, organisationId, sealedSecret: new Uint8Array(sealed) };
@@ -33,7 +33,7 @@ const endpointPlaceOf = ({ id, organisationId }: Pick<SecretRow, 'id' | 'organis
   id,
 });
 
-/** A row for a new secret of an endpoint. */
+/** Makes a row with a new secret of an endpoint. */
 export function newEndpointSecret(sealer: DataSealer, id: string, organisationId: string) {
   const sealed = sealer.seal(newCallbackSecret(), endpointPlaceOf({ id, organisationId }));
   return { id, organisationId, sealedSecret: new Uint8Array(sealed) };

@@ -6,10 +6,10 @@ import { type Models, openLedgerAccounts } from './accounts.js';
 import { describeKey } from './api-keys.js';
 import { sealCallbackSecret } from './secrets.js';
 
-/** Fixed, so that seeding again finds its own rows. */
+/** The ids are fixed, so that seeding again finds its own rows. */
 const id = (last: number): string => `01900000-0000-7000-8000-${last.toString(16).padStart(12, '0')}`;
 
-/** Public: they are in the docs. */
+/** The keys are public, because they are in the docs. */
 export const demoApiKey = 'sk_test_demo';
 const demoCallbackSecret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
 const accountId = id(1);

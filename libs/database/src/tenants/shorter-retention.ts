@@ -24,7 +24,7 @@ export interface RetentionLimits {
 
 /** Organisations whose data is kept for less than the configured time. */
 export const ShorterRetention = {
-  /** @returns undefined if there are none */
+  /** @returns undefined if there are no such organisations */
   async find(
     database: SqlRunner,
     kind: RetentionKind,

@@ -12,7 +12,7 @@ export const spendLimitVariables = [
   'LOOKUP_DAILY_SPEND',
 ] as const;
 
-/** In whole naira; 0 means no limit. An absent limit stays as it is stored. */
+/** Limits in whole naira; 0 means no limit. An absent limit stays as it is stored. */
 export type SpendLimits = Readonly<Partial<Record<(typeof spendLimitVariables)[number], number>>>;
 
 export const maxSpendLimit = 1_000_000_000;

@@ -26,7 +26,7 @@ export const responseUsage = (organisationId: Sql): Sql => sql`
 /** What an organisation stores of what its quotas limit. */
 export type StoredUsage = RowOf<typeof findUsage>;
 
-/** For operators: it counts every callback that waits, and every message that a test organisation received. */
+/** Use this only for operators: it counts every callback that waits, and every message that a test organisation received. */
 export const findUsage = statement(
   {
     contactRows: t.int,
