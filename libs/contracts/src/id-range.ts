@@ -5,7 +5,7 @@ import { parseTimestamp } from './timestamp.js';
 /** The ids that a page of a period is read from. Ids are ordered by time, so a time is an id. */
 export interface IdRange {
   readonly from: string;
-  /** Not included. */
+  /** The first id after the range. */
   readonly before: string;
 }
 

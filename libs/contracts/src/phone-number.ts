@@ -14,13 +14,13 @@ import {
 import { trimSpaces } from './text/trim-spaces.js';
 
 export interface ParsedPhone {
-  /** As the caller wrote it. */
+  /** The number as the caller wrote it. */
   readonly given: string;
   /** The form that is stored and compared: `+2348031234567`. */
   readonly e164: string;
   /** Whether the caller wrote the country code, with or without `+`. */
   readonly international: boolean;
-  /** ISO 3166 alpha-2; absent for numbers without a country and for unassigned ranges. */
+  /** The country (ISO 3166 alpha-2); absent for numbers without a country and for unassigned ranges. */
   readonly country?: string;
   readonly callingCode: string;
   readonly nationalNumber: string;
@@ -28,21 +28,21 @@ export interface ParsedPhone {
   readonly valid: boolean;
 }
 
-/** Of a phone number as the caller writes it, with separators and spaces. */
+/** The length of a phone number as the caller writes it, with separators and spaces. */
 export const maxPhoneLength = 64;
 const maxE164Length = '+'.length + 15;
 /** Digits and common separators. Letters, extensions and a second number are rejected. */
 const notation = /^\(?\+?[\d ().\u00a0\u2010-\u2013-]{1,40}$/;
 
-/** In place of a number that was erased. It sorts after every phone number, which begins with `+`. */
+/** Stands for a number that was erased. It sorts after every phone number, which begins with `+`. */
 export const erasedNumber = 'erased';
 
-/** `DEFAULT_REGION` if it is not set. */
+/** The value of `DEFAULT_REGION` if it is not set. */
 export const fallbackRegion = 'NG';
 
 export const isKnownRegion = (country: string): boolean => isSupportedCountry(country);
 
-/** `234` for `NG`; empty for an unknown country. */
+/** The calling code of a country, such as `234` for `NG`; empty for an unknown country. */
 export const callingCodeOf = (country: string): string =>
   isSupportedCountry(country) ? getCountryCallingCode(country) : '';
 

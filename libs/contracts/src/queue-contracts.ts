@@ -8,7 +8,7 @@ import {
 } from '@gangan/protocol';
 
 interface Senders {
-  /** The apps that send it; only they have a key for it. */
+  /** The apps that send the contract; only they have a key for it. */
   readonly senders: readonly AppName[];
 }
 

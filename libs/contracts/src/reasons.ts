@@ -54,7 +54,7 @@ export const deliveryReasons = {
   window_closed: 'The recipient has not written within 24 hours: only templates can be sent',
 } as const;
 
-/** Of an OTP as a whole. */
+/** The reasons of an OTP as a whole. */
 export const otpReasons = {
   too_many_attempts: 'All attempts to verify the OTP were used up',
 } as const;

@@ -1,4 +1,3 @@
-/** A request for one record. */
 export class RecordId {
   id: string;
 }

@@ -15,7 +15,7 @@ import * as template from './template/template.contract.js';
 
 const isContract = (value: object): value is Contract => 'kind' in value;
 
-/** Every contract: a worker refuses to start if one of its contracts has no handler. */
+/** All contracts. A worker refuses to start if one of its contracts has no handler. */
 export const allContracts: readonly Contract[] = [
   airtime,
   callback,

@@ -37,7 +37,7 @@ export const contractVariables = {
 
 export type ContractVariables = Pick<CleanedEnv<typeof contractVariables>, keyof typeof contractVariables>;
 
-/** For organisations whose callbacks are restricted. Such callbacks never go to ports that browsers block. */
+/** The rules of organisations whose callbacks are restricted. These callbacks never go to ports that browsers block. */
 export interface CallbackRules {
   readonly requiresHttps: boolean;
 }

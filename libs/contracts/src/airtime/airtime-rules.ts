@@ -27,7 +27,7 @@ export const IsNigerianPhone = (): PropertyDecorator =>
         : nigerianPhoneFault(textOrEmpty(value)),
   });
 
-/** The limit of the purchase's network, or of all networks if the network is invalid. */
+/** Finds the limit of the purchase's network, or the limit of all networks if the network is invalid. */
 const amountLimit = (
   name: keyof AmountRange,
   words: string,

@@ -23,7 +23,7 @@ import { ExcludesAmount, IsAirtimeAmount, isAmountChecked, IsNigerianPhone } fro
 
 export const airtimeStatuses = ['pending', 'sent', 'failed', 'error', 'success', 'duplicate'] as const;
 
-/** The last four are final; an operator may still resolve an `error`. */
+/** The status of a purchase. The last four are final, but an operator may still resolve an `error`. */
 export type AirtimeStatus = (typeof airtimeStatuses)[number];
 
 @ApiSchema({

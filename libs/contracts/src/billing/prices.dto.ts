@@ -8,7 +8,7 @@ import {
   TextField,
 } from '../schema/fields.js';
 
-/** What has a price per number. */
+/** The services that have a price per number. */
 export const pricedServices = ['sms', 'whatsapp', 'lookup'] as const;
 
 const pricedCategories = ['transactional', 'promotional', 'otp'] as const;

@@ -18,7 +18,7 @@ interface CallbackEvent<Data extends object> {
   /** The class of `data`, from which the OpenAPI document describes the body. */
   readonly data: Dto<Data>;
   readonly summary: string;
-  /** `on`: an endpoint gets it unless its `events` leave it out. `off`: only if they name it. `always`: cannot be chosen. */
+  /** `on`: an endpoint gets it unless its `events` leave it out. `off`: only if they name it. `always`: it cannot be chosen. */
   readonly subscription: 'on' | 'off' | 'always';
 }
 
@@ -90,7 +90,6 @@ export interface CallbackOf<Type extends CallbackType> {
   data: DataOf<Type>;
 }
 
-/** The body of any callback. */
 export type CallbackBody = { [Type in CallbackType]: CallbackOf<Type> }[CallbackType];
 
 type TypesWith<Data extends object> = {
@@ -102,26 +101,24 @@ export type AirtimeCallback = CallbackOf<TypesWith<PurchaseCallbackData>>;
 
 export const callbackTypes = Object.keys(callbackEvents) as CallbackType[];
 
-/** What the deliveries of a message cause: a recipient, the organisation or a sender causes the others. */
+/** The events that the deliveries of a message cause. A recipient, the organisation or a sender causes the others. */
 export const deliveryEvents = callbackTypes.filter(
   (type) =>
     type.startsWith('message.') &&
     !['message.clicked', 'message.canceled', 'message.received'].includes(type),
 );
 
-/** What an airtime purchase causes. */
 export const purchaseEvents = callbackTypes.filter((type) => type.startsWith('airtime.'));
 
-/** What an OTP causes. */
 export const otpEvents = callbackTypes.filter((type) => type.startsWith('otp.'));
 
-/** What a received message causes: it may be a keyword. */
+/** The events that a received message causes, which may be a keyword. */
 export const receptionEvents: readonly CallbackType[] = ['message.received', 'recipient.opted_out'];
 
-/** What an endpoint can subscribe to. */
+/** The events that an endpoint can subscribe to. */
 export const endpointEvents = callbackTypes.filter((type) => callbackEvents[type].subscription !== 'always');
 
-/** What an endpoint gets that was created without `events`. */
+/** The events that an endpoint gets if it was created without `events`. */
 export const defaultEndpointEvents = callbackTypes.filter(
   (type) => callbackEvents[type].subscription === 'on',
 );

@@ -142,7 +142,7 @@ export class OptOutCallbackData {
   created_datetime: string;
 }
 
-/** A test that the organisation requested. */
+/** The organisation requested this callback as a test. */
 export class EndpointTestData {
   @IdField('Id of the endpoint')
   endpoint_id: string;

@@ -16,9 +16,9 @@ export type ContactOperator = (typeof contactOperators)[number];
 const operatorsWithoutValue: readonly ContactOperator[] = ['is_empty', 'is_not_empty'];
 const operatorsWithValueList: readonly ContactOperator[] = ['between', 'in'];
 
-/** Of one list, with those in its groups. */
+/** The filters of one list, with those in its groups. */
 export const maxFilters = 50;
-/** Of the filters of one list together: each value of a phone column is read as a phone number. */
+/** The values of all filters of one list. They are limited, because each one of a phone column is read as a number. */
 const maxValues = 1_000;
 const maxFilterValueLength = 5_000;
 
@@ -31,7 +31,7 @@ export function filterValues(operator: ContactOperator, value = ''): string[] {
   return texts.filter((text) => text.trim() !== '');
 }
 
-/** Only documents the values: the contacts worker checks the operator together with the column, and reports both. */
+/** This rule only documents the values: the contacts worker checks the operator together with the column. */
 const IsOperator = rule('isIn', () => true, 'must be an operator', [contactOperators]);
 
 /** A filter, or a group of filters, at any level. */
@@ -153,7 +153,7 @@ const HasFewValues = rule(
   `must hold at most ${maxValues} values, with those in groups`,
 );
 
-/** A list of filters. What they say is checked with `findFilterErrors`, by the worker that knows the columns. */
+/** Validates a list of filters. The worker that knows the columns checks what they say, with `findFilterErrors`. */
 export const FilterList = (): PropertyDecorator =>
   combine(NestedList(ContactFilter), ArrayMaxSize(maxFilters), HasFewValues());
 

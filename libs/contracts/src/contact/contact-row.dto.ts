@@ -18,7 +18,7 @@ export class ContactCellsRequest {
 
 const cellKeys = ['id', 'name'] as const;
 
-/** What the cells of a row are named by: the ids or the names of their columns. */
+/** How the cells of a row are named: by the ids or by the names of their columns. */
 export type CellKey = (typeof cellKeys)[number];
 
 export class ContactRowQuery {

@@ -18,7 +18,7 @@ import { Smartlist } from './smartlist.dto.js';
 
 export const defaultContactPageSize = 100;
 const maxContactPageSize = 1_000;
-/** Rows that match filters are counted up to this number. */
+/** The rows that match filters are counted up to this number. */
 export const maxContactCount = 100_000;
 
 const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];

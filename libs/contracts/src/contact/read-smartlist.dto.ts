@@ -10,11 +10,11 @@ export type CellAlphabet = (typeof cellAlphabets)[number];
 
 export class OpenSmartlistRequest {
   smartlist_id: string;
-  /** The name of the column with the phone numbers. Default: the first column of that type. */
+  /** The name of the column with the phone numbers; by default the first column of that type. */
   phone_column?: string;
   /** The names of the columns to read. */
   names: string[];
-  /** Without it, a list of more contacts than a message may have is refused. */
+  /** Allows a list of more contacts than a message may have, which is refused otherwise. */
   any_size?: boolean;
 }
 
@@ -31,10 +31,10 @@ export class OpenedSmartlist {
   /** An opaque token for `readSmartlist`: the filters, the columns and the time. */
   list: string;
   rows: number;
-  /** There are more rows than `rows`; counting stopped there. */
+  /** True if there are more rows than `rows`, where counting stopped. */
   bounded?: boolean;
   columns: SmartlistColumn[];
-  /** Requested names without a column. */
+  /** The requested names that no column has. */
   unknown: string[];
 }
 
@@ -47,12 +47,12 @@ export class ReadSmartlistRequest {
 export class SmartlistRow {
   id: string;
   phone?: string;
-  /** By requested name; empty cells are absent, very long ones are cut. */
+  /** The cells of the row by requested name. Empty cells are absent, very long ones are cut. */
   cells: Record<string, string>;
 }
 
 export class SmartlistRows {
-  /** In the order of their ids; fewer than `limit` if they are large. */
+  /** The rows in the order of their ids; fewer than `limit` if they are large. */
   rows: SmartlistRow[];
   /** Whether there may be more rows. */
   more: boolean;

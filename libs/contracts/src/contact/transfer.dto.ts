@@ -16,7 +16,7 @@ import { MaxLength } from '../validation/fields/decorators.js';
 
 export const defaultTransferPageSize = 20;
 
-/** For lists of imports and of exports. */
+/** A request for a list of imports or of exports. */
 export class ListContactTransfersRequest extends PageQuery {}
 
 ApiField(`Maximum number of items on the page. Default: ${defaultTransferPageSize}`, 10)(
@@ -33,7 +33,7 @@ export type ContactDateFormat = (typeof contactDateFormats)[number];
 const contactImportStates = ['uploading', 'queued', 'running', 'done', 'failed'] as const;
 export type ContactImportState = (typeof contactImportStates)[number];
 
-/** Further invalid lines are counted, and are in the file of rejected lines. */
+/** A status shows this many invalid lines. Further ones are counted, and are in the file of rejected lines. */
 export const maxImportProblems = 100;
 
 export class ImportContactsOptions {
@@ -62,7 +62,7 @@ export class ImportContactsPart extends ImportContactsOptions {
   begins: number;
   text: string;
   last: boolean;
-  /** Of the whole file, in base64; sent with the last part. */
+  /** The checksum of the whole file, in base64; sent with the last part. */
   sha256?: string;
 }
 

@@ -13,14 +13,14 @@ export interface DeliveryText {
   readonly template?: {
     readonly name: string;
     readonly language: string;
-    /** In the carrier's order. */
+    /** The values in the order of the carrier. */
     readonly values: readonly string[];
-    /** Of an authentication template: what its copy-code button copies. */
+    /** The code that the copy-code button of an authentication template copies. */
     readonly code?: string;
   };
 }
 
-/** About one second of work for a worker. */
+/** A chunk is about one second of work for a worker. */
 export const maxDeliveriesPerChunk = 100;
 
 /** Due deliveries of one organisation: the one in the event's context. */

@@ -9,15 +9,15 @@ export interface InboundSettings {
   readonly hmac?: {
     readonly header: string;
     readonly algorithm: (typeof signatureAlgorithms)[number];
-    /** `hex` by default. */
+    /** The encoding of the signature; `hex` by default. */
     readonly encoding?: 'hex' | 'base64';
     /** The prefix of the signature, such as `sha256=`. */
     readonly prefix?: string;
     readonly secret: string;
   };
-  /** `X-Twilio-Signature`: over the URL, and the sorted fields of the form or the hash of the body. */
+  /** The signature in `X-Twilio-Signature`, over the URL and the sorted fields of the form or the hash of the body. */
   readonly twilio?: { readonly secret: string };
-  /** The parameter `sig`: over the other parameters. */
+  /** The signature in the parameter `sig`, over the other parameters. */
   readonly vonage?: { readonly algorithm: (typeof vonageAlgorithms)[number]; readonly secret: string };
   /** A signature with a nonce, over the URL and the sorted fields of the form. Version 2 does not cover the fields. */
   readonly plivo?: { readonly secret: string; readonly version?: 'v2' | 'v3' };
@@ -26,7 +26,7 @@ export interface InboundSettings {
   readonly addresses?: readonly string[];
   /** A GET request with this token (`hub.verify_token`) is answered with its challenge. It is not stored. */
   readonly handshake?: { readonly secret: string };
-  /** Of the body; 256 KiB by default. */
+  /** The size of the body at most; 256 KiB by default. */
   readonly maxBytes?: number;
 }
 
@@ -55,6 +55,6 @@ const plivoHeaders = ['v2', 'v3'].flatMap((version) =>
   [version, `ma-${version}`, `${version}-nonce`].map((name) => `x-plivo-signature-${name}`),
 );
 
-/** `{secret.NAME}` and nothing else. */
+/** Returns the NAME of a value that is `{secret.NAME}` and nothing else. */
 export const secretName = (value: string): string | undefined =>
   /^\{secret\.([a-z][a-z0-9_]*)\}$/.exec(value)?.[1];

@@ -1,5 +1,5 @@
 export class ListInboundProviders {
-  /** Every provider that may send requests. */
+  /** Asks for every provider that may send requests. */
   all: true;
 }
 
@@ -10,7 +10,7 @@ export class InboundProvider {
   tokenDigests: string[];
   /** The addresses and ranges that requests come from; any if absent. */
   addresses?: readonly string[];
-  /** Of the body. */
+  /** The size of the body at most. */
   maxBytes?: number;
   /** Whether a GET request may ask for its challenge. */
   hasHandshake: boolean;
@@ -25,9 +25,9 @@ export class InboundProviderList {
 /** A request to `/in/{provider}/{token}` or `/in/{provider}/{token}/{reference}`. */
 export class ReceiveInbound {
   method: string;
-  /** As the provider called it: public host, path and query. */
+  /** The URL as the provider called it: public host, path and query. */
   url: string;
-  /** Those with which it is verified. */
+  /** The headers with which the request is verified. */
   headers: Record<string, string>;
   content_type?: string;
   body: string;
@@ -38,7 +38,7 @@ export class ReceiveInbound {
 /** What the worker did with a request of a provider. */
 export class InboundReceipt {
   outcome: InboundOutcome;
-  /** What the response has to contain. */
+  /** The text that the response has to contain. */
   challenge?: string;
 }
 

@@ -4,17 +4,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A request as it arrived. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** As the provider called it: public host, path and query. */
+  /** The URL as the provider called it: public host, path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of the body. */
+  /** The content type of the body. */
   readonly contentType?: string | undefined;
   readonly body: Buffer;
   /** The time with which its timestamp is compared; now if absent. */
   readonly arrivedAt?: number;
 }
 
-/** Empty if it is missing or given twice. */
+/** Returns the value of a header; empty if it is missing or given twice. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value : '';

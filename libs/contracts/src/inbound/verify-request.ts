@@ -62,7 +62,7 @@ function hmacFault(
   const given = headerOf(headers, header);
   if (given === '') return `the header ${header} is missing`;
   if (!given.startsWith(prefix)) return `the header ${header} does not begin with ${prefix}`;
-  // The query would be read.
+  // Without a body, the query would be read.
   if (body.length === 0) return 'it has no body, and a signature does not cover its query';
   const expected = createHmac(algorithm, secret).update(body).digest();
   return isEqual(Buffer.from(given.slice(prefix.length), encoding), expected)
@@ -104,7 +104,7 @@ function basicFault(expected: string, { headers }: ReceivedRequest): string | un
     : 'the header Authorization does not have the Basic credentials of the settings';
 }
 
-/** Takes the same time wherever they differ. */
+/** Compares secrets in a time that does not depend on where they differ. */
 export const isSameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(digestOf(given), digestOf(expected));
 

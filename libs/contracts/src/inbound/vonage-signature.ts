@@ -45,7 +45,7 @@ function isRecent(timestamp: string, arrivedAt = Date.now()): boolean {
   return age <= maxAgeSeconds && age >= -maxAheadSeconds;
 }
 
-/** `undefined` if it is not clear what they are: a name is given twice, or a value is not a text. */
+/** Returns the parameters; `undefined` if they are not clear: a name is given twice, or a value is not a text. */
 function parametersOf({ url, contentType, body }: ReceivedRequest): Map<string, string> | undefined {
   const text = body.toString('utf8');
   if (text !== '' && !isForm(contentType)) return membersOf(text);

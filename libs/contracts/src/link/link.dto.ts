@@ -1,4 +1,4 @@
-/** 128 random bits in base64url. */
+/** A code has 128 random bits in base64url. */
 export const linkCodePattern = /^[\w-]{22}$/;
 
 export class ResolveLinkRequest {
@@ -6,7 +6,7 @@ export class ResolveLinkRequest {
 }
 
 export class ResolvedLink {
-  /** Absent if there is no such link. */
+  /** The URL of the link; absent if there is no such link. */
   url?: string;
   /** Whether a test organisation sent the message. Workers of version 0.2 leave it out. */
   isTest?: boolean;

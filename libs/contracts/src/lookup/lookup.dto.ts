@@ -7,7 +7,7 @@ import {
 } from '../schema/fields.js';
 import { IsPhone } from '../validation/fields/decorators.js';
 
-/** What a number is used for, as far as providers report it. */
+/** What numbers are used for, as far as providers report it. */
 export const lineTypes = [
   ...(['mobile', 'landline', 'voip', 'fixed_voip', 'non_fixed_voip', 'toll_free', 'premium'] as const),
   ...(['shared_cost', 'personal', 'uan', 'voicemail', 'pager'] as const),

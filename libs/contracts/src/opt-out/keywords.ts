@@ -11,7 +11,7 @@ const standard: ReadonlyMap<string, Keyword> = new Map([
   ...helpWords.map((word) => [word, 'help'] as const),
 ]);
 
-/** Of a stop word of an organisation in its normal form. */
+/** The length of a stop word of an organisation in its normal form. */
 export const maxStopWordLength = 32;
 /** Longer messages are not keywords. */
 const maxTextLength = 100;
@@ -25,7 +25,7 @@ const letters = /[\p{L}\p{N}]+/gu;
 export const normalizeWord = (text: string): string =>
   (text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().match(letters) ?? []).join(' ');
 
-/** Whether a message is short enough. */
+/** Whether a message is short enough to be a keyword. */
 export const mayBeKeyword = (text: string): boolean => {
   const { length } = text.trim();
   return length > 0 && length <= maxTextLength;

@@ -7,12 +7,12 @@ import type { Validated } from '../validation/validate.js';
 import { matchKeyword, maxStopWordLength, normalizeWord } from './keywords.js';
 
 const maxStopWords = 50;
-/** At most 8 pages in any alphabet. */
+/** A help text has at most 8 pages in any alphabet. */
 const maxHelpTextLength = 480;
 
 /** The `settings.opt_out` of an organisation. */
 export class OptOutSettings {
-  /** In addition to the standard ones. */
+  /** Stop words in addition to the standard ones. */
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)

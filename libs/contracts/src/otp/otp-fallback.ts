@@ -17,7 +17,7 @@ interface Request {
 /** An OTP with less than this left is not sent: people need time to read and enter it. */
 export const minRemainingMs = (lifetimeMs: number): number => Math.min(60_000, lifetimeMs / 2);
 
-/** In seconds: 30, or a quarter of a lifetime of less than two minutes. */
+/** The default in seconds: 30, or a quarter of a lifetime of less than two minutes. */
 export const defaultFallbackAfter = (lifetimeSeconds: number): number =>
   Math.min(defaultFallbackSeconds, Math.floor(lifetimeSeconds / 4));
 

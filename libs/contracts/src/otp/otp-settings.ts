@@ -43,7 +43,7 @@ export class OtpSettings {
   @MaxLength(16)
   template_language?: string;
 
-  /** ISO 3166 alpha-2; OTPs to all other countries are rejected. */
+  /** Countries (ISO 3166 alpha-2); OTPs to all others are rejected. */
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)

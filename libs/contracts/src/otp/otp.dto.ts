@@ -19,7 +19,7 @@ import { defaultOtpMinutes, FallbackAfterField, FallbackChannelsField } from './
 
 export const defaultOtpLength = 4;
 
-/** All but `SENT` are final. */
+/** The statuses of an OTP; all but `SENT` are final. */
 export const otpStatuses = { SENT: 1, VERIFIED: 2, EXPIRED: 3, FAILED: 4, REVOKED: 5 } as const;
 
 export type OtpStatusName = keyof typeof otpStatuses;
@@ -31,7 +31,7 @@ const statusNumbers = Object.values(otpStatuses) as readonly OtpStatus[];
 export const otpStatusName = (status: OtpStatus): OtpStatusName =>
   statusNames[statusNumbers.indexOf(status)] ?? 'FAILED';
 
-/** 4 to 15 visible ASCII characters. A string, so that leading zeros are kept. */
+/** A token has 4 to 15 visible ASCII characters. It is a string, so that leading zeros are kept. */
 const IsOtpToken = (): PropertyDecorator =>
   combine(
     Matches(/^[\x21-\x7e]{4,15}$/, { message: '$property must consist of visible ASCII characters' }),

@@ -16,7 +16,7 @@ import {
 } from '../schema/fields.js';
 import { IsName, IsPhone, MaxLength } from '../validation/fields/decorators.js';
 
-/** The number of a test organisation that has none. */
+/** The number at which a test organisation receives messages if it has no number of its own. */
 export const simulatedNumber = '+2347000000001';
 
 const maxNumberLength = 64;

@@ -4,7 +4,7 @@ import { isKnownRegion } from '../phone-number.js';
 import { parseSettings } from '../validation/parse-settings.js';
 import type { Validated } from '../validation/validate.js';
 
-/** ISO 3166 alpha-2. Undefined: all, and numbers without a country. */
+/** Countries (ISO 3166 alpha-2); undefined allows all, and numbers without a country. */
 export type AllowedCountries = readonly string[] | undefined;
 
 export const maxCountries = 250;

@@ -27,7 +27,7 @@ export class FindSmsRequest extends SmsDeliveriesQuery {
   id: string;
 }
 
-/** Of a field that is kept beside its successor. */
+/** The description of a field that is kept beside its successor. */
 const earlierName = 'The same as `reason`, under its earlier name. It is removed in version 1.0';
 
 export class SmsLink {

@@ -15,7 +15,7 @@ import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
 /** `page` reaches only the newest messages: an offset costs more the deeper it is. A cursor (`before`) does not. */
 const maxMessagesByPage = 10_000;
-/** For each message in a list. */
+/** A list shows this many recipients of each message. */
 export const maxRecipientsListed = 100;
 
 const IsReachablePage = rule(

@@ -36,7 +36,7 @@ import {
   substitutionErrors,
 } from './send-sms.rules.js';
 
-/** Limits of `send_at`. */
+/** A `send_at` is at most this many days ahead, and this many minutes ago. */
 export const maxScheduledDays = 90;
 export const maxLateMinutes = 5;
 

@@ -9,9 +9,9 @@ import { ItemErrors, type ItemError } from '../validation/fields/nested.js';
 
 export const maxTextLength = 1_600;
 
-/** Counted before duplicates are removed. */
+/** Recipients are counted before duplicates are removed. */
 export const maxRecipients = 1_000;
-/** Each with a comma. */
+/** Every number is followed by a comma. */
 const maxRecipientsLength = maxRecipients * (maxPhoneLength + 1);
 
 /** Splits a comma-separated list of phone numbers; the notation of each number is kept. */
@@ -44,7 +44,7 @@ export const invalidPhoneItem = (field: string, item: string, index: number): It
 /** No response has more errors, and reading a number takes time. The worker reads all of a request without other errors. */
 const maxCheckedPhones = 100;
 
-/** The errors of the first items of a list of phone numbers. */
+/** Finds the errors of the first items of a list of phone numbers. */
 const phoneListErrors =
   (field: string) =>
   (text: string, { defaultRegion }: ContractSettings): ItemError[] =>
@@ -73,7 +73,7 @@ export const PhoneListField =
     )(target, property);
   };
 
-/** Not only spaces, control characters and characters without width. */
+/** Matches a text that is more than spaces, control characters and characters without width. */
 const visible = /[^\s\p{Cc}\p{Cf}]/u;
 export const hasVisibleText = (text: string): boolean => visible.test(text);
 
@@ -88,7 +88,7 @@ const isEmpty = (value: unknown): boolean =>
 const isBlank = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && value.trim() === '');
 
-/** Visible text; for requests without a template. */
+/** The content is visible text. Only requests without a template are checked. */
 export const IsContent = rule(
   'required',
   (value) => value !== undefined && (typeof value !== 'string' || hasVisibleText(value)),
@@ -106,12 +106,12 @@ function unfilledPlaceholder(text: unknown, { template_id, smartlist_id }: Sibli
 
 const maxShownName = 64;
 
-/** For a message of class-validator, which would replace `$value`. */
+/** Removes `$` from a message, because class-validator would replace `$value`. */
 const withoutTokens = (text: string): string => text.replaceAll('$', '');
 
 const shownName = (name = ''): string => withoutTokens(name.slice(0, maxShownName));
 
-/** Recipients would read the braces, and the message would be charged. Only a template or a smartlist has values. */
+/** Refuses a text with a placeholder: recipients would read the braces. Only a template or a smartlist has values. */
 export const HasNoPlaceholder = rule(
   'hasNoPlaceholder',
   (value, siblings: Siblings) => unfilledPlaceholder(value, siblings) === undefined,
@@ -125,7 +125,7 @@ const HasFewRecipients = rule(
   `must be at most ${maxRecipients} numbers`,
 );
 
-/** Without a template, nothing would be filled in and recipients would see the placeholders. */
+/** Refuses values without a template: nothing would be filled in, and recipients would see the placeholders. */
 export const NeedsTemplate = rule(
   'needsTemplate',
   (value, { template_id }: Siblings) =>
@@ -151,7 +151,7 @@ export const NeedsSmartlist = rule(
   'requires smartlist_id: add it, or remove this field',
 );
 
-/** A cheap check. The worker checks whether it is a valid number and one of the recipients. */
+/** Only a cheap check: the worker checks whether the text is a valid number and one of the recipients. */
 export const LooksLikePhone = rule(
   'looksLikePhone',
   (value) =>
@@ -159,7 +159,7 @@ export const LooksLikePhone = rule(
   (value) => (typeof value === 'string' ? withoutTokens(phoneFault(value)) : phoneForm),
 );
 
-/** Only for the JSON Schema: `substitutionErrors` reports values that are not text. */
+/** This rule is only for the JSON Schema: `substitutionErrors` reports values that are not text. */
 export const HasTextValues = rule('hasTextValues', () => true, '');
 
 const isTooLong = (value: string): boolean =>

@@ -19,10 +19,10 @@ export const sendSms = request('sms.send', SendSmsRequest, SmsMessage, {
   weigh: ({ recipients = '' }) => countRecipients(recipients),
 });
 
-/** `sendSms` for many recipients. */
+/** Like `sendSms`, for many recipients. */
 export const sendBulkSms = request('sms.send-bulk', SendSmsRequest, SmsMessage, unbatched);
 
-/** `sendSms` for a smartlist: messaging first requests it from contacts. */
+/** Like `sendSms`, for a smartlist, which messaging first requests from contacts. */
 export const sendSmsToSmartlist = request('sms.send-to-smartlist', SendSmsRequest, SmsMessage, {
   ...unbatched,
   deadlineMs: 20_000,
@@ -38,7 +38,7 @@ const estimate = { ...unbatched, lowPriority: true };
 
 export const estimateSms = request('sms.estimate', SendSmsRequest, EstimatedSms, estimate);
 
-/** `estimateSms` for many recipients, or a smartlist. */
+/** Like `estimateSms`, for many recipients or a smartlist. */
 export const estimateLargeSms = request('sms.estimate-large', SendSmsRequest, EstimatedSms, {
   ...estimate,
   deadlineMs: 20_000,
@@ -53,7 +53,7 @@ export const smsExpansionDue = event('sms.expansion-due', RecordEvent, {
   attempts: 1,
 });
 
-/** One attempt, for the same reason. */
+/** One attempt: if the event is lost, the sweeper finds the due change. */
 export const smsChangeDue = event('sms.change-due', RecordEvent, { senders: ['messaging'], attempts: 1 });
 
 export const pauseSms = request('sms.pause', RecordId, SmsMessage);

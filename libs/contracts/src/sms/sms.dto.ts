@@ -16,7 +16,7 @@ import {
 } from '../schema/fields.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
 
-/** Of an OTP, too, which cannot be canceled. */
+/** The statuses of a delivery, also of an OTP, which cannot be canceled. */
 export const sendStatuses = ['queued', 'sent', 'delivered', 'read', ...failedDeliveryStatuses] as const;
 export const smsStatuses = [...sendStatuses, 'canceled'] as const;
 

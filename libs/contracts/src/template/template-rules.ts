@@ -16,7 +16,7 @@ const isRequiredForWhatsApp = rule(
   'is required for the channel whatsapp',
 );
 
-/** An invalid channel is reported by itself. */
+/** Refuses a field that is only for WhatsApp. An invalid channel is reported by itself. */
 export const IsForWhatsApp = rule(
   'isForWhatsApp',
   (value, { channel = 'sms' }: Given) => channel !== 'sms' || (Array.isArray(value) && value.length === 0),
@@ -31,7 +31,7 @@ export const CarrierField = (): PropertyDecorator =>
     IsForWhatsApp(),
   );
 
-/** Checked if the body is valid. */
+/** The list has the placeholders of the body. It is checked only if the body is valid. */
 export const ListsPlaceholders = rule(
   'listsPlaceholders',
   (value, { channel, body }: Given) => {

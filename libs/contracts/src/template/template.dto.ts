@@ -18,7 +18,7 @@ import { CarrierField, IsForWhatsApp, ListsPlaceholders } from './template-rules
 
 const body = 'Dear {{name}}, your order {{order}} is on its way.';
 
-/** The limit is more than fit into a body. */
+/** A list of variables. Its limit is more than fit into a body. */
 const IsVariableList = (): PropertyDecorator =>
   combine(IsOptional(), IsArray(), ArrayMaxSize(300), IsString({ each: true }));
 
@@ -100,7 +100,7 @@ export class CreateTemplateRequest {
   variables?: string[];
 }
 
-/** Absent fields are not changed. */
+/** A change of a template; absent fields are not changed. */
 @ApiSchema({
   examples: {
     sms: { name: 'Order on its way', body },

@@ -2,7 +2,7 @@ import { countSeptets } from './gsm-alphabet.js';
 
 export interface TextSize {
   readonly encoding: 'GSM-7' | 'UCS-2';
-  /** In characters of the encoding: septets, or units of 16 bits. */
+  /** The length in characters of the encoding: septets, or units of 16 bits. */
   readonly length: number;
   readonly pages: number;
 }

@@ -77,7 +77,7 @@ function compile(dto: Dto<object>): Build {
   };
 }
 
-/** Other kinds of rules are left to class-validator. */
+/** Whether this validator knows the kind of a rule. Other kinds are left to class-validator. */
 const isCompilable = (rule: Rule): boolean =>
   isCondition(rule) ||
   (rule.type === ValidationTypes.CUSTOM_VALIDATION &&

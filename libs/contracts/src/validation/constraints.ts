@@ -4,7 +4,7 @@ import { absent, type JsonSchema } from './json-schema.js';
 interface Constraint {
   /** The `type` in the error body; `value_error` by default. */
   readonly error?: ErrorType;
-  /** It is reported beside another failure of the field. */
+  /** Set if the failure is reported beside another failure of the field. */
   readonly independent?: boolean;
   /** Translates the arguments of the constraint to JSON Schema. */
   readonly schema: (...args: never[]) => JsonSchema;
@@ -13,7 +13,7 @@ interface Constraint {
 const text = { type: 'string' } as const;
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** If a field fails several, the first one with an `error` is reported: an absent number is only missing. */
+/** Of several constraints that a field fails, the first one with an `error` is reported: an absent number is only missing. */
 const constraints: Readonly<Record<string, Constraint>> = {
   required: { error: 'missing', schema: (pattern: string = '\\S') => ({ pattern }) },
   requiredForWhatsApp: { error: 'missing', schema: () => ({}) },
