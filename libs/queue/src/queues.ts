@@ -64,7 +64,6 @@ export class Queues {
     if (!this.server.progress().serving) throw new Error('not all lanes are served');
   }
 
-  /** The depths of the lanes that this process serves. */
   depths(): Promise<LaneDepth[]> {
     return Promise.all(this.server.lanes().map((lane) => depthOf(this.backend, lane.name)));
   }

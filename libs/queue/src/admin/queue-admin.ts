@@ -79,7 +79,7 @@ export class QueueAdmin {
     return job !== undefined;
   }
 
-  /** Deletes a parked job. @returns `false` if no parked job has this id */
+  /** @returns `false` if no parked job has this id */
   async drop(lane: string, id: string): Promise<boolean> {
     const job = await this.parkedJob(lane, id);
     await job?.remove();

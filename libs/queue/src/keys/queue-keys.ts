@@ -8,7 +8,6 @@ export interface QueueKeys {
   of(sender: string, lane: string): readonly string[];
 }
 
-/** Who sends jobs to a lane. */
 export interface LaneSender {
   readonly sender: string;
   readonly lane: string;

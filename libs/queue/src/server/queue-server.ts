@@ -88,7 +88,6 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** The lanes that this process serves. */
   lanes(): Lane[] {
     return [...new Map([...this.contracts.values()].map(laneOf).map((lane) => [lane.name, lane])).values()];
   }
