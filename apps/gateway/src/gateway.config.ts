@@ -20,13 +20,13 @@ export class GatewayConfig extends defineConfig({
   }),
   TRUSTED_PROXIES: checkedText(proxiesFault)({
     default: undefined,
-    desc: 'Addresses and ranges of the proxies in front of the gateway, separated by commas. X-Forwarded-For is read only from these; without any, the client is the peer of the connection',
+    desc: 'Addresses and ranges of the proxies in front of the gateway, separated by commas; X-Forwarded-For is read only from these',
     example: '10.0.0.0/8,127.0.0.1',
   }),
   DEBUG_TOKEN: secret(
     checkedText((text) => (text.length < 32 ? 'must have at least 32 characters' : undefined))({
       default: undefined,
-      desc: 'Requests with this value in the header X-Debug are logged at debug level in every app; without it, none are. Only operators may know it',
+      desc: 'Requests with this value in the header X-Debug are logged at debug level in every app. Only operators may know it',
       example: 'the output of: openssl rand -hex 32',
     }),
   ),
@@ -44,7 +44,7 @@ export class GatewayConfig extends defineConfig({
   }),
   INBOUND_RATE_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 1_000,
-    desc: 'Requests per second that a provider may send to /in, in bursts of twice as many, over all gateways; a larger body counts as one request per 64 KiB',
+    desc: 'Requests per second of a provider to /in over all gateways, in bursts of twice as many; a body counts as one per 64 KiB',
   }),
   AIRTIME_KEY_COOLING_HOURS: wholeNumber({ min: 0, max: 8_760 })({
     default: 0,
@@ -69,7 +69,7 @@ export class GatewayConfig extends defineConfig({
   // With fewer, a webhook of 3 MiB would never fit into its share.
   MAX_BYTES_IN_PROGRESS: wholeNumber({ min: 25_165_824, max: 1_099_511_627_776 })({
     default: 67_108_864,
-    desc: 'Bytes of request bodies that one gateway processes at a time, a quarter of them for webhooks of providers; further ones get 503. Files are read as streams and do not count',
+    desc: 'Bytes of request bodies, without files, that one gateway processes at a time, a quarter of them for webhooks of providers; further ones get 503',
   }),
   MAX_CONNECTIONS: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 10_000,
@@ -93,16 +93,16 @@ export class GatewayConfig extends defineConfig({
   }),
   RESPONSE_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({
     default: 4_294_967_296,
-    desc: 'Bytes of responses to requests with an Idempotency-Key that are stored for an organisation without its own limit; of further ones only status and id are kept. 0 means no limit',
+    desc: 'Bytes of responses for an Idempotency-Key stored for an organisation without its own limit; of further ones only status and id are kept. 0 means no limit',
   }),
   DATABASE_MAX_BYTES: wholeNumber({ min: 1, max: 999_999_999_999_999 })({
     default: undefined,
-    desc: 'Size of the database above which storage is low: imports, exports and simulated incoming messages get 503, and only status and id of responses are kept',
+    desc: 'Size of the database in bytes above which storage is low: imports and exports get 503',
     example: '80000000000',
   }),
   DATABASE_FOLDER: str({
     default: undefined,
-    desc: 'Folder of the database, if it is on this machine: storage is also low while less than DATABASE_MIN_FREE_BYTES are free there. pnpm start sets it for its embedded Postgres',
+    desc: 'Folder of the database on this machine: storage is also low while less than DATABASE_MIN_FREE_BYTES are free there',
     example: '/var/lib/postgresql',
   }),
   DATABASE_MIN_FREE_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({

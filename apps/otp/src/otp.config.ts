@@ -18,7 +18,7 @@ export class OtpConfig extends defineConfig({
   ...dataKeyVariables,
   OTP_PEPPER: secret(
     sealingKeys(2)({
-      desc: 'Key of the stored token digests. To change it, restart the otp workers three times: old,new then new,old then, an hour later, new',
+      desc: 'Key of the stored token digests; two keys, separated by a comma, while it is replaced',
       example: 'the output of: openssl rand -base64 32',
     }),
   ),
@@ -37,7 +37,7 @@ export class OtpConfig extends defineConfig({
   }),
   OTP_SENDS_PER_PREFIX: limit({
     default: 50,
-    desc: 'Messages with OTPs that an organisation may send in 10 minutes to numbers that differ only in their last four digits, unless at least one OTP is verified for every five messages; 0 means no limit',
+    desc: 'The same for numbers that differ only in their last four digits, unless one OTP is verified for every five messages; 0 means no limit',
   }),
   OTP_TRIES_PER_RECIPIENT: limit({
     default: 15,

@@ -6,7 +6,7 @@ export const earlierQueueKey = {
   QUEUE_KEY: secret(
     sealingKeys(2)({
       default: undefined,
-      desc: 'The key of version 0.2, for two days after the upgrade: it opens what that version stored, and no job',
+      desc: 'The key of version 0.2, for two days after the upgrade: it opens what that version stored',
     }),
   ),
 };
@@ -22,7 +22,7 @@ export const dataKeyVariables = {
   DATA_KEY: secret(
     sealingKeys(8)({
       default: undefined,
-      desc: 'The key of earlier versions, until pnpm admin secrets reseal has run: it opens what they stored, and encrypts nothing',
+      desc: 'The key of earlier versions: it opens what they stored, until pnpm admin secrets reseal has run',
     }),
   ),
 };

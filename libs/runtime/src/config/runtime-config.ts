@@ -23,7 +23,7 @@ const processVariables = {
   }),
   METRICS_HOST: listenHosts({
     default: '127.0.0.1',
-    desc: 'Addresses of the internal port; 10.0.0.0/8 stands for the one in that network. Loopback, unless Prometheus or a probe connects from elsewhere; the image sets 0.0.0.0',
+    desc: 'Addresses of the internal port; 10.0.0.0/8 stands for the one in that network. The image sets 0.0.0.0',
   }),
   METRICS_PORT: listenPort({
     default: 9464,
@@ -31,7 +31,7 @@ const processVariables = {
   }),
   EVENT_LOOP_TIMEOUT_SECONDS: wholeNumber({ min: 0, max: 3_600 })({
     default: 10,
-    desc: 'Seconds for which the event loop may be blocked before the process ends itself with exit code 70; 0 disables the check',
+    desc: 'Seconds of a blocked event loop after which the process ends itself with exit code 70; 0 disables the check',
   }),
 };
 
@@ -70,7 +70,7 @@ export class RuntimeConfig extends defineConfig({
   }),
   QUEUE_KEYS: secret(
     queueKeys({
-      desc: 'The keys of this app for what it sends and receives through the queues; no other app gets them. They replace the QUEUE_KEY of version 0.2',
+      desc: 'The keys of this app for what it sends and receives through the queues. They replace the QUEUE_KEY of version 0.2',
       example: 'the output of: pnpm admin queues keys --app <app>',
     }),
   ),

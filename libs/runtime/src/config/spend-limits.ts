@@ -8,7 +8,7 @@ export const nairaLimit = wholeNumber({ min: 0, max: maxSpendLimit });
 export const storedLimit = (what: string) =>
   nairaLimit({
     default: undefined,
-    desc: `Daily limit on ${what}, in naira, which pnpm migrate stores; a worker with another value does not start`,
+    desc: `Daily limit on ${what}, in naira, as pnpm migrate has stored it`,
   });
 
 /** Read by every worker that charges. */
