@@ -28,4 +28,4 @@ export const deriveQueueKeys = (
 
 /** What is missing in the keys of an app, and what is not needed, as `gateway/otp`. */
 export const compareKeys = (keys: AppKeys, app: string, contracts: readonly Contract[]) =>
-  keys.compareWith(neededKeys(app, contracts));
+  keys.keys.compareWith(neededKeys(app, contracts).map(printLaneSender));

@@ -21,7 +21,8 @@ export const keysOf = (keys: QueueKeys, sender: string, contract: Contract): rea
 
 /** The keys of one app, as `QUEUE_KEYS` holds them: `gateway/otp:<key>`. */
 export class AppKeys implements QueueKeys {
-  private constructor(private readonly keys: NamedKeys) {}
+  /** @param keys by sender and lane, as `gateway/otp` */
+  private constructor(readonly keys: NamedKeys) {}
 
   /** @returns `undefined` if the text is not readable */
   static parse(text: string): AppKeys | undefined {
@@ -36,11 +37,6 @@ export class AppKeys implements QueueKeys {
   /** For which senders and lanes there is a key, as `gateway/otp`. */
   get names(): string[] {
     return this.keys.names;
-  }
-
-  /** What is missing in the keys, and what is not needed. */
-  compareWith(needed: readonly LaneSender[]): ReturnType<NamedKeys['compareWith']> {
-    return this.keys.compareWith(needed.map(printLaneSender));
   }
 
   /** A log line with the keys shows their names. */

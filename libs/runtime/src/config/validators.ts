@@ -1,7 +1,7 @@
 import { isIpNetwork, parseUrl } from '@gangan/protocol';
 import { databaseUrlFault } from '@gangan/database';
 import { AppKeys, redisUrlFault } from '@gangan/queue';
-import { NamedKeys } from '@gangan/sealing';
+import { NamedKeys, splitKeys } from '@gangan/sealing';
 import { EnvError, makeExactValidator, type ValidatorSpec } from 'envalid';
 
 export { str } from 'envalid';
@@ -69,7 +69,7 @@ export const baseUrl = makeExactValidator<string>((input) => {
 /** One key, or while it is replaced several, the newest first: base64 of 32 bytes each, separated by commas. */
 export const sealingKeys = (max: number) =>
   makeExactValidator<readonly string[]>((input) => {
-    const keys = input.split(',').map((key) => key.trim());
+    const keys = splitKeys(input);
     const usable = keys.length <= max && keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key));
     return usable
       ? keys

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { MasterKeys, type QueueConnection } from '@gangan/queue';
+import { splitKeys } from '@gangan/sealing';
 import { projectRoot } from '../project-root.js';
 import { CommandError } from './errors.js';
 
@@ -58,8 +59,8 @@ export async function queueConnectionOf(settings: Settings): Promise<QueueConnec
 
 /** From QUEUE_MASTER_KEY, or from the master key of the system that `pnpm start` runs on this machine. */
 export async function masterKeysOf(settings: Settings): Promise<string[]> {
-  const keys = settings.queueMasterKey ?? (await keptKey(settings, 'queue-master.key'));
-  if (keys !== '') return splitKeys(keys);
+  const keys = await keysOf(settings, settings.queueMasterKey, 'queue-master.key');
+  if (keys.length > 0) return keys;
   throw new CommandError(
     'There is no master key of the queues: set QUEUE_MASTER_KEY. Jobs, and requests that no worker has read, are sealed with keys that are derived from it. `openssl rand -base64 32` prints a new one.',
   );
@@ -76,34 +77,34 @@ export async function queueKeysOf(settings: Settings): Promise<MasterKeys> {
 }
 
 /** The key of version 0.2, if it is still kept. */
-export async function earlierQueueKeysOf(settings: Settings): Promise<string[]> {
-  const keys = settings.earlierQueueKey ?? (await keptKey(settings, 'queue-0.2.key'));
-  return keys === '' ? [] : splitKeys(keys);
-}
+export const earlierQueueKeysOf = (settings: Settings): Promise<string[]> =>
+  keysOf(settings, settings.earlierQueueKey, 'queue-0.2.key');
 
 /** From DATA_MASTER_KEY, or from the master key of the system that `pnpm start` runs on this machine. */
 export async function dataMastersOf(settings: Settings): Promise<string[]> {
-  const keys = settings.dataMasterKey ?? (await keptKey(settings, 'data-master.key'));
-  if (keys !== '') return splitKeys(keys);
+  const keys = await keysOf(settings, settings.dataMasterKey, 'data-master.key');
+  if (keys.length > 0) return keys;
   throw new CommandError(
     'Secrets are stored sealed: set DATA_MASTER_KEY, from which the keys of the apps are derived. `openssl rand -base64 32` prints a new one.',
   );
 }
 
 /** The key of all apps of earlier versions, if it is still kept. */
-export async function earlierDataKeysOf(settings: Settings): Promise<string[]> {
-  const keys = settings.earlierDataKey ?? (await keptKey(settings, 'data.key'));
-  return keys === '' ? [] : splitKeys(keys);
-}
+export const earlierDataKeysOf = (settings: Settings): Promise<string[]> =>
+  keysOf(settings, settings.earlierDataKey, 'data.key');
 
 /** Empty without a key. */
-export async function backupKeysOf(settings: Settings): Promise<string[]> {
-  const keys = settings.backupKey ?? (await keptKey(settings, 'backup.key'));
+export const backupKeysOf = (settings: Settings): Promise<string[]> =>
+  keysOf(settings, settings.backupKey, 'backup.key');
+
+/** @param file of the system that `pnpm start` runs on this machine */
+async function keysOf(
+  { databaseUrl, dataDir }: Settings,
+  given: string | undefined,
+  file: string,
+): Promise<string[]> {
+  const isOwn = given === undefined && databaseUrl === undefined;
+  const kept = isOwn ? await readFile(join(dataDir, file), 'utf8').catch(() => '') : '';
+  const keys = given ?? kept.trim();
   return keys === '' ? [] : splitKeys(keys);
 }
-
-/** Of the system that `pnpm start` runs on this machine; empty if there is none. */
-const keptKey = async ({ databaseUrl, dataDir }: Settings, file: string): Promise<string> =>
-  databaseUrl === undefined ? (await readFile(join(dataDir, file), 'utf8').catch(() => '')).trim() : '';
-
-const splitKeys = (keys: string): string[] => keys.split(',').map((key) => key.trim());

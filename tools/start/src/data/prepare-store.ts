@@ -16,7 +16,7 @@ import {
 import { withClient } from '@gangan/embedded-postgres';
 import { describeError, redactUrl } from '@gangan/protocol';
 import { deriveQueueKeys, migrateQueue, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
-import { deriveDataKeys, masterSealer } from '@gangan/sealing';
+import { deriveDataKeys, masterSealer, splitKeys } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';
 import { readEarlierQueueKey } from './earlier-queue-key.js';
 import {
@@ -83,8 +83,6 @@ async function deriveKeys(
   const masters = splitKeys(queueMasterKey ?? (await readOrCreateKey(queueMasterKeyIn(dataDir), onNew)));
   return orRefuse(() => perApp((app) => deriveQueueKeys(masters, app, allContracts)));
 }
-
-const splitKeys = (keys: string): string[] => keys.split(',').map((key) => key.trim());
 
 function orRefuse<T>(derive: () => T): T {
   try {
