@@ -8,10 +8,11 @@ export interface Check {
   readonly find: (facts: Facts) => Found;
 }
 
-export type Found = Iterable<Omit<Violation, 'check'>>;
+/** What a check finds: about which row or request, and what is wrong. */
+export type Found = Iterable<readonly [subject: string, message: string]>;
 
 export const runCheck = ({ name, find }: Check, facts: Facts): Violation[] =>
-  [...find(facts)].map((violation) => ({ check: name, ...violation }));
+  [...find(facts)].map(([subject, message]) => ({ check: name, subject, message }));
 
 /** Groups by key, in the order of first occurrence. */
 export function groupBy<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {

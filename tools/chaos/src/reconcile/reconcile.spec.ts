@@ -3,8 +3,8 @@ import type { ReceivedCallback } from '../traffic/callback-receiver.js';
 import type { Intent } from '../traffic/intents.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 import type { CallbackFact, Facts } from './facts.js';
-import { firstAttempt } from './checks/first-attempt.js';
-import { countWatchdogExits } from './checks/processes.js';
+import { firstAttempt } from './checks/requests.js';
+import { countWatchdogExits } from './checks/system.js';
 import { reconcile } from './reconcile.js';
 
 const dndNumber = '+2347000000004';

@@ -1,16 +1,7 @@
-import { acknowledged } from './checks/acknowledged.js';
-import { airtimeOnce } from './checks/airtime-once.js';
-import { answered } from './checks/answered.js';
-import { balances } from './checks/balances.js';
-import { callbacks } from './checks/callbacks.js';
-import { coverage } from './checks/coverage.js';
-import { executedOnce } from './checks/executed-once.js';
-import { finalStates } from './checks/final-states.js';
-import { ledger } from './checks/ledger.js';
-import { otpOnce } from './checks/otp-once.js';
-import { processes } from './checks/processes.js';
-import { reads } from './checks/reads.js';
-import { smsOnce } from './checks/sms-once.js';
+import { balances, ledger } from './checks/money.js';
+import { airtimeOnce, finalStates, otpOnce, smsOnce } from './checks/deliveries.js';
+import { acknowledged, answered, executedOnce, reads } from './checks/requests.js';
+import { callbacks, coverage, processes } from './checks/system.js';
 import { type Check, runCheck } from './check.js';
 import type { Facts, Violation } from './facts.js';
 

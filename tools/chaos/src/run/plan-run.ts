@@ -4,7 +4,7 @@ import type { ChaosOptions } from '../options.js';
 import { planFaults } from '../plan/plan-faults.js';
 import { restartOrder } from '../plan/restart-order.js';
 import type { Check } from '../reconcile/check.js';
-import { firstAttempt } from '../reconcile/checks/first-attempt.js';
+import { firstAttempt } from '../reconcile/checks/requests.js';
 import { processNames } from '../system/chaos-system.js';
 import { type Disturb, injectFaults, restartInTurn } from './disturb.js';
 

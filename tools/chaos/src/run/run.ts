@@ -5,7 +5,7 @@ import type { ChaosOptions } from '../options.js';
 import { Random } from '../plan/random.js';
 import { readBalances } from '../reconcile/read-balances.js';
 import { collectRows } from '../reconcile/collect.js';
-import { countWatchdogExits } from '../reconcile/checks/processes.js';
+import { countWatchdogExits } from '../reconcile/checks/system.js';
 import { reconcile } from '../reconcile/reconcile.js';
 import { settle, type Settled } from '../reconcile/settle.js';
 import { findSlowCallbacks, readProgress } from '../reconcile/unfinished.js';
