@@ -18,6 +18,7 @@ export * from './fake-providers/fake-twilio.js';
 export * from './fake-providers/fake-vonage.js';
 export * from './fake-providers/fake-whatsapp.js';
 export * from './growth.js';
+export { findProgram, isInstalled } from './installed.js';
 export * from './postgres/postgres.js';
 export * from './postgres/pretend-version.js';
 export * from './postgres/run-sql.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
-import { isInstalled } from '../environment/installed.js';
+import { isInstalled } from '@gangan/testing';
 import { projectFile } from '../scripts.js';
 import type { LoadResult, LoadTask } from './run-load.js';
 

@@ -1,5 +1,4 @@
-import { redisAvailable } from '@gangan/testing';
-import { isInstalled } from '../environment/installed.js';
+import { isInstalled, redisAvailable } from '@gangan/testing';
 import { processorTimeKnown } from '../environment/processor-time.js';
 
 const requirements = {

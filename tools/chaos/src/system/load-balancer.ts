@@ -1,8 +1,8 @@
-import { acceptsConnections, freePort, until } from '@gangan/testing';
+import { acceptsConnections, findProgram, freePort, isInstalled, until } from '@gangan/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Longer than HAProxy needs to notice that a gateway stops, also if each check takes a second or two. */
@@ -17,10 +17,7 @@ export class LoadBalancer {
 
   /** @returns why it cannot be started, or nothing */
   static fault(): string | undefined {
-    const folders = (process.env['PATH'] ?? '').split(delimiter);
-    return folders.some((folder) => existsSync(join(folder, 'haproxy')))
-      ? undefined
-      : 'haproxy is not installed (Debian package haproxy)';
+    return isInstalled('haproxy') ? undefined : 'haproxy is not installed (Debian package haproxy)';
   }
 
   static async start(
@@ -34,7 +31,8 @@ export class LoadBalancer {
     const logFile = join(folder, 'logs', 'haproxy.log');
     const log = openSync(logFile, 'a');
     // In a session of its own, so that Ctrl-C reaches only this tool. -db: in the foreground.
-    const child = spawn('haproxy', ['-db', '-f', file], { detached: true, stdio: ['ignore', log, log] });
+    const program = findProgram('haproxy') ?? 'haproxy';
+    const child = spawn(program, ['-db', '-f', file], { detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
     if (child.pid !== undefined) writeFileSync(pidFile, `${child.pid}\n`);
     const balancer = new LoadBalancer(port, child);

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Random } from '../plan/random.js';
 
 export interface ReceivedCallback {
@@ -52,7 +53,7 @@ export class CallbackReceiver {
   }
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request).catch(() => undefined);
+    const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
     const webhookId = String(request.headers['webhook-id']);
     const { type, data } = JSON.parse(body) as { type: string; data: { id: string; delivery_id?: string } };
@@ -87,9 +88,3 @@ export class CallbackReceiver {
 }
 
 const organisationOf = ({ url = '' }: IncomingMessage): string => url.slice(1);
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
