@@ -3,7 +3,7 @@ import type { Limits } from '@gangan/database';
 import { CommandError } from '../session/errors.js';
 import { Money, type Row } from '../session/print.js';
 
-type Unit = 'number' | 'naira';
+type Unit = 'number' | 'bytes' | 'naira';
 
 /** The variable of each limit and its default; a test compares them with docs/operate/configuration.md. */
 export const limitVariables: readonly (readonly [keyof Limits, variable: string, fallback: string, Unit])[] =
@@ -22,12 +22,16 @@ export const limitVariables: readonly (readonly [keyof Limits, variable: string,
     ['airtimeKeyCoolingHours', 'AIRTIME_KEY_COOLING_HOURS', '0', 'number'],
     ['lookupDailySpendKobo', 'LOOKUP_DAILY_SPEND', '0', 'naira'],
     ['contactRows', 'CONTACT_ROWS', '5000000', 'number'],
-    ['storedBytes', 'STORED_BYTES', '21474836480', 'number'],
+    ['storedBytes', 'STORED_BYTES', '21474836480', 'bytes'],
     ['unfinishedImports', 'UNFINISHED_IMPORTS', '10', 'number'],
     ['waitingCallbacks', 'WAITING_CALLBACKS', '1000000', 'number'],
-    ['responseBytes', 'RESPONSE_BYTES', '4294967296', 'number'],
+    ['responseBytes', 'RESPONSE_BYTES', '4294967296', 'bytes'],
     ['simulatedMessages', 'SIMULATED_MESSAGES', '100000', 'number'],
   ];
+
+/** `daily_spend` of `dailySpendKobo` */
+export const nameOf = (limit: string): string =>
+  limit.replace(/Kobo$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
  * The values that apply to an organisation, and where each comes from.
@@ -39,7 +43,7 @@ export const effectiveLimits = (
 ): readonly Row[] =>
   limitVariables.map(([limit, variable, fallback, unit]) => {
     const own = limits[limit];
-    const name = limit.replace(/Kobo$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const name = nameOf(limit);
     if (own !== null) return { limit: name, ...shown(own, unit), source: 'organisation' };
     const configured = variableOf(variable);
     const source = configured === undefined ? `default of ${variable}` : variable;

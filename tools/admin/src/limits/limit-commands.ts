@@ -10,32 +10,48 @@ import {
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
 import { changeResult, reportPending } from '../approvals/change-result.js';
-import { effectiveLimits } from './effective-limits.js';
+import { effectiveLimits, limitVariables, nameOf } from './effective-limits.js';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
-const maxInteger = 2_147_483_647;
+const upTo = (max: number, what: string) =>
+  orConfigured<number | bigint>(
+    wholeNumber(0, max, `Use a whole number${what}, 0 to switch the limit off, or default.`),
+  );
 
-type Given<T> = T | typeof asConfigured;
+const readers = {
+  number: upTo(2_147_483_647, ''),
+  bytes: upTo(999_999_999_999_999, ' of bytes'),
+  naira: orConfigured<number | bigint>(notNegative),
+};
 
-const numberUpToMax = wholeNumber(
-  0,
-  maxInteger,
-  'Use a whole number, 0 to switch the limit off, or default.',
-);
+function orConfigured<T>(read: (text: string) => T) {
+  return (text: string): T | typeof asConfigured => (text === asConfigured ? text : read(text));
+}
 
-const count = (text: string): Given<number> => (text === asConfigured ? text : numberUpToMax(text));
-
-const spend = (text: string): Given<bigint> => (text === asConfigured ? text : notNegative(text));
-
-const bytesUpToMax = wholeNumber(
-  0,
-  999_999_999_999_999,
-  'Use a whole number of bytes, 0 to switch the limit off, or default.',
-);
-
-const bytes = (text: string): Given<number> => (text === asConfigured ? text : bytesUpToMax(text));
+/** What each limits, for the help. */
+const meanings: Readonly<Record<keyof Limits, string>> = {
+  requestsPerSecond: 'of all keys together',
+  requestBurst: 'requests at once',
+  otpSendsPerRecipient: 'messages with OTPs to one number in 10 minutes',
+  otpSendsPerPrefix: 'messages with OTPs to numbers that differ in the last four digits, in 10 minutes',
+  otpTriesPerRecipient: 'wrong tokens for one number in an hour',
+  otpDailyTriesPerRecipient: 'wrong tokens for one number in 24 hours',
+  dailySpendKobo: 'cost of everything per day (UTC)',
+  messageDailySpendKobo: 'cost of messages per day',
+  otpDailySpendKobo: 'cost of OTPs per day',
+  airtimeDailySpendKobo: 'airtime per day',
+  airtimeDailySpendPerRecipientKobo: 'airtime to one number per day',
+  airtimeKeyCoolingHours: 'time in which a new key buys no airtime',
+  lookupDailySpendKobo: 'cost of lookups per day',
+  contactRows: 'contacts',
+  storedBytes: 'bytes of contacts, smartlists, unfinished imports and exports',
+  unfinishedImports: 'imports that wait; as many may be uploading',
+  waitingCallbacks: 'callbacks that wait for delivery',
+  responseBytes: 'bytes of responses that are stored for an Idempotency-Key',
+  simulatedMessages: 'incoming messages of a test organisation',
+};
 
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
@@ -61,7 +77,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     session.show({ ...spentOf(await spentToday(database, id)), ...(stored && storedOf(stored)) });
   });
 
-  addCommand(
+  const setting = addCommand(
     group,
     'set <organisation>',
     'change limits; others stay as they are. 0 switches a limit off, default uses the configured value',
@@ -74,50 +90,28 @@ export function addCommands(group: Command, session: AdminSession): void {
     `If a live organisation could then spend more in a day than now, or buy airtime with a newer key, another operator must approve
 the change (exit code 3): see \`pnpm admin approvals\`. A change from or to a default that the database does not know
 (AIRTIME_DAILY_SPEND_PER_RECIPIENT, AIRTIME_KEY_COOLING_HOURS) counts as such.`,
-  )
-    .option('--requests-per-second <n>', 'of all keys together', count)
-    .option('--request-burst <n>', 'requests at once', count)
-    .option('--otp-sends-per-recipient <n>', 'messages with OTPs to one number in 10 minutes', count)
-    .option(
-      '--otp-sends-per-prefix <n>',
-      'messages with OTPs to numbers that differ in the last four digits, in 10 minutes',
-      count,
-    )
-    .option('--otp-tries-per-recipient <n>', 'wrong tokens for one number in an hour', count)
-    .option('--otp-daily-tries-per-recipient <n>', 'wrong tokens for one number in 24 hours', count)
-    .option('--daily-spend <naira>', 'cost of everything per day (UTC)', spend)
-    .option('--message-daily-spend <naira>', 'cost of messages per day', spend)
-    .option('--otp-daily-spend <naira>', 'cost of OTPs per day', spend)
-    .option('--airtime-daily-spend <naira>', 'airtime per day', spend)
-    .option('--airtime-daily-spend-per-recipient <naira>', 'airtime to one number per day', spend)
-    .option('--airtime-key-cooling-hours <n>', 'time in which a new key buys no airtime', count)
-    .option('--lookup-daily-spend <naira>', 'cost of lookups per day', spend)
-    .option('--contact-rows <n>', 'contacts', count)
-    .option('--stored-bytes <n>', 'bytes of contacts, smartlists, unfinished imports and exports', bytes)
-    .option('--unfinished-imports <n>', 'imports that wait; as many may be uploading', count)
-    .option('--waiting-callbacks <n>', 'callbacks that wait for delivery', count)
-    .option('--response-bytes <n>', 'bytes of responses that are stored for an Idempotency-Key', bytes)
-    .option('--simulated-messages <n>', 'incoming messages of a test organisation', count)
-    .action(async (given: string, options: Record<string, unknown>) => {
-      const limits = changesFrom(options, 'limit', (option) =>
-        option.includes('ailySpend') ? `${option}Kobo` : option,
-      );
-      const { database, id, label } = await session.organisation(given);
-      await session.nameTarget();
-      const changes = Object.fromEntries(
-        Object.entries(limits).map(([limit, value]) => [
-          columnOf(limit),
-          value === null ? null : Number(value),
-        ]),
-      );
-      const [result] = await database.run(callSetLimits, id, changes, session.actor);
-      if (result && reportPending(session, result, { organisation: label }, 'No limit has changed')) return;
-      session.show(rowOf(await limitsOf(database, id)));
-    });
+  );
+  for (const [limit, , , unit] of limitVariables) {
+    const flag = `--${nameOf(limit).replaceAll('_', '-')}`;
+    setting.option(`${flag} <${unit === 'naira' ? 'naira' : 'n'}>`, meanings[limit], readers[unit]);
+  }
+  setting.action(async (given: string, options: Record<string, unknown>) => {
+    const limits = changesFrom(options, 'limit', (option) =>
+      option.includes('ailySpend') ? `${option}Kobo` : option,
+    );
+    const { database, id, label } = await session.organisation(given);
+    await session.nameTarget();
+    const changes = Object.fromEntries(
+      Object.entries(limits).map(([limit, value]) => [
+        limit.endsWith('Kobo') ? `${nameOf(limit)}_kobo` : nameOf(limit),
+        value === null ? null : Number(value),
+      ]),
+    );
+    const [result] = await database.run(callSetLimits, id, changes, session.actor);
+    if (result && reportPending(session, result, { organisation: label }, 'No limit has changed')) return;
+    session.show(rowOf(await limitsOf(database, id)));
+  });
 }
-
-/** `daily_spend_kobo` of `dailySpendKobo` */
-const columnOf = (limit: string): string => limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const callSetLimits = statement(
   changeResult,
@@ -126,31 +120,14 @@ const callSetLimits = statement(
     FROM set_limits(${id}::uuid, ${JSON.stringify(changes)}::jsonb, ${actor}) AS result`,
 );
 
-const money = (kobo: bigint | null): Row[string] => (kobo === null ? asConfigured : new Money(kobo));
-
-const size = (max: bigint | null): Row[string] => (max === null ? asConfigured : Number(max));
-
-const rowOf = (limits: Limits): Row => ({
-  requests_per_second: limits.requestsPerSecond ?? asConfigured,
-  request_burst: limits.requestBurst ?? asConfigured,
-  otp_sends_per_recipient: limits.otpSendsPerRecipient ?? asConfigured,
-  otp_sends_per_prefix: limits.otpSendsPerPrefix ?? asConfigured,
-  otp_tries_per_recipient: limits.otpTriesPerRecipient ?? asConfigured,
-  otp_daily_tries_per_recipient: limits.otpDailyTriesPerRecipient ?? asConfigured,
-  daily_spend: money(limits.dailySpendKobo),
-  message_daily_spend: money(limits.messageDailySpendKobo),
-  otp_daily_spend: money(limits.otpDailySpendKobo),
-  airtime_daily_spend: money(limits.airtimeDailySpendKobo),
-  airtime_daily_spend_per_recipient: money(limits.airtimeDailySpendPerRecipientKobo),
-  airtime_key_cooling_hours: limits.airtimeKeyCoolingHours ?? asConfigured,
-  lookup_daily_spend: money(limits.lookupDailySpendKobo),
-  contact_rows: limits.contactRows ?? asConfigured,
-  stored_bytes: size(limits.storedBytes),
-  unfinished_imports: limits.unfinishedImports ?? asConfigured,
-  waiting_callbacks: limits.waitingCallbacks ?? asConfigured,
-  response_bytes: size(limits.responseBytes),
-  simulated_messages: limits.simulatedMessages ?? asConfigured,
-});
+const rowOf = (limits: Limits): Row =>
+  Object.fromEntries(
+    limitVariables.map(([limit, , , unit]): [string, Row[string]] => {
+      const value = limits[limit];
+      if (value === null) return [nameOf(limit), asConfigured];
+      return [nameOf(limit), unit === 'naira' ? new Money(BigInt(value)) : Number(value)];
+    }),
+  );
 
 const spentOf = ({ message, otp, airtime, lookup }: SpentToday): Row => ({
   spent_today: new Money(message + otp + airtime + lookup),
