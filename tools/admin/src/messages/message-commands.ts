@@ -47,7 +47,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       await auditIfShown(session, database, message, options);
       const mask: Mask = options.numbers ? (phone) => phone : masked;
       session.show({ ...describe(message), ...content, ...tablesOf(message, history, mask) });
-      const total = history.states.reduce((sum, { deliveries }) => sum + Number(deliveries), 0);
+      const total = history.states.reduce((sum, { deliveries }) => sum + deliveries, 0);
       if (total > maxShown && recipient === undefined)
         session.remark(`The message has ${total} deliveries: add --recipient <number> to see one in full.`);
     });
@@ -68,7 +68,7 @@ function numberOf({ settings }: AdminSession, given: string): string {
 }
 
 async function contentOf(session: AdminSession, message: StoredMessage): Promise<Row> {
-  const { id, organisationId, sealedText, content, personalisation } = message;
+  const { id, organisation_id: organisationId, sealedText, content, personalisation } = message;
   if (sealedText === null) return { content, personalisation: toText(personalisation) };
   const sealer = await session.sealer();
   const text = sealer.open(sealedText, { column: 'message.sealed_text', organisationId, id });
@@ -82,7 +82,7 @@ const toText = (value: unknown): string | undefined =>
 async function auditIfShown(
   session: AdminSession,
   database: Database,
-  { id, organisationId }: StoredMessage,
+  { id, organisation_id: organisationId }: StoredMessage,
   { content, numbers }: ShowOptions,
 ): Promise<void> {
   const shown = [...(content ? ['content'] : []), ...(numbers ? ['numbers'] : [])];
@@ -92,32 +92,14 @@ async function auditIfShown(
   );
 }
 
+/** Without its content. */
 const describe = (message: StoredMessage): Row => ({
-  id: message.id,
-  organisation: message.organisation,
-  organisation_id: message.organisationId,
-  request_id: message.requestId,
-  accepted: message.createdAt,
-  channel: message.channel,
-  category: message.category,
-  sender: message.sender,
-  recipients: message.smartlistId === null ? message.recipients : undefined,
-  smartlist: message.smartlistId,
-  smartlist_state: message.listState,
-  smartlist_rows: message.listRows,
-  smartlist_error: message.listError,
-  template: message.templateId,
-  reply_to: message.replyTo,
-  external_ref: message.externalRef,
-  callback_host: message.callbackUrl === null ? undefined : hostOf(message.callbackUrl),
-  encoding: message.encoding,
-  length: message.length,
-  pages: message.pages,
-  charge: new Money(message.chargeKobo),
-  send_at: message.sendAt,
-  paused: message.pausedAt,
-  canceled: message.canceledAt,
-  change_in_progress: message.pendingChange,
+  ...message,
+  callback_host: message.callback_host === null ? undefined : hostOf(message.callback_host),
+  charge: new Money(message.charge),
+  content: undefined,
+  personalisation: undefined,
+  sealedText: undefined,
 });
 
 /** The rest of a URL may contain a secret. */
@@ -125,82 +107,23 @@ const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
 function tablesOf(message: StoredMessage, history: MessageHistory, mask: Mask): Row {
   const recipients = new Map(history.deliveries.map(({ id, recipient }) => [id, mask(recipient)]));
-  const nameOf = (deliveryId: string): string | undefined => recipients.get(deliveryId);
+  const named = <T extends { readonly recipient: string }>(rows: readonly T[]) =>
+    rows.map((row) => ({ ...row, recipient: recipients.get(row.recipient) }));
   return {
-    ledger: history.ledger.map(({ subjectId, kind, kobo, note, createdAt }) => ({
-      time: createdAt,
-      kind,
-      amount: new Money(kobo),
-      for: subjectId === message.id ? 'the message' : nameOf(subjectId),
-      note,
+    ...history,
+    ledger: history.ledger.map((row) => ({
+      ...row,
+      amount: new Money(row.amount),
+      for: row.for === message.id ? 'the message' : recipients.get(row.for),
     })),
-    states: history.states.map(({ state, deliveries, chargeKobo, refundedKobo }) => ({
-      state,
-      deliveries: Number(deliveries),
-      charge: new Money(chargeKobo),
-      refunded: new Money(refundedKobo),
+    states: history.states.map((row) => ({
+      ...row,
+      charge: new Money(row.charge),
+      refunded: new Money(row.refunded),
     })),
-    deliveries: history.deliveries.map((delivery) => ({
-      recipient: mask(delivery.recipient),
-      id: delivery.id,
-      state: delivery.state,
-      reason: delivery.errorCode,
-      provider: delivery.provider,
-      attempts: delivery.attempt,
-      refunded: delivery.refunded,
-      resolution: delivery.resolution,
-      created: delivery.createdAt,
-      send_at: delivery.sendAt,
-      next_attempt: delivery.state === 'sent' ? undefined : delivery.nextAttemptAt,
-      last_change: delivery.updatedAt,
-    })),
-    attempts: history.attempts.map((attempt) => ({
-      recipient: nameOf(attempt.deliveryId),
-      attempt: attempt.attempt,
-      provider: attempt.provider,
-      started: attempt.startedAt,
-      ended: attempt.endedAt,
-      outcome: attempt.outcome ?? 'unknown',
-      code: attempt.errorCode,
-      message: attempt.errorMessage,
-    })),
-    reports: history.references.map((reference) => ({
-      recipient: nameOf(reference.deliveryId),
-      attempt: reference.attempt,
-      provider: reference.provider,
-      reference: reference.reference,
-      part: reference.part,
-      state: reference.state,
-      code: reference.errorCode,
-    })),
-    callback_states: history.callbackCounts.map(({ type, state, callbacks }) => ({
-      type,
-      state,
-      callbacks: Number(callbacks),
-    })),
-    callbacks: history.callbacks.map((callback) => ({
-      id: callback.id,
-      type: callback.type,
-      host: callback.host,
-      endpoint: callback.endpointId,
-      state: callback.state,
-      attempts: callback.attempt,
-      created: callback.createdAt,
-      next_attempt: callback.nextAttemptAt,
-      ended: callback.endedAt,
-    })),
-    callback_attempts: history.callbackAttempts.map((attempt) => ({
-      callback: attempt.callbackId,
-      attempt: attempt.attempt,
-      started: attempt.startedAt,
-      ended: attempt.endedAt,
-      status: attempt.status,
-      error: attempt.error,
-    })),
-    clicks: history.clicks.map(({ deliveryId, position, clickedAt }) => ({
-      recipient: nameOf(deliveryId),
-      link: position,
-      time: clickedAt,
-    })),
+    deliveries: history.deliveries.map((row) => ({ ...row, recipient: mask(row.recipient) })),
+    attempts: named(history.attempts),
+    reports: named(history.reports),
+    clicks: named(history.clicks),
   };
 }

@@ -33,23 +33,14 @@ an Idempotency-Key.`,
     .action(async ({ since, by, limit }: UsageOptions) => {
       const database = await session.database();
       const rows = await database.run(findUsage, since, firstIdAt(since));
-      const figures = rows.map(({ organisation, requests, messages, kobo, bytes }) => ({
-        organisation,
-        requests,
-        messages,
-        money: kobo,
-        storage: bytes,
-      }));
-      const ordered = figures.toSorted((one, other) =>
-        one[by] < other[by] ? 1 : one[by] > other[by] ? -1 : 0,
-      );
+      const ordered = rows.toSorted((one, other) => (one[by] < other[by] ? 1 : one[by] > other[by] ? -1 : 0));
       session.list(
-        ordered.slice(0, limit).map(({ organisation, requests, messages, money, storage }) => ({
-          organisation,
-          requests: Number(requests),
-          messages: Number(messages),
-          money: new Money(money),
-          storage: Number(storage),
+        ordered.slice(0, limit).map((row) => ({
+          ...row,
+          requests: Number(row.requests),
+          messages: Number(row.messages),
+          money: new Money(row.money),
+          storage: Number(row.storage),
         })),
         'No organisation was active in this time, and none stores anything.',
       );
@@ -59,7 +50,7 @@ an Idempotency-Key.`,
 const dayAgo = (): Date => new Date(Date.now() - 86_400_000);
 
 const findUsage = statement(
-  { organisation: t.text, requests: t.bigint, messages: t.bigint, kobo: t.bigint, bytes: t.bigint },
+  { organisation: t.text, requests: t.bigint, messages: t.bigint, money: t.bigint, storage: t.bigint },
   (since: Date, firstId: string) => sql`
     SELECT used.* FROM (
       SELECT account.name || '/' || organisation.mode AS organisation,
@@ -68,13 +59,13 @@ const findUsage = statement(
         coalesce(sent.messages, 0) AS messages,
         (SELECT coalesce(sum(CASE to_account WHEN 'revenue' THEN kobo ELSE -kobo END), 0)::bigint FROM ledger_movement
          WHERE organisation_id = organisation.id AND kind IN ('charge', 'refund', 'post', 'loss')
-           AND id >= ${firstId}::uuid) AS kobo,
-        coalesce(stored.bytes, 0) + (${responseUsage(sql`organisation.id`)}) AS bytes
+           AND id >= ${firstId}::uuid) AS money,
+        coalesce(stored.bytes, 0) + (${responseUsage(sql`organisation.id`)}) AS storage
       FROM organisation JOIN account ON account.id = organisation.account_id
       LEFT JOIN contact_table ON contact_table.organisation_id = organisation.id
       LEFT JOIN LATERAL (${contactUsage(sql`contact_table.id`)}) AS stored ON contact_table.id IS NOT NULL
       LEFT JOIN (SELECT organisation_id, count(*) AS messages FROM delivery WHERE id >= ${firstId}::uuid
         GROUP BY organisation_id) AS sent ON sent.organisation_id = organisation.id) AS used
-    WHERE requests <> 0 OR messages <> 0 OR kobo <> 0 OR bytes <> 0
+    WHERE requests <> 0 OR messages <> 0 OR money <> 0 OR storage <> 0
     ORDER BY organisation`,
 );
