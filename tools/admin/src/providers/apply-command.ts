@@ -8,7 +8,7 @@ import {
   type RouteDefinition,
   type RouteModels,
   RouteStore,
-  type RouteTable,
+  type StoredRoutes,
 } from '../routes/route-store.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -84,7 +84,7 @@ interface WantedRoute {
 
 function routesOf(session: AdminSession, { routes, airtimeRoutes }: Definitions): WantedRoute[] {
   const wanted = <Conditions extends RouteConditions>(
-    table: RouteTable<Conditions>,
+    table: StoredRoutes<Conditions>,
     given: readonly RouteDefinition<Conditions>[],
   ): WantedRoute[] => {
     const store = new RouteStore(session, table);

@@ -12,7 +12,7 @@ import {
 } from '@gangan/providers';
 import { changesAccount, refuseOpenPurchases } from '../airtime/open-purchases.js';
 import { withdrawProducts } from '../airtime/product-commands.js';
-import { lockProvidersAndRoutes } from '../routes/lock.js';
+import { changeProvidersAndRoutes } from '../routes/lock.js';
 import { targetFault } from '../routes/targets.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
@@ -33,13 +33,8 @@ export interface FoundProvider extends ShownProvider {
 export class ProviderStore {
   constructor(private readonly session: AdminSession) {}
 
-  /** Runs in a transaction. Other changes of providers and routes wait until it ends; reads do not. */
-  async change<T>(work: (models: Models) => Promise<T>): Promise<T> {
-    const database = await this.session.database();
-    return database.$transaction(async (models) => {
-      await lockProvidersAndRoutes(models);
-      return work(models);
-    });
+  change<T>(work: (models: Models) => Promise<T>): Promise<T> {
+    return changeProvidersAndRoutes(this.session, work);
   }
 
   async find(models: Models, name: string): Promise<FoundProvider | undefined> {

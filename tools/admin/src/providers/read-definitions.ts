@@ -7,28 +7,20 @@ import { readAirtimeRoute, readRoute } from '../routes/read-routes.js';
 import type { MessageConditions, PurchaseConditions, RouteDefinition } from '../routes/route-store.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
+import { checkFields, type Entry, type Fields, isOneOf, isText, type Report } from './entry-fields.js';
 import { domainOf, findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
 
-type Entry = Readonly<Record<string, unknown>>;
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /^[a-z][a-z0-9_]*$/.test(name) && isText(value);
 
-/** The fields of an entry and their types. Values of other types are refused, not converted. */
-const fields: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, rule: string]>> = {
+/** The fields of a provider in a file. */
+const fields: Fields = {
   name: [isText, 'a text'],
-  preset: [
-    (value) => isText(value) && Object.hasOwn(presets, value),
-    `one of ${Object.keys(presets).join(', ')}`,
-  ],
+  preset: [isOneOf(Object.keys(presets)), `one of ${Object.keys(presets).join(', ')}`],
   organisation: [isText, 'a text such as acme/live, or left out'],
   kind: [isText, 'a text'],
-  domain: [
-    (value) => Object.values(ProviderDomain).some((domain) => domain === value),
-    `one of ${Object.values(ProviderDomain).join(', ')}`,
-  ],
+  domain: [isOneOf(Object.values(ProviderDomain)), `one of ${Object.values(ProviderDomain).join(', ')}`],
   channels: [(value) => Array.isArray(value) && value.every(isText), 'a list such as [sms]'],
   settings: [isObject, 'a map'],
   secrets: [
@@ -60,7 +52,7 @@ export async function readDefinitions(session: AdminSession, file: string): Prom
     const label = name === '' ? `entry ${index + 1}` : name;
     const report = (fault: string): number => faults.push(`${label}: ${fault}`);
     if (definitions.has(name)) report('it is twice in the file');
-    const hasShape = checkFields(given, report);
+    const hasShape = checkFields(given, fields, report);
     const entry = withVariables(given, session.settings.variable, report);
     const organisationId = await ownerOf(session, entry['organisation'], report);
     if (!hasShape) continue;
@@ -71,7 +63,7 @@ export async function readDefinitions(session: AdminSession, file: string): Prom
   const readAll = async <T extends RouteDefinition>(
     given: readonly Entry[],
     name: string,
-    read: (entry: Entry, owner: string | null, report: (fault: string) => unknown) => T | undefined,
+    read: (entry: Entry, owner: string | null, report: Report) => T | undefined,
   ): Promise<readonly T[]> => {
     const found = new Map<string, T>();
     for (const [index, entry] of given.entries()) {
@@ -112,22 +104,7 @@ function entriesOf(
 
 const isList = (value: unknown): value is readonly Entry[] => Array.isArray(value) && value.every(isObject);
 
-/** @returns whether every known field has the right type */
-function checkFields(entry: Entry, report: (fault: string) => unknown): boolean {
-  const isKnown = (field: string): boolean => Object.hasOwn(fields, field);
-  const wrong = Object.entries(fields).filter(
-    ([field, [isValid]]) => Object.hasOwn(entry, field) && !isValid(entry[field]),
-  );
-  for (const field of Object.keys(entry)) if (!isKnown(field)) report(`there is no field ${field}`);
-  for (const [field, [, rule]] of wrong) report(`${field} must be ${rule}`);
-  return wrong.length === 0;
-}
-
-async function ownerOf(
-  session: AdminSession,
-  given: unknown,
-  report: (fault: string) => unknown,
-): Promise<string | null> {
+async function ownerOf(session: AdminSession, given: unknown, report: Report): Promise<string | null> {
   if (!isText(given)) return null;
   try {
     return (await session.liveOrganisation(given)).id;
@@ -164,11 +141,7 @@ function definitionOf(entry: Entry, organisationId: string | null): ProviderDefi
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** Replaces `${NAME}` in the secrets and the URL. Elsewhere the value would be stored and shown in plain text. */
-function withVariables(
-  value: Entry,
-  read: (name: string) => string | undefined,
-  report: (fault: string) => unknown,
-): Entry {
+function withVariables(value: Entry, read: (name: string) => string | undefined, report: Report): Entry {
   const expand = (text: string, path: string): string =>
     text.replace(variable, (braced, name: string) => {
       if (!/^(secrets\..*|settings\.request\.url)$/.test(path)) {

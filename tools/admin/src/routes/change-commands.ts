@@ -1,15 +1,14 @@
-import type { Models } from '@gangan/database';
 import type { RouteTarget } from '@gangan/providers';
 import type { Command } from 'commander';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { lockProvidersAndRoutes } from './lock.js';
-import { type RouteConditions, RouteStore, type RouteTable } from './route-store.js';
+import { changeProvidersAndRoutes } from './lock.js';
+import { type RouteConditions, RouteStore, type StoredRoutes } from './route-store.js';
 import { formatTargets } from './targets.js';
 
 /** The commands that change the routes of a table. */
 interface RouteCommands<Conditions extends RouteConditions, Options> {
-  readonly table: RouteTable<Conditions>;
+  readonly table: StoredRoutes<Conditions>;
   readonly add: {
     readonly name: string;
     readonly description: string;
@@ -45,7 +44,9 @@ export function addRouteCommands<
     await table.check(database, targets, route.conditions);
     const existing = asksToReplace ? await table.find(database, route.conditions) : undefined;
     if (existing) await session.confirm(`Replace the route to ${formatTargets(existing)}?`);
-    const before = await change((models) => store.save(models, { ...route, targets }));
+    const before = await changeProvidersAndRoutes(session, (models) =>
+      store.save(models, { ...route, targets }),
+    );
     const providers = formatTargets(targets);
     const label = route.label.replace(/^airtime/, 'Airtime');
     session.done(`${label} goes to ${providers}. Workers apply it within 5 s.`, {
@@ -61,7 +62,7 @@ export function addRouteCommands<
     .action(async (options: Options) => {
       const route = await routeOf(options);
       await session.confirm(`Remove the route of ${route.label}?`);
-      await change((models) => store.remove(models, route));
+      await changeProvidersAndRoutes(session, (models) => store.remove(models, route));
       session.done('The route is removed.', commands.rowOf(options));
     });
 
@@ -70,13 +71,5 @@ export function addRouteCommands<
     const owner = organisation === undefined ? undefined : await session.organisation(organisation);
     const conditions = commands.conditionsOf(options, owner?.id ?? null);
     return { conditions, label: commands.describe(conditions, owner?.label) };
-  }
-
-  async function change<T>(work: (models: Models) => Promise<T>): Promise<T> {
-    const database = await session.database();
-    return database.$transaction(async (models) => {
-      await lockProvidersAndRoutes(models);
-      return work(models);
-    });
   }
 }

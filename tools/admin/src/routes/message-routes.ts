@@ -1,7 +1,7 @@
 import { newId } from '@gangan/protocol';
 import { CommandError } from '../session/errors.js';
 import { withAccount } from '../session/find-organisation.js';
-import type { MessageConditions, RouteTable } from './route-store.js';
+import type { MessageConditions, StoredRoutes } from './route-store.js';
 import { formatTargets, targetFault } from './targets.js';
 
 export const withTargets = {
@@ -24,7 +24,7 @@ export function describeMessages(
 }
 
 /** The routes of messages and OTPs. */
-export const messageRoutes: RouteTable<MessageConditions> = {
+export const messageRoutes: StoredRoutes<MessageConditions> = {
   find: async (models, where) => {
     const row = await models.route.findFirst({ where, include: withTargets });
     return row?.targets.map(({ provider: { name: provider }, position, weight }) => ({

@@ -5,7 +5,7 @@ import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addRouteCommands } from './change-commands.js';
-import type { PurchaseConditions, RouteTable } from './route-store.js';
+import type { PurchaseConditions, StoredRoutes } from './route-store.js';
 import { targetsInOrder } from './targets.js';
 
 interface Options {
@@ -17,7 +17,7 @@ export const describePurchases = ({ network }: PurchaseConditions, organisation?
   `airtime for ${network ?? 'any network'} of ${organisation ?? 'any organisation'}`;
 
 /** The routes of purchases. Their targets have no weights. */
-export const purchaseRoutes: RouteTable<PurchaseConditions> = {
+export const purchaseRoutes: StoredRoutes<PurchaseConditions> = {
   find: async (models, where) => {
     const include = { provider: true };
     const rows = await models.airtimeRoute.findMany({ where, include, orderBy: { position: 'asc' } });

@@ -1,18 +1,19 @@
 import { type Channel, channels, isKnownRegion, messageCategories, networks } from '@gangan/contracts';
 import { InvalidArgumentError } from 'commander';
+import {
+  checkFields,
+  type Entry,
+  type Fields,
+  isOneOf,
+  isText,
+  type Report,
+} from '../providers/entry-fields.js';
 import { describeMessages } from './message-routes.js';
 import { describePurchases } from './purchase-routes.js';
 import type { MessageConditions, PurchaseConditions, RouteDefinition } from './route-store.js';
 import { parseTargets, targetsInOrder } from './targets.js';
 
-type Entry = Readonly<Record<string, unknown>>;
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-const isOneOf = (allowed: readonly string[]) => (value: unknown) => isText(value) && allowed.includes(value);
-
 const categories = [...messageCategories, 'otp'];
-
-type Fields = Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, rule: string]>>;
 
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every(isText);
@@ -33,17 +34,6 @@ const fields: Fields = {
 /** The fields of a route of purchases in a file. */
 const airtimeFields: Fields = { to: [isNames, 'a list such as [vtpass, reloadly]'], organisation, network };
 
-/** @returns whether all fields have the right type */
-function checkFields(entry: Entry, allowed: Fields, report: (fault: string) => unknown): boolean {
-  const wrong = Object.entries(allowed).filter(
-    ([field, [isValid]]) => (field === 'to' || Object.hasOwn(entry, field)) && !isValid(entry[field]),
-  );
-  const unknown = Object.keys(entry).filter((field) => !Object.hasOwn(allowed, field));
-  for (const field of unknown) report(`there is no field ${field}`);
-  for (const [field, [, rule]] of wrong) report(`${field} must be ${rule}`);
-  return wrong.length === 0;
-}
-
 /**
  * One route of a file; undefined if it has faults.
  * @param owner the id of the organisation that it names
@@ -51,9 +41,9 @@ function checkFields(entry: Entry, allowed: Fields, report: (fault: string) => u
 export function readRoute(
   entry: Entry,
   owner: string | null,
-  report: (fault: string) => unknown,
+  report: Report,
 ): RouteDefinition<MessageConditions> | undefined {
-  const hasShape = checkFields(entry, fields, report);
+  const hasShape = checkFields(entry, fields, report, ['to']);
   if (isText(entry['prefix']) && isText(entry['country'])) report('it has a prefix and a country: give one');
   if (!hasShape) return undefined;
   const { channel = 'sms', category = null, operator = null, prefix = null, country = null } = entry;
@@ -79,9 +69,9 @@ export function readRoute(
 export function readAirtimeRoute(
   entry: Entry,
   owner: string | null,
-  report: (fault: string) => unknown,
+  report: Report,
 ): RouteDefinition<PurchaseConditions> | undefined {
-  if (!checkFields(entry, airtimeFields, report)) return undefined;
+  if (!checkFields(entry, airtimeFields, report, ['to'])) return undefined;
   const {
     to,
     organisation,

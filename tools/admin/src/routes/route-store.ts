@@ -1,19 +1,11 @@
-import type { Channel } from '@gangan/contracts';
 import type { Models } from '@gangan/database';
-import type { RouteTarget } from '@gangan/providers';
+import type { Route, RouteTarget } from '@gangan/providers';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
 import { formatTargets, haveSameTargets } from './targets.js';
 
-/** Which deliveries a route is for. A condition that is `null` matches all. */
-export interface MessageConditions {
-  readonly organisationId: string | null;
-  readonly channel: Channel;
-  readonly category: string | null;
-  readonly operator: string | null;
-  readonly prefix: string | null;
-  readonly country: string | null;
-}
+/** Which deliveries a route is for. */
+export type MessageConditions = Omit<Route, 'id' | 'targets'>;
 
 /** Which purchases a route is for. A condition that is `null` matches all. */
 export interface PurchaseConditions {
@@ -39,7 +31,7 @@ export interface StoredTarget {
 export type RouteModels = Pick<Models, 'route' | 'airtimeRoute' | 'provider'>;
 
 /** Where the routes of messages, or those of purchases, are stored. */
-export interface RouteTable<Conditions extends RouteConditions> {
+export interface StoredRoutes<Conditions extends RouteConditions> {
   /** The targets of the route with exactly these conditions; undefined if there is none. */
   find(models: RouteModels, conditions: Conditions): Promise<readonly RouteTarget[] | undefined>;
   /** @throws CommandError that names every provider that the route cannot use */
@@ -58,7 +50,7 @@ export interface RouteTable<Conditions extends RouteConditions> {
 export class RouteStore<Conditions extends RouteConditions> {
   constructor(
     private readonly session: AdminSession,
-    readonly table: RouteTable<Conditions>,
+    readonly table: StoredRoutes<Conditions>,
   ) {}
 
   /** Adds the route, or replaces its providers. @returns those that it had */
@@ -99,7 +91,7 @@ export class RouteStore<Conditions extends RouteConditions> {
 /** The change that makes the stored route lead to these targets; undefined if it does. */
 export async function findRouteDifference<Conditions extends RouteConditions>(
   models: RouteModels,
-  table: RouteTable<Conditions>,
+  table: StoredRoutes<Conditions>,
   { conditions, label, targets }: RouteDefinition<Conditions>,
 ): Promise<string | undefined> {
   const before = await table.find(models, conditions);

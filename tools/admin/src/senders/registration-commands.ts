@@ -1,7 +1,7 @@
 import { type Models, SenderStatus } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { type Command, Option } from 'commander';
-import { lockProvidersAndRoutes } from '../routes/lock.js';
+import { changeProvidersAndRoutes } from '../routes/lock.js';
 import { invalid, sender as senderArgument, plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
@@ -85,7 +85,7 @@ messages with an approved sender; every provider refuses one that is pending or 
       ) => {
         const { status, originator: form = null, note: text = null } = options;
         const key = await keyOf(provider, sender, options);
-        await change(async (models) => {
+        await changeProvidersAndRoutes(session, async (models) => {
           await checkProvider(models, key);
           const existing = await models.senderRegistration.findFirst({ where: key });
           if (existing)
@@ -116,7 +116,7 @@ messages with an approved sender; every provider refuses one that is pending or 
       .option(...note)
       .action(async (provider: string, sender: string, options: Owner & { readonly note?: string }) => {
         const key = await keyOf(provider, sender, options);
-        await change(async (models) => {
+        await changeProvidersAndRoutes(session, async (models) => {
           const { id, ...before } = await find(models, key, options);
           const data = { status, note: options.note ?? before.note };
           await models.senderRegistration.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
@@ -131,7 +131,7 @@ messages with an approved sender; every provider refuses one that is pending or 
     .action(async (provider: string, sender: string, options: Owner) => {
       const key = await keyOf(provider, sender, options);
       await session.confirm(`Remove the registration of ${sender} at ${provider}?`);
-      await change(async (models) => {
+      await changeProvidersAndRoutes(session, async (models) => {
         const { id, ...before } = await find(models, key, options);
         await models.senderRegistration.delete({ where: { id } });
         await audit(models, key, before, undefined);
@@ -142,15 +142,6 @@ messages with an approved sender; every provider refuses one that is pending or 
   async function keyOf(provider: string, sender: string, { organisation }: Owner): Promise<Key> {
     const own = organisation === undefined ? undefined : await session.liveOrganisation(organisation);
     return { provider, sender, organisationId: own?.id ?? null };
-  }
-
-  /** Providers cannot be removed meanwhile. */
-  async function change(work: (models: Models) => Promise<void>): Promise<void> {
-    const database = await session.database();
-    await database.$transaction(async (models) => {
-      await lockProvidersAndRoutes(models);
-      await work(models);
-    });
   }
 
   function audit(
