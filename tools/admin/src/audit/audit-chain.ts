@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { pagesOf } from '../session/pages.js';
 
 /** The chain of one organisation, or of the entries without one. */
 export type Chain = RowOf<typeof listChains>;
@@ -53,13 +54,10 @@ const pageSize = 2_000;
 
 /** The links of a chain after the anchor. */
 export async function* linksOf(transaction: SqlRunner, { id, anchorNumber }: Chain): AsyncGenerator<Link> {
-  for (let last = anchorNumber; ;) {
-    const page = await transaction.run(listLinks, id, last, pageSize);
-    yield* page;
-    const next = page.at(-1);
-    if (!next || page.length < pageSize) return;
-    last = next.number;
-  }
+  const pages = pagesOf<Link>(pageSize, (last) =>
+    transaction.run(listLinks, id, last?.number ?? anchorNumber, pageSize),
+  );
+  for await (const page of pages) yield* page;
 }
 
 const findUnlinked = statement(

@@ -44,51 +44,36 @@ async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditF
   const { organisationId } = chain;
   let [number, hash, entries] = [chain.anchorNumber, chain.anchorHash, 0];
   let isAnchorExplained = chain.anchorNumber === 0n;
+  const add = (rule: AuditFinding['rule'], at: bigint, message: string): void => {
+    findings.push({ rule, organisationId, number: at, message });
+  };
   const removed = (first: bigint, last: bigint): void => {
     const which = first === last ? `the entry ${first}` : `the entries ${first} to ${last}`;
-    findings.push({
-      rule: 'removed',
-      organisationId,
-      number: first,
-      message: `${which} of the chain cannot be found`,
-    });
+    add('removed', first, `${which} of the chain cannot be found`);
   };
-  for await (const link of linksOf(transaction, chain)) {
-    if (link.number > number + 1n) removed(number + 1n, link.number - 1n);
-    if (link.entryId === null) removed(link.number, link.number);
+  for await (const { number: at, hash: own, entryId, fields } of linksOf(transaction, chain)) {
+    if (at > number + 1n) removed(number + 1n, at - 1n);
+    if (entryId === null) removed(at, at);
     // After a gap the hash before it is not known.
-    else if (link.number === number + 1n && !hashOf(hash, link.fields).equals(link.hash))
-      findings.push({
-        rule: 'changed',
-        organisationId,
-        number: link.number,
-        message: `the entry ${link.entryId} is not what its hash says: it was changed, or replaces another`,
-      });
-    isAnchorExplained ||= anchorOf(link.fields) === Number(chain.anchorNumber);
-    [number, hash, entries] = [link.number, link.hash, entries + 1];
+    else if (at === number + 1n && !hashOf(hash, fields).equals(own))
+      add(
+        'changed',
+        at,
+        `the entry ${entryId} is not what its hash says: it was changed, or replaces another`,
+      );
+    isAnchorExplained ||= anchorOf(fields) === Number(chain.anchorNumber);
+    [number, hash, entries] = [at, own, entries + 1];
   }
   if (!isAnchorExplained)
-    findings.push({
-      rule: 'removed',
-      organisationId,
-      number: chain.anchorNumber,
-      message: `the chain begins after the entry ${chain.anchorNumber}, and no \`audit prune\` has removed what was before`,
-    });
+    add(
+      'removed',
+      chain.anchorNumber,
+      `the chain begins after the entry ${chain.anchorNumber}, and no \`audit prune\` has removed what was before`,
+    );
   if (number < chain.number) removed(number + 1n, chain.number);
-  else if (number > chain.number)
-    findings.push({
-      rule: 'added',
-      organisationId,
-      number,
-      message: `the chain ends at ${chain.number}, not at ${number}`,
-    });
+  else if (number > chain.number) add('added', number, `the chain ends at ${chain.number}, not at ${number}`);
   else if (!hash.equals(chain.hash))
-    findings.push({
-      rule: 'changed',
-      organisationId,
-      number,
-      message: 'the last entry is not the one that ends the chain',
-    });
+    add('changed', number, 'the last entry is not the one that ends the chain');
   return entries;
 }
 

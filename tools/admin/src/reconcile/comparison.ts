@@ -47,15 +47,3 @@ export async function storeInBatches<Line, Row>(
   }
   if (rows.length > 0) await store(rows);
 }
-
-/** @param read returns at most `pageSize` rows after the last one of the page before */
-export async function* pagesOf<Row>(
-  read: (last: Row | undefined) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  for (let last: Row | undefined; ;) {
-    const page = await read(last);
-    yield page;
-    last = page.at(-1);
-    if (page.length < pageSize) return;
-  }
-}

@@ -1,6 +1,7 @@
 import { type Database, deliveryAttempts, nilUuid, sql, type Statements, unnest } from '@gangan/database';
 import { formatMicros, parsePrice } from '@gangan/providers';
-import { pagesOf, pageSize, storeInBatches } from '../reconcile/comparison.js';
+import { pageSize, storeInBatches } from '../reconcile/comparison.js';
+import { pagesOf } from '../session/pages.js';
 import type { BillLine } from './bill-lines.js';
 import { type Month, rangeOf } from './month.js';
 
@@ -145,7 +146,7 @@ async function compareBilled(
   { provider, onDifferences }: Reconciliation,
 ): Promise<number> {
   let matched = 0;
-  const pages = pagesOf<Compared>((last) =>
+  const pages = pagesOf<Compared>(pageSize, (last) =>
     transaction.query(sql`
       SELECT bill.reference, line, bill.micros::text AS "billedMicros", bill.status AS "billedStatus",
         bill.currency AS "billedCurrency", delivery.id, delivery.state, cost.micros, cost.currency
@@ -192,7 +193,7 @@ async function findUnbilled(
   { provider, month, onDifferences }: Reconciliation,
 ): Promise<void> {
   const { first, end } = rangeOf(month);
-  const pages = pagesOf<Omit<Compared, 'line'> & { readonly id: string }>((last) =>
+  const pages = pagesOf<Omit<Compared, 'line'> & { readonly id: string }>(pageSize, (last) =>
     transaction.query(sql`
       SELECT delivery.id, provider_reference AS reference, state, cost.micros, cost.currency
       FROM delivery JOIN organisation ON organisation.id = organisation_id AND mode = 'live'

@@ -1,6 +1,7 @@
 import { type AirtimeState, type Database, nilUuid, sql, type Statements } from '@gangan/database';
 import { formatMicros } from '@gangan/providers';
-import { pagesOf, pageSize } from '../../reconcile/comparison.js';
+import { pageSize } from '../../reconcile/comparison.js';
+import { pagesOf } from '../../session/pages.js';
 import { compare, type Comparison } from './compare.js';
 import { type Difference, noDetails, type Reconciliation } from './reconciliation.js';
 import { type Coverage, idsOf, type Statement, storeStatement } from './stored-statement.js';
@@ -54,7 +55,7 @@ const ownColumns = sql`
 /** By id. What is on the statement is compared even if it was submitted outside the period. */
 async function compareListed(transaction: Statements, options: Reconciliation): Promise<number> {
   let matched = 0;
-  const pages = pagesOf<Listed & { readonly isCompared: boolean }>((last) =>
+  const pages = pagesOf<Listed & { readonly isCompared: boolean }>(pageSize, (last) =>
     transaction.query(sql`
       SELECT listed.line, listed.reference, listed.state AS there, listed.micros, listed.status,
         listed.is_uncertain AS "isUncertain", ${ownColumns},
@@ -91,7 +92,7 @@ async function compareAbsent(
   const { provider, from, to, now, listedWithinMs, onDifferences } = options;
   const until = new Date(Math.min(to.getTime(), now.getTime() - listedWithinMs));
   const { first, end } = idsOf(options);
-  const pages = pagesOf<OwnPurchase & { readonly reference: string }>((last) =>
+  const pages = pagesOf<OwnPurchase & { readonly reference: string }>(pageSize, (last) =>
     transaction.query(sql`
       SELECT ${ownColumns}, coalesce(request_reference, purchase.id::text) AS reference
       FROM airtime_purchase AS purchase
@@ -114,8 +115,10 @@ async function compareAbsent(
 
 /** Lines without a charge cost nothing. */
 async function listUnknown(transaction: Statements, { onDifferences }: Reconciliation): Promise<void> {
-  const pages = pagesOf<Pick<Listed, 'line' | 'reference' | 'status'> & { micros: bigint | null }>((last) =>
-    transaction.query(sql`
+  const pages = pagesOf<Pick<Listed, 'line' | 'reference' | 'status'> & { micros: bigint | null }>(
+    pageSize,
+    (last) =>
+      transaction.query(sql`
       SELECT line, CASE WHEN reference = '' THEN provider_reference ELSE reference END AS reference, micros, status
       FROM statement_line
       WHERE purchase_id IS NULL AND is_compared AND state IN ('charged', 'pending') AND line > ${last?.line ?? 0} ORDER BY line LIMIT ${pageSize}`),

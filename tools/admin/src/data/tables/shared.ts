@@ -1,6 +1,7 @@
-import { command, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { command, nilUuid, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { InboundContents } from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
+import { pagesOf } from '../../session/pages.js';
 import type { NumberPatterns } from '../search/number-pattern.js';
 import type { EraseTools } from './source.js';
 
@@ -53,8 +54,10 @@ export async function* requestsWith(
   const limit = 200;
   const [digits, number] = [new RegExp(patterns.digits), new RegExp(patterns.text)];
   const isIn = (text: string): boolean => digits.test(text) && number.test(text);
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-    const rows = await runner.run(readRequests, after, limit);
+  const pages = pagesOf<RowOf<typeof readRequests>>(limit, (last) =>
+    runner.run(readRequests, last?.id ?? nilUuid, limit),
+  );
+  for await (const rows of pages) {
     const found = rows.filter(({ id, content }) => {
       try {
         const { query, body } = contents.open(content, id);
@@ -65,9 +68,6 @@ export async function* requestsWith(
       }
     });
     if (found.length > 0) yield found;
-    const last = rows.at(-1);
-    if (!last || rows.length < limit) return;
-    after = last.id;
   }
 }
 

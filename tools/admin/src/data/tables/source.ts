@@ -1,5 +1,15 @@
-import { Prisma, type Sql, sql, type SqlRunner, type Statement, statement, t } from '@gangan/database';
+import {
+  Prisma,
+  type RowOf,
+  type Sql,
+  sql,
+  type SqlRunner,
+  type Statement,
+  statement,
+  t,
+} from '@gangan/database';
 import type { DataSealer } from '@gangan/sealing';
+import { pagesOf } from '../../session/pages.js';
 import { sampleScopes, type Scope } from '../search/scope.js';
 
 /** The next rows of a source. */
@@ -77,13 +87,12 @@ export async function forEachSlice(
   use: (ids: readonly string[]) => Promise<void> | void,
   onRead?: (rows: number) => void,
 ): Promise<void> {
-  for (let after = ''; ;) {
-    const rows = await runner.run(find, scope, { after, limit });
+  const pages = pagesOf<RowOf<Find>>(limit, (last) =>
+    runner.run(find, scope, { after: last?.cursor ?? '', limit }),
+  );
+  for await (const rows of pages) {
     onRead?.(rows.length);
     const ids = rows.flatMap(({ id, hit }) => (hit ? [id] : []));
     if (ids.length > 0) await use(ids);
-    const last = rows.at(-1);
-    if (!last || rows.length < limit) return;
-    after = last.cursor;
   }
 }
