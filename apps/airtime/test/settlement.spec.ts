@@ -177,12 +177,18 @@ describe('a purchase', () => {
     );
     // One that waits too long for the wallet gives up, and is settled by the sweeper.
     await Promise.all(ids.flatMap((id) => workers.map(({ settlement }) => settlement.settle(id))));
-    await until('all purchases have succeeded', async () => {
-      await airtime.pass(0);
-      await Promise.all(workers.map((each) => each.sweep()));
-      const purchases = await Promise.all(ids.map((id) => airtime.stored(id)));
-      return purchases.every(({ state }) => state === 'success');
-    });
+    let unfinished: object[] = [];
+    await until(
+      'all purchases have succeeded',
+      async () => {
+        await airtime.pass(0);
+        await Promise.all(workers.map((each) => each.sweep()));
+        const purchases = await Promise.all(ids.map((id) => airtime.stored(id)));
+        unfinished = purchases.filter(({ state }) => state !== 'success');
+        return unfinished.length === 0;
+      },
+      { details: () => JSON.stringify(unfinished) },
+    );
     expect(await airtime.toppedUp()).toHaveLength(toppedUpBefore + ids.length);
     expect(await airtime.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
   });
