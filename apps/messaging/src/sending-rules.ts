@@ -10,12 +10,12 @@ import {
 } from '@gangan/contracts';
 import {
   Database,
+  organisationLoader,
   type OrganisationMode,
   RefreshedCache,
   type RowOf,
   sql,
   statement,
-  StatementLoader,
   t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
@@ -72,24 +72,15 @@ export class SendingRulesCache {
   private readonly cache: RefreshedCache<SendingRules>;
 
   constructor(database: Database) {
-    const loader = new StatementLoader(
-      async (ids: readonly string[]) => {
-        const rows = await database.run(findRules, [...new Set(ids)]);
-        const found = new Map(
-          rows.map(({ quietHours, destinations, ...row }) => [
-            row.id,
-            {
-              ...row,
-              quietHours: parseQuietHours(quietHours ?? ''),
-              countries: allowedCountries(destinations),
-            },
-          ]),
-        );
-        return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
-      },
-      { readOnly: true },
-    );
-    this.cache = new RefreshedCache(ttlMs, (organisationId) => loader.load(organisationId));
+    const load = organisationLoader(async (ids) => {
+      const rows = await database.run(findRules, ids);
+      return rows.map(({ quietHours, destinations, ...row }) => ({
+        ...row,
+        quietHours: parseQuietHours(quietHours ?? ''),
+        countries: allowedCountries(destinations),
+      }));
+    });
+    this.cache = new RefreshedCache(ttlMs, load);
   }
 
   get(organisationId: string): Promise<SendingRules> {

@@ -1,16 +1,16 @@
 import { type OtpSettings, parseOtpSettings } from '@gangan/contracts';
 import {
   Database,
+  organisationLoader,
   type OrganisationMode,
+  RefreshedCache,
   type RowOf,
-  shareStatement,
   sql,
   statement,
   t,
 } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { OtpConfig } from './otp.config.js';
 
 /** The limits and OTP settings of an organisation. A limit of 0 means no limit. */
@@ -26,7 +26,6 @@ export interface OrganisationRules {
 
 /** A changed limit or text takes effect after this time. */
 const ttlMs = 5_000;
-const maxCached = 10_000;
 
 const findRules = statement(
   {
@@ -54,28 +53,19 @@ type RulesRow = RowOf<typeof findRules>;
 
 @Injectable()
 export class OrganisationRulesCache {
-  private readonly cache = new LRUCache<string, OrganisationRules>({ max: maxCached, ttl: ttlMs });
-  private readonly find = shareStatement(
-    async (ids: readonly string[]): Promise<(RulesRow | Error)[]> => {
-      const rows = await this.database.run(findRules, [...new Set(ids)]);
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
-    },
-    { readOnly: true },
-  );
+  private readonly cache: RefreshedCache<OrganisationRules>;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly config: OtpConfig,
     private readonly logger: AppLogger,
-  ) {}
+  ) {
+    const load = organisationLoader((ids) => database.run(findRules, ids));
+    this.cache = new RefreshedCache(ttlMs, async (id) => this.toRules(await load(id)));
+  }
 
-  async get(organisationId: string): Promise<OrganisationRules> {
-    const cached = this.cache.get(organisationId);
-    if (cached) return cached;
-    const rules = this.toRules(await this.find(organisationId));
-    this.cache.set(organisationId, rules);
-    return rules;
+  get(organisationId: string): Promise<OrganisationRules> {
+    return this.cache.get(organisationId);
   }
 
   private toRules(row: RulesRow): OrganisationRules {

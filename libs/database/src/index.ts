@@ -39,6 +39,7 @@ export {
 export * from './tenants/limits.js';
 export * from './tenants/spend-limits.js';
 export { ShorterRetention, type RetentionLimits } from './tenants/shorter-retention.js';
+export { organisationLoader } from './tenants/organisation-loader.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { contactUsage, findUsage, responseUsage, type StoredUsage } from './tenants/stored-usage.js';
 export { isSuspended, suspendedOrganisations } from './tenants/suspension.js';
