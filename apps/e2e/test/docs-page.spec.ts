@@ -100,6 +100,23 @@ withBrowser('the docs page in a browser', () => {
     isFullSuite ? 60 * 60_000 : 10 * 60_000,
   );
 
+  it.each([wide, narrow])('has guides with a search and examples to copy, at %s px', async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const failures: string[] = [];
+    page.on('pageerror', ({ message }) => failures.push(message));
+    await page.goto(`${system().url}/docs/guides`);
+    await page.getByRole('searchbox').fill('quiet hours');
+    await page.getByRole('link', { name: 'Messages › Quiet hours' }).click();
+    await until('the section is open', async () =>
+      Promise.resolve(page.url().endsWith('/docs/guides/sms#quiet-hours')),
+    );
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(failures).toEqual([]);
+    await page.close();
+  });
+
   it('has samples in curl, TypeScript, Python and PHP, warns of a live key and shows the response', async () => {
     const page = await browser.newPage({ viewport: { width: narrow, height: 900 } });
     page.setDefaultTimeout(timeoutMs);

@@ -33,7 +33,7 @@ const codesOf = (sentences: Readonly<Record<string, string>>): [string, string][
 
 describe('reasons', () => {
   it('are all in the documentation, each with its sentence', async () => {
-    const documented = rowsOf(sectionOf(await page('inside/delivery.md'), 'Reasons'));
+    const documented = rowsOf(sectionOf(await page('use/delivery.md'), 'Reasons'));
     const listed = (of: string, sentences: Readonly<Record<string, string>>) =>
       codesOf(sentences).map(([code, sentence]) => [code, of, sentence]);
     expect(documented).toEqual([

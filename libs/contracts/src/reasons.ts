@@ -6,7 +6,7 @@ export interface Reason {
 
 /**
  * The reasons of messages and OTPs. Customers never see the sentences of a provider: they may describe our account, or
- * repeat an OTP. `docs/inside/delivery.md` lists all of these, and a test compares them.
+ * repeat an OTP. `docs/use/delivery.md` lists all of these, and a test compares them.
  */
 export const deliveryReasons = {
   country_not_allowed: 'The organisation does not send messages to this country',

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { errorTypes } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { configFor } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import MiniSearch from 'minisearch';
 import { documentOf } from '../../src/openapi/document.js';
-import { fileOf, type Guide, guides } from '../../src/openapi/guide-list.js';
+import { guides } from '../../src/openapi/guide-list.js';
+import { searchOptions } from '../../src/guides/guide-search.js';
 import { controllersOf } from '../../src/openapi/routes.js';
 import { GatewayModule } from '../../src/gateway.module.js';
 import { expectError } from '../support/error-shape.js';
@@ -13,8 +15,8 @@ import type { Answer } from '../support/http.js';
 import { queueKeysOf, type RunningGateway } from '../support/running-gateway.js';
 
 const origin = 'http://localhost:3000';
-const source = (guide: Guide): string =>
-  readFileSync(new URL(`../../../../docs/${fileOf(guide)}`, import.meta.url), 'utf8');
+const folder = new URL('../../../../docs/use/', import.meta.url);
+const source = (name: string): string => readFileSync(new URL(`${name}.md`, folder), 'utf8');
 
 describe('the guides', () => {
   let fixture: GatewayFixture;
@@ -51,9 +53,12 @@ describe('the guides', () => {
       const page = await getOnce(path);
       expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
       expect(page.headers['content-security-policy']).toMatch(
-        /^default-src 'none'; style-src 'unsafe-inline';/,
+        /^default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self';/,
       );
-      expect(page.text).not.toMatch(/<script|undefined/);
+      expect(page.text.match(/<script[^>]*>[^<]*/g)).toEqual([
+        expect.stringMatching(/^<script type="module" src="(guides\/)?guides\.js\?v=[\w-]+">$/),
+      ]);
+      expect(page.text).not.toContain('undefined');
       for (const href of linksOf(page).filter((each) => !each.startsWith('data:'))) {
         faults.push(await faultOf(href, path));
         links += 1;
@@ -73,19 +78,45 @@ describe('the guides', () => {
       expect(links).toContain(`${origin}/docs/guides/callbacks#${section}`);
   });
 
-  it('leave out the sections for operators and developers', async () => {
-    const operators = /pnpm admin|apps\/messaging\/src|LOOKUP_PROVIDER_FILE/;
-    for (const guide of guides) {
-      const { name, title, omitted = [] } = guide;
-      const headings = source(guide)
-        .match(/^#+ .*/gm)
-        ?.map((line) => line.replace(/^#+ /, ''));
-      expect(headings).toEqual(expect.arrayContaining([...omitted]));
+  it('are all pages for users of the API, and leave out what only operators and developers need', async () => {
+    const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
+    expect(guides.map(({ name }) => `${name}.md`).toSorted()).toEqual(files.toSorted());
+    const operators = /pnpm admin|apps\/\w+\/src|\b[A-Z]+(?:_[A-Z]+){2,}\b|\.\.\/(?:operate|inside)/;
+    for (const { name, title } of guides) {
       const { text } = await getOnce(`/docs/guides/${name}`);
       expect(text).toContain(`<h1>${title}</h1>`);
-      for (const heading of omitted) expect(text).not.toContain(`>${heading}</h`);
       expect([name, operators.exec(text)?.[0]]).toEqual([name, undefined]);
     }
+  });
+
+  it.each(guides)('have no paragraph of more than 100 words: $name', ({ name }) => {
+    const paragraphs = source(name)
+      .replaceAll(/^```[^]*?^```$/gm, '')
+      .split(/\n(?:\n|(?=- ))/)
+      .filter((each) => !each.startsWith('|'));
+    const words = (text: string): number =>
+      text.split(/\s/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+    expect(paragraphs.filter((each) => words(each) > 100)).toEqual([]);
+  });
+
+  it('have a search over all their sections', async () => {
+    const { text, headers } = await get('/docs/guides/search.json');
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    const index = MiniSearch.loadJSON(text, searchOptions);
+    const found = (query: string): unknown[] =>
+      index.search(query, { prefix: true, combineWith: 'AND' }).map(({ id }) => id as unknown);
+    expect(found('quiet hours')).toContain('sms#quiet-hours');
+    expect(found('insufficient_balance')).toContain('errors#types');
+    expect(found('idempotency')[0]).toBe('http#idempotency');
+    const links = found('message').map((id) => faultOf(String(id), '/docs/guides/search.json'));
+    expect((await Promise.all(links)).filter((fault) => fault !== undefined)).toEqual([]);
+    const script = await get('/docs/guides/guides.js');
+    expect(script).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/javascript; charset=utf-8' },
+    });
+    expect(script.text).toContain('class MiniSearch');
+    expect(script.text).not.toMatch(/^(?:import|export) /m);
   });
 
   it('explain each type of error, and each status of an error without one', async () => {
