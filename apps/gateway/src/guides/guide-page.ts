@@ -63,6 +63,7 @@ pre code { font-size: inherit; overflow-wrap: normal; }
 }
 .copy:hover, .copy:focus { opacity: 1; }
 .next { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 1rem; margin-top: 3rem; }
+@media (max-width: 60rem) { .code pre { padding-top: 2.2rem; } }
 @media (min-width: 60rem) {
   html { scroll-padding-top: 4.5rem; }
   header { position: sticky; top: 0; }

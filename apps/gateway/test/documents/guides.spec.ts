@@ -89,14 +89,15 @@ describe('the guides', () => {
     }
   });
 
-  it.each(guides)('have no paragraph of more than 100 words: $name', ({ name }) => {
-    const paragraphs = source(name)
-      .replaceAll(/^```[^]*?^```$/gm, '')
-      .split(/\n(?:\n|(?=- ))/)
+  it('have at most 15,000 words without their examples, and at most 100 in a paragraph', () => {
+    const texts = guides.map(({ name }) => source(name).replaceAll(/^```[^]*?^```$/gm, ''));
+    const paragraphs = texts
+      .flatMap((text) => text.split(/\n(?:\n|(?=- ))/))
       .filter((each) => !each.startsWith('|'));
     const words = (text: string): number =>
       text.split(/\s/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
     expect(paragraphs.filter((each) => words(each) > 100)).toEqual([]);
+    expect(words(texts.join(' '))).toBeLessThanOrEqual(15_000);
   });
 
   it('have a search over all their sections', async () => {
