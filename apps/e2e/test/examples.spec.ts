@@ -44,6 +44,40 @@ describe('ops/systemd', () => {
   });
 });
 
+describe('the examples of docs/use/callbacks.md', () => {
+  const vectors = JSON.parse(read('docs/use/callbacks/signature-vectors.json')) as {
+    readonly valid: boolean;
+  }[];
+  const exampleIn = (language: string): string =>
+    new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(read('docs/use/callbacks.md'))?.[1] ?? '';
+  /** The program reads the test vectors and prints which of them the example verifies. */
+  const verifiedBy = (program: string, args: readonly string[]): unknown => {
+    const { stdout, stderr } = spawnSync(program, args, { input: JSON.stringify(vectors), encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return JSON.parse(stdout);
+  };
+  const expected = vectors.map(({ valid }) => valid);
+
+  withProgram('python3')('verify signatures in Python', () => {
+    const check = `
+import json, sys
+headers = lambda v: {"webhook-id": v["id"], "webhook-timestamp": str(v["timestamp"]), "webhook-signature": v["signature"]}
+print(json.dumps([verify(v["secret"], headers(v), v["body"].encode(), v["timestamp"]) for v in json.load(sys.stdin)]))`;
+    expect(verifiedBy('python3', ['-c', exampleIn('python') + check])).toEqual(expected);
+  });
+
+  withProgram('php')('verify signatures in PHP', () => {
+    const check = `
+$results = [];
+foreach (json_decode(stream_get_contents(STDIN), true) as $v) {
+    $headers = ['webhook-id' => $v['id'], 'webhook-timestamp' => (string) $v['timestamp'], 'webhook-signature' => $v['signature']];
+    $results[] = verify($v['secret'], $headers, $v['body'], $v['timestamp']);
+}
+echo json_encode($results);`;
+    expect(verifiedBy('php', ['-r', exampleIn('php') + check])).toEqual(expected);
+  });
+});
+
 describe('docker-compose.tls.yml', () => {
   const { services } = readCompose('docker-compose.tls.yml');
 
