@@ -37,7 +37,7 @@ export class OtpConfig extends defineConfig({
   }),
   OTP_SENDS_PER_PREFIX: limit({
     default: 50,
-    desc: 'The same for numbers that differ only in their last four digits, unless one OTP is verified for every five messages; 0 means no limit',
+    desc: 'Messages with OTPs that an organisation may send in 10 minutes to numbers that differ only in their last four digits, unless one OTP is verified for every five messages; 0 means no limit',
   }),
   OTP_TRIES_PER_RECIPIENT: limit({
     default: 15,

@@ -41,7 +41,7 @@ export function comparesFewNames(client: HostileClient): void {
 const exampleId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
 /** Pages, documents, webhooks and tracked links. */
-const undocumentedRoutes = 12;
+const undocumentedRoutes = 15;
 
 /** A request with no more than the required fields, so that others are absent, and with names that are similar to all of them. */
 function withUnknownNames(operation: Operation, api: DocumentedApi, key: string): RequestParts {

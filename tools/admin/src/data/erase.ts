@@ -19,11 +19,15 @@ import { type EraseTools, forEachSlice, type Source } from './tables/source.js';
 /** No app waits longer for a row of a batch, and no batch for a row of an app. */
 const opening = [`SET LOCAL lock_timeout = '2s'`];
 
-/** First what must stay without the number, so that apps write no new callbacks with it; then what is deleted. */
+/**
+ * First what must stay without the number, so that apps write no new callbacks with it; then what is deleted: contacts before
+ * the files of exports, because an export that starts meanwhile would copy them.
+ */
 const always = [
   ...[deliveries, otps, purchases, callbacks],
+  ...[contactRows, contactScrolls],
   ...plainWith('deleted'),
-  ...[contactRows, contactScrolls, answers],
+  answers,
 ];
 /** They serve the person: a number that has opted out stays suppressed. */
 const suppression = plainWith('kept');

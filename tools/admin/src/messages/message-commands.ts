@@ -92,18 +92,15 @@ async function auditIfShown(
   );
 }
 
-/** Without its content. */
+/** Omits the content. */
 const describe = (message: StoredMessage): Row => ({
   ...message,
-  callback_host: message.callback_host === null ? undefined : hostOf(message.callback_host),
+  callback_host: message.callback_host ?? undefined,
   charge: new Money(message.charge),
   content: undefined,
   personalisation: undefined,
   sealedText: undefined,
 });
-
-/** The rest of a URL may contain a secret. */
-const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
 function tablesOf(message: StoredMessage, history: MessageHistory, mask: Mask): Row {
   const recipients = new Map(history.deliveries.map(({ id, recipient }) => [id, mask(recipient)]));

@@ -3,7 +3,7 @@ import { type Database, deliveryAttempts, isQuiet, type RowOf, sql, statement, t
 /** More than these are only counted. */
 export const maxShown = 20;
 
-/** As operators see it, with its content. */
+/** A message as operators see it. Its last three columns are the content, which is shown only with an entry in the audit log. */
 export const findMessage = statement(
   {
     id: t.uuid,
@@ -22,6 +22,7 @@ export const findMessage = statement(
     template: t.nullable(t.text),
     reply_to: t.nullable(t.uuid),
     external_ref: t.nullable(t.text),
+    /** The rest of the URL may contain a secret. */
     callback_host: t.nullable(t.text),
     encoding: t.text,
     length: t.int,
@@ -41,7 +42,7 @@ export const findMessage = statement(
       CASE WHEN smartlist_id IS NULL THEN cardinality(message.recipients) END AS recipients, smartlist_id AS smartlist,
       expansion.state::text AS smartlist_state, expansion.rows AS smartlist_rows,
       expansion.error_message AS smartlist_error, template_id AS template, reply_to, external_ref,
-      callback_url AS callback_host, encoding, length, pages, message.charge_kobo AS charge, send_at,
+      substring(callback_url FROM '^[a-z]+://(?:[^/?#@]*@)?([^/?#]+)') AS callback_host, encoding, length, pages, message.charge_kobo AS charge, send_at,
       paused_at AS paused, canceled_at AS canceled,
       (SELECT action::text FROM message_change WHERE message_id = message.id) AS change_in_progress,
       content, personalisation, sealed_text AS "sealedText"
@@ -95,7 +96,7 @@ const findDeliveriesTo = statement(
     LIMIT ${maxShown}`,
 );
 
-/** Here and below, `recipient` is the id of the delivery. */
+/** In this statement, and in those of reports and clicks, `recipient` is the id of the delivery. */
 const findAttempts = statement(
   {
     recipient: t.uuid,

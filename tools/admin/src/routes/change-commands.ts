@@ -38,7 +38,6 @@ export function addRouteCommands<
   const adding = addCommand(group, `${add.name} <providers...>`, add.description, add.examples, add.notes);
   commands.addOptions(adding).action(async (given: string[], options: Options) => {
     const targets = commands.parse(given);
-    if (options.organisation !== undefined) await session.liveOrganisation(options.organisation);
     const route = await routeOf(options);
     const database = await session.database();
     await table.check(database, targets, route.conditions);
@@ -68,7 +67,7 @@ export function addRouteCommands<
 
   async function routeOf(options: Options) {
     const { organisation } = options;
-    const owner = organisation === undefined ? undefined : await session.organisation(organisation);
+    const owner = organisation === undefined ? undefined : await session.liveOrganisation(organisation);
     const conditions = commands.conditionsOf(options, owner?.id ?? null);
     return { conditions, label: commands.describe(conditions, owner?.label) };
   }

@@ -107,6 +107,7 @@ export class BufferedSubmitter {
       while (this.buffer.size > 0) await this.submitNext();
     } catch (error) {
       this.options.onError(error);
+      await this.giveBackBefore(Infinity);
     } finally {
       clearInterval(late);
       this.isSubmitting = false;
