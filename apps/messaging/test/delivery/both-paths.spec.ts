@@ -215,7 +215,7 @@ describe('messages that are accepted in different ways', () => {
         const expected = await run(alone.worker, alone.provider, given);
         expect(await run(together.worker, together.provider, given, send)).toEqual(expected);
       }),
-      { numRuns: repetitions(15, 80) },
+      { numRuns: repetitions(30, 80) },
     );
     expect(plain).toBeGreaterThan(0);
     await fixture.expectCleanLedger();
