@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { notFound } from '@gangan/protocol';
-import { Controller, Get, Header, HttpStatus, Param, Req, Res } from '@nestjs/common';
+import { Controller, HttpStatus, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { docsFolder } from '../docs-folder.js';
-import { FixedDocument, ServesFixedDocument } from '../http/fixed-document.js';
-import { Public } from '../http/routes/access.js';
-import { Undocumented } from '../openapi/decorators.js';
+import { FixedDocument } from '../http/fixed-document.js';
+import { GetFixedDocument } from '../openapi/decorators.js';
 import { guidesPath } from '../openapi/guide-list.js';
 import { guideHeaders, guidePage, listPage, versionOf } from './guide-page.js';
 import { guideScript } from './guide-script.js';
@@ -33,19 +32,13 @@ export class GuidesController {
   private readonly vectors = documentOf(read('callbacks/signature-vectors.json'));
   private readonly receiver = documentOf(read('examples/receiver.mjs'));
 
-  @Get()
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
+  @GetFixedDocument()
   async sendList(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (hasSlash(request)) void reply.redirect('../guides', HttpStatus.PERMANENT_REDIRECT);
     else await this.list.send(request, reply.headers(guideHeaders));
   }
 
-  @Get(':name')
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
+  @GetFixedDocument(':name')
   async sendGuide(
     @Param('name') name: string,
     @Req() request: FastifyRequest,
@@ -57,38 +50,22 @@ export class GuidesController {
     else await page.send(request, reply.headers(guideHeaders));
   }
 
-  @Get('search.json')
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
-  @Header('content-type', 'application/json; charset=utf-8')
+  @GetFixedDocument('search.json', 'application/json')
   searchIndex(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.index.send(request, reply);
   }
 
-  @Get('guides.js')
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
-  @Header('content-type', 'text/javascript; charset=utf-8')
+  @GetFixedDocument('guides.js', 'text/javascript')
   guideScript(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.script.send(request, reply);
   }
 
-  @Get('callbacks/signature-vectors.json')
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
-  @Header('content-type', 'application/json; charset=utf-8')
+  @GetFixedDocument('callbacks/signature-vectors.json', 'application/json')
   signatureVectors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.vectors.send(request, reply);
   }
 
-  @Get('examples/receiver.mjs')
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
-  @Header('content-type', 'text/plain; charset=utf-8')
+  @GetFixedDocument('examples/receiver.mjs', 'text/plain')
   exampleReceiver(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.receiver.send(request, reply);
   }

@@ -1,6 +1,7 @@
 import type { ReplyShape, RequestContract } from '@gangan/protocol';
-import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ExtendRouteConfig } from '../http/routes/access.js';
+import { applyDecorators, Get, Header, SetMetadata } from '@nestjs/common';
+import { ServesFixedDocument } from '../http/fixed-document.js';
+import { ExtendRouteConfig, Public } from '../http/routes/access.js';
 import type { HeaderName } from './headers.js';
 
 const operationKey = 'openapi:operation';
@@ -58,3 +59,13 @@ export const operationOf = (method: object): DeclaredOperation | 'undocumented' 
 
 export const tagOf = (controller: object): Tag | undefined =>
   Reflect.getMetadata(tagKey, controller) as Tag | undefined;
+
+/**
+ * A public `GET` that serves a `FixedDocument` and is not in the OpenAPI document.
+ * @param type the media type, unless the method sets it
+ */
+export const GetFixedDocument = (path?: string, type?: string): MethodDecorator =>
+  applyDecorators(
+    ...[Get(path), Public(), Undocumented(), ServesFixedDocument()],
+    ...(type === undefined ? [] : [Header('content-type', `${type}; charset=utf-8`)]),
+  );

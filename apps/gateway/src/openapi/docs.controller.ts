@@ -7,9 +7,9 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { Controller, Get, Header, Req, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FixedDocument, ServesFixedDocument } from '../http/fixed-document.js';
+import { FixedDocument } from '../http/fixed-document.js';
 import { Public } from '../http/routes/access.js';
-import { Undocumented } from './decorators.js';
+import { GetFixedDocument, Undocumented } from './decorators.js';
 import { contentSecurityPolicy, docsPage } from './docs-page.js';
 import { documentOf } from './document.js';
 
@@ -32,11 +32,7 @@ export class DocsController {
     private readonly settings: ContractSettings,
   ) {}
 
-  @Get('openapi.json')
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
-  @Header('content-type', 'application/json; charset=utf-8')
+  @GetFixedDocument('openapi.json', 'application/json')
   @Header('cache-control', 'no-cache')
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.openApi.send(request, reply);
@@ -55,11 +51,7 @@ export class DocsController {
   }
 
   /** The page adds the version to the URL, so browsers may cache the file forever. */
-  @Get('docs/reference.js')
-  @Public()
-  @Undocumented()
-  @ServesFixedDocument()
-  @Header('content-type', 'text/javascript; charset=utf-8')
+  @GetFixedDocument('docs/reference.js', 'text/javascript')
   @Header('cache-control', 'public, max-age=31536000, immutable')
   reference(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.script.send(request, reply);
