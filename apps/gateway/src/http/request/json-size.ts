@@ -8,7 +8,7 @@ export const defaultMaxJsonValues = 5_000;
  * Different field names of a body. A contact table has at most 100 columns, and no other request has so many. V8 keeps each
  * name that it parses until its next full garbage collection, so many new names per second cause many collections.
  */
-export const maxJsonNames = 500;
+export const maxJsonNames = 150;
 
 const [quote, backslash, comma, colon, space, openBrace, closeBrace, openBracket, closeBracket] = [
   ...Buffer.from('"\\,: {}[]'),

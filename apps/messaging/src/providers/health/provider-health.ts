@@ -15,6 +15,8 @@ import { ProviderMetrics } from './provider.metrics.js';
 import { SubmissionRate } from './submission-rate.js';
 
 const refreshMs = 1_000;
+/** A worker that has submitted nothing for this long reads the health of providers only this often. */
+const idleRefreshMs = 5_000;
 const countsMs = 10_000;
 /** A provider is paused after this many answers that our account is at fault, each about other deliveries. */
 const maxRefusals = 3;
@@ -35,6 +37,8 @@ export class ProviderHealth implements BeforeApplicationShutdown {
   /** When this worker last slowed a provider down. */
   private readonly slowedAt = new Map<string, number>();
   private readonly defaultRate: number;
+  private submittedAt = -Infinity;
+  private readAt = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -83,6 +87,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     deliveryIds: readonly string[],
     results: readonly SubmitResult[],
   ): Promise<void> {
+    this.submittedAt = performance.now();
     const submitted = this.rateOfWorker(provider);
     submitted.add(results.length);
     for (const result of results)
@@ -108,7 +113,15 @@ export class ProviderHealth implements BeforeApplicationShutdown {
   }
 
   @Periodic('reading the health of providers', refreshMs)
-  async refresh(): Promise<boolean> {
+  async refreshIfDue(): Promise<boolean> {
+    const now = performance.now();
+    const isIdle = now - this.submittedAt > idleRefreshMs;
+    if (!isIdle || now - this.readAt > idleRefreshMs) await this.refresh();
+    return false;
+  }
+
+  async refresh(): Promise<void> {
+    this.readAt = performance.now();
     const rows = await this.breaker.refresh();
     this.metrics.set(
       rows.map(({ provider, state, rate, creditMicros: micros, creditCurrency: currency }) => ({
@@ -118,7 +131,6 @@ export class ProviderHealth implements BeforeApplicationShutdown {
         credit: micros === null || currency === null ? undefined : { micros, currency },
       })),
     );
-    return false;
   }
 
   @Periodic('storing counts of submissions', countsMs)
