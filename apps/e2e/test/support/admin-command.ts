@@ -1,16 +1,18 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runAdmin } from '@gangan/admin';
+import process from 'node:process';
 
-const script = fileURLToPath(new URL('../../../../tools/admin/dist/main.js', import.meta.url));
-
-/** Runs `pnpm admin` as built, and returns the JSON that it prints. */
+/** Runs a command of `pnpm admin` in this process, and returns the JSON that it prints. */
 export async function admin<T = Record<string, unknown>>(
   env: Record<string, string>,
   ...args: string[]
 ): Promise<T> {
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args, '--json', '--yes'], {
-    env: { PATH: process.env['PATH'], ...env },
-  });
-  return JSON.parse(stdout) as T;
+  let [out, err] = ['', ''];
+  const terminal = {
+    out: { write: (text: string) => (out += text) },
+    err: { write: (text: string) => (err += text) },
+    isTerminal: false,
+  };
+  const code = await runAdmin([...args, '--json', '--yes'], { PATH: process.env['PATH'], ...env }, terminal);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
 }
