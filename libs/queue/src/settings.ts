@@ -55,6 +55,8 @@ export const defaultTuning = {
   /** If a worker has not renewed the lock of a job for this long, another worker gets the job. */
   lockDurationMs: 15_000,
   stalledIntervalMs: 5_000,
+  /** How often an idle worker looks for jobs that were not announced to it; Postgres and Redis announce each one. */
+  idleIntervalS: 10,
   /** High, because most workers die for reasons other than their jobs. */
   maxStalledCount: 20,
   /** If a job waits for this long and this process takes none, the process sends a job to itself. */

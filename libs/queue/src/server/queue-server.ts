@@ -178,6 +178,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       lockDuration: tuning.lockDurationMs,
       stalledInterval: tuning.stalledIntervalMs,
       maxStalledCount: tuning.maxStalledCount,
+      drainDelay: tuning.idleIntervalS,
       runRetryDelay: 250,
     };
     const server = new LaneServer(name, () => this.backend.worker(name, work, options), this.log);
