@@ -31,7 +31,9 @@ const layers = {
   'http-client': ['protocol', 'contracts'],
   providers: ['protocol', 'contracts', 'sealing', 'database', 'http-client'],
   app: libs,
-  tooling: [...libs, 'tooling'],
+  // A package for customers: no app uses it, and it uses nothing.
+  sdk: [],
+  tooling: [...libs, 'sdk', 'tooling'],
 };
 
 /** npm packages that only some layers or projects may import. */
@@ -129,10 +131,12 @@ export function importFault(file, specifier) {
 const projectOf = (file) => projects.get(file.split('/').slice(0, 2).join('/'));
 
 /** Tests may also import from the tooling layer and from their own package. */
-function packageFault({ name, layer }, file, specifier) {
+function packageFault({ name, layer, path }, file, specifier) {
   const [first, second] = specifier.split('/');
+  const isTest = /\/test\/|\.spec\.ts$/.test(file);
+  if (layer === 'sdk' && !isTest && file.startsWith(`${path}/src/`))
+    return `${name} also runs in browsers, without packages or modules of Node`;
   if (first === '@gangan') {
-    const isTest = /\/test\/|\.spec\.ts$/.test(file);
     const allowed = isTest ? [...layers[layer], 'tooling'] : layers[layer];
     const open = [...projects.values()]
       .filter((other) => other.path.startsWith('libs/'))
