@@ -28,7 +28,7 @@ const declarations = files
   .toSorted((one, other) => (one === 'index.d.ts') - (other === 'index.d.ts'))
   .map((name) => readFileSync(`dist/separate/${name}`, 'utf8'))
   .map((text) =>
-    text.replaceAll(/^import .*?;\n/gms, '').replaceAll(/^export (?=declare|type \w|interface)/gm, ''),
+    text.replaceAll(/^import .*?;\n/gms, '').replaceAll(/^export (?=declare|type [\w$]|interface)/gm, ''),
   )
   .join('')
   .replaceAll(/^(export (?:type )?\{.*?\}) from '.*?';/gms, '$1;')

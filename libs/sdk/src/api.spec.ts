@@ -7,6 +7,8 @@ import {
   type GanganOptions,
   type RetryEvent,
   TimeoutError,
+  type UnkeyedOptions,
+  type WriteOptions,
 } from './index.js';
 
 const sent: Step = { body: { id: 'message-1' } };
@@ -177,6 +179,13 @@ describe('a call', () => {
     server.script(rejection(503, 'overloaded', 0), {});
     await call(client());
     expect(server.seen).toHaveLength(2);
+  });
+
+  it('keeps its key if an option of lookups is given without types', async () => {
+    server.script('reset', sent);
+    const options: UnkeyedOptions & WriteOptions = { retryLostAnswers: true };
+    await client().messages.send(message, options);
+    expect(server.keys).toEqual([expect.any(String), server.keys[0]]);
   });
 
   it('puts the number of a lookup into the query', async () => {

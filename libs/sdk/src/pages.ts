@@ -3,7 +3,7 @@ import type { Answer, Input, Route } from './routes.js';
 
 /**
  * A list. `await` returns its first page, `for await` returns its items one by one, and `for await` over `pages()` its
- * pages. Nothing is requested before that.
+ * pages. Nothing is requested before that. An async function that returns a list returns its first page.
  */
 export class Pages<Page, Item> implements PromiseLike<Page>, AsyncIterable<Item> {
   constructor(

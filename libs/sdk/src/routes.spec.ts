@@ -16,21 +16,21 @@ const documented = Object.entries(paths).flatMap(([path, methods]) =>
   ),
 );
 
-/** Routes without a method, and why. */
-const left: Readonly<Record<string, string>> = {
-  'GET /healthz': 'for probes',
-  'GET /readyz': 'for probes',
-  'GET /l/{code}': 'for recipients, in a browser',
+/** Routes without a method, and who calls them. */
+const withoutMethod: Readonly<Record<string, string>> = {
+  'GET /healthz': 'probes',
+  'GET /readyz': 'probes',
+  'GET /l/{code}': 'recipients, in a browser',
 };
 
 describe('the routes of the document', () => {
-  it('have a method each, except those of others', () => {
+  it('have a method each, except those that customers do not call', () => {
     const sources = readdirSync(new URL('resources', import.meta.url)).map((name) =>
       read(`resources/${name}`),
     );
     // Types such as `Query<'GET /sms'>` are not calls.
     const called = new Set(sources.join('').match(/(?<=[\s(]')(?:GET|POST|PATCH|DELETE) [^']+(?=')/g));
-    const expected = documented.map(([route]) => route).filter((route) => !(route in left));
+    const expected = documented.map(([route]) => route).filter((route) => !(route in withoutMethod));
     expect([...called].toSorted()).toEqual(expected.toSorted());
   });
 
