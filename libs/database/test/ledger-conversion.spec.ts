@@ -4,7 +4,23 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database, migrate, Prisma, sql } from '../src/index.js';
 import { type Migration, readMigrations } from '../src/migrations/migration-files.js';
 
-const name = '20261119100100_ledger_rows_converted';
+const name = '20261120001500_ledger_converted';
+
+/** Books as version 0.2 does: the balances first, then both entries in one statement. */
+const bookTransaction = `
+  CREATE FUNCTION book_transaction(organisation uuid, kind text, source text, target text, kobo bigint, subject uuid)
+  RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    booked uuid := uuidv7();
+  BEGIN
+    INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note)
+    VALUES (booked, organisation, kind::ledger_transaction_kind, subject, 'note of a ' || kind);
+    UPDATE ledger_account own SET balance = balance + CASE own.kind::text WHEN source THEN -kobo ELSE kobo END
+    WHERE organisation_id = organisation AND own.kind::text IN (source, target) AND balance IS NOT NULL;
+    INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
+    SELECT booked, id, CASE own.kind::text WHEN source THEN -kobo ELSE kobo END, balance FROM ledger_account own
+    WHERE organisation_id = organisation AND own.kind::text IN (source, target);
+  END $$`;
 
 describe('the conversion of the ledger to one row per movement', () => {
   let postgres: TestDatabase;
@@ -23,23 +39,21 @@ describe('the conversion of the ledger to one row per movement', () => {
       ),
     );
     database = new Database({ url: postgres.url, poolSize: 2 });
+    await database.execute(Prisma.raw(bookTransaction));
     organisations = [];
     for (let made = 0; made < 3; made += 1) organisations.push((await anOrganisation(database)).id);
     for (const organisation of organisations) {
       await book(organisation, 'top_up', 'funding', 'wallet', 1_000n);
       await book(organisation, 'adjustment', 'funding', 'wallet', 7n);
       await book(organisation, 'adjustment', 'wallet', 'funding', 3n);
-      await book(organisation, 'charge', 'wallet', 'revenue', 50n, { category: 'message' });
+      await book(organisation, 'charge', 'wallet', 'revenue', 50n);
       await book(organisation, 'refund', 'revenue', 'wallet', 20n);
       for (const settled of ['post', 'void', undefined]) {
-        const purchase = await book(organisation, 'reserve', 'wallet', 'reserved', 100n, {
-          category: 'airtime',
-        });
-        if (settled === 'post')
-          await book(organisation, 'post', 'reserved', 'revenue', 100n, { subject: purchase });
+        const purchase = await book(organisation, 'reserve', 'wallet', 'reserved', 100n);
+        if (settled === 'post') await book(organisation, 'post', 'reserved', 'revenue', 100n, purchase);
         if (settled !== 'void') continue;
-        await book(organisation, 'void', 'reserved', 'wallet', 100n, { subject: purchase });
-        await book(organisation, 'loss', 'loss', 'revenue', 100n, { subject: purchase });
+        await book(organisation, 'void', 'reserved', 'wallet', 100n, purchase);
+        await book(organisation, 'loss', 'loss', 'revenue', 100n, purchase);
       }
     }
   });
@@ -48,35 +62,31 @@ describe('the conversion of the ledger to one row per movement', () => {
     await postgres.drop();
   });
 
-  /** With the function of the earlier version. Returns the subject. */
+  /** Returns the subject. */
   const book = async (
     organisation: string,
     kind: string,
     from: string,
     to: string,
     kobo: bigint,
-    { subject = newId(), category = null }: { subject?: string; category?: string | null } = {},
+    subject = newId(),
   ): Promise<string> => {
-    const [moved] = await database.query<{ outcome: string }>(sql`
-      SELECT outcome FROM move_money(${kind}::ledger_transaction_kind, ${from}::ledger_account_kind,
-        ${to}::ledger_account_kind, ARRAY[${kind}::ledger_transaction_kind], ${category}::spend_category, 0, 0,
-        ARRAY[${subject}::uuid], ARRAY[${organisation}::uuid], ARRAY[${kobo}::bigint], ARRAY[${`note of a ${kind}`}],
-        ARRAY[NULL]::spend_category[], ARRAY[NULL]::date[])`);
-    expect(moved).toEqual({ outcome: 'moved' });
+    await database.execute(
+      sql`SELECT book_transaction(${organisation}::uuid, ${kind}, ${from}, ${to}, ${kobo}, ${subject}::uuid)`,
+    );
     return subject;
   };
 
   const entries = () =>
     database.query(sql`
-      SELECT moved.id, moved.organisation_id, moved.kind::text, subject_id, note, category::text, moved.spent_on, created_at,
-        account.kind::text AS account, amount, balance_after
+      SELECT moved.id, moved.organisation_id, moved.kind::text, subject_id, note, created_at, account.kind::text AS account,
+        amount, balance_after
       FROM ledger_transaction moved JOIN ledger_entry ON transaction_id = moved.id
       JOIN ledger_account account ON account.id = account_id ORDER BY moved.id, account`);
   /** The movements as the entries that they were. */
   const entriesOfMovements = () =>
     database.query(sql`
-      SELECT id, organisation_id, kind::text, subject_id, note, category::text, spent_on, created_at, account, amount,
-        balance_after
+      SELECT id, organisation_id, kind::text, subject_id, note, created_at, account, amount, balance_after
       FROM ledger_movement CROSS JOIN LATERAL (VALUES
         (from_account::text, -kobo, CASE from_account WHEN 'wallet' THEN wallet_after WHEN 'reserved' THEN reserved_after END),
         (to_account::text, kobo, CASE to_account WHEN 'wallet' THEN wallet_after WHEN 'reserved' THEN reserved_after END))
@@ -117,7 +127,7 @@ describe('the conversion of the ledger to one row per movement', () => {
     const otp = newId();
     const growth = `${message.slice(0, 14)}8${message.slice(15)}`;
     for (const subject of [delivery, otp, growth])
-      await book(organisation, 'refund', 'revenue', 'wallet', 1n, { subject });
+      await book(organisation, 'refund', 'revenue', 'wallet', 1n, subject);
     await convert();
     const charges = await database.query<{ subject: string; charge: string }>(sql`
       SELECT subject_id AS subject, charge_id AS charge FROM ledger_movement
@@ -138,7 +148,7 @@ describe('the conversion of the ledger to one row per movement', () => {
     const [organisation = ''] = organisations;
     const early = '01000000-0000-7000-8000-000000000000';
     await convertPortion(5);
-    await book(organisation, 'charge', 'wallet', 'revenue', 9n, { subject: early, category: 'message' });
+    await book(organisation, 'charge', 'wallet', 'revenue', 9n, early);
     const before = await entries();
     await convert(5);
     expect(await entriesOfMovements()).toEqual(before);
@@ -147,11 +157,10 @@ describe('the conversion of the ledger to one row per movement', () => {
   it('continues after the last portion, although ids of payments with a reference are greater than all others', async () => {
     const [organisation = ''] = organisations;
     const payments = ['7', 'd'].map((digit) => `${digit}5b1c0de-1234-8abc-9def-0123456789ab`);
-    for (const subject of payments) await book(organisation, 'top_up', 'funding', 'wallet', 5n, { subject });
+    for (const subject of payments) await book(organisation, 'top_up', 'funding', 'wallet', 5n, subject);
     const before = (await entries()).length / 2 - payments.length;
     expect(await convertPortion(10_000)).toBe(before);
-    for (const kobo of [9n, 8n])
-      await book(organisation, 'charge', 'wallet', 'revenue', kobo, { category: 'message' });
+    for (const kobo of [9n, 8n]) await book(organisation, 'charge', 'wallet', 'revenue', kobo);
     expect(await convertPortion(10_000)).toBe(2);
     const all = await entries();
     await convert();
@@ -166,8 +175,8 @@ describe('the conversion of the ledger to one row per movement', () => {
         CREATE FUNCTION book_another() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           IF current_setting('lock_timeout') = '0' AND nextval('portions') <= 20 THEN
-            PERFORM move_money('top_up', 'funding', 'wallet', '{top_up}', NULL, 0, 0, ARRAY[uuidv7()],
-              ARRAY(SELECT id FROM organisation ORDER BY id LIMIT 1), '{1}', '{NULL}', '{NULL}', '{NULL}');
+            PERFORM book_transaction((SELECT id FROM organisation ORDER BY id LIMIT 1), 'top_up', 'funding', 'wallet', 1,
+              uuidv7());
           END IF;
           RETURN NULL;
         END $$`),

@@ -1,2 +1,0 @@
--- When a provider takes messages again, as its Retry-After said.
-ALTER TABLE "provider_health" ADD COLUMN "retry_after" TIMESTAMPTZ(3);
