@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { migrate, pendingMigrations } from '../src/index.js';
+import { readMigrations } from '../src/migrations/migration-files.js';
 
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
 
@@ -105,6 +106,35 @@ describe('the migrator', () => {
     await expect(migrate(url)).rejects.toThrow(
       `Migration ${first} was edited after it had been applied to this database. Restore the file`,
     );
+  });
+
+  it('refuses a database of a build between two releases, and changes nothing', async () => {
+    const url = await database();
+    const migrations = await readMigrations();
+    const released = migrations.filter(({ name }) => name < '20261116');
+    const replaced = ['20261116000100_upload_hash', '20261116001100_key_networks'].map((name) => ({
+      ...{ name, checksum: name },
+      sql: `CREATE TABLE "${name}" ()`,
+    }));
+    await migrate(url, undefined, [...released, ...replaced]);
+    const state = () =>
+      ask(
+        url,
+        `SELECT (SELECT json_agg(h ORDER BY migration_name) FROM _prisma_migrations h) AS history,
+           (SELECT count(*) FROM pg_class) AS relations`,
+      );
+    const before = await state();
+    await expect(migrate(url)).rejects.toThrow(
+      'The database was migrated by a build between two releases: this version does not have its migration 20261116000100_upload_hash and 1 more. Nothing was changed. Drop the database and migrate an empty one',
+    );
+    expect(await state()).toEqual(before);
+  });
+
+  it('accepts a database of a newer version', async () => {
+    const url = await database(migrate);
+    const newer = { name: '20990101000000_newer', sql: 'SELECT 1', checksum: 'newer' };
+    await migrate(url, undefined, [newer]);
+    expect(await migrate(url)).toEqual([]);
   });
 
   describe('while a transaction holds a lock that a migration needs', () => {

@@ -61,6 +61,12 @@ async function migrationsOf({ migrations }: BackupManifest): Promise<Migration[]
     ({ name, checksum }) =>
       !known.some((migration) => migration.name === name && migration.checksum === checksum),
   );
+  const lastKnown = known.at(-1)?.name ?? '';
+  const replaced = unknown.find(({ name }) => name < lastKnown);
+  if (replaced)
+    throw new BackupError(
+      `The backup was made by a build between two releases: this version does not have its migration ${replaced.name}. Restore it with the build that made it. Nothing was restored.`,
+    );
   if (unknown.length > 0)
     throw new BackupError(
       `The backup was made by a newer version: this one lacks ${unknown.map(({ name }) => name).join(', ')}. Restore it with the version that made it, or a later one.`,

@@ -59,6 +59,7 @@ export async function migrate(
       });
       await takeLock(client, report);
       const known = migrations ?? (await readMigrations());
+      if (!migrations) await refuseReplaced(client, known);
       const pending = await findPending(client, known, report);
       const functions = migrations || (await hasNewer(client, known)) ? [] : await readFunctions();
       const last = pending.at(-1);
@@ -172,6 +173,20 @@ async function findPending(
     }
   }
   return pending;
+}
+
+/**
+ * Migrations of releases are only added: a database of a newer version has all that are older than its own. One that is
+ * unknown, and older than a pending one, is of a build between two releases, whose migrations were replaced.
+ */
+async function refuseReplaced(client: pg.Client, known: readonly Migration[]): Promise<void> {
+  const history = (await readHistory(client)) ?? [];
+  const applied = new Set(history.filter(({ finished }) => finished).map(({ name }) => name));
+  const lastPending = known.findLast(({ name }) => !applied.has(name));
+  if (!lastPending) return;
+  for (const { name } of known) applied.delete(name);
+  const replaced = [...applied].filter((name) => name < lastPending.name).sort();
+  if (replaced.length > 0) throw MigrationError.replaced(replaced);
 }
 
 /** Whether the database is of a newer version; it then has the functions of that version, too. */

@@ -22,6 +22,14 @@ export class MigrationError extends Error {
     );
   }
 
+  /** @param names of migrations that were applied, and that no released version has; at least one */
+  static replaced(names: readonly string[]): MigrationError {
+    const others = names.length > 1 ? ` and ${names.length - 1} more` : '';
+    return new MigrationError(
+      `The database was migrated by a build between two releases: this version does not have its migration ${names[0]}${others}. Nothing was changed. Drop the database and migrate an empty one (with \`pnpm start\`: delete its data folder), or restore a backup of a released version.`,
+    );
+  }
+
   /** A database that cannot be used at all. The URL is shown without its password. */
   static unusable(url: string, error: unknown): MigrationError {
     const { code = '' } = Object(error) as { code?: string };

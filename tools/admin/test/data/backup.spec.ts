@@ -362,16 +362,19 @@ describe('a restore', () => {
     expect(entry).toMatchObject({ after: { authenticated: false } });
   });
 
-  it('refuses the backup of a newer version', async () => {
-    const newer = await createTestDatabase(migrate, migrateQueue);
-    targets.push(newer);
+  it.each([
+    ['a newer version', '29991231235959_new', /newer version.*29991231235959_new/],
+    ['a build between two releases', '20261116000100_old', /between two releases.*20261116000100_old/],
+  ])('refuses the backup of %s', async (_what, migration, refusal) => {
+    const other = await createTestDatabase(migrate, migrateQueue);
+    targets.push(other);
     await runSql(
-      newer.url,
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '29991231235959_new', now())`,
+      other.url,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '${migration}', now())`,
     );
     const file = newFile();
-    await createBackup(newer.url, file, backupSealer([backupKey]));
-    await expectRefusal(await emptyDatabase(), file, /newer version.*29991231235959_new/);
+    await createBackup(other.url, file, backupSealer([backupKey]));
+    await expectRefusal(await emptyDatabase(), file, refusal);
   });
 
   describeWithRedis('with the queues in Redis', () => {
