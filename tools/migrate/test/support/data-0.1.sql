@@ -71,7 +71,7 @@ INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac,
   (pg_temp.id(50), pg_temp.id(2), '+2348031234567', '08031234567', 'sms', sha256('otp'), 5, now(), 350, 'r-2');
 INSERT INTO delivery (id, organisation_id, lane, channel, recipient, recipient_given, pages, charge_kobo, otp_id, state,
   next_attempt_at, sealed_body) VALUES
-  (pg_temp.id(51), pg_temp.id(2), 'otp', 'sms', '+2348031234567', '08031234567', 1, 350, pg_temp.id(50), 'queued', now(),
+  (pg_temp.id(50), pg_temp.id(2), 'otp', 'sms', '+2348031234567', '08031234567', 1, 350, pg_temp.id(50), 'queued', now(),
    'sealed');
 INSERT INTO otp_verification (id, otp_id, organisation_id, recipient, outcome, attempts_left) VALUES
   (uuidv7(), pg_temp.id(50), pg_temp.id(2), '+2348031234567', 'mismatch', 4);
