@@ -26,6 +26,20 @@ describe('a test database', () => {
     expect(await runSql(two.url, 'SELECT id FROM shirt')).toEqual([{ id: 1 }]);
   });
 
+  it('with further preparations starts from the template of the first ones', async () => {
+    const prepared: string[] = [];
+    const addShirts = async (url: string): Promise<void> => {
+      prepared.push(url);
+      await runSql(url, 'CREATE TABLE shirt AS SELECT 1 AS id');
+    };
+    const addHats = (url: string): Promise<unknown> =>
+      runSql(url, 'CREATE TABLE hat AS SELECT id FROM shirt');
+    const [both, shirts] = await Promise.all([create(addShirts, addHats), create(addShirts)]);
+    expect(prepared).toHaveLength(1);
+    expect(await runSql(both.url, 'SELECT id FROM hat JOIN shirt USING (id)')).toEqual([{ id: 1 }]);
+    expect(await runSql(shirts.url, `SELECT to_regclass('hat') AS hat`)).toEqual([{ hat: null }]);
+  });
+
   it('has only what its own preparations create', async () => {
     const addHats = (url: string): Promise<unknown> => runSql(url, 'CREATE TABLE hat ()');
     await create(addHats);

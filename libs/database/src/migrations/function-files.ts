@@ -41,9 +41,10 @@ export async function applyFunctions(client: pg.Client, files: readonly Function
     return stored.length === 0 || stored.some((row) => row.checksum !== checksum);
   });
   for (const { name, sql, checksum } of changed) {
-    await client.query(sql);
-    await client.query(`REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC`);
-    await client.query(`COMMENT ON FUNCTION ${name} IS '${checksum}'`);
+    await client.query(`
+      ${sql};
+      REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC;
+      COMMENT ON FUNCTION ${name} IS '${checksum}'`);
   }
   return changed.map(({ name }) => name);
 }
