@@ -35,7 +35,7 @@ const callbackQuota = {
 const dataSealer = {
   provide: DataSealer,
   inject: [AirtimeConfig],
-  useFactory: ({ DATA_KEYS, DATA_KEY }: AirtimeConfig) => new DataSealer(DATA_KEYS, DATA_KEY),
+  useFactory: ({ DATA_KEYS }: AirtimeConfig) => new DataSealer(DATA_KEYS),
 };
 
 @Module({

@@ -45,7 +45,7 @@ const callbackQuota = {
 const dataSealer = {
   provide: DataSealer,
   inject: [CallbackConfig],
-  useFactory: ({ DATA_KEYS, DATA_KEY }: CallbackConfig) => new DataSealer(DATA_KEYS, DATA_KEY),
+  useFactory: ({ DATA_KEYS }: CallbackConfig) => new DataSealer(DATA_KEYS),
 };
 
 @Module({

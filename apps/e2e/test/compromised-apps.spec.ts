@@ -52,8 +52,6 @@ const secrets: Readonly<Record<string, readonly AppName[]>> = {
   OTP_PEPPER: ['otp'],
   QUEUE_MASTER_KEY: [],
   DATA_MASTER_KEY: [],
-  // Of earlier versions.
-  DATA_KEY: [],
 };
 
 /** What the login of an app is refused, beside what `roles.spec.ts` proves of every table. */

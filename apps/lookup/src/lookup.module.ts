@@ -32,7 +32,7 @@ import { FindingRetention } from './retention/finding-retention.js';
     {
       provide: DataSealer,
       inject: [LookupConfig],
-      useFactory: ({ DATA_KEYS, DATA_KEY }: LookupConfig) => new DataSealer(DATA_KEYS, DATA_KEY),
+      useFactory: ({ DATA_KEYS }: LookupConfig) => new DataSealer(DATA_KEYS),
     },
   ],
 })

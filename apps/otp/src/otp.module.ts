@@ -32,7 +32,7 @@ import { VerifyService } from './verify/verify.service.js';
     {
       provide: DataSealer,
       inject: [OtpConfig],
-      useFactory: ({ DATA_KEYS, DATA_KEY }: OtpConfig) => new DataSealer(DATA_KEYS, DATA_KEY),
+      useFactory: ({ DATA_KEYS }: OtpConfig) => new DataSealer(DATA_KEYS),
     },
   ],
 })

@@ -3,25 +3,17 @@ import { dataKeyNames, deriveDataKeys, neededDataKeys } from './data-keys.js';
 import { DataSealer, masterSealer, type SealedPlace } from './data-sealer.js';
 import { NamedKeys } from './named-keys.js';
 import { newSealingKey } from './sealing-keys.js';
-import { TextSealer } from './text-sealer.js';
 
 const row = { organisationId: 'o1', id: 'r1' };
 const place: SealedPlace = { ...row, column: 'callback_secret.sealed_secret' };
 const key = newSealingKey();
 
 /** The sealer of an app, with its own keys only. */
-function sealerOf(app: string, masters: readonly string[] = [key], earlierKeys?: readonly string[]) {
-  const keys = NamedKeys.parse(deriveDataKeys(masters, app));
+function sealerOf(app: string): DataSealer {
+  const keys = NamedKeys.parse(deriveDataKeys([key], app));
   if (!keys) throw new Error(`${app} has no keys`);
-  return new DataSealer(keys, earlierKeys);
+  return new DataSealer(keys);
 }
-
-/** As versions did whose apps all had one `DATA_KEY`. */
-const sealedBefore = (dataKey: string, text: string, { column, organisationId, id }: SealedPlace): Buffer =>
-  new TextSealer([dataKey], { variable: 'DATA_KEY', use: 'gangan-data' }).seal(
-    text,
-    [column, organisationId, id].join(' '),
-  );
 
 describe('DataSealer', () => {
   it('opens a text only at the place that it was sealed for', () => {
@@ -77,19 +69,6 @@ describe('DataSealer', () => {
     const sealed = sealerOf(writer).seal('text', where);
     for (const app of [writer, reader]) expect(sealerOf(app).open(sealed, where)).toBe('text');
     for (const app of ['airtime', 'lookup']) expect(() => sealerOf(app).open(sealed, where)).toThrow();
-  });
-
-  it('opens what was sealed with the one key of all apps before, and seals nothing with it', () => {
-    const dataKey = newSealingKey();
-    const sealed = sealedBefore(dataKey, 'whsec_x', place);
-    const between = sealerOf('callback', [key], [newSealingKey(), dataKey]);
-    expect(between.open(sealed, place)).toBe('whsec_x');
-    expect(() => sealerOf('callback').open(sealed, place)).toThrow('DATA_KEYS');
-    const again = between.seal(between.open(sealed, place), place);
-    expect(sealerOf('callback').open(again, place)).toBe('whsec_x');
-    expect(() => sealerOf('airtime', [key], [dataKey]).seal('x', place)).toThrow(
-      'DATA_KEYS has no key for callback/secrets',
-    );
   });
 
   it('names the key that an app lacks', () => {

@@ -46,20 +46,14 @@ export interface SealedPlace {
 /** Seals what is stored, with the keys of `DATA_KEYS`. */
 export class DataSealer {
   private readonly sealers = new Map<DataKeyName, TextSealer>();
-  private readonly earlier: TextSealer | undefined;
 
-  /**
-   * @param keys the first key of each name seals, all of them open
-   * @param earlierKeys of `DATA_KEY`, which all apps shared: they open what has not been resealed yet, and seal nothing
-   */
-  constructor(keys: KeySource, earlierKeys: readonly string[] = []) {
+  /** @param keys the first key of each name seals, all of them open */
+  constructor(keys: KeySource) {
     for (const name of dataKeyNames) {
       const named = keys.of(name);
       if (named.length > 0)
         this.sealers.set(name, new TextSealer(named, { variable: 'DATA_KEYS', use: 'gangan-data' }));
     }
-    if (earlierKeys.length > 0)
-      this.earlier = new TextSealer(earlierKeys, { variable: 'DATA_KEY', use: 'gangan-data' });
   }
 
   /** What texts that are sealed now begin with; reveals nothing about the keys. */
@@ -69,9 +63,7 @@ export class DataSealer {
 
   /** What texts that can be opened begin with. */
   get openableIds(): Buffer[] {
-    return [...this.sealers.values(), ...(this.earlier ? [this.earlier] : [])].flatMap(
-      ({ openableIds }) => openableIds,
-    );
+    return [...this.sealers.values()].flatMap(({ openableIds }) => openableIds);
   }
 
   /** @throws if this process has no key for the place */
@@ -83,8 +75,7 @@ export class DataSealer {
 
   /** @throws if it was altered, belongs to another place, or was sealed with a key that this process does not have */
   open(sealed: Uint8Array, place: SealedPlace): string {
-    const own = this.sealersOf(place);
-    const all = [...own, ...(this.earlier ? [this.earlier] : [])];
+    const all = this.sealersOf(place);
     const sealer = all.find((one) => one.canOpen(sealed)) ?? all[0];
     if (sealer) return sealer.open(sealed, boundTo(place));
     throw missingKey(place);
@@ -96,8 +87,7 @@ export class DataSealer {
 }
 
 /** A sealer of all data. For commands and tests. */
-export const masterSealer = (masters: readonly string[], earlierKeys?: readonly string[]): DataSealer =>
-  new DataSealer(dataKeysOf(masters), earlierKeys);
+export const masterSealer = (masters: readonly string[]): DataSealer => new DataSealer(dataKeysOf(masters));
 
 function keyNamesOf({ column, domain }: SealedPlace): readonly DataKeyName[] {
   const names = columns[column];

@@ -12,7 +12,7 @@ export const splitKeys = (keys: string): string[] => keys.split(',').map((key) =
 /** What keys are used for. */
 export interface KeyUse {
   /** The variable that holds the keys; errors name it. */
-  readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEYS' | 'DATA_KEY' | 'BACKUP_KEY';
+  readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEYS' | 'BACKUP_KEY';
   /** Keeps the keys of different uses apart: their ids and the keys derived from them differ. */
   readonly use: string;
 }

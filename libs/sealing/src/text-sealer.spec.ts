@@ -48,8 +48,8 @@ describe('TextSealer', () => {
   });
 
   it('does not open a text that the same key sealed for another use', () => {
-    const other = new TextSealer([key], { variable: 'DATA_KEY', use: 'other' });
-    expect(() => other.open(sealerWith(key).seal('x', ''), '')).toThrow('DATA_KEY');
+    const other = new TextSealer([key], { variable: 'DATA_KEYS', use: 'other' });
+    expect(() => other.open(sealerWith(key).seal('x', ''), '')).toThrow('DATA_KEYS');
   });
 
   it('accepts only keys of 32 bytes', () => {

@@ -57,7 +57,6 @@ const neutral = {
   QUEUE_MASTER_KEY: '',
   QUEUE_KEY: '',
   DATA_MASTER_KEY: '',
-  DATA_KEY: '',
   OTP_PEPPER: '',
   BACKUP_KEY: '',
   HOST: '',

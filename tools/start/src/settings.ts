@@ -16,7 +16,6 @@ const secrets = [
   'QUEUE_MASTER_KEY',
   'QUEUE_KEY',
   'DATA_MASTER_KEY',
-  'DATA_KEY',
   'OTP_PEPPER',
   'BACKUP_KEY',
 ];
@@ -54,8 +53,6 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     /** Of version 0.2. */
     earlierQueueKey: text('QUEUE_KEY'),
     dataMasterKey: text('DATA_MASTER_KEY'),
-    /** Of earlier versions. */
-    earlierDataKey: text('DATA_KEY'),
     otpPepper: text('OTP_PEPPER'),
     /** Only `pnpm admin backup` reads it. */
     hasBackupKey: text('BACKUP_KEY') !== undefined,

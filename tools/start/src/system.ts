@@ -130,7 +130,7 @@ export class System {
     const embedded = givenUrl === undefined ? { databaseFolder: data.postgres } : {};
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
-    const { databaseUrls, queueKeys, earlierQueueKey, dataKeys, earlierDataKey, otpPepper } = prepared;
+    const { databaseUrls, queueKeys, earlierQueueKey, dataKeys, otpPepper } = prepared;
     const environment = (app: AppName): NodeJS.ProcessEnv => {
       const databaseUrl = this.env[appVariable(app, 'DATABASE_URL')]?.trim() || databaseUrls[app];
       const shared = { databaseUrl, queueKeys: queueKeys[app], url: this.url, compileCache, ...embedded };
@@ -138,7 +138,6 @@ export class System {
         ...environmentOf(inheritedBy(app, this.env), this.settings, shared, pools.get(app) ?? maxPoolSizes),
         ...inheritedBy(app, {
           DATA_KEYS: dataKeys[app],
-          ...(earlierDataKey !== undefined && { DATA_KEY: earlierDataKey }),
           OTP_PEPPER: otpPepper,
           ...(earlierQueueKey !== undefined && { QUEUE_KEY: earlierQueueKey }),
         }),

@@ -15,7 +15,6 @@ describe('preparing the store', () => {
     queueMasterKey: undefined,
     earlierQueueKey: undefined,
     dataMasterKey: undefined,
-    earlierDataKey: undefined,
     otpPepper: undefined,
     hasBackupKey: false,
     dataDir: path(''),
@@ -73,26 +72,6 @@ describe('preparing the store', () => {
       expect((await prepare(true)).dataKeys).not.toEqual(dataKeys);
       expect(missing()).toHaveLength(1);
       await database.close();
-    } finally {
-      await postgres.drop();
-    }
-  });
-
-  it('gives the apps the key of an earlier version, until it is removed', async () => {
-    const postgres = await createTestDatabase(migrate);
-    const said: string[] = [];
-    const prepare = () => prepareStore(order({ databaseUrl: postgres.url }), (line) => said.push(line));
-    const earlier = newSealingKey();
-    try {
-      await rm(path('data-master.key'), { force: true });
-      await writeFile(path('data.key'), `${earlier}\n`);
-      const { dataKeys, earlierDataKey } = await prepare();
-      expect(earlierDataKey).toBe(earlier);
-      expect(NamedKeys.parse(dataKeys.otp)?.names).toEqual(neededDataKeys('otp'));
-      expect(JSON.stringify(dataKeys)).not.toContain(earlier);
-      expect(said).toContainEqual(expect.stringContaining('pnpm admin secrets reseal'));
-      await rm(path('data.key'));
-      expect(await prepare()).toMatchObject({ dataKeys, earlierDataKey: undefined });
     } finally {
       await postgres.drop();
     }

@@ -19,7 +19,7 @@ const keysOf = (app: string, variable: string): string => `${app.toUpperCase()}_
 const keyVariables = ['QUEUE_KEYS', 'DATA_KEYS'];
 
 const ofAdmin = [
-  ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_MASTER_KEY', 'DATA_KEY'],
+  ...['DATABASE_URL', 'REDIS_URL', 'QUEUE_MASTER_KEY', 'QUEUE_KEY', 'DATA_MASTER_KEY'],
   ...['DEFAULT_REGION', 'PUBLIC_URL', 'GANGAN_ACTOR'],
 ];
 

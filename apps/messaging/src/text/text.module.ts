@@ -9,7 +9,7 @@ import { StoredTexts } from './stored-texts.js';
     {
       provide: DataSealer,
       inject: [MessagingConfig],
-      useFactory: ({ DATA_KEYS, DATA_KEY }: MessagingConfig) => new DataSealer(DATA_KEYS, DATA_KEY),
+      useFactory: ({ DATA_KEYS }: MessagingConfig) => new DataSealer(DATA_KEYS),
     },
   ],
   exports: [StoredTexts, DataSealer],

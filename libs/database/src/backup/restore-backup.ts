@@ -78,7 +78,7 @@ function refuseUnknownKeys({ dataKeyIds }: BackupManifest, known: readonly strin
   const missing = dataKeyIds.filter((id) => !known.includes(id));
   if (missing.length > 0)
     throw new BackupError(
-      `The backup has secrets that DATA_MASTER_KEY does not open: they were sealed with the ${missing.length === 1 ? 'key' : 'keys'} ${missing.join(', ')}. Set DATA_MASTER_KEY to the value of the system that made the backup, and DATA_KEY if that system had it. Nothing was restored.`,
+      `The backup has secrets that DATA_MASTER_KEY does not open: they were sealed with the ${missing.length === 1 ? 'key' : 'keys'} ${missing.join(', ')}. Set DATA_MASTER_KEY to the value of the system that made the backup. Nothing was restored.`,
     );
 }
 

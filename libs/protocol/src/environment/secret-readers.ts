@@ -3,7 +3,6 @@ import { fileVariable } from './secret-files.js';
 /** Secrets that only these apps read. A test compares them with the configuration of each app. */
 const readers: Readonly<Record<string, readonly string[]>> = {
   DATA_KEYS: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
-  DATA_KEY: ['messaging', 'otp', 'airtime', 'lookup', 'callback'],
   OTP_PEPPER: ['otp'],
   DEBUG_TOKEN: ['gateway'],
   BACKUP_KEY: [],

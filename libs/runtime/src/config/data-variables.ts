@@ -15,14 +15,8 @@ export const earlierQueueKey = {
 export const dataKeyVariables = {
   DATA_KEYS: secret(
     dataKeys({
-      desc: 'The keys of this app for what it stores encrypted. They replace the DATA_KEY of earlier versions',
+      desc: 'The keys of this app for what it stores encrypted.',
       example: 'the output of: pnpm admin secrets keys --app <app>',
-    }),
-  ),
-  DATA_KEY: secret(
-    sealingKeys(8)({
-      default: undefined,
-      desc: 'The key of earlier versions: it opens what they stored, until pnpm admin secrets reseal has run',
     }),
   ),
 };

@@ -1,9 +1,9 @@
 import { appNames } from '@gangan/protocol';
 import { deriveDataKeys, neededDataKeys } from '@gangan/sealing';
 import type { Command } from 'commander';
-import { addAppKeysCommand, assertNew } from '../session/app-keys-command.js';
+import { addAppKeysCommand } from '../session/app-keys-command.js';
 import type { AdminSession } from '../session/session.js';
-import { dataMastersOf, earlierDataKeysOf } from '../session/stores.js';
+import { dataMastersOf } from '../session/stores.js';
 
 export function addKeysCommand(group: Command, session: AdminSession): void {
   addAppKeysCommand(group, session, {
@@ -15,11 +15,6 @@ DATA_MASTER_KEY is what \`openssl rand -base64 32\` prints. No app gets it; keep
 While it is replaced it holds two keys, separated by a comma: the first seals, both open.`,
     derivation: async () => {
       const masters = await dataMastersOf(session.settings);
-      assertNew(
-        masters,
-        await earlierDataKeysOf(session.settings),
-        'DATA_MASTER_KEY is the DATA_KEY of an earlier version, which several apps have',
-      );
       return (app) => deriveDataKeys(masters, app);
     },
   });

@@ -8,7 +8,7 @@ export function addStatusCommand(group: Command, session: AdminSession): void {
     'status',
     'count the stored secrets by the key that sealed them',
     undefined,
-    'The first key is derived from the first one of DATA_MASTER_KEY; earlier ones are derived from the second, or are those of DATA_KEY.\nA secret of an unknown key cannot be opened. Exits with 1 if `reseal` has something to do, or a key is unknown.',
+    'The first key is derived from the first one of DATA_MASTER_KEY; earlier ones are derived from the second.\nA secret of an unknown key cannot be opened. Exits with 1 if `reseal` has something to do, or a key is unknown.',
   ).action(async () => {
     const [database, sealer] = [await session.database(), await session.sealer()];
     const rows = [];

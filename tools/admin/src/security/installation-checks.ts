@@ -89,13 +89,6 @@ export const earlierKeys: Check = ({ settings }) => {
       why: 'The key of version 0.2 opens everything in the queues; each app needs its own keys only.',
       mend: 'pnpm admin queues keys --app <app> for each app, then remove QUEUE_KEY',
     });
-  if (settings.earlierDataKey !== undefined)
-    findings.push({
-      who: installation,
-      what: 'DATA_KEY is set here',
-      why: 'The key of earlier versions opens stored secrets of every app; each app needs its own keys only.',
-      mend: 'pnpm admin secrets reseal, then remove DATA_KEY from all processes',
-    });
   if (settings.dataMasterKey?.includes(','))
     findings.push({
       who: installation,

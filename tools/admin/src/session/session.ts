@@ -8,13 +8,7 @@ import { CommandError, describeFailure } from './errors.js';
 import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row, withoutControls } from './print.js';
 import { describeTarget } from './target.js';
-import {
-  databaseUrlOf,
-  dataMastersOf,
-  earlierDataKeysOf,
-  queueConnectionOf,
-  type Settings,
-} from './stores.js';
+import { databaseUrlOf, dataMastersOf, queueConnectionOf, type Settings } from './stores.js';
 
 export interface Terminal {
   readonly out: { write(text: string): unknown };
@@ -96,9 +90,8 @@ export class AdminSession {
   /** Seals and opens stored secrets. @throws CommandError without a usable DATA_MASTER_KEY */
   async sealer(): Promise<DataSealer> {
     const masters = await dataMastersOf(this.settings);
-    const earlier = await earlierDataKeysOf(this.settings);
     try {
-      return masterSealer(masters, earlier);
+      return masterSealer(masters);
     } catch (cause) {
       throw new CommandError(`${describeFailure(cause)}.`, { cause });
     }

@@ -16,7 +16,6 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     'QUEUE_MASTER_KEY',
     'QUEUE_KEY',
     'DATA_MASTER_KEY',
-    'DATA_KEY',
     'BACKUP_KEY',
   ]);
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
@@ -27,8 +26,6 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     /** Of version 0.2. */
     earlierQueueKey: text('QUEUE_KEY'),
     dataMasterKey: text('DATA_MASTER_KEY'),
-    /** Of earlier versions. */
-    earlierDataKey: text('DATA_KEY'),
     backupKey: text('BACKUP_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
@@ -88,10 +85,6 @@ export async function dataMastersOf(settings: Settings): Promise<string[]> {
     'Secrets are stored sealed: set DATA_MASTER_KEY, from which the keys of the apps are derived. `openssl rand -base64 32` prints a new one.',
   );
 }
-
-/** The key of all apps of earlier versions, if it is still kept. */
-export const earlierDataKeysOf = (settings: Settings): Promise<string[]> =>
-  keysOf(settings, settings.earlierDataKey, 'data.key');
 
 /** Empty without a key. */
 export const backupKeysOf = (settings: Settings): Promise<string[]> =>

@@ -7,14 +7,7 @@ import {
   sql,
 } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import {
-  DataSealer,
-  deriveDataKeys,
-  masterSealer,
-  NamedKeys,
-  newSealingKey,
-  TextSealer,
-} from '@gangan/sealing';
+import { type DataSealer, masterSealer, newSealingKey } from '@gangan/sealing';
 import { aDelivery, aMessage, anEndpoint, anOrganisation, anOtp } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdminCli } from '../support/admin-cli.js';
@@ -217,47 +210,6 @@ describe('stored secrets', () => {
         ...Array.from({ length: 5 }, () => ({ first_key: 1 })),
       ],
     });
-  });
-
-  it('of the one key of earlier versions are sealed with derived keys, and then open without it', async () => {
-    const { id: organisationId } = await anOrganisation(fixture.database);
-    const ids = [newId(), newId()];
-    const before = new TextSealer([older], { variable: 'DATA_KEY', use: 'gangan-data' });
-    const placeOf = (index: number) =>
-      ({ column: 'otp.sealed_token', organisationId, id: ids[index] ?? '' }) as const;
-    for (const [index, id] of ids.entries()) {
-      const sealed = before.seal('0042', Object.values(placeOf(index)).join(' '));
-      await anOtp(fixture.database, organisationId, { id, sealedToken: sealed });
-    }
-    const provider = newId();
-    const secrets = { column: 'provider.sealed_secrets', organisationId, id: provider } as const;
-    await fixture.database.provider.create({
-      data: {
-        ...{ id: provider, name: 'earlier', organisationId, kind: 'vtpass', domains: ['airtime'] },
-        ...{ channels: [], settings: {} },
-        sealedSecrets: Uint8Array.from(before.seal('{"key":"x"}', Object.values(secrets).join(' '))),
-      },
-    });
-    const between = fixture.cli({ DATA_MASTER_KEY: newer, DATA_KEY: `${lost},${older}` });
-    const counts = (await between.run('secrets', 'status', '--json')).out;
-    expect(JSON.parse(counts)).toContainEqual({
-      ...{ stored: 'otp.sealed_token', not_sealed: 0, first_key: 0, earlier_keys: 2, unknown_keys: 0 },
-    });
-    await between.json('secrets', 'reseal');
-    expect((await adminWith(newer).run('secrets', 'status')).code).toBe(0);
-
-    const appOf = (app: string): DataSealer =>
-      new DataSealer(NamedKeys.parse(deriveDataKeys([newer], app)) ?? { of: () => [] });
-    const { sealedToken } = await fixture.database.otp.findUniqueOrThrow({ where: { id: ids[1] ?? '' } });
-    expect(appOf('otp').open(sealedToken ?? Buffer.alloc(0), placeOf(1))).toBe('0042');
-    expect(() => appOf('messaging').open(sealedToken ?? Buffer.alloc(0), placeOf(1))).toThrow();
-    const { sealedSecrets } = await fixture.database.provider.findUniqueOrThrow({ where: { id: provider } });
-    const ofAirtime = { ...secrets, domain: 'airtime' } as const;
-    expect(appOf('airtime').open(sealedSecrets ?? Buffer.alloc(0), ofAirtime)).toBe('{"key":"x"}');
-    expect(() =>
-      appOf('messaging').open(sealedSecrets ?? Buffer.alloc(0), { ...secrets, domain: 'message' }),
-    ).toThrow();
-    await fixture.database.provider.delete({ where: { id: provider } });
   });
 
   it('stay unchanged if their key is unknown or they belong to another row', async () => {

@@ -28,10 +28,6 @@ export const backupKeyIn = (dataDir: string) => ({
   loss: 'a backup made with an earlier key can be restored only with that key',
 });
 
-/** Of earlier versions, whose apps all had it, until an operator has moved it away. */
-export const readEarlierDataKey = async (dataDir: string): Promise<string | undefined> =>
-  (await readFile(join(dataDir, 'data.key'), 'utf8').catch(() => '')).trim() || undefined;
-
 /** Creates a secret at the first start and keeps it in a file. `onNew` gets a warning when there was none. */
 export async function readOrCreateKey(
   { file, name, loss }: ReturnType<typeof queueMasterKeyIn>,

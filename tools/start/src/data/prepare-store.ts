@@ -19,14 +19,7 @@ import { deriveQueueKeys, migrateQueue, QueueAdmin, queueGrants, redisUrlFault }
 import { deriveDataKeys, masterSealer, splitKeys } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';
 import { readEarlierQueueKey } from './earlier-queue-key.js';
-import {
-  backupKeyIn,
-  dataMasterKeyIn,
-  otpPepperIn,
-  queueMasterKeyIn,
-  readEarlierDataKey,
-  readOrCreateKey,
-} from './kept-keys.js';
+import { backupKeyIn, dataMasterKeyIn, otpPepperIn, queueMasterKeyIn, readOrCreateKey } from './kept-keys.js';
 import { type Settings, StartError } from '../settings.js';
 
 export type Order = Pick<
@@ -36,7 +29,6 @@ export type Order = Pick<
   | 'queueMasterKey'
   | 'earlierQueueKey'
   | 'dataMasterKey'
-  | 'earlierDataKey'
   | 'otpPepper'
   | 'hasBackupKey'
   | 'seedsDemo'
@@ -107,26 +99,17 @@ async function openRoles(
 }
 
 /** Makes the master key of the stored secrets at the first start, and seals secrets that an earlier version stored in plain text. */
-async function prepareSecrets(
-  { databaseUrl: url, embedded, dataMasterKey, earlierDataKey: given, dataDir }: Order,
-  say: Say,
-) {
+async function prepareSecrets({ databaseUrl: url, embedded, dataMasterKey, dataDir }: Order, say: Say) {
   const database = new Database({ url, poolSize: 1, name: 'gangan start' });
   try {
     const sealed = await database.callbackSecret.count({ where: { NOT: { sealedSecret: null } } });
-    const earlierDataKey = given ?? (await readEarlierDataKey(dataDir));
-    // If nothing is sealed, or with the key of an earlier version, nothing depends on a lost key.
-    const onNewKey = sealed > 0 && earlierDataKey === undefined ? say : () => undefined;
+    // If nothing is sealed, nothing depends on a lost key.
+    const onNewKey = sealed > 0 ? say : () => undefined;
     const masters = splitKeys(dataMasterKey ?? (await readOrCreateKey(dataMasterKeyIn(dataDir), onNewKey)));
-    const earlier = earlierDataKey === undefined ? [] : splitKeys(earlierDataKey);
-    const sealer = orRefuse(() => masterSealer(masters, earlier));
-    if (earlierDataKey !== undefined)
-      say(
-        'DATA_KEY of an earlier version opens what it sealed: run `pnpm admin secrets reseal`, then remove it (data.key in the data folder)',
-      );
+    const sealer = orRefuse(() => masterSealer(masters));
     // With another database, apps of an earlier version may still run, and could not read sealed secrets.
     if (embedded) await reseal(database, sealer, callbackSecrets);
-    return { sealer, dataKeys: perApp((app) => deriveDataKeys(masters, app)), earlierDataKey };
+    return { sealer, dataKeys: perApp((app) => deriveDataKeys(masters, app)) };
   } finally {
     await database.close();
   }
