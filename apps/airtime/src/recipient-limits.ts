@@ -1,9 +1,13 @@
 import { dailyLimitReached } from '@gangan/billing';
 import { type RowOf, sql, statement, t } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
-import type { NewPurchase } from './airtime.repository.js';
 
-type LimitedPurchase = Pick<NewPurchase, 'id' | 'organisationId' | 'recipient' | 'kobo'>;
+interface LimitedPurchase {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly recipient: string;
+  readonly kobo: bigint;
+}
 
 /**
  * What was spent today on airtime for the recipient of each purchase, in the order of `purchases`, without what was

@@ -13,7 +13,7 @@ export { type AppName, appNames, perApp } from './roles/app-grants.js';
 export { createAppLogins } from './roles/app-logins.js';
 export { addOperatorLogin, dropOperatorLogin, operatorLoginOf } from './roles/operator-logins.js';
 export { grantRoles, type GrantResult } from './roles/grant-roles.js';
-export { type RoleName, roleNames, roleOf } from './roles/roles-sql.js';
+export { type RoleName, roleNames, roleOf } from './roles/role-names.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
 export { countDamaged, countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
 export { callbackSecrets, nilUuid, sealedTables } from './sealed/sealed-tables.js';

@@ -3,19 +3,12 @@ import { withTimeout } from '@gangan/protocol';
 import { AppLogger, PeriodicTask, type Round, Rounds } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import type { DueCondition } from './due-condition.js';
 import { LeasedJobRunner } from './leased-job-runner.js';
 
 const intervalMs = 1_000;
 /** A table that is locked, as by a migration, must not delay the sweeps of the others. */
 const maxWaitMs = 2_000;
-
-/**
- * Whether a sweep may find a row. It is asked once a second, so an index must answer it:
- * ```ts
- * const isAnyDue = statement({ isDue: t.bool }, () => sql`SELECT EXISTS (SELECT FROM … ) AS "isDue"`);
- * ```
- */
-export type DueCondition = Statement<[], { readonly isDue: typeof t.bool }>;
 
 interface Sweep {
   readonly name: string;

@@ -1,6 +1,7 @@
 export { FairSlots, halfOfAvailable, type Release, SlotTimeoutError } from '@gangan/protocol';
 export * from './announcer.js';
 export * from './claim-table.js';
+export * from './due-condition.js';
 export * from './due-sweeps.js';
 export * from './holders/heartbeat.js';
 export * from './holders/lease-holder.js';

@@ -1,6 +1,6 @@
 import { type AppLogger, PeriodicTask } from '@gangan/runtime';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import type { DueCondition } from './due-sweeps.js';
+import type { DueCondition } from './due-condition.js';
 import { LeaseLostError } from './lease-table.js';
 import { RetrySchedule } from './retry-schedule.js';
 

@@ -20,7 +20,7 @@ export { parseJson, textAt, valueAt } from './http/json-values.js';
 export type { AskOutcome, HttpSettings } from './http/http-settings.js';
 export { type LookupCall, LookupCaller } from './http/lookup/lookup-caller.js';
 export type { FieldRule, LookupSettings } from './http/lookup/lookup-settings.js';
-export type { LookupFinding } from './http/lookup/read-finding.js';
+export type { LookupFinding } from './http/lookup/lookup-finding.js';
 export { pollDefaults } from './http/reports/poll-settings.js';
 export type { PolledState } from './http/reports/read-poll.js';
 export { type InboundRequest } from './http/inbound-document.js';

@@ -9,7 +9,8 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import type { Configs, ConfigSpec } from './config/define-config.js';
 import { HttpConfig } from './config/runtime-config.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
-import { type Launch, launch, type Started } from './process/launch.js';
+import type { Launch } from './process/host-process.js';
+import { launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
 import { explainListenError } from './process/supervisor.js';
 

@@ -7,7 +7,8 @@ import { NestFactory } from '@nestjs/core';
 import type { ConfigSpec } from './config/define-config.js';
 import type { AppLogger } from './logging/logger.js';
 import { openQueues, requireSpendLimits, waitForSchema } from './process/dependencies.js';
-import { type App, type Launch, launch, type Started } from './process/launch.js';
+import type { Launch } from './process/host-process.js';
+import { type App, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
 import { watchConsumption } from './watchdog/watch-consumption.js';
 

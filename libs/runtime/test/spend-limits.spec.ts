@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { Configs, defineConfig } from '../src/config/define-config.js';
 import { dailySpend, storedLimit } from '../src/config/spend-limits.js';
 import { requireSpendLimits } from '../src/process/dependencies.js';
-import type { Launch } from '../src/process/launch.js';
+import type { Launch } from '../src/process/host-process.js';
 
 class OtpLimits extends defineConfig({ DAILY_SPEND: dailySpend, OTP_DAILY_SPEND: storedLimit('OTPs') }) {}
 

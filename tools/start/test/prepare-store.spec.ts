@@ -1,9 +1,8 @@
 import { Database, migrate } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { NamedKeys, neededDataKeys, newSealingKey } from '@gangan/sealing';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { type Order, prepareStore } from '../src/data/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
 

@@ -2,7 +2,7 @@ import { channels } from '@gangan/contracts';
 import { type Channel, Database, shareStatement, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Table } from '../tables/table.js';
-import type { Row } from './row.js';
+import type { OptOuts, Row } from './row.js';
 
 interface RowsWithPhones {
   readonly organisationId: string;
@@ -10,9 +10,6 @@ interface RowsWithPhones {
   readonly phoneColumns: readonly string[];
   readonly ids: readonly string[];
 }
-
-/** The channels on which a number of a row has opted out, by row id. Rows without an opt-out are left out. */
-export type OptOuts = ReadonlyMap<string, readonly Channel[]>;
 
 /**
  * The compared form of a phone number is E.164, like that of opt-outs. An organisation without opt-outs costs no read of

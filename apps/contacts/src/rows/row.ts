@@ -1,8 +1,10 @@
 import { type CellKey, type ContactRow, formatTimestamp } from '@gangan/contracts';
-import { type RowOf, sql, t } from '@gangan/database';
+import { type Channel, type RowOf, sql, t } from '@gangan/database';
 import type { Cells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
-import type { OptOuts } from './opt-outs.repository.js';
+
+/** The channels on which a number of a row has opted out, by row id. Rows without an opt-out are left out. */
+export type OptOuts = ReadonlyMap<string, readonly Channel[]>;
 
 export const rowShape = {
   id: t.uuid,

@@ -18,8 +18,8 @@ import { checkCells } from '../cells/check-cell.js';
 import { noSuchRow } from '../contacts.errors.js';
 import { formatTable, type Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { type OptOuts, OptOutsRepository } from './opt-outs.repository.js';
-import { formatRow, type Row, type RowKey } from './row.js';
+import { OptOutsRepository } from './opt-outs.repository.js';
+import { formatRow, type OptOuts, type Row, type RowKey } from './row.js';
 import { RowsRepository } from './rows.repository.js';
 
 @Injectable()

@@ -1,15 +1,8 @@
 import { command, Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import type { ClaimScope } from './idempotency-key.js';
 import { SealedResponses } from './sealed-responses.js';
-
-/** What one key stands for. */
-export interface ClaimScope {
-  readonly organisationId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly key: string;
-}
 
 /** The right to carry out a request until it is answered or the lease ends. */
 export interface Claim extends ClaimScope {

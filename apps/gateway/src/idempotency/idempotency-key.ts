@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { type FieldError, invalidRequest, isId } from '@gangan/protocol';
 import type { FastifyRequest } from 'fastify';
 import { pathOf } from '../http/routes/paths.js';
-import type { ClaimScope } from './claim.repository.js';
+
+/** What one key stands for. */
+export interface ClaimScope {
+  readonly organisationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+}
 
 /** A header that is given twice arrives as one value with a space in it. */
 const keyFormat = /^[\x21-\x7e]{1,255}$/;

@@ -10,15 +10,9 @@ import { UploadedFile } from '../http/request/uploaded-file.js';
 import { declaredAccess } from '../http/routes/access.js';
 import { StorageMonitor } from '../storage/storage-monitor.js';
 import { claimEndOf, claimTimeoutMs, leaseMsOf } from './claim-policy.js';
-import {
-  type Claim,
-  ClaimRepository,
-  type ClaimResult,
-  type ClaimScope,
-  type StoredResponse,
-} from './claim.repository.js';
+import { type Claim, ClaimRepository, type ClaimResult, type StoredResponse } from './claim.repository.js';
 import { Fingerprints } from './fingerprint.js';
-import { claimScopeOf, idempotencyKeyOf } from './idempotency-key.js';
+import { type ClaimScope, claimScopeOf, idempotencyKeyOf } from './idempotency-key.js';
 import { idempotencyMismatch, inProgress } from './idempotency.errors.js';
 import { IdempotencyMetrics } from './idempotency.metrics.js';
 import { reducedResponse } from './reduced-response.js';

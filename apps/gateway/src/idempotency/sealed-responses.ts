@@ -1,5 +1,5 @@
 import { TextSealer } from '@gangan/sealing';
-import type { ClaimScope } from './claim.repository.js';
+import type { ClaimScope } from './idempotency-key.js';
 
 /**
  * Seals stored responses with `SEAL_MESSAGES`: they contain the texts of messages. The key is in `QUEUE_KEYS`, and only the

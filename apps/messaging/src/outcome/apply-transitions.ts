@@ -21,7 +21,7 @@ import type { TrafficClass } from './retry/retry-policy.js';
 import { addPolls } from './delivery-polls.js';
 import { hasConflict, type ReferenceConflict, storeReferences } from './provider-references.js';
 import { optedOut } from './reasons.js';
-import { type Change, rank } from './transition.js';
+import { type Change, rank, type Transition } from './transition.js';
 import { isOwnCost, storeReportedCosts } from './reported-costs.js';
 
 /** The time until the providers that are in `quiet_by` take it; null if there are none. */
@@ -51,14 +51,6 @@ export type StoredSnapshot = RowOf<{ readonly shape: typeof snapshotShape }>;
 /** When the current attempt of a delivery began, while its lease runs: the lease counts from the claim, or its renewal. */
 export const attemptStartedAt = (leaseMs: number, delivery = sql`delivery`): Sql => sql`
   greatest(${delivery}.created_at, ${delivery}.next_attempt_at - ${leaseMs}::float8 * interval '1 millisecond')`;
-
-/** A change, and the delivery in the state that it was decided for. */
-export interface Transition {
-  readonly delivery: Pick<StoredSnapshot, 'id' | 'organisationId' | 'attempt' | 'state'>;
-  readonly change: Change;
-  /** The route of the attempt that it ends. */
-  readonly routeId: string | null;
-}
 
 export interface Applied {
   readonly deliveries: readonly ChangedDelivery[];

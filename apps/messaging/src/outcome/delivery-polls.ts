@@ -1,5 +1,5 @@
 import { command, type SqlRunner, sql, statement, type Statements, t, unnest } from '@gangan/database';
-import type { Transition } from './apply-transitions.js';
+import type { Transition } from './transition.js';
 
 interface NewPoll {
   readonly deliveryId: string;

@@ -11,12 +11,11 @@ import {
   applyTransitions,
   type ChangedDelivery,
   type StoredSnapshot,
-  type Transition,
 } from './apply-transitions.js';
 import { DeliveryMetrics } from './delivery.metrics.js';
 import { isFailed } from './otp-event.js';
 import { RetryPolicies, type RetryPolicy } from './retry/retry-policy.js';
-import { type DeliveryEvent, transition } from './transition.js';
+import { type DeliveryEvent, transition, type Transition } from './transition.js';
 
 /** Something that happened to a delivery. */
 export interface DeliveryEventInput {

@@ -1,6 +1,6 @@
 import { type RowOf, sql, statement, type Statements, t, unnest } from '@gangan/database';
 import { simulatorName } from '../providers/message-provider.js';
-import type { Transition } from './apply-transitions.js';
+import type { Transition } from './transition.js';
 
 /** What a provider calls one part of a message that it accepted. */
 interface StoredReference {

@@ -129,6 +129,19 @@ export interface Change {
   readonly neverSubmittedAgain?: true;
 }
 
+/** A change, and the delivery in the state that it was decided for. */
+export interface Transition {
+  readonly delivery: {
+    readonly id: string;
+    readonly organisationId: string;
+    readonly attempt: number;
+    readonly state: DeliveryState;
+  };
+  readonly change: Change;
+  /** The route of the attempt that it ends. */
+  readonly routeId: string | null;
+}
+
 /** Decides the next state. Pure: no clock, no database. Returns undefined if the event changes nothing. */
 export function transition(
   delivery: DeliverySnapshot,

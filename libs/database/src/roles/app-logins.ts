@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { inMigrationTransaction } from '../migrations/migrate.js';
-import { type RoleName, roleNames, roleOf } from './roles-sql.js';
+import { type RoleName, roleNames, roleOf } from './role-names.js';
 import { scramVerifier } from './scram-verifier.js';
 
 /**

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Prisma } from '../generated/client.js';
 import { sql } from '../sql/statement.js';
 import type { Statements } from '../sql/statements.js';
-import { roleOf } from './roles-sql.js';
+import { roleOf } from './role-names.js';
 import { scramVerifier } from './scram-verifier.js';
 
 const quote = pg.escapeIdentifier;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { ProviderDomain } from '../generated/client.js';
-import type { RoleName } from './roles-sql.js';
+import type { RoleName } from './role-names.js';
 
 /** The domain whose providers each app sees. Operators see and change all of them, as the owner of the table does. */
 const visible: readonly (readonly [RoleName, ProviderDomain | 'all'])[] = [

@@ -1,15 +1,8 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type AppName, appGrants, appNames, functionGrants, sequenceGrants } from './app-grants.js';
+import { appGrants, functionGrants, sequenceGrants } from './app-grants.js';
 import { operatorFunctions, operatorGrants, operatorSequences } from './operator-grants.js';
 import { providerPolicies } from './provider-policies.js';
-
-/** The role of operators who do not connect as the owner of the tables. */
-const operator = 'operator';
-
-export type RoleName = AppName | typeof operator;
-
-export const roleNames: readonly RoleName[] = [...appNames, operator];
+import { operator, type RoleName, roleNames, roleOf } from './role-names.js';
 
 export interface RolesTarget {
   readonly database: string;
@@ -19,17 +12,6 @@ export interface RolesTarget {
 
 /** Further privileges that every app needs, such as those on the tables of the queue. */
 export type FurtherGrants = (role: string) => readonly string[];
-
-/**
- * The group role of an app, or of operators. It cannot log in: login users become members of it. Roles belong to the
- * whole server, so the name contains the database: two databases on one server share no roles. Postgres cuts names at
- * 63 bytes, so a long name is replaced by its hash.
- */
-export function roleOf(name: RoleName, database: string): string {
-  const isShort = Buffer.byteLength(database) <= 40;
-  const prefix = isShort ? database : createHash('sha256').update(database).digest('hex').slice(0, 16);
-  return `${prefix}_${name}`;
-}
 
 /**
  * The SQL that creates the roles and gives each exactly the privileges of `appGrants` or `operatorGrants`, and the policies of providers. It can be

@@ -11,7 +11,7 @@ import { type QueueConnection, type QueueRole, Queues, type QueueTuning } from '
 import type { RuntimeConfig } from '../config/runtime-config.js';
 import type { AppLogger } from '../logging/logger.js';
 import { measureDepth, observeQueue } from '../metrics/queue-metrics.js';
-import type { Launch } from './launch.js';
+import type { Launch } from './host-process.js';
 import { StartupError } from './supervisor.js';
 
 const databaseTimeoutMs = 10_000;

@@ -1,5 +1,7 @@
+import type { Contract } from '@gangan/protocol';
 import { Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Configs, ConfigSpec } from '../config/define-config.js';
 import { type ProcessConfig, RuntimeConfig } from '../config/runtime-config.js';
 import { Health } from '../health/health.js';
 import { startInternalServer } from '../health/internal-server.js';
@@ -10,10 +12,26 @@ import { NestLogger } from '../logging/nest-logger.js';
 import { printMetrics } from '../metrics/print-metrics.js';
 import { measureWork } from '../metrics/work-metrics.js';
 import { watchEventLoop } from '../watchdog/event-loop-watchdog.js';
-import type { Launch } from './launch.js';
 import { listenAddresses } from './listen-addresses.js';
-import { Shutdown } from './shutdown.js';
+import { type AppShutdown, Shutdown } from './shutdown.js';
 import { explainListenError, onCrash, onStopRequest, StartupError } from './supervisor.js';
+
+/** What an app has before it is created. */
+export interface Launch {
+  readonly name: string;
+  readonly contracts: readonly Contract[];
+  readonly specs: readonly ConfigSpec[];
+  readonly configs: Configs;
+  readonly config: RuntimeConfig;
+  readonly logger: AppLogger;
+  readonly metrics: Registry;
+  readonly health: Health;
+  readonly shutdown: AppShutdown;
+  /** Whether this is the only app of its process. */
+  readonly isAlone: boolean;
+  /** Ends the process at once, after the log is written. */
+  readonly exit: (code: number) => void;
+}
 
 /**
  * In milliseconds. An idle process is woken so often to measure the delay of its event loop, and the delay that it reports is

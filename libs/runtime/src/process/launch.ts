@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract, PoolUse } from '@gangan/protocol';
-import type { Registry } from 'prom-client';
 import { missingKeys, unneededKeys } from '../config/check-keys.js';
 import { type Configs, type ConfigSpec, InvalidConfig } from '../config/define-config.js';
 import { readConfigs } from '../config/read-configs.js';
 import { ProcessConfig, RuntimeConfig } from '../config/runtime-config.js';
-import type { Dependencies, Health } from '../health/health.js';
-import type { AppLogger } from '../logging/logger.js';
+import type { Dependencies } from '../health/health.js';
 import { measurePools } from '../metrics/pool-metrics.js';
-import { HostProcess } from './host-process.js';
-import type { AppShutdown } from './shutdown.js';
+import { HostProcess, type Launch } from './host-process.js';
 import { reportFaults, reportReady } from './supervisor.js';
 
 /** An app that runs in a process, alone or with others. */
@@ -19,23 +16,6 @@ export interface App {
   /** What it sends and serves. */
   readonly contracts: readonly Contract[];
   readonly start: (launch: Launch) => Promise<Started>;
-}
-
-/** What an app has before it is created. */
-export interface Launch {
-  readonly name: string;
-  readonly contracts: readonly Contract[];
-  readonly specs: readonly ConfigSpec[];
-  readonly configs: Configs;
-  readonly config: RuntimeConfig;
-  readonly logger: AppLogger;
-  readonly metrics: Registry;
-  readonly health: Health;
-  readonly shutdown: AppShutdown;
-  /** Whether this is the only app of its process. */
-  readonly isAlone: boolean;
-  /** Ends the process at once, after the log is written. */
-  readonly exit: (code: number) => void;
 }
 
 /** What the health of the app depends on, and its public port if it has one. */

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import type { ConfigSpec } from '../config/define-config.js';
 import { Health } from '../health/health.js';
 import { AppLogger } from '../logging/logger.js';
-import type { Launch } from './launch.js';
+import type { Launch } from './host-process.js';
 import { PeriodicTasksModule } from './periodic-tasks.js';
 
 @Module({})

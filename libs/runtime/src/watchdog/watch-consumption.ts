@@ -1,5 +1,5 @@
 import type { QueueServer } from '@gangan/queue';
-import type { Launch } from '../process/launch.js';
+import type { Launch } from '../process/host-process.js';
 import { watchdogExit } from './exit-code.js';
 
 /** Ends the process if it stops taking jobs. Its jobs in flight are taken over by another worker, as after a crash. */

@@ -1,5 +1,13 @@
 import { type BackupAccess, readBackup } from '@gangan/database';
-import type { Head } from './heads-file.js';
+
+/** The last entry of a chain, as it was at some time. */
+export interface Head {
+  /** Null: of the entries without an organisation. */
+  readonly organisationId: string | null;
+  readonly number: bigint;
+  /** In hex. */
+  readonly hash: string;
+}
 
 /** The ends of the chains when the backup was made. */
 export async function readBackupHeads(path: string, access: BackupAccess): Promise<Head[]> {

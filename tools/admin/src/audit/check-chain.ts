@@ -1,6 +1,6 @@
 import { type Database, nilUuid, type SqlRunner } from '@gangan/database';
 import { type Chain, chainsOf, hashAt, hashOf, linksOf, unlinkedEntries } from './audit-chain.js';
-import type { Head } from './heads-file.js';
+import type { Head } from './backup-heads.js';
 
 export interface AuditFinding {
   readonly rule: 'changed' | 'removed' | 'added' | 'head';

@@ -1,16 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type BackupAccess, isSealedBackup } from '@gangan/database';
 import { CommandError, describeFailure } from '../session/errors.js';
-import { readBackupHeads } from './backup-heads.js';
-
-/** The last entry of a chain, as it was at some time. */
-export interface Head {
-  /** Null: of the entries without an organisation. */
-  readonly organisationId: string | null;
-  readonly number: bigint;
-  /** In hex. */
-  readonly hash: string;
-}
+import { type Head, readBackupHeads } from './backup-heads.js';
 
 /**
  * Reads a backup, the output of `audit heads --json`, or the log of an app, in which some lines have heads.

@@ -1,9 +1,10 @@
-import { createBackup, type CreatedBackup, readBackup } from '@gangan/database';
+import { createBackup, readBackup } from '@gangan/database';
 import type { Command } from 'commander';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
 import { accessOf, allowUnauthenticated, type ReadChoices, sealerOf, writeNewKey } from './backup-access.js';
+import { summaryOf } from './backup-summary.js';
 import { addRestoreCommand } from './restore-command.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -77,11 +78,3 @@ and with it they can be read and forged. docs/operate/operations.md says how to 
 
   addRestoreCommand(group, session);
 }
-
-export const summaryOf = ({ manifest, rows }: Pick<CreatedBackup, 'manifest' | 'rows'>) => ({
-  created: manifest.createdAt,
-  rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
-  tables: manifest.tables.length,
-  last_migration: manifest.migrations.at(-1)?.name,
-  data_keys: [...manifest.dataKeyIds],
-});

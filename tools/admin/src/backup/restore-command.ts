@@ -17,7 +17,7 @@ import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
 import { accessOf, allowUnauthenticated, type ReadChoices } from './backup-access.js';
-import { summaryOf } from './backup-commands.js';
+import { summaryOf } from './backup-summary.js';
 import { waitingWork } from './waiting-work.js';
 
 interface RestoreChoices extends ReadChoices {

@@ -6,7 +6,8 @@ import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { isKeptForTests, keyOf, type PriceId, PriceStore } from './price-store.js';
+import { isKeptForTests, keyOf, type PriceId } from './price-id.js';
+import { PriceStore } from './price-store.js';
 
 const service = (): Argument => new Argument('<service>').choices(Object.values(PricedService));
 export const anyNumber = 'any';

@@ -1,19 +1,8 @@
-import type { PriceCategory } from '@gangan/billing';
-import { type PricedService, sql, statement } from '@gangan/database';
+import { sql, statement } from '@gangan/database';
 import { type ChangeResult, changeResult } from '../approvals/change-result.js';
-import type { Organisation } from '../session/find-organisation.js';
 import type { AdminSession } from '../session/session.js';
 import { highestCost } from './highest-cost.js';
-
-/** A price of the list, or of one organisation. */
-export interface PriceId {
-  readonly service: PricedService;
-  /** Empty: every category. */
-  readonly category: PriceCategory | '';
-  /** Empty: every number. */
-  readonly prefix: string;
-  readonly organisation: Organisation | undefined;
-}
+import { keyOf, type PriceId } from './price-id.js';
 
 const callSetPrice = statement(
   changeResult,
@@ -50,9 +39,3 @@ export class PriceStore {
     return (await database.run(callSetPrice, id, kobo, cost ?? null, this.session.actor))[0];
   }
 }
-
-export const keyOf = ({ service, category, prefix }: Record<'service' | 'category' | 'prefix', string>) =>
-  `${service} ${category} ${prefix}`;
-
-export const isKeptForTests = ({ category, prefix, organisation }: PriceId): boolean =>
-  !organisation && category === '' && prefix === '';

@@ -10,7 +10,7 @@ import type { Child } from '../processes/child.js';
 import type { PacedLoadTask } from '../load/paced-load.js';
 import { benchScript } from '../scripts.js';
 import { quantile } from '../statistics.js';
-import type { AttackOptions } from './attack.js';
+import type { AttackOptions } from './attack-options.js';
 import { type AttackName, attackOf, isReference } from './attacks.js';
 import { CostMeter } from './cost.js';
 import { clearDeadHosts, fillDeadHosts } from './dead-hosts.js';

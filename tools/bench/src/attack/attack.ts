@@ -1,46 +1,13 @@
-import {
-  availableBroker,
-  flag,
-  formatHelp,
-  option,
-  type OptionsOf,
-  positive,
-  readOptions,
-  someOf,
-  UsageError,
-  whole,
-} from '@gangan/testing';
+import { formatHelp, readOptions, UsageError } from '@gangan/testing';
 import type { Bench, Session } from '../bench.js';
 import { BenchEnvironment } from '../environment/bench-environment.js';
 import { processorTimeKnown } from '../environment/processor-time.js';
+import { type AttackOptions, attackOptions } from './attack-options.js';
 import { AttackRun } from './attack-run.js';
-import { attackNames, attackOf } from './attacks.js';
+import { attackOf } from './attacks.js';
 import type { Answers } from './orders.js';
 import { cellsOf, costReport, type CostRound, costsOf } from './report/cost-report.js';
 import { type SlowdownRound, slowdownReport } from './report/slowdown-report.js';
-
-const attackOptions = {
-  only: option(someOf(attackNames), attackNames.join(','), 'the attacks', attackNames.join(',')),
-  measure: option(
-    someOf(['cost', 'slowdown']),
-    'cost,slowdown',
-    'the processor time of requests; the other organisation and memory during each attack',
-  ),
-  seconds: option(positive, '15', 'the length of a measurement before the attack, and of one during it'),
-  rounds: option(whole, '5', 'how often each attack is measured; the medians of the ratios are shown'),
-  size: option(positive, '1', 'a factor for the requests per second, connections and rows of all attacks'),
-  slowdown: option(
-    positive,
-    '2',
-    'how many times as long an attack may make the other organisation wait (--check)',
-  ),
-  on: option(availableBroker, 'postgres', 'the broker of the queue: redis or postgres'),
-  check: flag(
-    'fail if hostile requests cost too much processor time or memory, or slow down the other organisation',
-  ),
-};
-
-export type AttackOptions = OptionsOf<typeof attackOptions>;
 
 const purpose = 'what hostile requests cost, and how much the attacks of one organisation slow down another';
 

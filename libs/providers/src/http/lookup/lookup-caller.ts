@@ -6,7 +6,8 @@ import { parseJson } from '../json-values.js';
 import { readLookupAnswer } from '../read-answer.js';
 import type { Answer } from '../read-part.js';
 import type { LookupOutcome, LookupSettings } from './lookup-settings.js';
-import { type LookupFinding, readFinding } from './read-finding.js';
+import type { LookupFinding } from './lookup-finding.js';
+import { readFinding } from './read-finding.js';
 
 export interface LookupCall extends HttpCall<LookupOutcome> {
   /** If it was accepted. */

@@ -14,7 +14,7 @@ import { findNames } from '../request/placeholders.js';
 import { findRequestFaults, findUnusedSecrets } from '../request/request-rules.js';
 import { type RequestSettings, singleRequestSchema } from '../request/request-settings.js';
 import { listPointer, object, Shape } from '../schema.js';
-import type { LookupFinding } from './read-finding.js';
+import type { LookupFinding } from './lookup-finding.js';
 
 /** What an answer about a number means. `not_found`: the provider does not know the number. */
 export type LookupOutcome = Outcome | 'not_found';

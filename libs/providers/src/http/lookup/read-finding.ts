@@ -1,17 +1,7 @@
 import { type LineType, lineTypes } from '@gangan/contracts';
 import { parseJson, valueAt } from '../json-values.js';
+import type { LookupFinding } from './lookup-finding.js';
 import type { FieldRule, LookupSettings } from './lookup-settings.js';
-
-/** What a provider reports about a number. Fields that it does not report are absent. */
-export interface LookupFinding {
-  readonly operator?: string;
-  /** ISO 3166 alpha-2. */
-  readonly country?: string;
-  readonly ported?: boolean;
-  readonly dnd?: boolean;
-  readonly lineType?: LineType;
-  readonly roaming?: boolean;
-}
 
 /** The answer has nothing to read: it is not JSON, or it is some other document, such as an error. */
 export type UnreadableAnswer = 'unreadable_answer' | 'no_field';

@@ -3,7 +3,7 @@ import type { FakeLookupAnswer, FakeQuestion } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import { LookupCaller } from '../../../src/http/lookup/lookup-caller.js';
 import { findLookupFaults, type LookupSettings } from '../../../src/http/lookup/lookup-settings.js';
-import type { LookupFinding } from '../../../src/http/lookup/read-finding.js';
+import type { LookupFinding } from '../../../src/http/lookup/lookup-finding.js';
 import type { LookupPreset } from '../../../src/presets/preset.js';
 import { expectNone, type PlayedCase, PlayedPreset } from '../played-preset.js';
 
