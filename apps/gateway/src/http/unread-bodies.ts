@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -10,7 +9,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
  */
 export function discardUnreadBodies(fastify: FastifyInstance, timeoutMs: number): void {
   const closing = new WeakSet<object>();
-  const discarding = new BoundedDiscarding();
   fastify.addHook('onRequest', ({ raw }, reply, done) => {
     if (closing.has(raw.socket)) reply.hijack();
     else done();
@@ -21,7 +19,7 @@ export function discardUnreadBodies(fastify: FastifyInstance, timeoutMs: number)
       // Node calls it when the response was written.
       request.socket.destroySoon = () => {
         closing.add(request.socket);
-        closeAfterBody(request, discarding, timeoutMs);
+        closeAfterBody(request, timeoutMs);
       };
     }
     done();
@@ -38,7 +36,7 @@ export function closeUnlessShort({ headers }: FastifyRequest, reply: FastifyRepl
   if (!isShort) void reply.header('connection', 'close');
 }
 
-function closeAfterBody(request: IncomingMessage, discarding: BoundedDiscarding, timeoutMs: number): void {
+function closeAfterBody(request: IncomingMessage, timeoutMs: number): void {
   const { socket } = request;
   const close = (): void => {
     socket.destroy();
@@ -54,49 +52,4 @@ function closeAfterBody(request: IncomingMessage, discarding: BoundedDiscarding,
   });
   // An upload whose reader has stopped leaves a listener, which would keep the rest from flowing.
   request.removeAllListeners('readable').once('end', close).resume();
-  discarding.limit(socket);
-}
-
-/** Of all connections together: many large bodies that are refused must not take the time of other requests. */
-const discardedPerInterval = 1024 * 1_024;
-const intervalMs = 50;
-/** What a socket delivers at a time. */
-const bytesPerRead = 64 * 1_024;
-
-/** Lets sockets read at a limited rate. Above it, clients have to wait. */
-class BoundedDiscarding {
-  private discarded = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private readonly waiting = new Set<Socket>();
-
-  limit(socket: Socket): void {
-    socket.once('close', () => this.waiting.delete(socket));
-    socket.on('data', (bytes: Buffer) => {
-      this.discarded += bytes.length;
-      this.continueOrWait(socket);
-    });
-    this.continueOrWait(socket);
-  }
-
-  private continueOrWait(socket: Socket): void {
-    this.timer ??= setTimeout(() => {
-      this.startInterval();
-    }, intervalMs);
-    if (this.discarded < discardedPerInterval) {
-      socket.resume();
-      return;
-    }
-    socket.pause();
-    this.waiting.add(socket);
-  }
-
-  private startInterval(): void {
-    this.timer = undefined;
-    this.discarded = 0;
-    const next = [...this.waiting].slice(0, discardedPerInterval / bytesPerRead);
-    for (const socket of next) {
-      this.waiting.delete(socket);
-      this.continueOrWait(socket);
-    }
-  }
 }
