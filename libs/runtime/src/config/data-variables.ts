@@ -15,7 +15,7 @@ export const earlierQueueKey = {
 export const dataKeyVariables = {
   DATA_KEYS: secret(
     dataKeys({
-      desc: 'The keys of this app for what it stores encrypted.',
+      desc: 'The keys of this app for what it stores encrypted',
       example: 'the output of: pnpm admin secrets keys --app <app>',
     }),
   ),

@@ -115,8 +115,8 @@ export class ProviderHealth implements BeforeApplicationShutdown {
   @Periodic('reading the health of providers', refreshMs)
   async refreshIfDue(): Promise<boolean> {
     const now = performance.now();
-    const isIdle = now - this.submittedAt > idleRefreshMs;
-    if (!isIdle || now - this.readAt > idleRefreshMs) await this.refresh();
+    const isIdle = now - this.submittedAt >= idleRefreshMs;
+    if (!isIdle || now - this.readAt >= idleRefreshMs) await this.refresh();
     return false;
   }
 
