@@ -1,4 +1,4 @@
--- Whether a login is a member of the role of the operators, as `roleOf` (libs/database/src/roles) names it, and can act neither as a
+-- Whether a login is a member of the role of the operators, as `roleOf` (libs/storage/src/roles) names it, and can act neither as a
 -- superuser, nor as the owner of the tables, nor as a role that creates logins.
 CREATE OR REPLACE FUNCTION is_operator_member(wanted text)
 RETURNS boolean STABLE LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$

@@ -17,6 +17,9 @@ const libs = [
   'providers',
 ];
 
+/** For tools, and for tests. */
+const forTools = ['storage'];
+
 /** From which layers a layer may import; it may import from no other, its own included. */
 const layers = {
   protocol: [],
@@ -24,6 +27,7 @@ const layers = {
   sealing: ['protocol'],
   queue: ['protocol', 'sealing'],
   database: ['protocol', 'sealing'],
+  storage: ['protocol', 'sealing', 'database'],
   billing: ['protocol', 'database'],
   runtime: ['protocol', 'sealing', 'queue', 'database'],
   leases: ['protocol', 'database', 'queue', 'runtime'],
@@ -33,14 +37,14 @@ const layers = {
   app: libs,
   // A package for customers: no app uses it, and it uses nothing.
   sdk: [],
-  tooling: [...libs, 'sdk', 'tooling'],
+  tooling: [...libs, ...forTools, 'sdk', 'tooling'],
 };
 
 /** npm packages that only some layers or projects may import. */
 const owners = [
   { packages: /^(bullmq|ioredis)$/, importers: ['queue', '@gangan/bench'] },
-  { packages: /^pg(-.*)?$/, importers: ['queue', 'database', 'tooling'] },
-  { packages: /^(prisma|\.prisma|@prisma)$/, importers: ['database'] },
+  { packages: /^pg(-.*)?$/, importers: ['queue', 'database', 'storage', 'tooling'] },
+  { packages: /^(prisma|\.prisma|@prisma)$/, importers: ['database', 'storage'] },
 ];
 
 /**
@@ -130,14 +134,14 @@ export function importFault(file, specifier) {
 
 const projectOf = (file) => projects.get(file.split('/').slice(0, 2).join('/'));
 
-/** Tests may also import from the tooling layer and from their own package. */
+/** Tests may also import from the tooling layer, from what tools use, and from their own package. */
 function packageFault({ name, layer, path }, file, specifier) {
   const [first, second] = specifier.split('/');
   const isTest = /\/test\/|\.spec\.ts$/.test(file);
   if (layer === 'sdk' && !isTest && file.startsWith(`${path}/src/`))
     return `${name} also runs in browsers, without packages or modules of Node`;
   if (first === '@gangan') {
-    const allowed = isTest ? [...layers[layer], 'tooling'] : layers[layer];
+    const allowed = isTest ? [...layers[layer], ...forTools, 'tooling'] : layers[layer];
     // Tests of the whole system run its commands in their own process.
     const isCommandLine = (other) => name === '@gangan/e2e' && other.name === '@gangan/admin';
     const open = [...projects.values()]

@@ -1,5 +1,6 @@
 import { allContracts } from '@gangan/contracts';
-import { migrate, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import { deriveQueueKeys, migrateQueue } from '@gangan/queue';
 import { deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';

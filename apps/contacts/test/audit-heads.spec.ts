@@ -1,4 +1,5 @@
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import type { AppLogger } from '@gangan/runtime';
 import { createTestDatabase } from '@gangan/testing';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { appNames, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
+import { appNames } from '@gangan/protocol';
 import { isFullSuite, type TestRequest, TestSystem, until, untilGone } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseOf } from './support/database-of.js';

@@ -15,8 +15,8 @@ import {
   requestOtp,
   sendSms,
 } from '@gangan/contracts';
-import { appNames, sql } from '@gangan/database';
-import { type AppName, newContext, newId } from '@gangan/protocol';
+import { sql } from '@gangan/database';
+import { type AppName, appNames, newContext, newId } from '@gangan/protocol';
 import { keysOf, neededKeys, QueueAdmin } from '@gangan/queue';
 import {
   DataSealer,

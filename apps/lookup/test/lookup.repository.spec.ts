@@ -1,4 +1,5 @@
-import { Database, migrate, type Registry, type RegistryImportState } from '@gangan/database';
+import { Database, type Registry, type RegistryImportState } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';

@@ -10,7 +10,8 @@ import {
   type LookupReply,
   readLookupBatchPart,
 } from '@gangan/contracts';
-import { Database, DatabaseModule, migrate } from '@gangan/database';
+import { Database, DatabaseModule } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newContext } from '@gangan/protocol';
 import {
   ErrorPassthroughFilter,

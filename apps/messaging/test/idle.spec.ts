@@ -1,4 +1,5 @@
-import { Database, migrate } from '@gangan/database';
+import { Database } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { DueSweeps } from '@gangan/leases';
 import { QueueClient } from '@gangan/queue';
 import { createTestDatabase, type TestDatabase, until, valueFor } from '@gangan/testing';

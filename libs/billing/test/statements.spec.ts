@@ -1,6 +1,7 @@
-import * as database from '@gangan/database';
+import { declaredStatements } from '@gangan/database';
+import * as storage from '@gangan/storage';
 import { describeStatements } from '@gangan/testing';
 
-await describeStatements(database, new URL('../src/', import.meta.url), {
+await describeStatements({ declaredStatements, ...storage }, new URL('../src/', import.meta.url), {
   readsWholeTables: ['ledger-rules.ts', 'check-ledger.ts'],
 });

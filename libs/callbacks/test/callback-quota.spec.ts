@@ -1,5 +1,6 @@
 import { deliveryEvents, purchaseEvents } from '@gangan/contracts';
-import { Database, migrate } from '@gangan/database';
+import { Database } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import { anEndpoint, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';

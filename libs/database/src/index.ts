@@ -1,22 +1,11 @@
-export { BackupError } from './backup/backup-error.js';
-export { type BackupAccess, isSealedBackup } from './backup/backup-container.js';
-export { type Backup, readBackup } from './backup/backup-file.js';
-export { createBackup, type CreatedBackup } from './backup/create-backup.js';
-export { restoreBackup, type RestoredBackup } from './backup/restore-backup.js';
 export { Database, DatabaseModule } from './database.js';
 export { Prisma } from './generated/client.js';
 export type * from './generated/client.js';
 export * from './generated/enums.js';
-export { migrate, pendingMigrations, schemaDrift } from './migrations/migrate.js';
 export { MigrationError } from './migrations/migration-error.js';
-export { type AppName, appNames, perApp } from './roles/app-grants.js';
-export { createAppLogins } from './roles/app-logins.js';
-export { addOperatorLogin, dropOperatorLogin, operatorLoginOf } from './roles/operator-logins.js';
-export { grantRoles, type GrantResult } from './roles/grant-roles.js';
-export { type RoleName, roleNames, roleOf } from './roles/role-names.js';
+export { type Migration, prismaFolder, readMigrations } from './migrations/migration-files.js';
+export * from './migrations/migration-history.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
-export { countDamaged, countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
-export { callbackSecrets, nilUuid, sealedTables } from './sealed/sealed-tables.js';
 export * from './sql/columns.js';
 /** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */
 export * as t from './sql/columns.js';
@@ -35,6 +24,7 @@ export {
   openCallbackSecret,
   openEndpointSecret,
   rotateCallbackSecret,
+  sealCallbackSecret,
 } from './tenants/secrets.js';
 export * from './tenants/limits.js';
 export * from './tenants/spend-limits.js';
@@ -46,4 +36,3 @@ export { isSuspended, suspendedOrganisations } from './tenants/suspension.js';
 export { deliveryAttempts } from './attempts.js';
 export { isQuiet } from './quiet.js';
 export { isUnanswered, oldestUnanswered, refundableCodes } from './unanswered.js';
-export { demoApiKey, seedDemo } from './tenants/seed-demo.js';

@@ -1,19 +1,12 @@
 import { BatchScope, currentContext, newContext, newId, runInContext } from '@gangan/protocol';
-import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaClient } from '../src/generated/client.js';
-import {
-  Database,
-  type DatabaseSettings,
-  migrate,
-  sql,
-  sqlFailure,
-  sqlState,
-  StatementLoader,
-} from '../src/index.js';
+import { Database, type DatabaseSettings, sql, sqlFailure, sqlState, StatementLoader } from '../src/index.js';
+import { readMigrations } from '../src/migrations/migration-files.js';
 import { openPool } from '../src/pool.js';
 
 describe('the database', () => {
@@ -33,7 +26,7 @@ describe('the database', () => {
   beforeAll(async () => {
     Logger.overrideLogger(false);
     postgres = await startPostgres({ timezone: 'Asia/Kolkata' });
-    await migrate(postgres.url);
+    for (const migration of await readMigrations()) await runSql(postgres.url, migration.sql);
   });
   afterAll(async () => {
     await Promise.all(opened.map((database) => database.close()));

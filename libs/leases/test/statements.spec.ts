@@ -1,4 +1,7 @@
-import * as database from '@gangan/database';
+import { declaredStatements } from '@gangan/database';
+import * as storage from '@gangan/storage';
 import { describeStatements } from '@gangan/testing';
 
-await describeStatements(database, new URL('../src/holders/', import.meta.url), { app: 'airtime' });
+await describeStatements({ declaredStatements, ...storage }, new URL('../src/holders/', import.meta.url), {
+  app: 'airtime',
+});

@@ -16,4 +16,7 @@ export function firstIdAt(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
 
+/** Stands for the organisation of what belongs to none. */
+export const nilUuid = '00000000-0000-0000-0000-000000000000';
+
 export const maxId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,5 +1,5 @@
 import type { InboundContent, ReceiveInbound } from '@gangan/contracts';
-import { nilUuid } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
 
 /** Opens and seals the content of requests. Once a worker has verified it, it is sealed with `DATA_KEYS`. */

@@ -1,4 +1,5 @@
-import { nilUuid, type ProviderDomain } from '@gangan/database';
+import type { ProviderDomain } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
 import type { Secrets } from './http/request/build-request.js';
 

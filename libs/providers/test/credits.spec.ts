@@ -1,4 +1,5 @@
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

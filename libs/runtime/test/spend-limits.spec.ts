@@ -1,4 +1,4 @@
-import { migrate } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { createTestDatabase } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import { Configs, defineConfig } from '../src/config/define-config.js';

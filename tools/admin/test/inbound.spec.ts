@@ -1,6 +1,6 @@
 import { receiveInbound } from '@gangan/contracts';
-import { nilUuid, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import { sql } from '@gangan/database';
+import { newId, nilUuid } from '@gangan/protocol';
 import { InboundContents, openTokens } from '@gangan/providers';
 import { keysOf, MasterKeys, newQueueKey } from '@gangan/queue';
 import { InboundSealer, masterSealer } from '@gangan/sealing';

@@ -1,4 +1,5 @@
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { anOrganisation, aWaitingCallback, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findSlowCallbacks } from '../src/reconcile/unfinished.js';

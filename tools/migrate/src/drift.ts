@@ -1,4 +1,4 @@
-import { migrate, schemaDrift } from '@gangan/database';
+import { migrate, schemaDrift } from '@gangan/storage';
 import { startPostgres } from '@gangan/testing';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

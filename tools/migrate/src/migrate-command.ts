@@ -1,16 +1,6 @@
 import { findEndlessWith, formatQuietHours, parseQuietHours } from '@gangan/contracts';
-import {
-  createAppLogins,
-  Database,
-  grantRoles,
-  migrate,
-  type RoleName,
-  roleNames,
-  readSpendLimits,
-  seedDemo,
-  sql,
-  storeSpendLimits,
-} from '@gangan/database';
+import { Database, readSpendLimits, sql, storeSpendLimits } from '@gangan/database';
+import { createAppLogins, grantRoles, migrate, type RoleName, roleNames, seedDemo } from '@gangan/storage';
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { findRefusedPatterns } from '@gangan/providers';
 import { migrateQueue, queueGrants } from '@gangan/queue';

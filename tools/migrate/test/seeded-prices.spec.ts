@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { callingCodeOf } from '@gangan/contracts';
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import {
   aDelivery,
   aMessage,

@@ -1,5 +1,6 @@
 import { charge, checkLedger } from '@gangan/billing';
-import { callbackSecrets, Database, openCallbackSecret, pendingMigrations, reseal } from '@gangan/database';
+import { Database, openCallbackSecret, pendingMigrations } from '@gangan/database';
+import { callbackSecrets, reseal } from '@gangan/storage';
 import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

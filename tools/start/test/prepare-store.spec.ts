@@ -1,4 +1,5 @@
-import { Database, migrate } from '@gangan/database';
+import { Database } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';

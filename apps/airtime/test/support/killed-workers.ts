@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { balancesOf, checkLedger } from '@gangan/billing';
 import { allContracts, buyAirtime } from '@gangan/contracts';
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newContext } from '@gangan/protocol';
 import {
   deriveQueueKeys,

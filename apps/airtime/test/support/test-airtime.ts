@@ -1,7 +1,8 @@
 import { balancesOf, checkLedger } from '@gangan/billing';
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
-import { Database, migrate, type OrganisationMode, sql, storeSpendLimits } from '@gangan/database';
+import { Database, type OrganisationMode, sql, storeSpendLimits } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';

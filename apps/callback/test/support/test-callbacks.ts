@@ -1,13 +1,7 @@
 import { recordCallbacks } from '@gangan/callbacks';
 import type { AirtimeCallback } from '@gangan/contracts';
-import {
-  Database,
-  migrate,
-  openCallbackSecret,
-  rotateCallbackSecret,
-  sql,
-  type SqlRunner,
-} from '@gangan/database';
+import { Database, openCallbackSecret, rotateCallbackSecret, sql, type SqlRunner } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';

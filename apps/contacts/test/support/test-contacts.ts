@@ -1,5 +1,6 @@
 import type { ContactFilter, ContactPageQuery, ContactRowsPage, ContactTable } from '@gangan/contracts';
-import { Database, migrate } from '@gangan/database';
+import { Database } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { Announcer } from '@gangan/leases';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';

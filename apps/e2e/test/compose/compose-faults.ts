@@ -1,4 +1,5 @@
-import { appNames, spendLimitVariables } from '@gangan/database';
+import { spendLimitVariables } from '@gangan/database';
+import { appNames } from '@gangan/protocol';
 import type { ComposeFile, Declared, Service } from './compose-file.js';
 import { hardeningFaults, metricsFaults, portFaults } from './hardening-faults.js';
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { appNames, Prisma } from '@gangan/database';
+import { Prisma } from '@gangan/database';
+import { appNames } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { RunningSystem } from '../support/running.js';

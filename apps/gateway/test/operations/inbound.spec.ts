@@ -12,8 +12,9 @@ import {
   type ReceiveInbound,
   receiveInbound,
 } from '@gangan/contracts';
-import { grantRoles, nilUuid, roleOf, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import { sql } from '@gangan/database';
+import { newId, nilUuid } from '@gangan/protocol';
+import { grantRoles, roleOf } from '@gangan/storage';
 import { Handles, keysOf, MasterKeys, QueueClient, queueGrants } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
 import { describeAgainWithRedis, runSql, startRedis, type TestRedis, until } from '@gangan/testing';

@@ -5,7 +5,8 @@ import {
   type LookupReply,
   type PhoneLookup,
 } from '@gangan/contracts';
-import { Database, migrate, type TenantStatus } from '@gangan/database';
+import { Database, type TenantStatus } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import {
   ErrorPassthroughFilter,
   Handles,

@@ -1,4 +1,5 @@
-import { command, Database, nilUuid, type RowOf, sql, statement, t } from '@gangan/database';
+import { command, Database, type RowOf, sql, statement, t } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import { SweepsWhen } from '@gangan/leases';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';

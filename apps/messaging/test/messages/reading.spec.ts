@@ -1,7 +1,7 @@
 import type * as dto from '@gangan/contracts';
 import type { SmsMessage } from '@gangan/contracts';
-import { type DeliveryState, nilUuid, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import { type DeliveryState, sql } from '@gangan/database';
+import { newId, nilUuid } from '@gangan/protocol';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { foundMessages } from '../../src/messages/message-filters.js';
 import type { MessagesService } from '../../src/messages/messages.service.js';

@@ -1,12 +1,6 @@
 import { balancesOf, charge, checkLedger } from '@gangan/billing';
-import {
-  type Channel,
-  Database,
-  deliveryAttempts,
-  migrate,
-  type OrganisationMode,
-  sql,
-} from '@gangan/database';
+import { type Channel, Database, deliveryAttempts, type OrganisationMode, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import {
   aDelivery,

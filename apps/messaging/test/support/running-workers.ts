@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allContracts } from '@gangan/contracts';
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import {
   deriveQueueKeys,
   MasterKeys,

@@ -1,6 +1,7 @@
 import { balancesOf, checkLedger, topUp } from '@gangan/billing';
 import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
-import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
+import { Database, type OrganisationMode, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { LeaseHolder } from '@gangan/leases';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import {

@@ -1,4 +1,5 @@
-import { Database, type DeliveryState, migrate, type OrganisationMode, sql } from '@gangan/database';
+import { Database, type DeliveryState, type OrganisationMode, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { firstIdAt, newId } from '@gangan/protocol';
 import {
   aMessage,

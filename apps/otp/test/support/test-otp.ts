@@ -6,7 +6,8 @@ import {
   type RequestOtpRequest,
   formatTimestamp,
 } from '@gangan/contracts';
-import { Database, type DeliveryState, type Limits, migrate, sql } from '@gangan/database';
+import { Database, type DeliveryState, type Limits, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import {
   AppError,
   BatchScope,

@@ -1,4 +1,5 @@
-import { Database, migrate, type OrganisationMode } from '@gangan/database';
+import { Database, type OrganisationMode } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { type Balances, balancesOf } from '../../src/index.js';
 

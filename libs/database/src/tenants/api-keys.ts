@@ -22,6 +22,9 @@ export const describeKey = (key: string) => ({
   hash: createHash('sha256').update(key).digest(),
 });
 
+/** The key of the demo organisation is public, because it is in the docs. */
+export const demoApiKey = 'sk_test_demo';
+
 export const newApiKey = (mode: Mode) => {
   const random = `sk_${mode}_${randomBytes(32).toString('base64url')}`;
   return describeKey(random + checksumOf(random));

@@ -1,4 +1,5 @@
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, sql } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { Registry } from '@gangan/runtime';
 import { createTestDatabase, type TestDatabase, until } from '@gangan/testing';
 import { ClaimTable, Heartbeat, LeaseHolder, LeaseTakeover } from '../../src/index.js';

@@ -1,4 +1,4 @@
-import { migrate } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import {
   deriveQueueKeys,
   MasterKeys,

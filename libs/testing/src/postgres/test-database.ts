@@ -10,7 +10,7 @@ export interface TestDatabase extends Pick<TestPostgres, 'url' | 'kill' | 'resta
   drop(): Promise<void>;
 }
 
-/** Prepares an empty database, such as `migrate` of `@gangan/database`, which this package does not import. */
+/** Prepares an empty database, such as `migrate` of `@gangan/storage`, which this package does not import. */
 type Preparation = (url: string) => Promise<unknown>;
 
 let server: Promise<TestPostgres> | undefined;

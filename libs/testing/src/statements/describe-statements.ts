@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { type DeclaredStatement, StatementChecker } from './statement-checker.js';
 
-/** What the helper needs of `@gangan/database`, which it does not import: the tests of that package use it too. */
-interface DatabasePackage<App> {
+/** What the helper needs of `@gangan/database` and `@gangan/storage`, which it does not import: their tests use it too. */
+interface DatabasePackages<App> {
   declaredStatements(): readonly DeclaredStatement[];
   readonly migrate: (url: string) => Promise<unknown>;
   grantRoles(url: string): Promise<unknown>;
@@ -19,13 +19,14 @@ interface DatabasePackage<App> {
  * read a large table without an index.
  *
  * @example
- * import * as database from '@gangan/database';
+ * import { declaredStatements } from '@gangan/database';
+ * import * as storage from '@gangan/storage';
  * import { describeStatements } from '@gangan/testing';
  *
- * await describeStatements(database, new URL('../src/', import.meta.url), { app: 'otp' });
+ * await describeStatements({ declaredStatements, ...storage }, new URL('../src/', import.meta.url), { app: 'otp' });
  */
 export async function describeStatements<App extends string>(
-  database: DatabasePackage<App>,
+  database: DatabasePackages<App>,
   source: URL,
   { app, readsWholeTables = [] }: { readonly app?: App; readonly readsWholeTables?: readonly string[] } = {},
 ): Promise<void> {

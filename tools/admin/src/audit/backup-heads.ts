@@ -1,4 +1,4 @@
-import { type BackupAccess, readBackup } from '@gangan/database';
+import { type BackupAccess, readBackup } from '@gangan/storage';
 
 /** The last entry of a chain, as it was at some time. */
 export interface Head {

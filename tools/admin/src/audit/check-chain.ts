@@ -1,4 +1,5 @@
-import { type Database, nilUuid, type SqlRunner } from '@gangan/database';
+import type { Database, SqlRunner } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import { type Chain, chainsOf, hashAt, hashOf, linksOf, unlinkedEntries } from './audit-chain.js';
 import type { Head } from './backup-heads.js';
 

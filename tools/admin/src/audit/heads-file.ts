@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type BackupAccess, isSealedBackup } from '@gangan/database';
+import { type BackupAccess, isSealedBackup } from '@gangan/storage';
 import { CommandError, describeFailure } from '../session/errors.js';
 import { type Head, readBackupHeads } from './backup-heads.js';
 

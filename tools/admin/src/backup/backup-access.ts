@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { BackupAccess } from '@gangan/database';
+import type { BackupAccess } from '@gangan/storage';
 import { backupSealer, newSealingKey, type StreamSealer } from '@gangan/sealing';
 import { Option } from 'commander';
 import { CommandError, describeFailure } from '../session/errors.js';

@@ -1,4 +1,4 @@
-import { createBackup, readBackup } from '@gangan/database';
+import { createBackup, readBackup } from '@gangan/storage';
 import type { Command } from 'commander';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';

@@ -1,4 +1,4 @@
-import type { CreatedBackup } from '@gangan/database';
+import type { CreatedBackup } from '@gangan/storage';
 
 export const summaryOf = ({ manifest, rows }: Pick<CreatedBackup, 'manifest' | 'rows'>) => ({
   created: manifest.createdAt,

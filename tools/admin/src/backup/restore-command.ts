@@ -1,13 +1,13 @@
 import { checkLedger } from '@gangan/billing';
+import type { Database } from '@gangan/database';
 import {
   countDamaged,
   countSealed,
-  type Database,
   grantRoles,
   type RestoredBackup,
   restoreBackup,
   sealedTables,
-} from '@gangan/database';
+} from '@gangan/storage';
 import { redactUrl } from '@gangan/protocol';
 import type { DataSealer } from '@gangan/sealing';
 import type { Command } from 'commander';

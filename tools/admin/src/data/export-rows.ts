@@ -2,13 +2,13 @@ import { parsePhone } from '@gangan/contracts';
 import {
   deliveryAttempts,
   Prisma,
-  sealedTables,
   sql,
   type SqlRunner,
   type Statement,
   statement,
   t,
 } from '@gangan/database';
+import { sealedTables } from '@gangan/storage';
 import type { DataSealer, SealedColumn } from '@gangan/sealing';
 import { otps, purchases } from './tables/books.js';
 import { callbacks } from './tables/callbacks.js';

@@ -1,5 +1,5 @@
 import { parsePhone } from '@gangan/contracts';
-import { type Database, type RowOf } from '@gangan/database';
+import type { Database, RowOf } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import type { Command } from 'commander';
 import { masked } from '../data/search/scope.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { addOperatorLogin, dropOperatorLogin, operatorLoginOf, sql, statement, t } from '@gangan/database';
+import { sql, statement, t } from '@gangan/database';
+import { addOperatorLogin, dropOperatorLogin, operatorLoginOf } from '@gangan/storage';
 import { asOwner } from '../session/as-owner.js';
 import type { Row } from '../session/print.js';
 import type { AdminSession } from '../session/session.js';

@@ -1,4 +1,5 @@
-import { type Database, deliveryAttempts, nilUuid, sql, type Statements, unnest } from '@gangan/database';
+import { type Database, deliveryAttempts, sql, type Statements, unnest } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import { formatMicros, parsePrice } from '@gangan/providers';
 import { pageSize, storeInBatches } from '../reconcile/comparison.js';
 import { pagesOf } from '../session/pages.js';

@@ -1,4 +1,4 @@
-import { countSealed, reseal, sealedTables } from '@gangan/database';
+import { countSealed, reseal, sealedTables } from '@gangan/storage';
 import type { Command } from 'commander';
 import { addCommand, type AdminSession } from '../session/session.js';
 

@@ -3,9 +3,9 @@ import {
   newEndpointSecret,
   openCallbackSecret,
   openEndpointSecret,
-  sealedTables,
   sql,
 } from '@gangan/database';
+import { sealedTables } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import { type DataSealer, masterSealer, newSealingKey } from '@gangan/sealing';
 import { aDelivery, aMessage, anEndpoint, anOrganisation, anOtp } from '@gangan/testing';

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Database, grantRoles, migrate, roleOf } from '@gangan/database';
+import { Database } from '@gangan/database';
+import { grantRoles, migrate, roleOf } from '@gangan/storage';
 import { migrateQueue, queueGrants } from '@gangan/queue';
 import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll } from '@jest/globals';

@@ -1,4 +1,5 @@
-import { type Database, Prisma, sealedTables, sql } from '@gangan/database';
+import { type Database, Prisma, sql } from '@gangan/database';
+import { sealedTables } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import { InboundContents } from '@gangan/providers';
 import { masterSealer } from '@gangan/sealing';

@@ -1,5 +1,6 @@
 import { allContracts } from '@gangan/contracts';
-import { Database, migrate } from '@gangan/database';
+import { Database } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { appNames, appVariable } from '@gangan/protocol';
 import { deriveQueueKeys, MasterKeys, migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
 import { type DataSealer, deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';

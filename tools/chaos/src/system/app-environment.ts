@@ -1,6 +1,5 @@
 import { allContracts } from '@gangan/contracts';
-import type { AppName } from '@gangan/database';
-import { inheritedBy } from '@gangan/protocol';
+import { type AppName, inheritedBy } from '@gangan/protocol';
 import { deriveQueueKeys } from '@gangan/queue';
 import { deriveDataKeys } from '@gangan/sealing';
 

@@ -1,4 +1,4 @@
-import type { AppName } from '@gangan/database';
+import type { AppName } from '@gangan/protocol';
 import { type TcpProxy, until } from '@gangan/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

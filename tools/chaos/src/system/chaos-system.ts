@@ -1,12 +1,6 @@
-import {
-  type AppName,
-  appNames,
-  createAppLogins,
-  Database,
-  grantRoles,
-  migrate,
-  perApp,
-} from '@gangan/database';
+import { Database } from '@gangan/database';
+import { type AppName, appNames } from '@gangan/protocol';
+import { createAppLogins, grantRoles, migrate, perApp } from '@gangan/storage';
 import { migrateQueue, newQueueKey, queueGrants } from '@gangan/queue';
 import { masterSealer, newSealingKey } from '@gangan/sealing';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { migrate } from '@gangan/database';
+import { migrate } from '@gangan/storage';
 import { runSql } from '@gangan/testing';
 
 /** The migrations of 0.1 and 0.2, which both have. They are frozen: from here on migrations are only added. */

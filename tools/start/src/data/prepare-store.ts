@@ -1,20 +1,16 @@
 import { allContracts } from '@gangan/contracts';
+import { Database, databaseUrlFault, readSpendLimits, storeSpendLimits } from '@gangan/database';
+import { type AppName, describeError, redactUrl } from '@gangan/protocol';
 import {
-  type AppName,
   callbackSecrets,
   createAppLogins,
-  Database,
-  databaseUrlFault,
   grantRoles,
   migrate,
   perApp,
-  readSpendLimits,
   reseal,
   seedDemo,
-  storeSpendLimits,
-} from '@gangan/database';
+} from '@gangan/storage';
 import { withClient } from '@gangan/embedded-postgres';
-import { describeError, redactUrl } from '@gangan/protocol';
 import { deriveQueueKeys, migrateQueue, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
 import { deriveDataKeys, masterSealer, splitKeys } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';

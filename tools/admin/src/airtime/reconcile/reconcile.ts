@@ -1,4 +1,5 @@
-import { type AirtimeState, type Database, nilUuid, sql, type Statements } from '@gangan/database';
+import { type AirtimeState, type Database, sql, type Statements } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import { formatMicros } from '@gangan/providers';
 import { pageSize } from '../../reconcile/comparison.js';
 import { pagesOf } from '../../session/pages.js';

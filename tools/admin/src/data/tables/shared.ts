@@ -1,4 +1,5 @@
-import { command, nilUuid, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { command, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import { InboundContents } from '@gangan/providers';
 import type { DataSealer } from '@gangan/sealing';
 import { pagesOf } from '../../session/pages.js';

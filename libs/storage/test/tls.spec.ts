@@ -1,6 +1,7 @@
 import { startPostgres, startTlsPostgres, type TlsPostgres, verifyFull } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, migrate, pendingMigrations, sql, statement, t } from '../src/index.js';
+import { Database, pendingMigrations, sql, statement, t } from '@gangan/database';
+import { migrate } from '../src/index.js';
 
 const isEncrypted = statement(
   { ssl: t.bool },

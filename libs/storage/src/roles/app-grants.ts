@@ -1,7 +1,5 @@
 import { type AppName, appNames } from '@gangan/protocol';
 
-export { type AppName, appNames };
-
 /** Makes an object with one value for each app. */
 export const perApp = <T>(valueOf: (app: AppName) => T): Readonly<Record<AppName, T>> =>
   Object.fromEntries(appNames.map((app) => [app, valueOf(app)])) as Record<AppName, T>;

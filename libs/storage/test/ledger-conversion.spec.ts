@@ -1,8 +1,8 @@
 import { aDelivery, aMessage, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { newId } from '@gangan/protocol';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database, migrate, Prisma, sql } from '../src/index.js';
-import { type Migration, readMigrations } from '../src/migrations/migration-files.js';
+import { Database, type Migration, Prisma, readMigrations, sql } from '@gangan/database';
+import { migrate } from '../src/index.js';
 
 const name = '20261120001500_ledger_converted';
 

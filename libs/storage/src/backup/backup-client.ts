@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { MigrationError } from '../migrations/migration-error.js';
+import { MigrationError } from '@gangan/database';
 import { BackupError } from './backup-error.js';
 
 /** The text of values must not depend on the settings of the server, and no time limit of it applies. */

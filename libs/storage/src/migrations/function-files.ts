@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type pg from 'pg';
-import { prismaFolder } from './migration-files.js';
+import { prismaFolder } from '@gangan/database';
 
 /** A file of `prisma/functions` or a folder in it, which has the name of its function. */
 export interface FunctionFile {

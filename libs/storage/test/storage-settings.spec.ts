@@ -1,6 +1,7 @@
 import { aMessage, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, migrate, Prisma, type Sql, sql } from '../src/index.js';
+import { Database, Prisma, type Sql, sql } from '@gangan/database';
+import { migrate } from '../src/index.js';
 
 const changing = [
   'autovacuum_vacuum_scale_factor=0.02',

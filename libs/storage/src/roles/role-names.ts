@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AppName, appNames } from './app-grants.js';
+import { type AppName, appNames } from '@gangan/protocol';
 
 /** The role of operators who do not connect as the owner of the tables. */
 export const operator = 'operator';

@@ -9,7 +9,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
-import { prismaFolder } from './migration-files.js';
+import { prismaFolder } from '@gangan/database';
 
 /**
  * The SQL that turns the database at `url` into what the schema files describe; empty if they agree. What the schema

@@ -1,8 +1,16 @@
+import { nilUuid } from '@gangan/protocol';
 import type { SealedColumn } from '@gangan/sealing';
-import { Prisma, type ProviderDomain } from '../generated/client.js';
-import * as t from '../sql/columns.js';
-import { command, type RowOf, type Sql, sql, statement } from '../sql/statement.js';
-import { unnest } from '../sql/unnest.js';
+import {
+  command,
+  Prisma,
+  type ProviderDomain,
+  type RowOf,
+  type Sql,
+  sql,
+  statement,
+  t,
+  unnest,
+} from '@gangan/database';
 
 /** The next rows of a table, in the order of their ids. */
 export interface Slice {
@@ -42,7 +50,7 @@ interface Description {
 export type SealedTable = ReturnType<typeof sealedTable>;
 export type SliceRow = RowOf<SealedTable['read']>;
 
-const uuidKey = { name: sql`id`, type: 'uuid', start: '00000000-0000-0000-0000-000000000000' } as const;
+const uuidKey = { name: sql`id`, type: 'uuid', start: nilUuid } as const;
 const inTheRow = { join: Prisma.empty, id: sql`own.organisation_id` };
 
 /** How the texts of a column are found, replaced and counted. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { backupSealer, newSealingKey } from '@gangan/sealing';
 import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createBackup, migrate, pendingMigrations, restoreBackup } from '../src/index.js';
-import { readMigrations } from '../src/migrations/migration-files.js';
+import { pendingMigrations, readMigrations } from '@gangan/database';
+import { createBackup, migrate, restoreBackup } from '../src/index.js';
 
 const databases: TestDatabase[] = [];
 const sealer = backupSealer([newSealingKey()]);

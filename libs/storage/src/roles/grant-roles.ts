@@ -1,5 +1,5 @@
 import { defaultPatience, inMigrationTransaction } from '../migrations/migrate.js';
-import { isLockTimeout, retryTransient } from '../sql/retry-transient.js';
+import { isLockTimeout, retryTransient } from '@gangan/database';
 import { type FurtherGrants, rolesSql, type RolesTarget } from './roles-sql.js';
 
 const insufficientPrivilege = '42501';

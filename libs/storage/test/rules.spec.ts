@@ -1,7 +1,8 @@
 import { newId } from '@gangan/protocol';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, migrate, type Sql, sql } from '../src/index.js';
+import { Database, type Sql, sql } from '@gangan/database';
+import { migrate } from '../src/index.js';
 
 describe('the rules of the database', () => {
   let postgres: TestDatabase;

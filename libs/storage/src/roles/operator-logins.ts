@@ -1,7 +1,5 @@
 import pg from 'pg';
-import { Prisma } from '../generated/client.js';
-import { sql } from '../sql/statement.js';
-import type { Statements } from '../sql/statements.js';
+import { Prisma, sql, type Statements } from '@gangan/database';
 import { roleOf } from './role-names.js';
 import { scramVerifier } from './scram-verifier.js';
 

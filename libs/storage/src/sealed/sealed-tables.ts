@@ -1,9 +1,6 @@
-import { Prisma } from '../generated/client.js';
-import { sql } from '../sql/statement.js';
+import { Prisma, sql } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import { sealedTable } from './sealed-table.js';
-
-/** Stands for the organisation of a secret that belongs to none. */
-export const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** Earlier versions stored secrets in plain text. */
 export const callbackSecrets = sealedTable('callback_secret.sealed_secret', { plain: sql`secret` });

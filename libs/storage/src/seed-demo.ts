@@ -1,16 +1,20 @@
 import { keyScopes } from '@gangan/protocol';
 import type { DataSealer } from '@gangan/sealing';
-import { Database } from '../database.js';
-import { command, sql } from '../sql/statement.js';
-import { type Models, openLedgerAccounts } from './accounts.js';
-import { describeKey } from './api-keys.js';
-import { sealCallbackSecret } from './secrets.js';
+import {
+  command,
+  Database,
+  demoApiKey,
+  describeKey,
+  type Models,
+  openLedgerAccounts,
+  sealCallbackSecret,
+  sql,
+} from '@gangan/database';
 
 /** The ids are fixed, so that seeding again finds its own rows. */
 const id = (last: number): string => `01900000-0000-7000-8000-${last.toString(16).padStart(12, '0')}`;
 
-/** The keys are public, because they are in the docs. */
-export const demoApiKey = 'sk_test_demo';
+/** Public, as the key is, because it is in the docs. */
 const demoCallbackSecret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
 const accountId = id(1);
 const organisationId = id(2);

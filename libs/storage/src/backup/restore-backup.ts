@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../migrations/migrate.js';
-import { type Migration, readMigrations } from '../migrations/migration-files.js';
+import { type Migration, readMigrations } from '@gangan/database';
 import { withBackupClient } from './backup-client.js';
 import type { BackupAccess } from './backup-container.js';
 import { BackupError } from './backup-error.js';

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@gangan/protocol';
-import pg from 'pg';
-import { isLockTimeout } from '../sql/retry-transient.js';
+import type pg from 'pg';
+import {
+  isLockTimeout,
+  type Migration,
+  MigrationError,
+  type MigrationRun,
+  readMigrationRuns,
+  readMigrations,
+  withMigrationClient,
+} from '@gangan/database';
 import { applyFunctions, type FunctionFile, readFunctions } from './function-files.js';
-import { MigrationError } from './migration-error.js';
-import { type Migration, readMigrations } from './migration-files.js';
-import { requireServerVersion } from './server-version.js';
 
 type Report = (line: string) => void;
 
@@ -18,12 +23,6 @@ const createHistory = `
     id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
     migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
     started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
-
-interface HistoryRow {
-  readonly name: string;
-  readonly checksum: string;
-  readonly finished: boolean;
-}
 
 /**
  * How a migration waits for locks. All statements that come after it wait too, so it gives up soon, lets them pass, and
@@ -53,7 +52,7 @@ export async function migrate(
   patience = defaultPatience,
 ): Promise<string[]> {
   try {
-    return await withClient(url, async (client) => {
+    return await withMigrationClient(url, async (client) => {
       client.on('notice', ({ severity, message = '' }) => {
         if (severity === 'INFO') report(message);
       });
@@ -76,22 +75,9 @@ export async function migrate(
   }
 }
 
-/**
- * The migrations that `migrate` would apply; empty if the database is up to date.
- * @throws MigrationError if the server is too old
- */
-export async function pendingMigrations(url: string): Promise<string[]> {
-  const history = await withClient(url, readHistory, {
-    query_timeout: 5_000,
-    connectionTimeoutMillis: 5_000,
-  });
-  const applied = new Set(history?.filter(({ finished }) => finished).map(({ name }) => name));
-  return (await readMigrations()).map(({ name }) => name).filter((name) => !applied.has(name));
-}
-
 /** Runs `work` in one transaction, while no other process migrates. */
 export const inMigrationTransaction = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
-  withClient(url, async (client) => {
+  withMigrationClient(url, async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     const result = await work(client);
@@ -103,28 +89,6 @@ export const inMigrationTransaction = <T>(url: string, work: (client: pg.Client)
 export const schemaDrift = async (url: string): Promise<string> =>
   (await import('./schema-drift.js')).schemaDrift(url);
 
-async function withClient<T>(
-  url: string,
-  work: (client: pg.Client) => Promise<T>,
-  limits: pg.ClientConfig = { connectionTimeoutMillis: 10_000 },
-): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    keepAlive: true,
-    application_name: 'gangan migrations',
-    ...limits,
-  });
-  // Without a listener, a connection that breaks after its query would end the process.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await requireServerVersion(client);
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
 async function takeLock(client: pg.Client, report: Report): Promise<void> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
     migrationLock,
@@ -134,25 +98,12 @@ async function takeLock(client: pg.Client, report: Report): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
 }
 
-/** What happened to each migration, without runs that were rolled back; `undefined` if there is no history yet. */
-async function readHistory(client: pg.Client): Promise<HistoryRow[] | undefined> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
-  );
-  if (!rows[0]?.exists) return undefined;
-  const history = await client.query<HistoryRow>(
-    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
-     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
-  );
-  return history.rows;
-}
-
 async function findPending(
   client: pg.Client,
   migrations: readonly Migration[],
   report: Report,
 ): Promise<Migration[]> {
-  const history = (await readHistory(client)) ?? (await beginHistory(client));
+  const history = (await readMigrationRuns(client)) ?? (await beginHistory(client));
   const pending: Migration[] = [];
   for (const migration of migrations) {
     const { name, checksum } = migration;
@@ -180,7 +131,7 @@ async function findPending(
  * unknown, and older than a pending one, is of a build between two releases, whose migrations were replaced.
  */
 async function refuseReplaced(client: pg.Client, known: readonly Migration[]): Promise<void> {
-  const history = (await readHistory(client)) ?? [];
+  const history = (await readMigrationRuns(client)) ?? [];
   const applied = new Set(history.filter(({ finished }) => finished).map(({ name }) => name));
   const lastPending = known.findLast(({ name }) => !applied.has(name));
   if (!lastPending) return;
@@ -192,10 +143,10 @@ async function refuseReplaced(client: pg.Client, known: readonly Migration[]): P
 /** Whether the database is of a newer version; it then has the functions of that version, too. */
 async function hasNewer(client: pg.Client, known: readonly Migration[]): Promise<boolean> {
   const names = new Set(known.map(({ name }) => name));
-  return (await readHistory(client))?.some(({ name }) => !names.has(name)) ?? false;
+  return (await readMigrationRuns(client))?.some(({ name }) => !names.has(name)) ?? false;
 }
 
-async function beginHistory(client: pg.Client): Promise<HistoryRow[]> {
+async function beginHistory(client: pg.Client): Promise<MigrationRun[]> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') LIMIT 1`,
   );

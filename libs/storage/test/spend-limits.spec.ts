@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Database,
   differingSpendLimits,
-  migrate,
   readSpendLimits,
   storedSpendLimits,
   storeSpendLimits,
-} from '../src/index.js';
+} from '@gangan/database';
+import { migrate } from '../src/index.js';
 
 describe('the limits of spending of organisations without their own', () => {
   let postgres: TestDatabase;

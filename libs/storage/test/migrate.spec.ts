@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { migrate, pendingMigrations } from '../src/index.js';
-import { readMigrations } from '../src/migrations/migration-files.js';
+import { pendingMigrations, readMigrations } from '@gangan/database';
+import { migrate } from '../src/index.js';
 
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
 

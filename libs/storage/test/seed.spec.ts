@@ -2,7 +2,8 @@ import { masterSealer, newSealingKey } from '@gangan/sealing';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { Database, migrate, openCallbackSecret, seedDemo } from '../src/index.js';
+import { Database, openCallbackSecret } from '@gangan/database';
+import { migrate, seedDemo } from '../src/index.js';
 
 describe('the demo organisation', () => {
   let postgres: TestDatabase;

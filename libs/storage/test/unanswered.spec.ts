@@ -1,7 +1,8 @@
 import { newId } from '@gangan/protocol';
 import { aMessage, anOrganisation, anOtp, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database, isUnanswered, migrate, sql } from '../src/index.js';
+import { Database, isUnanswered, sql } from '@gangan/database';
+import { migrate } from '../src/index.js';
 
 describe('deliveries without an answer', () => {
   let postgres: TestDatabase;

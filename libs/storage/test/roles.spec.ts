@@ -1,17 +1,10 @@
 import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import {
-  type AppName,
-  appNames,
-  createAppLogins,
-  grantRoles,
-  migrate,
-  perApp,
-  roleOf,
-} from '../src/index.js';
+import { type AppName, appNames } from '@gangan/protocol';
+import { createAppLogins, grantRoles, migrate, perApp, roleOf } from '../src/index.js';
 import { readFunctions } from '../src/migrations/function-files.js';
-import { readMigrations } from '../src/migrations/migration-files.js';
+import { readMigrations } from '@gangan/database';
 import { appGrants, functionGrants, sequenceGrants } from '../src/roles/app-grants.js';
 import { operatorFunctions, operatorGrants } from '../src/roles/operator-grants.js';
 
@@ -53,7 +46,7 @@ describe('the roles of the apps', () => {
       ...Object.values(appGrants).flatMap(Object.keys),
       ...Object.keys(operatorGrants),
     ]);
-    const advice = 'list what each app may do with it in libs/database/src/roles/app-grants.ts';
+    const advice = 'list what each app may do with it in libs/storage/src/roles/app-grants.ts';
     expect(tables.filter((table) => !listed.has(table)).map((table) => `${table}: ${advice}`)).toEqual([]);
     expect(
       [...listed].filter((table) => !tables.includes(table)).map((table) => `${table} does not exist`),
@@ -67,7 +60,7 @@ describe('the roles of the apps', () => {
          AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'i') ORDER BY 1`,
     );
     const listed = new Set(Object.values(sequenceGrants).flat());
-    const advice = 'list it in the sequenceGrants of libs/database/src/roles/app-grants.ts';
+    const advice = 'list it in the sequenceGrants of libs/storage/src/roles/app-grants.ts';
     expect(sequences.filter((name) => !listed.has(name)).map((name) => `${name}: ${advice}`)).toEqual([]);
   });
 

@@ -1,8 +1,5 @@
 import type { DataSealer } from '@gangan/sealing';
-import type { Database } from '../database.js';
-import { retryTransient } from '../sql/retry-transient.js';
-import type { RowOf } from '../sql/statement.js';
-import type { SqlRunner } from '../sql/statements.js';
+import { type Database, retryTransient, type RowOf, type SqlRunner } from '@gangan/database';
 import type { KeyIds, Resealed, SealedTable, SliceRow } from './sealed-table.js';
 
 const sliceSize = 500;

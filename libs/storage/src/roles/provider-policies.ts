@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ProviderDomain } from '../generated/client.js';
+import type { ProviderDomain } from '@gangan/database';
 import type { RoleName } from './role-names.js';
 
 /** The domain whose providers each app sees. Operators see and change all of them, as the owner of the table does. */

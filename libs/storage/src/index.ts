@@ -1,0 +1,14 @@
+export { BackupError } from './backup/backup-error.js';
+export { type BackupAccess, isSealedBackup } from './backup/backup-container.js';
+export { type Backup, readBackup } from './backup/backup-file.js';
+export { createBackup, type CreatedBackup } from './backup/create-backup.js';
+export { restoreBackup, type RestoredBackup } from './backup/restore-backup.js';
+export { migrate, schemaDrift } from './migrations/migrate.js';
+export { perApp } from './roles/app-grants.js';
+export { createAppLogins } from './roles/app-logins.js';
+export { grantRoles, type GrantResult } from './roles/grant-roles.js';
+export { addOperatorLogin, dropOperatorLogin, operatorLoginOf } from './roles/operator-logins.js';
+export { type RoleName, roleNames, roleOf } from './roles/role-names.js';
+export { countDamaged, countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
+export { callbackSecrets, sealedTables } from './sealed/sealed-tables.js';
+export { seedDemo } from './seed-demo.js';
