@@ -22,7 +22,10 @@ const semicolon = ';'.charCodeAt(0);
 const width = 4;
 const noSource = -1;
 
-/** A source map in one array of numbers. Node's `SourceMap` takes ten times as long to read one, and as much memory. */
+/**
+ * A source map in one array of numbers. Those of all files of a gateway take 15 MB, and 94 MB as Node's `SourceMap`, which
+ * takes four times as long to read one; @jridgewell/trace-mapping needs as much.
+ */
 export class CompactSourceMap {
   private readonly sources: readonly string[];
   /** The segments, in the order of the generated code. */

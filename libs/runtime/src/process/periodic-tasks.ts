@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -16,7 +17,6 @@ export class PeriodicTask {
   private readonly stopping = new AbortController();
   private readonly rounds: Rounds;
   private running: Promise<void> | undefined;
-  private endPause = (): void => undefined;
 
   constructor(
     name: string,
@@ -34,7 +34,6 @@ export class PeriodicTask {
   /** Waits for the round in progress. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.endPause();
     await this.running;
   }
 
@@ -42,20 +41,9 @@ export class PeriodicTask {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       await this.rounds.run(signal);
-      await this.pause(this.intervalMs * (0.5 + Math.random()));
+      const delayMs = this.intervalMs * (0.5 + Math.random());
+      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
-  }
-
-  /** A plain timer: one of `node:timers/promises` with a signal takes about ten times the processor time. */
-  private pause(delayMs: number): Promise<void> {
-    if (this.stopping.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, delayMs).unref();
-      this.endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 
