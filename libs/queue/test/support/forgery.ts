@@ -44,8 +44,8 @@ export function forgeries(running: () => System): void {
     const gateway = await running().gateway();
     const abandoned = firstValueFrom(gateway.client.send(oracle.askQuickly, { text: 'abandoned' }));
     await expect(abandoned).rejects.toMatchObject({ code: 'outcome_unknown' });
-    const [job] = await (await laneOf(gateway)).getJobs(['waiting']);
-    if (!job) throw new Error('no job waits');
+    const lane = await laneOf(gateway);
+    const job = await until('the job waits', async () => (await lane.getJobs(['waiting']))[0]);
     const envelope = job.data as Envelope;
     await job.updateData({ ...envelope, ...alter(envelope, envelope.requests[0] as WireRequest) });
     const worker = await running().worker();
