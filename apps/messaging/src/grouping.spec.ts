@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { settleAll, takeTurns } from './grouping.js';
+import { settleAll } from './grouping.js';
 
 it('waits for the slowest promise before it throws', async () => {
   let ended = false;
@@ -11,15 +11,4 @@ it('waits for the slowest promise before it throws', async () => {
 
 it('returns the results in order', async () => {
   expect(await settleAll([sleep(5, 'a'), Promise.resolve(1)])).toEqual(['a', 1]);
-});
-
-it('takes one item of each group in turn', () => {
-  expect(takeTurns([['a1', 'a2', 'a3'], [], ['b1'], ['c1', 'c2']])).toEqual([
-    'a1',
-    'b1',
-    'c1',
-    'a2',
-    'c2',
-    'a3',
-  ]);
 });

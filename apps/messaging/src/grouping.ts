@@ -10,14 +10,6 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
   return groups;
 }
 
-/** One item of each group in turn. */
-export function takeTurns<T>(groups: readonly (readonly T[])[]): T[] {
-  const rounds = Math.max(0, ...groups.map(({ length }) => length));
-  return Array.from({ length: rounds }, (_, round) =>
-    groups.flatMap((group) => group.slice(round, round + 1)),
-  ).flat();
-}
-
 /** Waits for all of them, and only then throws the first failure. */
 export async function settleAll<T extends readonly Promise<unknown>[] | []>(
   work: T,

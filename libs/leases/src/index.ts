@@ -13,3 +13,4 @@ export * from './lease-table.js';
 export * from './lease-times.js';
 export * from './leased-job-runner.js';
 export * from './retry-schedule.js';
+export * from './turn-queue.js';

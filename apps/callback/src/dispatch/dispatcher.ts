@@ -7,9 +7,8 @@ import { AttemptService } from '../attempts/attempt.service.js';
 import { type ClaimResult, ClaimsRepository, type DueCallback } from './claims.repository.js';
 import { HostClaims } from './host-claims.js';
 import { type Host, hostKey, shareSlots, type SlotShare, slowMs } from './host-limits.js';
-import { HostsToClaim } from './hosts-to-claim.js';
 import { Pools } from './pools.js';
-import { WaitingHosts } from './waiting-hosts.js';
+import { hostQueue, WaitingHosts } from './waiting-hosts.js';
 
 /** A host that becomes due waits for the claim in progress, so a claim must be short. */
 const maxHostsPerClaim = 8;
@@ -28,7 +27,8 @@ const jitter = (): number => 1 + Math.random() / 2;
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
-  private readonly toClaim = new HostsToClaim();
+  /** Hosts that may have due callbacks. */
+  private readonly toClaim = hostQueue();
   private readonly waiting = new WaitingHosts();
   /** Of hosts with callbacks that are in flight here or wait for a slot. */
   private readonly claims = new Map<string, HostClaims>();
@@ -68,7 +68,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
 
   /** Organisations of which so many hosts are known that the sweeper need not find more. */
   fullOrganisations(): string[] {
-    const ids = new Set([...this.toClaim.organisations(), ...this.waiting.organisations()]);
+    const ids = new Set([...this.toClaim.keys(), ...this.waiting.organisations()]);
     return [...ids].filter((id) => this.countKnown(id) >= maxHostsPerOrganisation / 2);
   }
 

@@ -1,13 +1,13 @@
-import type { FairSlots } from '@gangan/leases';
-import type { Host, Pool } from './host-limits.js';
-import { HostsToClaim } from './hosts-to-claim.js';
+import { type FairSlots, TurnQueue } from '@gangan/leases';
+import { type Host, hostKey, type Pool } from './host-limits.js';
+
+/** Organisations take turns, so that one with many hosts does not delay another. */
+export const hostQueue = (): TurnQueue<Host> =>
+  new TurnQueue(({ organisationId }) => organisationId, hostKey);
 
 /** Hosts that wait for a slot of their pool. */
 export class WaitingHosts {
-  private readonly queues: Readonly<Record<Pool, HostsToClaim>> = {
-    fast: new HostsToClaim(),
-    slow: new HostsToClaim(),
-  };
+  private readonly queues = { fast: hostQueue(), slow: hostQueue() };
 
   add(pool: Pool, host: Host): void {
     this.queues[pool].add(host);
@@ -18,7 +18,7 @@ export class WaitingHosts {
   }
 
   organisations(): Iterable<string> {
-    return [...this.queues.fast.organisations(), ...this.queues.slow.organisations()];
+    return [...this.queues.fast.keys(), ...this.queues.slow.keys()];
   }
 
   has(host: Host): boolean {

@@ -1,3 +1,4 @@
+import { FairSlots } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 
 /**
@@ -30,20 +31,23 @@ export class FairScheduler {
   /** The batches that have freed their slot. */
   private readonly withoutSlot = new Set<Promise<void>>();
   /** In how many batches an organisation takes part. */
-  private readonly inFlight = new Map<string, number>();
+  private readonly inFlight: FairSlots;
   private stopped = false;
 
   constructor(
     private readonly options: FairSchedulerOptions,
     private readonly takeBatch: TakeBatch,
-  ) {}
+  ) {
+    this.inFlight = new FairSlots({ perKey: Math.ceil(options.slots / 2) });
+  }
 
   /**
    * Takes these deliveries at once and waits for their end, if a slot is free and the organisation has nothing in flight.
    * Otherwise the organisation is marked as pending, so that single deliveries are taken together.
    */
   async schedule(organisationId: string, ids: readonly string[]): Promise<void> {
-    if (this.isSlotFree && !this.inFlight.has(organisationId)) await this.run([organisationId], ids);
+    if (this.isSlotFree && this.inFlight.inFlightOf(organisationId) === 0)
+      await this.run([organisationId], ids);
     else this.wake(organisationId);
   }
 
@@ -78,17 +82,14 @@ export class FairScheduler {
   }
 
   private nextOrganisations(): readonly string[] {
-    const { slots, organisationsPerBatch } = this.options;
     return [...this.pending]
-      .map((id) => ({ id, batches: this.inFlight.get(id) ?? 0 }))
-      .filter(({ batches }) => batches < Math.ceil(slots / 2))
-      .toSorted((one, other) => one.batches - other.batches)
-      .slice(0, organisationsPerBatch)
-      .map(({ id }) => id);
+      .filter((id) => this.inFlight.freeFor(id) > 0)
+      .toSorted((one, other) => this.inFlight.inFlightOf(one) - this.inFlight.inFlightOf(other))
+      .slice(0, this.options.organisationsPerBatch);
   }
 
   private run(organisationIds: readonly string[], ids?: readonly string[]): Promise<void> {
-    for (const id of organisationIds) this.inFlight.set(id, (this.inFlight.get(id) ?? 0) + 1);
+    const releases = organisationIds.map((id) => this.inFlight.take(id));
     const more = (organisationId: string): void => {
       this.wake(organisationId);
     };
@@ -99,16 +100,10 @@ export class FairScheduler {
     const batch = this.takeBatch(organisationIds, ids, more, freeSlot).finally(() => {
       this.batches.delete(batch);
       this.withoutSlot.delete(batch);
-      for (const id of organisationIds) this.leave(id);
+      for (const release of releases) release();
       this.startPending();
     });
     this.batches.add(batch);
     return batch;
-  }
-
-  private leave(organisationId: string): void {
-    const left = (this.inFlight.get(organisationId) ?? 1) - 1;
-    if (left === 0) this.inFlight.delete(organisationId);
-    else this.inFlight.set(organisationId, left);
   }
 }

@@ -1,4 +1,4 @@
-import type { Release } from '@gangan/leases';
+import { FairSlots, type Release } from '@gangan/leases';
 
 export interface ProviderBatchOptions {
   /** Batches of one provider in flight. */
@@ -12,29 +12,28 @@ export interface ProviderBatchOptions {
  * memory. Deliveries beyond it stay in the table, and their organisations wait until a batch of the provider has ended.
  */
 export class ProviderBatches {
-  private readonly inFlight = new Map<string, number>();
+  private readonly slots: FairSlots;
   /** By provider; the organisation that has waited longest comes first. */
   private readonly waiting = new Map<string, Set<string>>();
 
   constructor(
     private readonly options: ProviderBatchOptions,
     private readonly wake: (organisationId: string) => void,
-  ) {}
+  ) {
+    this.slots = new FairSlots({ perKey: options.max });
+  }
 
   /** Undefined if there is no room: the organisations are woken later. */
   start(provider: string, organisationIds: Iterable<string>): Release | undefined {
-    const own = this.inFlight.get(provider) ?? 0;
-    if (own >= this.options.max) {
+    if (this.slots.freeFor(provider) === 0) {
       const waiting = this.waiting.get(provider) ?? new Set();
       for (const id of organisationIds) waiting.add(id);
       this.waiting.set(provider, waiting);
       return undefined;
     }
-    this.inFlight.set(provider, own + 1);
+    const release = this.slots.take(provider);
     return () => {
-      const left = (this.inFlight.get(provider) ?? 1) - 1;
-      if (left === 0) this.inFlight.delete(provider);
-      else this.inFlight.set(provider, left);
+      release();
       this.wakeWaiting(provider);
     };
   }

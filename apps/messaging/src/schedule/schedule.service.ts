@@ -1,9 +1,9 @@
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
-import { SweepsWhen } from '@gangan/leases';
+import { SweepsWhen, TurnQueue } from '@gangan/leases';
 import { LogInterval } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { groupBy, settleAll, takeTurns } from '../grouping.js';
+import { groupBy, settleAll } from '../grouping.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry/retry-policy.js';
@@ -196,14 +196,14 @@ export class ScheduleService implements BeforeApplicationShutdown {
     const rows = ids
       ? await this.due.findNew(trafficClass, organisationIds, ids)
       : await this.due.findDue(trafficClass, organisationIds, limit, [...this.found]);
-    const read = [...groupBy(rows, ({ organisationId }) => organisationId)];
+    const turns = new TurnQueue<FoundDelivery>(ownerOf);
     // Another batch may have found some of them since.
-    const turns = takeTurns(read.map(([, own]) => own.filter(({ id }) => !this.found.has(id))));
-    const taken = turns.slice(0, maxDeliveriesPerChunk);
+    for (const row of rows) if (!this.found.has(row.id)) turns.add(row);
+    const taken = turns.take(maxDeliveriesPerChunk);
     for (const { id } of taken) this.found.add(id);
-    const leftOver = turns.slice(maxDeliveriesPerChunk).map(ownerOf);
-    const notReadToTheEnd = ids ? [] : read.flatMap(([id, own]) => (own.length === limit ? [id] : []));
-    return { taken, unfinished: new Set([...leftOver, ...notReadToTheEnd]) };
+    const read = ids ? [] : [...groupBy(rows, ownerOf)];
+    const notReadToTheEnd = read.flatMap(([id, own]) => (own.length === limit ? [id] : []));
+    return { taken, unfinished: new Set([...turns.keys(), ...notReadToTheEnd]) };
   }
 
   /** Changes deliveries that are not submitted now. Never fails. @returns how many were changed */

@@ -1,4 +1,4 @@
-import { FairSlots, halfOfAvailable, type Release } from '@gangan/leases';
+import { FairSlots, halfOfAvailable, type Release, TurnQueue } from '@gangan/leases';
 
 /** A claimed delivery that waits in memory. */
 export interface Buffered {
@@ -18,8 +18,7 @@ export class SubmissionBuffer<T extends Buffered> {
   private readonly room: FairSlots;
   /** Oldest first. */
   private readonly waiting = new Set<T>();
-  /** The organisation whose turn is next comes first; the deliveries of each, oldest first. */
-  private readonly turns = new Map<string, T[]>();
+  private readonly turns = new TurnQueue<T>(({ organisationId }) => organisationId);
 
   constructor(max: number) {
     this.room = new FairSlots({ total: max, perKey: halfOfAvailable });
@@ -43,9 +42,7 @@ export class SubmissionBuffer<T extends Buffered> {
 
   add(delivery: T): void {
     this.waiting.add(delivery);
-    const own = this.turns.get(delivery.organisationId);
-    if (own) own.push(delivery);
-    else this.turns.set(delivery.organisationId, [delivery]);
+    this.turns.add(delivery);
   }
 
   /** Waits until all room is free. */
@@ -55,15 +52,7 @@ export class SubmissionBuffer<T extends Buffered> {
 
   /** Removes up to `max` deliveries, one of each organisation in turn. */
   take(max: number): T[] {
-    const taken: T[] = [];
-    for (const [organisationId, own] of this.turns) {
-      if (taken.length === max) break;
-      const next = own.shift();
-      // An entry that is set again moves to the end, where this loop finds it again.
-      this.turns.delete(organisationId);
-      if (own.length > 0) this.turns.set(organisationId, own);
-      if (next) taken.push(next);
-    }
+    const taken = this.turns.take(max);
     for (const delivery of taken) this.waiting.delete(delivery);
     return taken;
   }
@@ -77,9 +66,7 @@ export class SubmissionBuffer<T extends Buffered> {
     }
     for (const delivery of taken) {
       this.waiting.delete(delivery);
-      const own = this.turns.get(delivery.organisationId) ?? [];
-      own.splice(own.indexOf(delivery), 1);
-      if (own.length === 0) this.turns.delete(delivery.organisationId);
+      this.turns.delete(delivery);
     }
     return taken;
   }
