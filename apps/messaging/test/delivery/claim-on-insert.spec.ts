@@ -235,7 +235,9 @@ describe('deliveries that are claimed when they are inserted', () => {
     answer.give(accepted(''));
     await dead.idle();
     const submitted = provider.submitted.map(({ reference }) => reference);
-    expect(submitted.toSorted()).toEqual(deliveries.toSorted());
+    // On a slow machine the sweeps also find deliveries of earlier tests.
+    const own = submitted.filter((reference) => deliveries.includes(reference));
+    expect(own.toSorted()).toEqual(deliveries.toSorted());
     expect(await fixture.available(organisation)).toBe(1_000_000n - 5n * price);
   });
 
