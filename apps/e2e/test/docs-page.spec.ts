@@ -126,8 +126,8 @@ withBrowser('the docs page in a browser', () => {
     const languages = await page.getByRole('option').allInnerTexts();
     expect(languages.toSorted()).toEqual(['Curl', 'Requests', 'TypeScript', 'cURL']);
     await page.getByRole('option', { name: 'TypeScript' }).click();
-    const sample = section.locator('pre', { hasText: 'await fetch' });
-    expect(await sample.innerText()).toContain(`await fetch('${system().url}/sms/send'`);
+    const sample = section.locator('pre', { hasText: '@gangan/sdk' });
+    expect(await sample.innerText()).toContain(`baseUrl: '${system().url}'`);
     for (const tab of await section.getByRole('tab').all()) expect(await isInside(page, tab)).toBe(true);
 
     await section

@@ -469,7 +469,9 @@ export interface components {
             variables?: string[];
         };
         ContactCellsRequest: {
-            columns: Record<string, unknown>;
+            columns: {
+                [key: string]: string;
+            };
         };
         ContactColumn: {
             id: string;
@@ -657,7 +659,9 @@ export interface components {
         };
         ContactRow: {
             id: string;
-            columns: Record<string, unknown>;
+            columns: {
+                [key: string]: string;
+            };
             opted_out?: ("sms" | "whatsapp")[];
             created_datetime: string;
             updated_datetime: string;
@@ -760,7 +764,9 @@ export interface components {
         };
         HealthyAnswer: {
             healthy: boolean;
-            checks: Record<string, unknown>;
+            checks: {
+                [key: string]: string;
+            };
         };
         ImportCallbackData: {
             id: string;

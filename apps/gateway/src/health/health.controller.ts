@@ -1,8 +1,7 @@
-import { ApiField, BooleanField } from '@gangan/contracts';
+import { BooleanField, TextMapField } from '@gangan/contracts';
 import { AppError, type FieldError } from '@gangan/protocol';
 import { Health, type HealthReport } from '@gangan/runtime';
 import { Controller, Get, HttpStatus, Req, Res } from '@nestjs/common';
-import { IsObject } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isBrowser, linksToDocs, pathToRoot, sendPage } from '../http/pages/html-page.js';
 import { Public } from '../http/routes/access.js';
@@ -12,8 +11,7 @@ class HealthyAnswer implements HealthReport {
   @BooleanField('Always true: an unhealthy process responds 503', true)
   healthy: boolean;
 
-  @IsObject()
-  @ApiField('The checks', { process: 'ok', database: 'ok', queue: 'ok' })
+  @TextMapField('The checks', { process: 'ok', database: 'ok', queue: 'ok' })
   checks: HealthReport['checks'];
 }
 

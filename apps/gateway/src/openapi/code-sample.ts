@@ -1,8 +1,10 @@
+import { inspect } from 'node:util';
 import type { JsonSchema } from '@gangan/contracts';
+import { methodsOfOneField, sdkMethods } from './sdk-methods.js';
 
 /** The parts of an operation that a sample shows. */
 export interface SampledOperation {
-  readonly security: readonly object[];
+  readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Example | undefined>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Example>> }>>;
@@ -11,7 +13,6 @@ export interface SampledOperation {
 interface Parameter {
   readonly name?: string;
   readonly in?: string;
-  readonly required?: boolean;
   readonly example?: unknown;
 }
 
@@ -21,60 +22,51 @@ interface Example {
   readonly examples?: Readonly<Record<string, { readonly value: object }>>;
 }
 
-type Fields = readonly (readonly [name: string, value: unknown])[];
-
-/** A request in TypeScript. The reference makes samples of other languages itself. */
-export function typescriptSample(
-  url: string,
+/** The call of the SDK for an operation, if it has one. The reference makes samples of other languages itself. */
+export function sdkSample(
+  baseUrl: string,
   method: string,
-  { security, parameters = [], requestBody, responses }: SampledOperation,
+  { operationId, parameters = [], requestBody, responses }: SampledOperation,
   schemas: Readonly<Record<string, JsonSchema>>,
-): string {
-  const [type = '', body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const fields = body ? fieldsOf(body, schemas) : [];
-  const sendsBody = body !== undefined && method !== 'get';
-  const headers = [
-    ...(security.length > 0 ? [`    Authorization: 'YOUR_API_KEY',`] : []),
-    ...(sendsBody ? [`    'Content-Type': '${type}',`] : []),
-  ];
-  const options = [
-    ...(method === 'get' ? [] : [`  method: '${method.toUpperCase()}',`]),
-    ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
-    ...(sendsBody ? [`  body: ${sourceOf(body, fields)},`] : []),
-  ];
-  const required: Fields = [
-    ...parameters
-      .filter((parameter) => parameter.in === 'query' && parameter.required)
-      .map(({ name = '', example }) => [name, example] as const),
-    ...(sendsBody ? [] : fields.filter(([name]) => requiredOf(body, schemas).includes(name))),
-  ];
-  const query = required.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-  const exampleOf = (wanted: string): unknown => parameters.find(({ name }) => name === wanted)?.example;
-  const target = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(exampleOf(name)));
+): string | undefined {
+  const call = sdkMethods[operationId];
+  if (call === undefined) return undefined;
+  const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ example }) => example);
+  const [body] = Object.values(requestBody?.content ?? {});
+  const input = body && (method === 'get' ? requiredOf(body, schemas) : contentOf(body, schemas));
+  const inputs: unknown[] = methodsOfOneField.has(call) ? Object.values(input ?? {}) : [input];
+  const args = [...inPath, ...inputs].filter((each) => each !== undefined).map(sourceOf);
+  const isJson = 'application/json' in (responses['200']?.content ?? {});
   return [
-    `const response = await fetch('${target}${query && `?${query}`}'${options.length > 0 ? ', {' : ');'}`,
-    ...(options.length > 0 ? [...options, '});'] : []),
-    'if (!response.ok) throw new Error(await response.text());',
-    `console.log(await response.${'application/json' in (responses['200']?.content ?? {}) ? 'json' : 'text'}());`,
+    `import { Gangan } from '@gangan/sdk';`,
+    '',
+    `const gangan = new Gangan({ baseUrl: '${baseUrl}', apiKey: 'YOUR_API_KEY' });`,
+    `const ${isJson ? 'result' : 'file'} = await gangan.${call}(${args.join(', ')});`,
+    `console.log(${isJson ? 'result' : 'await file.text()'});`,
   ].join('\n');
 }
 
 const resolve = ({ schema }: Example, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
 
-const requiredOf = (body: Example | undefined, schemas: Readonly<Record<string, JsonSchema>>) =>
-  (body && resolve(body, schemas).required) ?? [];
-
-/** The first example of the whole body, or those of its fields. */
-function fieldsOf(body: Example, schemas: Readonly<Record<string, JsonSchema>>): Fields {
+/** The example of a file, the first one of a whole body, or those of its fields. */
+function contentOf(body: Example, schemas: Readonly<Record<string, JsonSchema>>): unknown {
   const [first] = Object.values(body.examples ?? {});
-  if (first) return Object.entries(first.value);
-  return Object.entries(resolve(body, schemas).properties ?? {}).flatMap(([name, { examples }]) =>
-    examples ? [[name, examples[0]] as const] : [],
-  );
+  return body.example ?? first?.value ?? fieldsOf(resolve(body, schemas));
 }
 
-const sourceOf = ({ example }: Example, fields: Fields): string =>
-  example === undefined
-    ? `JSON.stringify(${JSON.stringify(Object.fromEntries(fields), null, 2).replaceAll('\n', '\n  ')})`
-    : JSON.stringify(example);
+const fieldsOf = ({ properties = {} }: JsonSchema): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { examples }]) =>
+      examples ? [[name, examples[0]] as const] : [],
+    ),
+  );
+
+function requiredOf(body: Example, schemas: Readonly<Record<string, JsonSchema>>): Record<string, unknown> {
+  const { required = [], ...schema } = resolve(body, schemas);
+  return Object.fromEntries(Object.entries(fieldsOf(schema)).filter(([name]) => required.includes(name)));
+}
+
+/** A value as source text. */
+const sourceOf = (value: unknown): string =>
+  inspect(value, { depth: null, breakLength: 80, maxStringLength: null });

@@ -64,7 +64,7 @@ fetch(dataset.document).then((response) => response.text()).then((text) => {
   const base = new URL('.', new URL(dataset.document, location)).href.replace(/\\/$/, '');
   // Links and samples stay at the address of this page.
   const publicUrl = JSON.parse(text).externalDocs.url.replace(/\\/docs\\/guides$/, '');
-  const document = JSON.parse(text.replaceAll(publicUrl + '/', base + '/'));
+  const document = JSON.parse(text.replaceAll(publicUrl + '/', base + '/').replaceAll("'" + publicUrl + "'", "'" + base + "'"));
   const { paths, components } = document;
   Scalar.createApiReference('#docs', {
     content: {

@@ -1,6 +1,6 @@
 import { type ContractSettings, Schemas } from '@gangan/contracts';
 import type { Type } from '@nestjs/common';
-import { type SampledOperation, typescriptSample } from './code-sample.js';
+import { type SampledOperation, sdkSample } from './code-sample.js';
 import type { Tag } from './decorators.js';
 import { errorResponses } from './error-responses.js';
 import { guides, guidesPath } from './guide-list.js';
@@ -60,14 +60,13 @@ export function documentOf(
   const webhooks = describeWebhooks(schemas, guidesUrl);
   const paths: Record<string, Record<string, object>> = {};
   for (const { route, operation } of operations) {
-    const source = typescriptSample(
-      publicUrl + route.path,
-      route.method,
-      operation as SampledOperation,
-      schemas.components,
-    );
-    const samples = [{ lang: 'typescript', label: 'TypeScript', source }];
-    (paths[route.path] ??= {})[route.method] = { ...operation, 'x-codeSamples': samples };
+    const source = sdkSample(publicUrl, route.method, operation as SampledOperation, schemas.components);
+    (paths[route.path] ??= {})[route.method] = {
+      ...operation,
+      ...(source !== undefined && {
+        'x-codeSamples': [{ lang: 'typescript', label: 'TypeScript', source }],
+      }),
+    };
   }
   return {
     openapi: '3.1.0',

@@ -1,15 +1,14 @@
-import { IsArray, IsIn, IsObject, IsOptional } from 'class-validator';
+import { IsArray, IsIn, IsOptional } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { ObjectField, OptionalEnumField, TextField } from '../schema/fields.js';
+import { ObjectField, OptionalEnumField, TextField, TextMapField } from '../schema/fields.js';
 import { Required } from '../validation/fields/decorators.js';
 import { ContactTable } from './contact-table.dto.js';
 
 /** The worker checks the cells against the columns of the table. */
 export class ContactCellsRequest {
   @Required()
-  @IsObject()
-  @ApiField(
+  @TextMapField(
     'Cells by column id (see `GET /lists/contact`), or by column name with `?by=name`: strings that match the type of the column. "" empties a cell',
     {},
   )
@@ -47,8 +46,7 @@ export class ContactRow {
   @TextField('Id of the row', exampleId)
   id: string;
 
-  @IsObject()
-  @ApiField(
+  @TextMapField(
     'Cells by column id, or by column name with `?by=name`, as they were written; empty cells are left out',
     {
       [exampleId]: 'Ada Okafor',

@@ -1,6 +1,16 @@
 import type { Dto } from '@gangan/protocol';
-import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
-import { combine, IsTimestamp, Required } from '../validation/fields/decorators.js';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+} from 'class-validator';
+import { combine, HasTextValues, IsTimestamp, Required } from '../validation/fields/decorators.js';
 import { Nested, NestedList } from '../validation/fields/nested.js';
 import { ApiField, exampleId, exampleTime, type FieldOptions } from './api-field.js';
 
@@ -24,6 +34,8 @@ export const OptionalIdField = field([IsOptional, IsUUID], exampleId);
 export const TimeField = field([IsTimestamp], exampleTime);
 export const OptionalTimeField = field([IsOptional, IsTimestamp], exampleTime);
 export const TextListField = field([IsArray, () => IsString({ each: true })]);
+/** An object whose values are texts. */
+export const TextMapField = field([IsObject, HasTextValues]);
 
 /** A field that has one of these values. */
 export const EnumField = (values: readonly unknown[], text: string, example?: unknown): PropertyDecorator =>

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsIn, IsObject, IsOptional, Matches, MinLength, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, Matches, MinLength, ValidateIf } from 'class-validator';
 import { type Channel, channels, messageCategories, type MessageCategory } from '../delivery/delivery.dto.js';
 import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
 import {
@@ -7,6 +7,7 @@ import {
   OptionalTextField,
   RequiredTextField,
   TextField,
+  TextMapField,
 } from '../schema/fields.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
 import { IsCallbackUrl } from '../validation/fields/callback-url.js';
@@ -25,7 +26,6 @@ import {
   ExcludesRecipients,
   ExcludesSmartlist,
   HasNoPlaceholder,
-  HasTextValues,
   IsContent,
   LooksLikePhone,
   maxRecipients,
@@ -58,10 +58,8 @@ export class SmsPersonalisation {
   to: string;
 
   @Required()
-  @IsObject()
-  @HasTextValues()
+  @TextMapField('Values for this recipient, by placeholder', { name: 'Ada' })
   @ItemErrors(substitutionErrors)
-  @ApiField('Values for this recipient, by placeholder', { name: 'Ada' })
   substitutions: Record<string, string>;
 }
 

@@ -159,9 +159,6 @@ export const LooksLikePhone = rule(
   (value) => (typeof value === 'string' ? withoutTokens(phoneFault(value)) : phoneForm),
 );
 
-/** This rule is only for the JSON Schema: `substitutionErrors` reports values that are not text. */
-export const HasTextValues = rule('hasTextValues', () => true, '');
-
 const isTooLong = (value: string): boolean =>
   value.length > 2 * maxTextLength ||
   (value.length > maxTextLength && Array.from(value).length > maxTextLength);

@@ -42,6 +42,9 @@ export const rule =
 /** Present, not null and not blank. */
 export const Required = rule('required', isPresent, 'is required');
 
+/** Only for the JSON Schema: what reads the values reports those that are not text. */
+export const HasTextValues = rule('hasTextValues', () => true, '');
+
 /** For optional fields: not blank if present. */
 export const NotBlank = rule(
   'notBlank',
