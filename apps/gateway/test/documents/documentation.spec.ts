@@ -23,7 +23,7 @@ const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 /** The fragment by which GitHub and the guides link to a heading. */
 const fragmentOf = (heading: string): string =>
   heading
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
