@@ -8,6 +8,7 @@ import { AirtimeConfig } from './airtime.config.js';
 import { AirtimeHandler } from './airtime.handler.js';
 import { AirtimeMetrics } from './airtime.metrics.js';
 import { AirtimeRepository } from './airtime.repository.js';
+import { airtimeRetention } from './airtime.retention.js';
 import { AirtimeService } from './airtime.service.js';
 import { ProductSync } from './products/product-sync.js';
 import { ProductsRepository } from './products/products.repository.js';
@@ -16,7 +17,6 @@ import { AirtimeHealth } from './providers/airtime-health.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
 import { airtimeRegistry } from './providers/airtime-registry.js';
 import { Simulator } from './providers/simulator.js';
-import { SimulatorRetention } from './retention/simulator-retention.js';
 import { PurchaseFinisher } from './settlement/finish-purchases.js';
 import { PurchaseOutcomes } from './settlement/outcomes.js';
 import { SettlementSchedule } from './settlement/settlement-schedule.js';
@@ -46,7 +46,7 @@ const dataSealer = {
     callbackQuota,
     dataSealer,
     ...[ProductsService, ProductsRepository, ProductSync],
-    ...[AirtimeProviders, AirtimeHealth, airtimeRegistry, Simulator, SimulatorRetention],
+    ...[AirtimeProviders, AirtimeHealth, airtimeRegistry, Simulator, airtimeRetention],
     ...[SettlementService, SettlementRepository, SettlementSchedule, Sweeper],
     ...[PurchaseSubmitter, PurchaseOutcomes, PurchaseFinisher],
   ],

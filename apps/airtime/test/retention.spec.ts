@@ -1,6 +1,5 @@
 import { sql } from '@gangan/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SimulatorRetention } from '../src/retention/simulator-retention.js';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
 const unknownForEver = '+2347000000007';
@@ -20,8 +19,7 @@ describe('the records of the simulator', () => {
   });
 
   const prune = async (): Promise<void> => {
-    const pruner = new SimulatorRetention(airtime.database);
-    for (let more = true; more;) more = await pruner.prune();
+    while (await worker.retention.prune());
   };
 
   async function settled(ageDays: number, recipient?: string): Promise<string> {

@@ -7,6 +7,7 @@ import { CallbackConfig } from './callback.config.js';
 import { CallbackHandler } from './callback.handler.js';
 import { CallbackMetrics } from './callback.metrics.js';
 import { CallbackRepository } from './callback.repository.js';
+import { callbackRetention } from './callback.retention.js';
 import { CallbackService } from './callback.service.js';
 import { AttemptRepository } from './attempts/attempt.repository.js';
 import { AttemptService } from './attempts/attempt.service.js';
@@ -23,9 +24,9 @@ import { EndpointCallbacksService } from './endpoints/endpoint-callbacks.service
 import { EndpointsRepository } from './endpoints/endpoints.repository.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { GuardedClient } from '@gangan/http-client';
-import { CallbackRetention } from './retention/callback-retention.js';
 import { FailingHosts } from './retention/failing-hosts.js';
 import { OffEndpoints } from './retention/off-endpoints.js';
+import { UndeliveredCallbacks } from './retention/undelivered-callbacks.js';
 
 const guardedClient = {
   provide: GuardedClient,
@@ -58,7 +59,7 @@ const dataSealer = {
     ...[EndpointsService, EndpointsRepository, callbackQuota],
     ...[EndpointCallbacksService, EndpointCallbacksRepository, BalanceThresholdService],
     ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
-    ...[CallbackRetention, FailingHosts, OffEndpoints],
+    ...[callbackRetention, UndeliveredCallbacks, FailingHosts, OffEndpoints],
   ],
 })
 export class CallbackModule {}

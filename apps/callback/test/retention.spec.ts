@@ -1,23 +1,24 @@
 import { sql } from '@gangan/database';
+import { Retention } from '@gangan/leases';
 import { firstIdAt } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from '@gangan/runtime';
 import type { TestingModule } from '@gangan/testing';
 import { CallbackRepository } from '../src/callback.repository.js';
 import { FailingHosts } from '../src/retention/failing-hosts.js';
-import { CallbackRetention } from '../src/retention/callback-retention.js';
+import { UndeliveredCallbacks } from '../src/retention/undelivered-callbacks.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
 let organisation: string;
 /** Keeps callbacks for 30 days, and responses for 7. */
 let worker: TestingModule;
-let pruner: CallbackRetention;
+let pruner: Retention;
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
   worker = await callbacks.module();
-  pruner = worker.get(CallbackRetention);
+  pruner = worker.get(Retention);
 });
 beforeEach(async () => {
   organisation = await callbacks.organisation();
@@ -80,6 +81,7 @@ describe('retention', () => {
     const hopeless = await callback({ made: 31 }, 'pending');
     const waiting = await callback({ made: 29 }, 'pending');
     expect(await pruner.prune()).toBe(false);
+    expect(await worker.get(UndeliveredCallbacks).fail()).toBe(false);
     expect(await Promise.all([old, recent, failed, hopeless, waiting].map(left))).toEqual([
       ...[undefined, 'delivered', undefined],
       ...['failed', 'pending'],
@@ -90,17 +92,17 @@ describe('retention', () => {
 
   it('counts and logs undelivered callbacks, also resent ones when they expire again', async () => {
     const counting = await callbacks.module();
-    const retention = counting.get(CallbackRetention);
+    const undelivered = counting.get(UndeliveredCallbacks);
     const id = await callback({ made: 31 }, 'pending');
-    await retention.prune();
+    await undelivered.fail();
     expect(await left(id)).toBe('failed');
     await counting.get(CallbackRepository).makeDue({ id, organisationId: organisation });
-    await retention.prune();
+    await undelivered.fail();
     expect(await left(id)).toBe('pending');
     await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 3, earlier_attempts = 3, due_since = now() - interval '31 days'
       WHERE id = ${id}`);
-    await retention.prune();
+    await undelivered.fail();
     expect(await left(id)).toBe('failed');
     expect(await counting.get(Registry).metrics()).toContain(
       'gangan_callback_ended_total{outcome="given_up"} 2',

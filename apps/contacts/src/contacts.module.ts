@@ -2,6 +2,7 @@ import { Announcer, LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceRepository } from './audience/audience.repository.js';
 import { AudienceService } from './audience/audience.service.js';
+import { contactsRetention } from './contacts.retention.js';
 import { ContactsHandler } from './contacts.handler.js';
 import { ExportProgressRepository } from './exports/export-progress.repository.js';
 import { ExportJob, ExportRunner } from './exports/export-runner.js';
@@ -16,7 +17,8 @@ import { QueryService } from './query/query.service.js';
 import { QuerySlots } from './query/query-slots.js';
 import { Quotas } from './quotas/quotas.js';
 import { AuditHeads } from './retention/audit-heads.js';
-import { Retention } from './retention/retention.js';
+import { ContactTallies } from './retention/contact-tallies.js';
+import { RemovedColumns } from './retention/removed-columns.js';
 import { OptOutsRepository } from './rows/opt-outs.repository.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { RowsService } from './rows/rows.service.js';
@@ -34,10 +36,11 @@ const queries = [QuerySlots, QueryRepository, QueryService];
 const imports = [ImportsRepository, UploadsRepository, ImportsService, ImportJob, ImportRunner];
 const exports = [ExportsRepository, ExportProgressRepository, ExportsService, ExportJob, ExportRunner];
 const transfers = [...imports, ...exports, Announcer, TransferMetrics];
+const retention = [contactsRetention, ContactTallies, RemovedColumns, AuditHeads];
 
 @Module({
   imports: [LeasesModule.forApp('contacts')],
   controllers: [ContactsHandler],
-  providers: [...tables, ...rows, ...smartlists, ...queries, ...transfers, Retention, AuditHeads],
+  providers: [...tables, ...rows, ...smartlists, ...queries, ...transfers, ...retention],
 })
 export class ContactsModule {}

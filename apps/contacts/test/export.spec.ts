@@ -203,12 +203,12 @@ describe('an export', () => {
       status: 409,
     });
     await transfers.exportAll();
-    await transfers.contacts.retention.pruneTransfers();
+    await transfers.contacts.retention.prune();
     await transfers.exports.readPart({ id, number: 0 }, context);
     await contacts.database.execute(
       sql`UPDATE contact_export SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
     );
-    await transfers.contacts.retention.pruneTransfers();
+    await transfers.contacts.retention.prune();
     await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     const parts = await contacts.database.query(
       sql`SELECT number FROM contact_export_part WHERE export_id = ${id}`,

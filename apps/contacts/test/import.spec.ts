@@ -1,10 +1,10 @@
 import { type AppError, firstIdAt, newContext, newId } from '@gangan/protocol';
 import { sql } from '@gangan/database';
-import { anEndpoint } from '@gangan/testing';
+import { Retention } from '@gangan/leases';
+import { anEndpoint, configFor } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { ContactsConfig } from '../src/contacts.config.js';
-import { Retention } from '../src/retention/retention.js';
 import { RowsRepository } from '../src/rows/rows.repository.js';
 import { UpsertsRepository } from '../src/rows/upserts.repository.js';
 import { TestContacts } from './support/test-contacts.js';
@@ -335,12 +335,12 @@ describe('an import', () => {
     const context = newContext({ organisationId });
     const { id } = await transfers.imports.takePart({ begins: 0, text: 'Name\nAda\n', last: false }, context);
     await transfers.importAll();
-    await transfers.contacts.retention.pruneTransfers();
+    await transfers.contacts.retention.prune();
     expect(await transfers.imports.find({ id }, context)).toMatchObject({ state: 'uploading', lines: 0 });
     await contacts.database.execute(
       sql`UPDATE contact_import SET heard_at = now() - interval '1 h' WHERE id = ${id}`,
     );
-    await transfers.contacts.retention.pruneTransfers();
+    await transfers.contacts.retention.prune();
     await expect(transfers.imports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     const late = transfers.imports.takePart({ begins: 9, text: 'Bola\n', last: true }, context);
     await expect(late).rejects.toMatchObject({ status: 404 });
@@ -353,10 +353,7 @@ describe('an import', () => {
     await contacts.database.organisationRetention.create({
       data: { kind: 'imports', organisationId: own, days: 10 },
     });
-    const retention = new Retention(
-      contacts.database,
-      new ContactsConfig({ CONTACT_IMPORT_KEPT_FOR: '720h', CONTACT_EXPORT_KEPT_FOR: '24h' }),
-    );
+    const worker = await contacts.worker([configFor(ContactsConfig, { CONTACT_IMPORT_KEPT_FOR: '720h' })]);
     const aged = async (organisationId: string, days: number): Promise<string> => {
       const { id } = await transfers.import(organisationId, 'Name\nAda\n');
       const before = firstIdAt(new Date(Date.now() - days * 86_400_000)).slice(0, 24) + id.slice(24);
@@ -366,7 +363,7 @@ describe('an import', () => {
     };
     await aged(own, 11);
     const kept = [await aged(own, 9), await aged(other, 11)];
-    await retention.pruneTransfers();
+    await worker.get(Retention).prune('contact_import');
     const found = await contacts.database.contactImport.findMany({
       where: { table: { organisationId: { in: [own, other] } } },
     });
@@ -379,7 +376,7 @@ describe('an import', () => {
     await contacts.database.execute(
       sql`UPDATE contact_import SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
     );
-    await transfers.contacts.retention.pruneTransfers();
+    await transfers.contacts.retention.prune();
     await expect(transfers.imports.find({ id }, newContext({ organisationId }))).rejects.toMatchObject({
       status: 404,
     });
@@ -422,7 +419,7 @@ describe('an import', () => {
     await expect(begin()).rejects.toMatchObject({ status: 429 });
     await transfers.imports.abandon({ id }, newContext({ organisationId }));
     await begin();
-    await transfers.contacts.retention.pruneTransfers();
+    await transfers.contacts.retention.prune();
     const context = newContext({ organisationId });
     await expect(transfers.imports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     expect((await transfers.imports.list({ limit: 20 }, context)).imports).toHaveLength(10);
@@ -438,7 +435,7 @@ describe('an import', () => {
     await take(9, 'Bo');
     await transfers.imports.abandon({ id: context.operationId }, context);
     await take(0, 'Name\nAda\nBola\nChi');
-    await transfers.contacts.retention.pruneTransfers();
+    await transfers.contacts.retention.prune();
     await take(17, 'di\n', true);
     await transfers.importAll();
     expect(await transfers.rows(organisationId)).toEqual([

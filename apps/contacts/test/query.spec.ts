@@ -187,7 +187,7 @@ describe('a query', () => {
       await pass(used, 10);
       await ask([], { query_id: used, page: 2 });
       await Promise.all([pass(used, 10), pass(ended, 20)]);
-      while (await contacts.retention.pruneScrolls());
+      while (await contacts.retention.prune());
       expect((await ask([], { query_id: used, page: 3 })).rows).toHaveLength(5);
       expect(
         await contacts.database.query(sql`SELECT id FROM contact_scroll WHERE id IN (${ended}, ${used})`),

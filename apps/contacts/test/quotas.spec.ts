@@ -98,7 +98,7 @@ describe('the quota of stored bytes', () => {
       sql`SELECT sum(octet_length(cells::text))::bigint AS bytes FROM contact_row WHERE table_id = ${table.id}`,
     );
     expect(await usage(organisationId)).toMatchObject({ contactRows: 1, storedBytes: cells?.bytes });
-    await contacts.retention.sumTallies();
+    await contacts.tallies.sum();
     expect(await usage(organisationId)).toMatchObject({ contactRows: 1, storedBytes: cells?.bytes });
   });
 
@@ -164,7 +164,7 @@ describe('the quota of stored bytes', () => {
       SELECT sum(octet_length(filters::text))::bigint AS bytes FROM smartlist
       WHERE table_id = ${table.id} AND NOT everyone`);
     expect(await stored()).toBe(filters?.bytes);
-    await contacts.retention.sumTallies();
+    await contacts.tallies.sum();
     expect(await stored()).toBe(filters?.bytes);
     await contacts.database.smartlist.deleteMany({ where: { tableId: table.id, everyone: false } });
     expect(await stored()).toBe(0n);

@@ -109,7 +109,7 @@ describe('the table', () => {
     await contacts.database.execute(
       sql`UPDATE contact_column SET removed_at = removed_at - interval '2 minutes' WHERE id = ${mobile}`,
     );
-    while (await contacts.retention.clearCells());
+    while (await contacts.removedColumns.clear());
     const kept = await contacts.database.query(sql`
       SELECT cells, matched, (SELECT count(*)::int FROM contact_column WHERE id = ${mobile}) AS columns
       FROM contact_row WHERE table_id = ${table.id}`);

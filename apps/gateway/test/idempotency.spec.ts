@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { sql } from '@gangan/database';
+import { Retention } from '@gangan/leases';
 import { AppError, fieldError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
 import { newSealingKey } from '@gangan/sealing';
 import { until } from '@gangan/testing';
@@ -408,7 +409,7 @@ describe('an Idempotency-Key', () => {
         data: { createdAt: new Date(Date.now() - hours * 3_600_000) },
       });
     await Promise.all([age(key, 25), age(old, 24.1), age(young, 23.9)]);
-    await Promise.all([gateway, second].map((each) => each.part(ClaimRepository).prune(500)));
+    await Promise.all([gateway, second].map((each) => each.part(Retention).prune()));
     const left = await fixture.database.idempotencyClaim.findMany({
       where: { key: { in: [key, old, young] } },
     });

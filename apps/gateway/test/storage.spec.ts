@@ -13,6 +13,7 @@ import {
   type SmsMessage,
 } from '@gangan/contracts';
 import { findUsage, setLimits, sql } from '@gangan/database';
+import { Retention } from '@gangan/leases';
 import { AppError, newId, type RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Registry } from '@gangan/runtime';
@@ -188,7 +189,7 @@ describe('stored responses', () => {
       SELECT ${organisationId}::uuid, date_trunc('hour', now()) - hours * interval '1 hour', 1 + hours
       FROM unnest(ARRAY[0, 2, 26, 31 * 24 + 1]) AS hours`);
     expect(await usageOf(issued)).toBe(4n);
-    await gateway.part(ResponseTally).prune();
+    await gateway.part(Retention).prune();
     const left = await fixture.database.responseTally.findMany({ where: { organisationId } });
     expect(left).toHaveLength(3);
   });

@@ -13,21 +13,20 @@ import { LookupConfig } from './lookup.config.js';
 import { LookupHandler } from './lookup.handler.js';
 import { LookupMetrics } from './lookup.metrics.js';
 import { LookupRepository } from './lookup.repository.js';
+import { lookupRetention } from './lookup.retention.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
 import { LookupProviders, lookupRegistry } from './providers/lookup-providers.js';
 import { ProviderCalls } from './providers/provider-calls.js';
 import { ProviderCounts } from './providers/provider-counts.js';
-import { BatchRetention } from './retention/batch-retention.js';
-import { FindingRetention } from './retention/finding-retention.js';
 
 @Module({
   imports: [LeasesModule.forApp('lookup')],
   controllers: [LookupHandler],
   providers: [
     ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],
-    ...[LookupCharges, Prices, LiveLookups, FindingRepository, FindingRetention],
-    ...[BatchesService, BatchesRepository, BatchJob, BatchRunner, BatchRetention, Announcer],
+    ...[LookupCharges, Prices, LiveLookups, FindingRepository, lookupRetention],
+    ...[BatchesService, BatchesRepository, BatchJob, BatchRunner, Announcer],
     ...[lookupRegistry, LookupProviders, ProviderCalls, ProviderCounts],
     {
       provide: DataSealer,

@@ -7,7 +7,6 @@ import { of } from 'rxjs';
 import { batchHeader } from '../src/batches/batch-lines.js';
 import { BatchesService } from '../src/batches/batches.service.js';
 import type { LookupConfig } from '../src/lookup.config.js';
-import { BatchRetention } from '../src/retention/batch-retention.js';
 import { respondWith } from './support/fake-provider.js';
 import { TestLookup, type Worker } from './support/test-lookup.js';
 
@@ -217,7 +216,7 @@ describe('batches of lookups', () => {
     });
     await run();
     const prune = async () => {
-      while (await new BatchRetention(worker.batches).prune());
+      while (await worker.retention.prune());
       return lookups.database.lookupBatch.count();
     };
     expect(await prune()).toBe(20);

@@ -1,7 +1,6 @@
 import { newContext, newId } from '@gangan/protocol';
 import { isFullSuite, until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FindingRetention } from '../src/retention/finding-retention.js';
 import { TestLookup, type Worker } from './support/test-lookup.js';
 import { respondWith, hang, secret } from './support/fake-provider.js';
 
@@ -224,13 +223,12 @@ describe('live lookups', () => {
   });
 
   it('are deleted when they have expired', async () => {
-    const prune = () => new FindingRetention(lookups.database).prune();
     const phone = newPhone();
     await worker.lookup(phone, organisation);
-    await prune();
+    await worker.retention.prune();
     expect(await lookups.database.liveFinding.findUnique({ where: { phone } })).not.toBeNull();
     await lookups.pass('25 hours');
-    await prune();
+    await worker.retention.prune();
     expect(await lookups.database.liveFinding.count()).toBe(0);
   });
 

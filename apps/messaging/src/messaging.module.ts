@@ -11,10 +11,8 @@ import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { MessagingHandler } from './messaging.handler.js';
+import { messagingRetention } from './messaging.retention.js';
 import { OptOutsModule } from './opt-outs/opt-outs.module.js';
-import { InboundRetention } from './retention/inbound-retention.js';
-import { InboxRetention } from './retention/inbox-retention.js';
-import { MessageRetention } from './retention/message-retention.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
 import { SimulatorModule } from './simulator/simulator.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
@@ -26,14 +24,7 @@ import { TextModule } from './text/text.module.js';
     ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
     ...[ChangesModule, EstimatesModule, OptOutsModule, InboxModule, KeywordsModule, SimulatorModule],
   ],
-  providers: [
-    LinksService,
-    LinksRepository,
-    CallbackAnnouncer,
-    MessageRetention,
-    InboundRetention,
-    InboxRetention,
-  ],
+  providers: [LinksService, LinksRepository, CallbackAnnouncer, messagingRetention],
   controllers: [MessagingHandler],
 })
 export class MessagingModule {}

@@ -7,12 +7,13 @@ import { OtpConfig } from './otp.config.js';
 import { OtpHandler } from './otp.handler.js';
 import { OtpMetrics } from './otp.metrics.js';
 import { OtpRepository } from './otp.repository.js';
+import { otpRetention } from './otp.retention.js';
 import { OtpService } from './otp.service.js';
 import { DeliveryAnnouncer } from './request/delivery-announcer.js';
 import { OtpRoutes } from './request/otp-routes.js';
 import { RequestRepository } from './request/request.repository.js';
 import { RequestService } from './request/request.service.js';
-import { OtpRetention } from './retention/otp-retention.js';
+import { ShorterRetention } from './retention/shorter-retention.js';
 import { FallbackService } from './sends/fallback.service.js';
 import { FurtherSends } from './sends/further-sends.js';
 import { ResendService } from './sends/resend.service.js';
@@ -28,7 +29,7 @@ import { VerifyService } from './verify/verify.service.js';
     ...[OtpService, OtpRepository, OtpMetrics, OrganisationRulesCache, TokenDigests, Prices],
     ...[RequestService, RequestRepository, OtpRoutes, DeliveryAnnouncer, Announcer],
     ...[SendComposer, FurtherSends, SendsRepository, ResendService, FallbackService],
-    ...[VerifyService, VerifyRepository, OtpRetention],
+    ...[VerifyService, VerifyRepository, otpRetention, ShorterRetention],
     {
       provide: DataSealer,
       inject: [OtpConfig],

@@ -28,7 +28,6 @@ export {
 } from './tenants/secrets.js';
 export * from './tenants/limits.js';
 export * from './tenants/spend-limits.js';
-export { ShorterRetention, type RetentionLimits } from './tenants/shorter-retention.js';
 export { organisationLoader } from './tenants/organisation-loader.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { contactUsage, findUsage, responseUsage, type StoredUsage } from './tenants/stored-usage.js';

@@ -13,4 +13,6 @@ export * from './lease-table.js';
 export * from './lease-times.js';
 export * from './leased-job-runner.js';
 export * from './retry-schedule.js';
+export { type Removed } from './retention/old-rows.js';
+export * from './retention/retention.js';
 export * from './turn-queue.js';

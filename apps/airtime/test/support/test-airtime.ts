@@ -3,7 +3,7 @@ import { CallbackAnnouncer } from '@gangan/callbacks';
 import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
 import { Database, type OrganisationMode, sql, storeSpendLimits } from '@gangan/database';
 import { migrate } from '@gangan/storage';
-import { Announcer, LeaseHolder } from '@gangan/leases';
+import { Announcer, LeaseHolder, Retention } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
@@ -45,6 +45,7 @@ export interface Worker {
   readonly sync: ProductSync;
   readonly settlement: SettlementService;
   readonly sweeper: Sweeper;
+  readonly retention: Retention;
   /** The `named` ones, or else those of the rows, as they were last read. */
   readonly providers: AirtimeProviders;
   readonly health: AirtimeHealth;
@@ -145,6 +146,7 @@ export class TestAirtime {
       products: module.get(ProductsService),
       sync: module.get(ProductSync),
       settlement: module.get(SettlementService),
+      retention: module.get(Retention),
       sweeper,
       providers: module.get(AirtimeProviders),
       health: module.get(AirtimeHealth),

@@ -1,7 +1,7 @@
 import type { ContactFilter, ContactPageQuery, ContactRowsPage, ContactTable } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import { migrate } from '@gangan/storage';
-import { Announcer } from '@gangan/leases';
+import { Announcer, Retention } from '@gangan/leases';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
@@ -20,7 +20,8 @@ import type { Type } from '@nestjs/common';
 import { ContactsConfig } from '../../src/contacts.config.js';
 import { ContactsModule } from '../../src/contacts.module.js';
 import { QueryService } from '../../src/query/query.service.js';
-import { Retention } from '../../src/retention/retention.js';
+import { ContactTallies } from '../../src/retention/contact-tallies.js';
+import { RemovedColumns } from '../../src/retention/removed-columns.js';
 import { RowsRepository } from '../../src/rows/rows.repository.js';
 import { RowsService } from '../../src/rows/rows.service.js';
 import { UpsertsRepository } from '../../src/rows/upserts.repository.js';
@@ -52,6 +53,8 @@ export class TestContacts {
   readonly rowsRepository: RowsRepository;
   readonly upserts: UpsertsRepository;
   readonly retention: Retention;
+  readonly tallies: ContactTallies;
+  readonly removedColumns: RemovedColumns;
 
   private constructor(
     private readonly postgres: TestDatabase,
@@ -65,6 +68,8 @@ export class TestContacts {
     this.rowsRepository = module.get(RowsRepository);
     this.upserts = module.get(UpsertsRepository);
     this.retention = module.get(Retention);
+    this.tallies = module.get(ContactTallies);
+    this.removedColumns = module.get(RemovedColumns);
   }
 
   static async open(poolSize = 10): Promise<TestContacts> {

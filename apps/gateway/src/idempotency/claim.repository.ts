@@ -93,14 +93,6 @@ const deleteHeld = command(
   (claim: Claim) => sql`DELETE FROM idempotency_claim WHERE ${lease.stillHeld(claim)}`,
 );
 
-const deleteOld = command(
-  (limit: number) => sql`
-    DELETE FROM idempotency_claim WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM idempotency_claim
-      WHERE created_at < now() - interval '24 hours' AND leased_until <= now()
-      ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
-);
-
 @Injectable()
 export class ClaimRepository {
   constructor(
@@ -145,11 +137,6 @@ export class ClaimRepository {
 
   async release(claim: Claim): Promise<void> {
     await lease.release(this.database, claim);
-  }
-
-  /** Deletes claims that are older than a day; returns how many. Gateways may run it concurrently. */
-  async prune(limit: number): Promise<number> {
-    return this.database.run(deleteOld, limit);
   }
 }
 

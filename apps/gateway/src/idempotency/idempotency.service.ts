@@ -1,6 +1,6 @@
 import { LeaseRenewal } from '@gangan/leases';
 import { unavailable, withTimeout } from '@gangan/protocol';
-import { AppLogger, Periodic } from '@gangan/runtime';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { returnedError } from '../http/errors/error-response.js';
@@ -20,8 +20,6 @@ import { ResponseQuota } from './response-quota.js';
 
 /** How long a response waits to be stored. If that fails, a duplicate runs again and finds the row that the work made. */
 const storeTimeoutMs = 1_000;
-const pruneIntervalMs = 60_000;
-const maxPruned = 500;
 
 /** The response of a request whose claim came too late. */
 const unavailableResponse: StoredResponse = { status: 503, type: undefined, body: Buffer.alloc(0) };
@@ -79,12 +77,6 @@ export class IdempotencyService {
     const outcomeUnknown = returnedError(request)?.code === 'outcome_unknown';
     await this.endClaim(claim, response, outcomeUnknown, this.fileFingerprint(request));
     return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
-  }
-
-  /** Stored responses contain personal data, so they are removed after a day. Returns whether there may be more. */
-  @Periodic('removing old idempotency claims', pruneIntervalMs)
-  async prune(): Promise<boolean> {
-    return (await this.repository.prune(maxPruned)) === maxPruned;
   }
 
   /**

@@ -3,10 +3,6 @@ import { Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
 const writeIntervalMs = 5_000;
-const pruneIntervalMs = 3_600_000;
-/** The last hours count for the quota of stored responses, the others are shown to operators. */
-const keptDays = 31;
-const maxPruned = 500;
 
 interface Count {
   requests: number;
@@ -58,12 +54,6 @@ export class ResponseTally implements BeforeApplicationShutdown {
     return false;
   }
 
-  /** Gateways may run it concurrently. */
-  @Periodic('removing old counts of requests', pruneIntervalMs)
-  async prune(): Promise<boolean> {
-    return (await this.database.run(deleteOldCounts, maxPruned)) === maxPruned;
-  }
-
   private add(organisationId: string, { requests, bytes }: Count): void {
     const count = this.unwritten.get(organisationId);
     if (count) {
@@ -84,11 +74,4 @@ const addCounts = command(
     ON CONFLICT (organisation_id, hour) DO UPDATE
       SET requests = tally.requests + excluded.requests, bytes = tally.bytes + excluded.bytes`,
   { samples: [[[]]] },
-);
-
-const deleteOldCounts = command(
-  (limit: number) => sql`
-    DELETE FROM response_tally WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM response_tally WHERE hour <= now() - ${keptDays}::int * interval '1 day'
-      ORDER BY hour LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );

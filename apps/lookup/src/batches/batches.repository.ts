@@ -2,9 +2,9 @@ import type { LookupBatch as Batch } from '@gangan/database';
 import { command, Database, type Sql, sql, statement, type Statements, t } from '@gangan/database';
 import { dueNow, type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { AppError, notFound } from '@gangan/protocol';
-import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { LookupConfig } from '../lookup.config.js';
+import { keptBatchesMs } from '../lookup.retention.js';
 import { batchLease, type ClaimedBatch, claimNext, leaseMs, takeOverBatches } from './batch-lease.js';
 
 /** Per organisation, because their files fill the database. */
@@ -36,9 +36,9 @@ export class BatchesRepository {
   constructor(
     private readonly database: Database,
     holder: LeaseHolder,
-    { LOOKUP_BATCH_KEPT_FOR: kept }: LookupConfig,
+    config: LookupConfig,
   ) {
-    [this.keptMs = 0] = parseDurations(kept) ?? [];
+    this.keptMs = keptBatchesMs(config);
     this.lease = holder.lease(leaseMs);
     holder.onTakeover('lookup_batch', (transaction, dead) =>
       transaction.run(takeOverBatches, { holder: dead, leaseMs }),
@@ -108,11 +108,6 @@ export class BatchesRepository {
     return this.end(claimed, sql`state = 'failed', reason = ${reason}`);
   }
 
-  /** Deletes ended batches with their files. @returns how many */
-  prune(limit: number): Promise<number> {
-    return this.database.run(deleteEnded, this.keptMs, limit);
-  }
-
   /** The numbers of customers are not kept longer than they are needed. */
   private async end(claimed: ClaimedBatch, set: Sql): Promise<void> {
     const ended = sql`${set}, phones = NULL, list = NULL, next_attempt_at = NULL, ended_at = now()`;
@@ -169,12 +164,4 @@ const writeProgress = command(
     UPDATE lookup_batch SET parts = parts + 1, bytes = bytes + ${bytes}::int, numbers = numbers + ${numbers}::int,
       last_row_id = coalesce(${lastRowId}::uuid, last_row_id), ${batchLease.hold(own)}, stalls = 0
     WHERE id = ${id}`,
-);
-
-const deleteEnded = command(
-  (keptMs: number, limit: number) => sql`
-    DELETE FROM lookup_batch WHERE id = ANY (ARRAY(
-      SELECT id FROM lookup_batch
-      WHERE ended_at IS NOT NULL AND ended_at <= now() - ${keptMs}::float8 * interval '1 ms'
-      ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );

@@ -5,7 +5,7 @@ import { balancesOf, checkLedger, lockWallets } from '@gangan/billing';
 import type { LookupReply } from '@gangan/contracts';
 import { Database, type OrganisationMode, sql } from '@gangan/database';
 import { migrate } from '@gangan/storage';
-import { LeaseHolder } from '@gangan/leases';
+import { LeaseHolder, Retention } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { ProviderRegistry, sealSecrets } from '@gangan/providers';
 import { QueueClient } from '@gangan/queue';
@@ -42,6 +42,7 @@ export interface Worker {
   readonly counts: ProviderCounts;
   readonly batches: BatchesRepository;
   readonly job: BatchJob;
+  readonly retention: Retention;
   /** Like the gateway: first local data and the cache, then the provider if needed. */
   lookup(phone: string, organisationId: string, operationId?: string): Promise<LookupReply>;
 }
@@ -104,6 +105,7 @@ export class TestLookup {
       counts: module.get(ProviderCounts),
       batches: module.get(BatchesRepository),
       job: module.get(BatchJob),
+      retention: module.get(Retention),
       providers,
       lookup: async (phone, organisationId, operationId = newId()) => {
         const context = newContext({ organisationId, operationId });

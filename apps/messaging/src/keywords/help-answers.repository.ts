@@ -88,12 +88,6 @@ export type ClaimedHelpAnswer = RowOf<typeof claimNext>;
 
 const takeOver = command((lease: Lease) => answerLease.takeOver({ ...lease, where: isWaiting }));
 
-const removeOld = command(
-  (beforeId: string, limit: number) => sql`
-    DELETE FROM help_answer WHERE id = ANY (ARRAY(
-      SELECT id FROM help_answer WHERE id < ${beforeId}::uuid ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
-);
-
 @Injectable()
 export class HelpAnswersRepository {
   private readonly lease: Lease;
@@ -125,10 +119,5 @@ export class HelpAnswersRepository {
   /** The row stays: no further answer is sent on that day. */
   async finish(claimed: ClaimedHelpAnswer): Promise<void> {
     await answerLease.finish(this.database, claimed, sql`next_attempt_at = NULL`);
-  }
-
-  /** @returns whether more may be left */
-  async removeOld(beforeId: string, limit: number): Promise<boolean> {
-    return (await this.database.run(removeOld, beforeId, limit)) === limit;
   }
 }

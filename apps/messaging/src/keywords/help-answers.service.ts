@@ -1,27 +1,17 @@
-import { Database } from '@gangan/database';
 import { LeasedJobRunner } from '@gangan/leases';
-import { AppError, firstIdAt, newContext, runInContext, timeOfId } from '@gangan/protocol';
-import { AppLogger, Periodic } from '@gangan/runtime';
+import { AppError, newContext, runInContext, timeOfId } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagesService } from '../messages/messages.service.js';
 import { type ClaimedHelpAnswer, HelpAnswersRepository, isAnswerOpen } from './help-answers.repository.js';
-import { removeOldKeywords } from './last-keywords.js';
-
-const hourMs = 3_600_000;
-/** Two days: a worker may have the date of yesterday for a while. */
-const keptMs = 48 * hourMs;
-/** Longer than any request of a provider is kept. */
-const keywordsKeptMs = 400 * 24 * hourMs;
-const maxRows = 500;
 
 /** A HELP that is read or answered later is not answered: its number was assigned late, or its organisation suspended. */
-export const maxHelpAgeMs = hourMs;
+export const maxHelpAgeMs = 3_600_000;
 
 /** Sends the help text of an organisation to numbers that asked for it, as messages of the organisation. */
 @Injectable()
 export class HelpAnswersService {
   constructor(
-    private readonly database: Database,
     private readonly repository: HelpAnswersRepository,
     private readonly messages: MessagesService,
     private readonly logger: AppLogger,
@@ -47,19 +37,6 @@ export class HelpAnswersService {
       }
     }
     await this.repository.finish(claimed);
-  }
-
-  /** @returns whether more may be left */
-  @Periodic('removing old answers to HELP', hourMs)
-  prune(): Promise<boolean> {
-    return this.repository.removeOld(firstIdAt(new Date(Date.now() - keptMs)), maxRows);
-  }
-
-  /** @returns whether more may be left */
-  @Periodic('removing the times of old keywords', hourMs)
-  async pruneKeywords(): Promise<boolean> {
-    const before = new Date(Date.now() - keywordsKeptMs);
-    return (await removeOldKeywords(this.database, before, maxRows)) === maxRows;
   }
 }
 

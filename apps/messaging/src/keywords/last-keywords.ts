@@ -1,4 +1,4 @@
-import { type Channel, command, sql, type SqlRunner, statement, t, unnest } from '@gangan/database';
+import { type Channel, sql, type SqlRunner, statement, t, unnest } from '@gangan/database';
 import type { OptOutKey } from '../opt-outs/store-opt-outs.js';
 
 export interface SentKeyword extends OptOutKey {
@@ -21,13 +21,6 @@ const storeLatest = statement(
     RETURNING organisation_id AS "organisationId", phone, channel`,
 );
 
-const removeOld = command(
-  (before: Date, limit: number) => sql`
-    DELETE FROM last_keyword WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM last_keyword WHERE sent_at < ${before}::timestamptz ORDER BY sent_at LIMIT ${limit}
-      FOR UPDATE SKIP LOCKED))`,
-);
-
 export const keyOf = ({ organisationId, channel, phone }: OptOutKey): string =>
   `${organisationId} ${channel} ${phone}`;
 
@@ -43,7 +36,3 @@ export async function takeLatest<K extends SentKeyword>(
   const latest = new Set((await transaction.run(storeLatest, keywords)).map(keyOf));
   return keywords.filter((keyword) => latest.has(keyOf(keyword)));
 }
-
-/** @returns how many were removed */
-export const removeOldKeywords = (database: SqlRunner, before: Date, limit: number): Promise<number> =>
-  database.run(removeOld, before, limit);

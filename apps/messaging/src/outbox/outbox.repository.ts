@@ -11,12 +11,8 @@ import {
   unnest,
 } from '@gangan/database';
 import { firstIdAt, maxId, newId } from '@gangan/protocol';
-import { Periodic } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
-
-const intervalMs = 60_000;
-const maxRows = 500;
 
 export type StoredOutcome = 'accepted' | 'rejected' | 'lost';
 
@@ -91,12 +87,6 @@ const listMessages = statement(
   },
 );
 
-const removeOld = command(
-  (beforeId: string, limit: number) => sql`
-    DELETE FROM outbox_message WHERE id = ANY (ARRAY(
-      SELECT id FROM outbox_message WHERE id < ${beforeId}::uuid ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
-);
-
 export type OutboxRow = Omit<RowOf<typeof listMessages>, 'sealedText'> & DeliveryText;
 
 /** What the simulator was given for test organisations, sealed, for an hour. */
@@ -127,11 +117,6 @@ export class OutboxRepository {
       const opened = this.sealer.open(sealedText, placeOf(query.organisationId, row.id));
       return { ...row, ...(JSON.parse(opened) as DeliveryText) };
     });
-  }
-
-  @Periodic('removing old simulated messages', intervalMs)
-  async prune(): Promise<boolean> {
-    return (await this.database.run(removeOld, oldestShown(), maxRows)) === maxRows;
   }
 }
 

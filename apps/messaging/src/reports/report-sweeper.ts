@@ -1,4 +1,4 @@
-import { command, Database, type RowOf, sql, statement, t } from '@gangan/database';
+import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { nilUuid } from '@gangan/protocol';
 import { SweepsWhen } from '@gangan/leases';
 import { Periodic } from '@gangan/runtime';
@@ -6,13 +6,11 @@ import { Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
 import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { ReportsService } from './reports.service.js';
 
 const matchIntervalMs = 60_000;
 const maxPerRound = 500;
 const maxParkedPerRound = 2_000;
-const dayMs = 24 * 3_600_000;
 
 /** The last sent delivery that was read while looking for expired ones. */
 interface ExpiryCursor {
@@ -73,14 +71,7 @@ const findParkedPage = statement(
     ORDER BY page.received_at, page.provider, page.provider_reference`,
 );
 
-const pruneParked = command(
-  (keptMs: number, limit: number) => sql`
-    DELETE FROM parked_report WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM parked_report WHERE received_at < now() - ${keptMs}::float8 * interval '1 millisecond'
-      ORDER BY received_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
-);
-
-/** Expires deliveries without a report, and matches or removes parked reports. */
+/** Expires deliveries without a report, and matches parked reports. */
 @Injectable()
 export class ReportSweeper {
   private lastParked = start;
@@ -90,7 +81,6 @@ export class ReportSweeper {
     private readonly database: Database,
     private readonly reports: ReportsService,
     private readonly outcomes: OutcomeService,
-    private readonly policies: RetryPolicies,
   ) {}
 
   /**
@@ -122,9 +112,7 @@ export class ReportSweeper {
         provider,
         group.map(({ reference }) => reference),
       );
-    // Longer than any delivery waits for its report.
-    const keptMs = Math.max(3 * dayMs, this.policies.validityMs + dayMs);
-    return (await this.database.run(pruneParked, keptMs, maxPerRound)) === maxPerRound;
+    return false;
   }
 
   /** Deliveries with a parked report get its state. All others expire. */

@@ -1,19 +1,18 @@
 import { charge, checkLedger, topUp } from '@gangan/billing';
 import { sql } from '@gangan/database';
+import { Retention } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MessagingConfig } from '../../src/messaging.config.js';
-import { InboxRetention } from '../../src/retention/inbox-retention.js';
-import { MessageRetention } from '../../src/retention/message-retention.js';
+import { createMessaging } from '../support/messaging-module.js';
 import { StoredMessages, idOfAge } from '../support/stored-messages.js';
 
 describe('the retention of messages', () => {
   let stored: StoredMessages;
-  let pruner: MessageRetention;
+  let pruner: Retention;
   let organisationId: string;
   beforeAll(async () => {
     stored = await StoredMessages.open();
-    pruner = new MessageRetention(stored.database, new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }));
+    pruner = (await createMessaging(stored.database, { config: { MESSAGES_KEPT_DAYS: 90 } })).get(Retention);
     organisationId = await stored.organisation();
   });
   afterAll(() => stored.close());
@@ -72,7 +71,6 @@ describe('the retention of messages', () => {
     expect(await prune()).toBeGreaterThan(1);
     expect(await left()).toEqual(kept.map(({ id }) => id).sort());
 
-    const inbox = new InboxRetention(stored.database, new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }));
     const received = (owner: string, ageDays: number) =>
       stored.database.incomingMessage.create({
         data: {
@@ -88,7 +86,7 @@ describe('the retention of messages', () => {
       });
     await received(frugal, 31);
     const recent = [await received(frugal, 29), await received(organisationId, 31)];
-    await inbox.prune();
+    await prune();
     const found = await stored.database.incomingMessage.findMany();
     expect(found.map(({ id }) => id).sort()).toEqual(recent.map(({ id }) => id).sort());
   });

@@ -1,12 +1,11 @@
 import { type Prisma, sql } from '@gangan/database';
-import { dueNow } from '@gangan/leases';
+import { dueNow, Retention } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { InboundContents, messagePresets } from '@gangan/providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { InboundRepository } from '../../src/inbound/inbound.repository.js';
 import { InboundRunner } from '../../src/inbound/inbound.runner.js';
 import { InboundService } from '../../src/inbound/inbound.service.js';
-import { InboundRetention } from '../../src/retention/inbound-retention.js';
 import { earlierSealer, requestContents, sealer } from '../support/messaging-module.js';
 import { ScriptedFixture } from '../support/scripted-fixture.js';
 import { accepted } from '../support/scripted-provider.js';
@@ -288,7 +287,7 @@ describe('requests of providers', () => {
       (await fixture.database.query<{ state: string }>(sql`SELECT state FROM inbound_request`)).map(
         ({ state }) => state,
       );
-    const retention = scripted.worker.get(InboundRetention);
+    const retention = scripted.worker.get(Retention);
     await age(6);
     await retention.prune();
     expect((await left()).toSorted()).toEqual(['handled', 'unparsed']);

@@ -1,5 +1,6 @@
 import type { ListInboxRequest } from '@gangan/contracts';
 import { type Channel, sql } from '@gangan/database';
+import { Retention } from '@gangan/leases';
 import { BatchScope, firstIdAt, newContext, newId, runInContext } from '@gangan/protocol';
 import { anEndpoint } from '@gangan/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,7 +8,6 @@ import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { InboxService } from '../../src/inbox/inbox.service.js';
 import type { IncomingHandler } from '../../src/inbox/incoming-handler.js';
 import type { IncomingMessage, ReceivedMessage } from '../../src/inbox/incoming-message.js';
-import { InboxRetention } from '../../src/retention/inbox-retention.js';
 import { StoredTexts } from '../../src/text/stored-texts.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
 import type { DeliveryWorker, WorkerOptions } from '../support/delivery-worker.js';
@@ -298,7 +298,7 @@ describe('incoming messages', () => {
       const aged = firstIdAt(new Date(Date.now() - 91 * 86_400_000));
       await fixture.database.execute(sql`
         UPDATE incoming_message SET id = ${aged}::uuid WHERE id = ${old?.id ?? ''}::uuid`);
-      expect(await worker.get(InboxRetention).prune()).toBe(false);
+      expect(await worker.get(Retention).prune()).toBe(false);
       expect((await stored()).map(({ id }) => id)).toHaveLength(1);
     });
   });

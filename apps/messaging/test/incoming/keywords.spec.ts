@@ -1,4 +1,5 @@
 import { type Channel, sql } from '@gangan/database';
+import { Retention } from '@gangan/leases';
 import { firstIdAt, newId } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { anEndpoint, valueFor } from '@gangan/testing';
@@ -35,6 +36,7 @@ describe('keywords', () => {
       sending,
       answers: sending.get(HelpAnswersRepository),
       service: sending.get(HelpAnswersService),
+      retention: sending.get(Retention),
       receive: async (...messages: readonly ReceivedMessage[]) => {
         await sending.incoming.receive('carrier', messages);
         await sending.get(HelpAnswersRunner).idle();
@@ -291,7 +293,7 @@ describe('keywords', () => {
     });
 
     it('is forgotten after two days', async () => {
-      const { service, answers } = await worker();
+      const { retention, answers } = await worker();
       const ofTime = (ms: number) => ({
         id: firstIdAt(new Date(Date.now() - ms)),
         ...({ organisationId, channel: 'sms', phone, incomingId: newId() } as const),
@@ -299,7 +301,7 @@ describe('keywords', () => {
       });
       const hour = 3_600_000;
       await answers.add(fixture.database, [ofTime(49 * hour), ofTime(25 * hour), ofTime(0)]);
-      await service.prune();
+      await retention.prune();
       expect(await fixture.database.helpAnswer.count({ where: { organisationId } })).toBe(2);
     });
   });

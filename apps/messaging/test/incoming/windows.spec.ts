@@ -1,4 +1,5 @@
 import type { SendSmsRequest } from '@gangan/contracts';
+import { Retention } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { aTemplate, anEndpoint, repetitions } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,7 +11,6 @@ import { simulatorName } from '../../src/providers/message-provider.js';
 import type { Providers } from '../../src/providers/providers.js';
 import { ConversationWindows } from '../../src/windows/conversation-windows.js';
 import { WindowRecorder } from '../../src/windows/window-recorder.js';
-import { WindowRetention } from '../../src/windows/window-retention.js';
 import { DeliveryFixture } from '../support/delivery-fixture.js';
 import type { DeliveryWorker } from '../support/delivery-worker.js';
 import { ScriptedProvider } from '../support/scripted-provider.js';
@@ -203,7 +203,7 @@ describe('the window of WhatsApp', () => {
     await wrote(ife, 26, 'other');
     await receives(800, 7 * 24 - 1);
     await receives(800, 7 * 24 + 1, 'other');
-    expect(await new WindowRetention(fixture.database).prune()).toBe(false);
+    expect(await worker.get(Retention).prune()).toBe(false);
     const where = { organisationId };
     expect(await fixture.database.whatsAppWindow.findMany({ where })).toMatchObject([{ phone: ada }]);
     expect(await fixture.database.whatsAppReceiver.findMany({ where })).toMatchObject([

@@ -1,5 +1,6 @@
 import type { ListOutboxRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
+import { Retention } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SimulatorService } from '../../src/simulator/simulator.service.js';
@@ -79,7 +80,7 @@ describe('the outbox of the simulator', () => {
     expect((await list()).messages).toEqual([]);
     const count = () => fixture.database.outboxMessage.count({ where: { organisationId } });
     expect(await count()).toBe(1);
-    await worker.outbox.prune();
+    await worker.get(Retention).prune();
     expect(await count()).toBe(0);
   });
 });

@@ -16,6 +16,7 @@ import {
   runInContext,
   unavailable,
 } from '@gangan/protocol';
+import { Retention } from '@gangan/leases';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger, Registry, RuntimeConfig } from '@gangan/runtime';
 import { deriveDataKeys, masterSealer, NamedKeys } from '@gangan/sealing';
@@ -36,7 +37,7 @@ import { OtpService } from '../../src/otp.service.js';
 import { DeliveryAnnouncer } from '../../src/request/delivery-announcer.js';
 import { OtpRoutes } from '../../src/request/otp-routes.js';
 import { RequestService } from '../../src/request/request.service.js';
-import { OtpRetention } from '../../src/retention/otp-retention.js';
+import { ShorterRetention } from '../../src/retention/shorter-retention.js';
 import { FallbackService } from '../../src/sends/fallback.service.js';
 import { ResendService } from '../../src/sends/resend.service.js';
 import { VerifyService } from '../../src/verify/verify.service.js';
@@ -68,7 +69,7 @@ export interface Worker {
   readonly service: OtpService;
   readonly resends: ResendService;
   readonly fallbacks: FallbackService;
-  readonly retention: OtpRetention;
+  readonly retention: Pick<Retention, 'prune'>;
   readonly metrics: Registry;
 }
 
@@ -130,6 +131,7 @@ export class TestOtp {
         ? [valueFor(OrganisationRulesCache, { get: () => Promise.reject(unavailable()) })]
         : []),
     ]);
+    const [retention, shorter] = [module.get(Retention), module.get(ShorterRetention)];
     return {
       routes: module.get(OtpRoutes),
       requests: module.get(RequestService),
@@ -137,7 +139,7 @@ export class TestOtp {
       service: module.get(OtpService),
       resends: module.get(ResendService),
       fallbacks: module.get(FallbackService),
-      retention: module.get(OtpRetention),
+      retention: { prune: async () => (await retention.prune()) || shorter.prune() },
       metrics: module.get(Registry),
     };
   }

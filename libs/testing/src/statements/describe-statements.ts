@@ -82,14 +82,14 @@ export async function describeStatements<App extends string>(
   });
 }
 
-/** The modules that call `statement` or `command`; no others are loaded, as an entry point would start its process. */
+/** The modules that declare statements; no others are loaded, as an entry point would start its process. */
 async function declaringModules(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true });
   const files = entries.filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts')).sort();
   const declaring = await Promise.all(
     files.map(async (path) => {
       const text = await readFile(join(folder, path), 'utf8');
-      return /(?<![.\w'])(statement|command)\(/.test(text) ? [path] : [];
+      return /(?<![.\w'])(statement|command|retentionOf)\(/.test(text) ? [path] : [];
     }),
   );
   return declaring.flat().map((path) => join(folder, path));

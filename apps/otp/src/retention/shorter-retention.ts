@@ -1,13 +1,6 @@
-import {
-  command,
-  Database,
-  ShorterRetention,
-  type RetentionLimits,
-  sql,
-  statement,
-  t,
-} from '@gangan/database';
-import { firstIdAt } from '@gangan/protocol';
+import { Database, sql, statement, t } from '@gangan/database';
+import { days as daysMs } from '@gangan/leases';
+import { firstIdAt, nilUuid } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { OtpConfig } from '../otp.config.js';
@@ -16,23 +9,21 @@ const intervalMs = 600_000;
 const maxBatch = 500;
 /** OTPs that are remembered because they could not be deleted yet. */
 const maxSkipped = 10_000;
-const dayMs = 86_400_000;
-const firstId = '00000000-0000-0000-0000-000000000000';
 
 /** Keeps an OTP whose delivery has not ended: it may still be refunded. */
-const hasEnded = sql`(
+export const hasEnded = sql`(
   SELECT true FROM delivery
   WHERE otp_id = otp.id AND otp_id IS NOT NULL AND state IN ('queued', 'submitting', 'sent') LIMIT 1) IS NULL`;
 
-const deleteOtps = command(
-  (firstKeptId: string, limit: number) => sql`
-    DELETE FROM otp WHERE id = ANY (ARRAY(
-      SELECT id FROM otp WHERE id < ${firstKeptId}::uuid AND ${hasEnded}
-      ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+const findShorter = statement(
+  { days: t.int, organisationIds: t.array(t.uuid) },
+  (configuredDays: number) => sql`
+    SELECT days, array_agg(organisation_id ORDER BY organisation_id) AS "organisationIds" FROM organisation_retention
+    WHERE kind = 'otps' AND days < ${configuredDays}::int GROUP BY days ORDER BY days`,
 );
 
 /**
- * Deletes the OTPs of some organisations among the next ones of all. There is no index by organisation and time.
+ * Deletes the OTPs of some organisations among the next ones of all.
  * OTPs that are locked or whose delivery has not ended are skipped.
  */
 const deleteAmongNext = statement(
@@ -64,39 +55,26 @@ const deleteSkipped = statement(
     SELECT id FROM otp WHERE id = ANY (${ids}::uuid[]) AND id NOT IN (SELECT id FROM deleted)`,
 );
 
-const deleteSpend = command(
-  (days: number) => sql`DELETE FROM otp_spend WHERE day < current_date - ${days}::int`,
-);
-
-/** Deletes old OTPs with their deliveries and verifications. */
+/** Deletes the OTPs of organisations that keep them for less time. There is no index of the OTPs of an organisation by time. */
 @Injectable()
-export class OtpRetention {
+export class ShorterRetention {
   /** Up to where OTPs were read, for each number of days. Kept in memory only: starting again does no harm. */
   private positions = new Map<number, string>();
   /** OTPs before these positions that could not be deleted. They are tried again each time. */
   private skipped = new Set<string>();
   /** The settings that the positions are for. */
-  private settings = '';
+  private settings = '[]';
 
   constructor(
     private readonly database: Database,
     private readonly config: OtpConfig,
   ) {}
 
-  @Periodic('deleting old OTPs', intervalMs)
-  async prune(): Promise<boolean> {
-    const days = this.config.OTP_KEPT_DAYS;
-    const firstKeptId = firstIdAt(new Date(Date.now() - days * dayMs));
-    const deleted = await this.database.run(deleteOtps, firstKeptId, maxBatch);
-    await this.database.run(deleteSpend, days);
-    const limits = await ShorterRetention.find(this.database, 'otps', days);
-    const hasMore = limits ? await this.pruneShorter(limits) : false;
-    return deleted === maxBatch || hasMore;
-  }
-
   /** Each OTP is read once for each number of days that an organisation has, not once for each organisation. */
-  private async pruneShorter({ organisationIds, days, beforeIds }: RetentionLimits): Promise<boolean> {
-    const settings = JSON.stringify([organisationIds, days]);
+  @Periodic('deleting OTPs of organisations that keep them for less time', intervalMs)
+  async prune(): Promise<boolean> {
+    const shorter = await this.database.run(findShorter, this.config.OTP_KEPT_DAYS);
+    const settings = JSON.stringify(shorter);
     if (settings !== this.settings) {
       this.positions = new Map();
       this.skipped = new Set();
@@ -106,13 +84,12 @@ export class OtpRetention {
     // The others wait until there is room to remember those that are skipped.
     if (this.skipped.size > maxSkipped) return false;
     let hasMore = false;
-    for (const number of new Set(days)) {
-      const organisations = organisationIds.filter((_, index) => days[index] === number);
-      const firstKeptId = beforeIds[days.indexOf(number)] ?? firstId;
-      const after = this.positions.get(number) ?? firstId;
-      const [read] = await this.database.run(deleteAmongNext, organisations, after, firstKeptId, maxBatch);
+    for (const { days, organisationIds } of shorter) {
+      const firstKeptId = firstIdAt(new Date(Date.now() - daysMs(days)));
+      const after = this.positions.get(days) ?? nilUuid;
+      const [read] = await this.database.run(deleteAmongNext, organisationIds, after, firstKeptId, maxBatch);
       for (const id of read?.skipped ?? []) this.skipped.add(id);
-      if (read?.last != null) this.positions.set(number, read.last);
+      if (read?.last != null) this.positions.set(days, read.last);
       hasMore ||= read?.count === maxBatch;
     }
     return hasMore;
