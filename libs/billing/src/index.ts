@@ -5,7 +5,6 @@ export type { Ledger } from './ledger/move-money.js';
 export { type Receipt, refund, refundDeliveries } from './ledger/refund.js';
 export * from './ledger/settle.js';
 export * from './ledger/charge.js';
-export * from './ledger/top-up.js';
 export { isolateLockedWallets, lockWallets } from './ledger/wallet-locks.js';
 export { formatNaira, parseNaira, toKobo, toNaira } from './money.js';
 export * from './price-list.js';

@@ -29,9 +29,7 @@ const movementRule = (
   name: string,
   broken: string,
   query: (movements: Sql) => Sql,
-  level?: LedgerRule<MovementSlice>['level'],
-): LedgerRule<MovementSlice> =>
-  rule(name, broken, (slice) => query(sql`(${movementScan.rowsOf(slice)})`), level);
+): LedgerRule<MovementSlice> => rule(name, broken, (slice) => query(sql`(${movementScan.rowsOf(slice)})`));
 
 /** Adds up all movements of one account, in one snapshot. */
 export const balanceRule = rule(
@@ -154,20 +152,23 @@ export const movementRules: readonly LedgerRule<MovementSlice>[] = [
       SELECT FROM ledger_movement first WHERE first.subject_id = later.subject_id
         AND first.kind = CASE later.kind WHEN 'loss' THEN 'void' ELSE 'reserve' END::ledger_movement_kind)`,
   ),
-  // What is older than the audit log has no entry. Test organisations have no real money.
+  // What is older than the audit log got its entry with the upgrade.
   movementRule(
     'audited',
-    'this top-up or adjustment has no entry with its amount in the audit log',
+    'this top-up or adjustment has no entry with its amount in the audit log, or was not approved as that entry says',
     (movements) => sql`
-    SELECT moved.id, moved.organisation_id AS "organisationId", format('%s of %s kobo', moved.kind, moved.kobo) AS detail
-    FROM ${movements} moved JOIN organisation ON organisation.id = moved.organisation_id AND mode = 'live'
-    WHERE moved.kind IN ('top_up', 'adjustment') AND moved.created_at > (SELECT min(created_at) FROM audit_log)
-      AND NOT EXISTS (
-        SELECT FROM audit_log
-        WHERE audit_log.organisation_id = moved.organisation_id AND after ->> 'subject' = moved.subject_id::text
-          AND coalesce(after ->> 'state', 'approved') = 'approved'
-          AND after -> 'naira' = to_jsonb(CASE to_account WHEN 'wallet' THEN kobo ELSE -kobo END / 100.0))`,
-    'warning',
+    SELECT booked.id, booked.organisation_id AS "organisationId", format('%s of %s kobo', kind, kobo) AS detail
+    FROM (SELECT *, CASE to_account WHEN 'wallet' THEN kobo ELSE -kobo END AS amount FROM ${movements} moved) booked
+    LEFT JOIN (
+      SELECT organisation_id, max((after ->> 'before')::timestamptz) AS until FROM audit_log WHERE action = 'audit prune'
+      GROUP BY organisation_id) pruned ON pruned.organisation_id = booked.organisation_id
+    WHERE kind IN ('top_up', 'adjustment') AND (until IS NULL OR booked.created_at >= until) AND NOT EXISTS (
+      SELECT FROM audit_log entry
+      LEFT JOIN approval ON approval.id::text = before ->> 'approval' AND approval.state = 'approved'
+      WHERE entry.organisation_id = booked.organisation_id AND after ->> 'subject' = subject_id::text
+        AND after -> 'naira' = to_jsonb(amount / 100.0) AND (after ->> 'state' IS NULL
+          OR after ->> 'state' = 'approved' AND approval.action = booked.kind::text
+            AND approval.subject = subject_id::text AND approval.kobo = amount))`,
   ),
 ];
 

@@ -1,7 +1,8 @@
 import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { adjust, charge, checkLedger, post, refund, reserve, topUp, voidReservation } from '../src/index.js';
+import { charge, checkLedger, post, refund, reserve, type Subject, voidReservation } from '../src/index.js';
+import { adjust } from './support/bookings.js';
 import { Treasury } from './support/treasury.js';
 
 describe('a check of the ledger', () => {
@@ -128,7 +129,7 @@ describe('a check of the ledger', () => {
       sql`UPDATE ledger_account SET balance = balance + 7 WHERE id = ${accountOf('wallet')}`,
     );
     await spend();
-    await adjust(treasury.database, { ...subject(), kobo: -7n, note: 'In vain' });
+    await adjust(treasury.database, { ...subject(), kobo: -7n });
     expect(await broken()).toEqual(['balance', 'warning: chain']);
     await treasury.database.transaction(async (transaction) => {
       await transaction.execute(
@@ -209,36 +210,93 @@ describe('a check of the ledger', () => {
     await expect(charge).rejects.toMatchObject({ constraint: 'ledger_movement_balances' });
   });
 
-  // The last one: the entries of the audit log stay.
-  it('warns about a booking of a live organisation that is not in the audit log with its amount', async () => {
-    const audited = (subjectId: string, after: object) =>
+  describe('of what operators booked', () => {
+    const addEntry = (payment: Subject, after: object, { action = 'top-up', before = {} } = {}) =>
       treasury.database.execute(sql`
-        INSERT INTO audit_log (id, actor, action, organisation_id, target, after) VALUES (${newId()}, 'ada', 'top-up',
-          ${organisation}, 'acme/live', ${JSON.stringify({ subject: subjectId, ...after })}::jsonb)`);
-    const deduction = { ...subject(), kobo: -150n, note: 'Typing error' };
-    await audited(deduction.subjectId, { naira: -1.5 });
-    // From here on, the first top-up is older than the audit log.
-    await adjust(treasury.database, deduction);
-    await treasury.organisation(1n, 'test');
-    expect(await broken()).toEqual([]);
-    for (const after of [
-      {},
-      { naira: 2.51 },
-      { naira: 2.5, state: 'pending' },
-      { naira: 2.5, state: 'rejected' },
-    ]) {
-      const payment = { ...subject(), kobo: 250n };
-      await audited(payment.subjectId, after);
-      await topUp(treasury.database, [payment]);
-      expect(await broken()).toEqual(['warning: audited']);
-      await audited(payment.subjectId, { naira: 2.5, state: 'approved' });
+        INSERT INTO audit_log (id, actor, action, organisation_id, target, before, after) VALUES (${newId()}, 'ada',
+          ${action}, ${payment.organisationId}, 'acme/live', ${JSON.stringify(before)}::jsonb,
+          ${JSON.stringify({ subject: payment.subjectId, ...after })}::jsonb)`);
+    /** Approved by another operator. */
+    const addApproval = async (
+      payment: Subject,
+      kobo: bigint,
+      { action = 'top_up', state = 'approved' } = {},
+    ) => {
+      const id = newId();
+      const decided = state === 'approved' ? sql`'grace', 'grace', now()` : sql`NULL, NULL, NULL`;
+      await treasury.database.execute(sql`
+        INSERT INTO approval (id, organisation_id, action, subject, kobo, note, state, requested_by, requested_login,
+          expires_at, decided_by, decided_login, decided_at)
+        VALUES (${id}, ${payment.organisationId}, ${action}, ${payment.subjectId}, ${kobo}, 'x', ${state}::approval_state,
+          'ada', 'ada', now() + interval '1 day', ${decided})`);
+      return { action: 'approve', before: { approval: id } };
+    };
+    /** Books as the owner of the tables can: without an entry in the audit log. */
+    const book = async (kobo: bigint, organisationId = organisation) => {
+      const subjectId = newId();
+      await treasury.database.query(
+        kobo < 0n
+          ? sql`SELECT FROM adjust_money(${subjectId}::uuid, ${organisationId}::uuid, ${kobo}::bigint, 'x')`
+          : sql`SELECT FROM top_up_money(ARRAY[${subjectId}::uuid], ARRAY[${organisationId}::uuid],
+              ARRAY[${kobo}::bigint], ARRAY['x'])`,
+      );
+      return { subjectId, organisationId };
+    };
+    // Approvals keep their organisation.
+    afterEach(() => plant(sql`DELETE FROM approval`));
+
+    it('finds a booking that is not in the audit log with its amount, also one of play money', async () => {
+      const payment = await book(250n);
+      for (const after of [{}, { naira: 2.51 }, { naira: -2.5 }, { naira: 2.5, subject: newId() }]) {
+        await addEntry(payment, after);
+        expect(await broken()).toEqual(['audited']);
+      }
+      await addEntry(payment, { naira: 2.5 });
       expect(await broken()).toEqual([]);
-    }
-    // The owner of the tables writes both rows by hand, as a money function would.
-    await treasury.database.execute(sql`
-      WITH wallet AS (UPDATE ledger_account SET balance = balance + 900 WHERE id = ${accountOf('wallet')} RETURNING balance)
-      INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, wallet_after)
-      SELECT uuidv7(), 'top_up', uuidv7(), ${organisation}::uuid, 'funding', 'wallet', 900, balance FROM wallet`);
-    expect(await broken()).toEqual(['warning: audited']);
+      const deduction = await book(-150n);
+      expect(await broken()).toEqual(['audited']);
+      await addEntry(deduction, { naira: -1.5 }, { action: 'adjust' });
+      expect(await broken()).toEqual([]);
+      await book(1n, await treasury.organisation(1n, 'test'));
+      expect(await broken()).toEqual(['audited']);
+    });
+
+    it('finds one whose entry names no approval of it', async () => {
+      const [payment, other] = [await book(250n), await book(250n)];
+      await addEntry(other, { naira: 2.5 });
+      const entry = { naira: 2.5, state: 'approved' };
+      await addEntry(payment, entry);
+      await addEntry(
+        payment,
+        { ...entry, state: 'pending' },
+        await addApproval(payment, 250n, { state: 'pending' }),
+      );
+      await addEntry(payment, entry, await addApproval(payment, 251n));
+      await addEntry(payment, entry, await addApproval(payment, 250n, { action: 'adjustment' }));
+      await addEntry(payment, entry, await addApproval(other, 250n));
+      expect(await broken()).toEqual(['audited']);
+      await addEntry(payment, entry, await addApproval(payment, 250n));
+      expect(await broken()).toEqual([]);
+    });
+
+    it('leaves out what is older than the entries that were pruned', async () => {
+      const payment = await book(250n);
+      const prune = (before: string, of: Partial<Subject> = {}) =>
+        addEntry({ ...payment, ...of }, { before }, { action: 'audit prune' });
+      await prune('2020-01-01T00:00:00Z');
+      await prune('9999-01-01T00:00:00Z', { organisationId: newId() });
+      expect(await broken()).toEqual(['audited']);
+      await prune('9999-01-01T00:00:00Z');
+      expect(await broken()).toEqual([]);
+    });
+
+    it('finds rows that were written by hand as a function would', async () => {
+      await treasury.database.execute(sql`
+        WITH wallet AS (
+          UPDATE ledger_account SET balance = balance + 900 WHERE id = ${accountOf('wallet')} RETURNING balance)
+        INSERT INTO ledger_movement (subject_id, kind, id, organisation_id, from_account, to_account, kobo, wallet_after)
+        SELECT uuidv7(), 'top_up', uuidv7(), ${organisation}::uuid, 'funding', 'wallet', 900, balance FROM wallet`);
+      expect(await broken()).toEqual(['audited']);
+    });
   });
 });

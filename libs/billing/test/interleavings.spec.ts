@@ -13,9 +13,9 @@ import {
   refund,
   reserve,
   type ChargeResult,
-  topUp,
   voidReservation,
 } from '../src/index.js';
+import { topUp } from './support/bookings.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { batches, funds, Model, organisationCount, type Step, subjectOf } from './support/model.js';
 import { Treasury } from './support/treasury.js';

@@ -3,7 +3,6 @@ import { newId } from '@gangan/protocol';
 import { aDelivery, aMessage } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  adjust,
   bookLoss,
   charge,
   checkLedger,
@@ -12,10 +11,11 @@ import {
   reserve,
   type ChargeResult,
   growthIdOf,
+  type LedgerItem,
   type Subject,
-  topUp,
   voidReservation,
 } from '../src/index.js';
+import { adjust, topUp } from './support/bookings.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { Treasury } from './support/treasury.js';
 
@@ -363,33 +363,24 @@ describe('the ledger', () => {
   });
 
   it('tops up once per payment', async () => {
-    const organisation = await treasury.organisation();
-    const payment = { ...item(organisation, 10n), note: 'Transfer 17' };
-    expect(await topUp(treasury.database, [payment])).toEqual([{ moved: true, kobo: 10n, balance: 10n }]);
-    const earlier = [{ moved: false, kobo: 10n, balance: 10n }];
-    expect(await topUp(treasury.database, [payment])).toEqual(earlier);
-    expect(await topUp(treasury.database, [{ ...payment, kobo: 17n }])).toEqual(earlier);
+    const payment = item(await treasury.organisation(), 10n);
+    const book = async (kobo: bigint) => {
+      const [booking] = await topUp(treasury.database, [{ ...payment, kobo }]);
+      return booking?.row;
+    };
+    expect(await book(10n)).toMatchObject({ outcome: 'moved', kobo: 10n, balance: 10n });
+    for (const kobo of [10n, 17n])
+      expect(await book(kobo)).toMatchObject({ outcome: 'earlier', kobo: 10n, balance: 10n });
   });
 
   it('adjusts in both directions, never below zero', async () => {
     const organisation = await treasury.organisation(100n);
-    const by = (kobo: bigint) => ({ ...item(organisation, kobo), note: 'Typing error' });
-    const down = by(-30n);
-    expect(await adjust(treasury.database, down)).toEqual({
-      ok: true,
-      balanceBefore: 100n,
-      balance: 70n,
-      repeated: false,
-    });
-    expect(await adjust(treasury.database, by(5n))).toMatchObject({ balanceBefore: 70n, balance: 75n });
-    expect(await adjust(treasury.database, by(-76n))).toEqual({ ok: false, available: 75n });
-    for (const kobo of [-30n, 30n, 5n, -1_000n]) {
-      expect(await adjust(treasury.database, { ...down, kobo })).toEqual({
-        ok: true,
-        balanceBefore: 100n,
-        balance: 70n,
-        repeated: true,
-      });
-    }
+    const down = item(organisation, -30n);
+    const book = (adjustment: LedgerItem) => adjust(treasury.database, adjustment);
+    expect(await book(down)).toMatchObject({ outcome: 'moved', balance: 70n });
+    expect(await book(item(organisation, 5n))).toMatchObject({ outcome: 'moved', balance: 75n });
+    expect(await book(item(organisation, -76n))).toMatchObject({ outcome: 'insufficient', balance: 75n });
+    for (const kobo of [-30n, 30n, 5n, -1_000n])
+      expect(await book({ ...down, kobo })).toMatchObject({ outcome: 'earlier', balance: 70n });
   });
 });

@@ -11,8 +11,8 @@ import {
   reserve,
   isolateLockedWallets,
   voidReservation,
-  topUp,
 } from '../src/index.js';
+import { topUp } from './support/bookings.js';
 import { Treasury } from './support/treasury.js';
 
 describe('a locked wallet', () => {

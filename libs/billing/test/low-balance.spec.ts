@@ -1,8 +1,8 @@
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anEndpoint } from '@gangan/testing';
+import { anEndpoint, aPayment } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, reserve, topUp } from '../src/index.js';
+import { charge, reserve } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
 
 describe('a low balance', () => {
@@ -52,7 +52,7 @@ describe('a low balance', () => {
         },
       },
     ]);
-    await topUp(treasury.database, [item(id, 10_000n)]);
+    await aPayment(treasury.database, id, 10_000n);
     expect(await reports(id)).toHaveLength(1);
     await reserve(treasury.database, 'airtime', [item(id, 14_100n)]);
     expect((await reports(id)).map(({ body }) => body.data)).toMatchObject([

@@ -107,6 +107,5 @@ async function seedRegistry(models: Models): Promise<void> {
 /** Play money is booked like any other, once per payment. */
 const seedBalance = command(
   () => sql`
-    SELECT FROM top_up_money(ARRAY[${paymentId}::uuid], ARRAY[${organisationId}::uuid], ARRAY[${balance}::bigint],
-      '{Play money}')`,
+    SELECT book_money('top_up', ${organisationId}::uuid, ${paymentId}::uuid, ${balance}, 'Play money', NULL, 'pnpm seed')`,
 );

@@ -120,6 +120,29 @@ describe('the conversion of the ledger to one row per movement', () => {
     expect(await oldTables()).toEqual({ exist: false });
   });
 
+  it('adds what operators booked before to the audit log', async () => {
+    await convert();
+    const entries = await database.query(sql`
+      SELECT moved.organisation_id AS organisation, actor, action, target, after ->> 'kind' AS kind, (after -> 'naira')::float8 AS naira,
+        after ->> 'note' AS note
+      FROM audit_log JOIN ledger_movement moved ON subject_id::text = after ->> 'subject' AND kind::text = after ->> 'kind'
+        AND moved.organisation_id = audit_log.organisation_id
+      ORDER BY moved.organisation_id, kind DESC, naira DESC`);
+    const common = { actor: 'pnpm migrate', action: 'ledger convert', target: 'Test/test' };
+    const entry = (organisation: string, kind: string, naira: number) => ({
+      ...{ ...common, organisation, kind, naira, note: `note of a ${kind}` },
+    });
+    expect(entries).toEqual(
+      organisations
+        .toSorted()
+        .flatMap((organisation) => [
+          entry(organisation, 'top_up', 10),
+          entry(organisation, 'adjustment', 0.07),
+          entry(organisation, 'adjustment', -0.03),
+        ]),
+    );
+  });
+
   it('names the charge of each refund', async () => {
     const [organisation = ''] = organisations;
     const message = await aMessage(database, organisation);

@@ -67,21 +67,27 @@ async function openAccounts(database: FactoryDatabase, organisationId: string, k
   await account('reserved', 0n);
   await account('revenue');
   await account('loss');
-  if (kobo === 0n) return;
-  const accounts = { fromAccount: 'funding', toAccount: 'wallet' };
+  if (kobo !== 0n) await aPayment(database, organisationId, kobo);
+}
+
+/**
+ * Books a payment as `pnpm admin top-up` does, with its entry in the audit log, but without an approval; a negative
+ * amount as `pnpm admin adjust` does. @returns the id of its subject
+ */
+export async function aPayment(
+  database: FactoryDatabase,
+  organisationId: string,
+  kobo: bigint,
+  { subjectId = newId(), note }: { readonly subjectId?: string; readonly note?: string } = {},
+): Promise<string> {
+  const [kind, action] = kobo < 0n ? ['adjustment', 'adjust'] : ['top_up', 'top-up'];
   await database.execute({
-    text: `UPDATE ledger_account SET balance = $1 WHERE organisation_id = $2 AND kind = 'wallet'`,
-    values: [kobo, organisationId],
+    text: `INSERT INTO audit_log (id, actor, action, organisation_id, target, before, after)
+      SELECT uuidv7(), 'test', $1, $2::uuid, organisation_label($2), done -> 'before', done -> 'after'
+      FROM apply_change($3, $2, $4, $5, $6, '{}') AS done`,
+    values: [action, organisationId, kind, subjectId, kobo, note],
   });
-  const payment = {
-    organisationId,
-    kind: 'top_up',
-    subjectId: newId(),
-    ...accounts,
-    kobo,
-    walletAfter: kobo,
-  };
-  await insert(database, 'ledger_movement', payment);
+  return subjectId;
 }
 
 /** A callback that waits for delivery. */

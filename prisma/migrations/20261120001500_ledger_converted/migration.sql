@@ -57,6 +57,13 @@ BEGIN
   END IF;
 END $$;
 
+-- What operators have booked before there was an audit log gets its entries now: `ledger check` compares all of it.
+INSERT INTO audit_log (id, actor, action, organisation_id, target, after)
+SELECT uuidv7(), 'pnpm migrate', 'ledger convert', organisation_id, organisation_label(organisation_id),
+  jsonb_strip_nulls(jsonb_build_object('kind', kind, 'subject', subject_id, 'note', note,
+    'naira', trim_scale(CASE to_account WHEN 'wallet' THEN kobo ELSE -kobo END / 100.0)))
+FROM ledger_movement WHERE kind IN ('top_up', 'adjustment') ORDER BY id;
+
 DROP TABLE ledger_entry, ledger_transaction;
 DROP FUNCTION movements_of_transactions, ledger_entry_balances;
 ALTER TYPE ledger_transaction_kind RENAME TO ledger_movement_kind;

@@ -1,7 +1,6 @@
-import { topUp } from '@gangan/billing';
 import { issueKey, sql } from '@gangan/database';
-import { keyScopes, newId } from '@gangan/protocol';
-import { CallbackConsumer, type SeenCallback, type TestResponse, until } from '@gangan/testing';
+import { keyScopes } from '@gangan/protocol';
+import { aPayment, CallbackConsumer, type SeenCallback, type TestResponse, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { admin } from '../support/admin-command.js';
 import { bytesOf, signatureOf } from '../support/callback-signature.js';
@@ -88,7 +87,7 @@ export function sealsSecretsAtRest(running: RunningSystem): void {
     const organisationId = test?.id ?? '';
     const input = { organisationId, name: 'Secretive', scopes: keyScopes };
     const { key: issued } = await issueKey(database(), 'test', input);
-    await topUp(database(), [{ organisationId, subjectId: newId(), kobo: 1_000_000n }]);
+    await aPayment(database(), organisationId, 1_000_000n);
     const post = (path: string, body: object): Promise<TestResponse> =>
       system().request({ method: 'POST', path, key: issued, body });
     const buy = async (amount: number): Promise<SeenCallback> => {

@@ -1,7 +1,6 @@
-import { topUp } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { until } from '@gangan/testing';
+import { aPayment, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LiveOrganisation } from '../live/live-organisation.js';
 import { LiveSystem, phoneNumberId, whatsAppNumber } from '../live/live-system.js';
@@ -21,7 +20,7 @@ export function readsNumbersOfProvidersOnce(client: HostileClient): void {
       WHERE name = 'termii'`);
     acme = await live.openOrganisation('Hostile');
     await live.assign(acme, 'whatsapp', whatsAppNumber);
-    await topUp(live.database, [{ organisationId: acme.id, subjectId: newId(), kobo: 10_000_000n }]);
+    await aPayment(live.database, acme.id, 10_000_000n);
     // By operator and by country, without a provider.
     await live.database.execute(sql`
       INSERT INTO route (id, organisation_id, channel, operator, country) VALUES

@@ -1,8 +1,8 @@
-import { adjust, charge, refund, reserve, topUp } from '@gangan/billing';
+import { charge, type LedgerItem, refund, reserve } from '@gangan/billing';
 import type { Ledger } from '@gangan/contracts';
 import { openLedgerAccounts, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { aDelivery, aMessage, anApiKey, anOrganisation } from '@gangan/testing';
+import { aDelivery, aMessage, anApiKey, anOrganisation, aPayment } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '../support/error-shape.js';
 import type { RunningGateway } from '../support/running-gateway.js';
@@ -27,6 +27,8 @@ describe('billing over HTTP', () => {
     organisationId,
     kobo,
   });
+  const pay = ({ organisationId, kobo, ...payment }: LedgerItem) =>
+    aPayment(fixture.database, organisationId, kobo, payment);
   const ask = (issued: IssuedKey, path: string) =>
     gateway.call({ path, headers: [['authorization', issued.key]] });
   const ledgerOf = async (issued: IssuedKey, query = ''): Promise<Ledger> => {
@@ -41,7 +43,7 @@ describe('billing over HTTP', () => {
       status: 200,
       json: { available_balance: 0, reserved: 0, currency: 'NGN' },
     });
-    await topUp(fixture.database, [member(issued, 123_457n)]);
+    await pay(member(issued, 123_457n));
     await reserve(fixture.database, 'airtime', [member(issued, 7n)]);
     expect(await ask(issued, '/balance/')).toMatchObject({
       status: 200,
@@ -54,7 +56,8 @@ describe('billing over HTTP', () => {
     const payment = { ...member(issued, 10_000n), note: 'Bank transfer 4711' };
     const message = member(issued, 400n);
     const delivery = member(issued, 150n);
-    await topUp(fixture.database, [payment, member(other, 77n)]);
+    await pay(payment);
+    await pay(member(other, 77n));
     await charge(fixture.database, 'message', [message]);
     await aMessage(fixture.database, issued.organisationId, { id: message.subjectId });
     await aDelivery(fixture.database, issued.organisationId, {
@@ -100,7 +103,7 @@ describe('billing over HTTP', () => {
 
   it('returns what money was spent on, and its address', async () => {
     const issued = await customer();
-    await topUp(fixture.database, [member(issued, 1_000n)]);
+    await pay(member(issued, 1_000n));
     const [otp, purchase, lookup] = [member(issued, 1n), member(issued, 2n), member(issued, 3n)];
     await charge(fixture.database, 'otp', [otp]);
     await reserve(fixture.database, 'airtime', [purchase]);
@@ -121,8 +124,8 @@ describe('billing over HTTP', () => {
     await fixture.database.paymentReference.create({
       data: { subjectId: payment.subjectId, reference: 'INV-1042' },
     });
-    await topUp(fixture.database, [payment]);
-    await topUp(fixture.database, [other]);
+    await pay(payment);
+    await pay(other);
     const { entries } = await ledgerOf(issued);
     expect(entries.map(({ subject_id: subject, reference }) => [subject, reference])).toEqual([
       [other.subjectId, undefined],
@@ -132,7 +135,7 @@ describe('billing over HTTP', () => {
 
   it('pages the list without gaps and without an empty last page', async () => {
     const issued = await customer();
-    await topUp(fixture.database, [member(issued, 1_000n)]);
+    await pay(member(issued, 1_000n));
     await charge(
       fixture.database,
       'message',
@@ -152,9 +155,9 @@ describe('billing over HTTP', () => {
 
   it('filters the list by kind and time', async () => {
     const issued = await customer();
-    await topUp(fixture.database, [member(issued, 1_000n)]);
+    await pay(member(issued, 1_000n));
     await charge(fixture.database, 'message', [member(issued, 1n), member(issued, 2n)]);
-    await adjust(fixture.database, { ...member(issued, -5n), note: 'Counted twice' });
+    await pay({ ...member(issued, -5n), note: 'Counted twice' });
     const kindsOf = async (query: string) => (await ledgerOf(issued, query)).entries.map(({ kind }) => kind);
     expect(await kindsOf('?kind=charge')).toEqual(['charge', 'charge']);
     expect(await kindsOf('?kind=top_up')).toEqual(['top_up']);

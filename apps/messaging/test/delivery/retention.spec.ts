@@ -1,7 +1,8 @@
-import { charge, checkLedger, topUp } from '@gangan/billing';
+import { charge, checkLedger } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { Retention } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
+import { aPayment } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMessaging } from '../support/messaging-module.js';
 import { StoredMessages, idOfAge } from '../support/stored-messages.js';
@@ -173,7 +174,7 @@ describe('the retention of messages', () => {
 
   it('removes no money: charges stay in the ledger', async () => {
     const { id } = await stored.message({ organisationId, ageDays: 91 });
-    await topUp(stored.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
+    await aPayment(stored.database, organisationId, 1_000n);
     await charge(stored.database, 'message', [{ subjectId: id, organisationId, kobo: 400n }]);
     await prune();
     const booked = await stored.database.query(

@@ -1,11 +1,12 @@
-import { balancesOf, checkLedger, topUp } from '@gangan/billing';
+import { balancesOf, checkLedger } from '@gangan/billing';
 import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { Database, type OrganisationMode, sql } from '@gangan/database';
 import { migrate } from '@gangan/storage';
 import { LeaseHolder } from '@gangan/leases';
-import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
+import { BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import {
   anOrganisation,
+  aPayment,
   aTemplate,
   createTestDatabase,
   type TestDatabase,
@@ -231,7 +232,7 @@ export class SendingFixture {
   }
 
   async fund(organisationId: string, kobo: bigint): Promise<void> {
-    await topUp(this.database, [{ subjectId: newId(), organisationId, kobo }]);
+    await aPayment(this.database, organisationId, kobo);
   }
 
   async available(organisationId: string): Promise<bigint> {

@@ -98,33 +98,17 @@ async function spend(
   };
   const rows = await moveMoney(ledger, call, items, alongside);
   return rows.map((row) => {
-    const result = chargeResultOf(row as MoveRow, -1n, category);
+    const result = chargeResultOf(row as MoveRow, category);
     return condition && result.ok ? { ...result, isConditionMet: row?.isConditionMet === true } : result;
   });
 }
 
-/** A manual correction. A negative amount takes from the wallet, and is refused if the wallet holds less. */
-export interface Adjustment extends LedgerItem {
-  readonly note: string;
-}
-
-/** Corrects one wallet, once per subject. */
-export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<ChargeResult> {
-  const { subjectId, organisationId, kobo, note } = adjustment;
-  const call = () =>
-    sql`adjust_money(${subjectId}::uuid, ${organisationId}::uuid, ${kobo}::bigint, ${note}::text)`;
-  const [row] = await moveMoney(ledger, call, [adjustment]);
-  return chargeResultOf(row as MoveRow, kobo < 0n ? -1n : 1n);
-}
-
-/** @param sign of the change of the wallet along the flow */
-function chargeResultOf(row: MoveRow, sign: 1n | -1n, category?: SpendCategory): ChargeResult {
+function chargeResultOf(row: MoveRow, category: SpendCategory): ChargeResult {
   const { outcome, kobo, balance } = row;
   const after = balance ?? 0n;
   if (outcome === 'insufficient') return { ok: false, available: after };
-  if (outcome === 'over_limit' && category)
-    return { ok: false, available: after, limit: reachedLimit(row, category) };
-  return { ok: true, balanceBefore: after - sign * kobo, balance: after, repeated: outcome === 'earlier' };
+  if (outcome === 'over_limit') return { ok: false, available: after, limit: reachedLimit(row, category) };
+  return { ok: true, balanceBefore: after + kobo, balance: after, repeated: outcome === 'earlier' };
 }
 
 /** Returns the limit that leaves the least. */

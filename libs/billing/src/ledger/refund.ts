@@ -1,9 +1,9 @@
 import { sql } from '@gangan/database';
-import { itemArrays, type LedgerItem, type RefundItem } from './items.js';
-import { type Ledger, type MoneyCall, moveMoney } from './move-money.js';
+import { itemArrays, type RefundItem } from './items.js';
+import { type Ledger, moveMoney } from './move-money.js';
 import type { MoveRow } from './move-statement.js';
 
-/** The result for one item that goes to a wallet. */
+/** The result for one item. */
 export interface Receipt {
   /** False if it was booked before: nothing moved now, and the balance is that of that time. */
   readonly moved: boolean;
@@ -20,8 +20,13 @@ const refunding = (items: readonly RefundItem[]) => sql`
  * Refunds the price of each item, once. The subject is what failed (a delivery), not what was charged (its message).
  * @throws if all refunds of a charge together would exceed it
  */
-export const refund = (ledger: Ledger, items: readonly RefundItem[]): Promise<Receipt[]> =>
-  receive(ledger, refunding, items);
+export async function refund(ledger: Ledger, items: readonly RefundItem[]): Promise<Receipt[]> {
+  const rows = await moveMoney(ledger, refunding, items);
+  return rows.map((row) => {
+    const { outcome, kobo, balance } = row as MoveRow;
+    return { moved: outcome === 'moved', kobo, balance: balance ?? 0n };
+  });
+}
 
 export interface RefundedDelivery {
   readonly id: string;
@@ -47,16 +52,4 @@ export async function refundDeliveries(
   const receipts = await refund(ledger, items);
   const unmoved = items.find((_, index) => receipts[index]?.moved !== true);
   if (unmoved) throw new Error(`Delivery ${unmoved.subjectId} has been refunded before`);
-}
-
-export async function receive<T extends LedgerItem>(
-  ledger: Ledger,
-  call: MoneyCall<T>,
-  items: readonly T[],
-): Promise<Receipt[]> {
-  const rows = await moveMoney(ledger, call, items);
-  return rows.map((row) => {
-    const { outcome, kobo, balance } = row as MoveRow;
-    return { moved: outcome === 'moved', kobo, balance: balance ?? 0n };
-  });
 }

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bookLoss, reserve, topUp, voidReservation } from '@gangan/billing';
+import { bookLoss, reserve, voidReservation } from '@gangan/billing';
 import { createAccount, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
 import { submissionReference, vtpassReference } from '@gangan/providers';
 import { masterSealer } from '@gangan/sealing';
-import { FakeAirtime, fakeReloadly } from '@gangan/testing';
+import { aPayment, FakeAirtime, fakeReloadly } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dataKey } from '../support/admin-cli.js';
 import { AdminFixture } from '../support/admin-fixture.js';
@@ -190,7 +190,7 @@ describe('airtime reconcile', () => {
       sql`SELECT id FROM airtime_purchase`,
     );
     const subject = { subjectId: id, organisationId };
-    await topUp(fixture.database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
+    await aPayment(fixture.database, organisationId, 10_000n);
     await reserve(fixture.database, 'airtime', [{ ...subject, kobo: 10_000n }]);
     await voidReservation(fixture.database, 'airtime', [subject]);
     expect(await run(csv(`${reference},100,delivered,`))).toMatchObject({ code: 1 });

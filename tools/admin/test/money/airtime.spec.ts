@@ -1,6 +1,7 @@
-import { checkLedger, reserve, topUp, voidReservation } from '@gangan/billing';
+import { checkLedger, reserve, voidReservation } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { aPayment } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminFixture } from '../support/admin-fixture.js';
 
@@ -72,7 +73,7 @@ describe('pnpm admin airtime', () => {
 
   it('books a refunded purchase that turns out to be delivered as a loss, once', async () => {
     const id = await purchase('error');
-    await topUp(fixture.database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
+    await aPayment(fixture.database, organisationId, 10_000n);
     await reserve(fixture.database, 'airtime', [{ subjectId: id, organisationId, kobo: 9_950n }]);
     await voidReservation(fixture.database, 'airtime', [{ subjectId: id, organisationId }]);
     await fixture.database.execute(

@@ -90,6 +90,8 @@ describe('refunds of messages without an answer', () => {
       { action: 'approve', actor: 'grace', after: { action: 'refund', deliveries: 3, naira: 12 } },
       ...ids.toReversed().map((id) => ({ action: 'approve', actor: 'grace', target: `delivery ${id}` })),
       { action: 'messages unanswered', actor: 'ada', after: { approval, state: 'pending', naira: 12 } },
+      // The first money of the organisation.
+      { actor: 'test' },
     ]);
     // It is approved, so it does not count.
     expect(await decide()).toMatchObject({ code: 0, settled: 1 });

@@ -1,6 +1,6 @@
-import { topUp } from '@gangan/billing';
 import { createAccount, issueKey, type Mode, setLimits } from '@gangan/database';
-import { type KeyScope, newId } from '@gangan/protocol';
+import type { KeyScope } from '@gangan/protocol';
+import { aPayment } from '@gangan/testing';
 import type { BenchEnvironment } from './bench-environment.js';
 
 export interface Customer {
@@ -31,6 +31,6 @@ export async function createCustomer(
     const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes });
     return { organisationId, key };
   });
-  await topUp(database, [{ subjectId: newId(), organisationId: customer.organisationId, kobo: balanceKobo }]);
+  await aPayment(database, customer.organisationId, balanceKobo);
   return customer;
 }

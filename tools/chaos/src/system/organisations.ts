@@ -1,7 +1,7 @@
-import { topUp } from '@gangan/billing';
 import { createAccount, type Database, issueKey, setLimits } from '@gangan/database';
-import { keyScopes, newId } from '@gangan/protocol';
+import { keyScopes } from '@gangan/protocol';
 import type { DataSealer } from '@gangan/sealing';
+import { aPayment } from '@gangan/testing';
 
 export interface Organisation {
   readonly id: string;
@@ -61,6 +61,6 @@ async function createOrganisation(
     const { key } = await issueKey(models, 'test', { organisationId: id, name: 'chaos', scopes: keyScopes });
     return { id, callbackSecret, apiKey: key };
   });
-  await topUp(database, [{ subjectId: newId(), organisationId: created.id, kobo: startKobo }]);
+  await aPayment(database, created.id, startKobo);
   return { ...created, startKobo };
 }
