@@ -1,20 +1,6 @@
-import {
-  callbacksDue,
-  changeBalanceThreshold,
-  changeEndpoint,
-  createEndpoint,
-  findBalanceThreshold,
-  findCallback,
-  findEndpoint,
-  listCallbacks,
-  listEndpoints,
-  recoverEndpoint,
-  removeEndpoint,
-  resendCallback,
-  rotateEndpointSecret,
-  testEndpoint,
-} from '@gangan/contracts';
-import { Forwards } from '@gangan/queue';
+import * as dto from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { CallbackService } from './callback.service.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
@@ -23,21 +9,83 @@ import { EndpointCallbacksService } from './endpoints/endpoint-callbacks.service
 import { EndpointsService } from './endpoints/endpoints.service.js';
 
 @Controller()
-// Does not wait for the attempt: a host that hangs must not block the queue.
-@Forwards(callbacksDue, DueCallbacks, (dueCallbacks, { ids, id }) => {
-  dueCallbacks.add(ids ?? (id === undefined ? [] : [id]));
-})
-@Forwards(listCallbacks, CallbackService, (service, ...call) => service.list(...call))
-@Forwards(findCallback, CallbackService, (service, ...call) => service.find(...call))
-@Forwards(resendCallback, CallbackService, (service, ...call) => service.resend(...call))
-@Forwards(createEndpoint, EndpointsService, (service, ...call) => service.create(...call))
-@Forwards(listEndpoints, EndpointsService, (service, ...call) => service.list(...call))
-@Forwards(findEndpoint, EndpointsService, (service, ...call) => service.find(...call))
-@Forwards(changeEndpoint, EndpointsService, (service, ...call) => service.change(...call))
-@Forwards(removeEndpoint, EndpointsService, (service, ...call) => service.remove(...call))
-@Forwards(rotateEndpointSecret, EndpointsService, (service, ...call) => service.rotateSecret(...call))
-@Forwards(testEndpoint, EndpointCallbacksService, (service, ...call) => service.test(...call))
-@Forwards(recoverEndpoint, EndpointCallbacksService, (service, ...call) => service.recover(...call))
-@Forwards(findBalanceThreshold, BalanceThresholdService, (service, ...call) => service.find(...call))
-@Forwards(changeBalanceThreshold, BalanceThresholdService, (service, ...call) => service.change(...call))
-export class CallbackHandler {}
+export class CallbackHandler {
+  constructor(
+    private readonly dueCallbacks: DueCallbacks,
+    private readonly callbacks: CallbackService,
+    private readonly endpoints: EndpointsService,
+    private readonly endpointCallbacks: EndpointCallbacksService,
+    private readonly balanceThreshold: BalanceThresholdService,
+  ) {}
+
+  @Handles(dto.callbacksDue)
+  callbacksDue({ ids, id }: dto.CallbacksDue): void {
+    // Does not wait for the attempt: a host that hangs must not block the queue.
+    this.dueCallbacks.add(ids ?? (id === undefined ? [] : [id]));
+  }
+
+  @Handles(dto.listCallbacks)
+  listCallbacks(request: dto.ListCallbacksRequest, context: RequestContext) {
+    return this.callbacks.list(request, context);
+  }
+
+  @Handles(dto.findCallback)
+  findCallback(request: dto.RecordId, context: RequestContext) {
+    return this.callbacks.find(request, context);
+  }
+
+  @Handles(dto.resendCallback)
+  resendCallback(request: dto.RecordId, context: RequestContext) {
+    return this.callbacks.resend(request, context);
+  }
+
+  @Handles(dto.createEndpoint)
+  createEndpoint(request: dto.NewEndpointRequest, context: RequestContext) {
+    return this.endpoints.create(request, context);
+  }
+
+  @Handles(dto.listEndpoints)
+  listEndpoints(_: object, context: RequestContext) {
+    return this.endpoints.list(context);
+  }
+
+  @Handles(dto.findEndpoint)
+  findEndpoint(request: dto.RecordId, context: RequestContext) {
+    return this.endpoints.find(request, context);
+  }
+
+  @Handles(dto.changeEndpoint)
+  changeEndpoint(request: dto.ChangeEndpointRequest, context: RequestContext) {
+    return this.endpoints.change(request, context);
+  }
+
+  @Handles(dto.removeEndpoint)
+  removeEndpoint(request: dto.RecordId, context: RequestContext) {
+    return this.endpoints.remove(request, context);
+  }
+
+  @Handles(dto.rotateEndpointSecret)
+  rotateEndpointSecret(request: dto.RotateSecretRequest, context: RequestContext) {
+    return this.endpoints.rotateSecret(request, context);
+  }
+
+  @Handles(dto.testEndpoint)
+  testEndpoint(request: dto.RecordId, context: RequestContext) {
+    return this.endpointCallbacks.test(request, context);
+  }
+
+  @Handles(dto.recoverEndpoint)
+  recoverEndpoint(request: dto.RecoverRequest, context: RequestContext) {
+    return this.endpointCallbacks.recover(request, context);
+  }
+
+  @Handles(dto.findBalanceThreshold)
+  findBalanceThreshold(_: object, context: RequestContext) {
+    return this.balanceThreshold.find(context);
+  }
+
+  @Handles(dto.changeBalanceThreshold)
+  changeBalanceThreshold(request: dto.ChangeBalanceThreshold, context: RequestContext) {
+    return this.balanceThreshold.change(request, context);
+  }
+}

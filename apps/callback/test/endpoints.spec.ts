@@ -94,7 +94,7 @@ describe('an endpoint', () => {
     });
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     expect(await service.find(endpoint, asked())).toEqual(endpoint);
-    expect(await service.list({}, asked())).toEqual({
+    expect(await service.list(asked())).toEqual({
       endpoints: [endpoint],
       meta: { method: 'GET', resource: '/callback-endpoints' },
     });
@@ -166,7 +166,7 @@ describe('an endpoint', () => {
       await expect(change({ ...request, enabled: false }, theirs)).rejects.toMatchObject(notFound);
       await expect(service.remove(request, theirs)).rejects.toMatchObject(notFound);
     }
-    expect((await service.list({}, theirs)).endpoints).toEqual([]);
+    expect((await service.list(theirs)).endpoints).toEqual([]);
     expect(await service.remove({ id }, asked())).toEqual(endpoint);
     await expect(service.find({ id }, asked())).rejects.toMatchObject({ status: 404 });
     expect(await callbacks.database.callbackEndpointSecret.count({ where: { endpointId: id } })).toBe(0);
@@ -179,7 +179,7 @@ describe('an endpoint', () => {
     const rejected = created.filter((one) => one.status === 'rejected');
     expect(rejected).toHaveLength(5);
     for (const { reason } of rejected) expect(reason).toMatchObject({ status: 403, code: 'quota_exceeded' });
-    expect((await service.list({}, asked())).endpoints).toHaveLength(maxEndpoints);
+    expect((await service.list(asked())).endpoints).toHaveLength(maxEndpoints);
   });
 });
 
@@ -234,16 +234,16 @@ describe('the threshold of the balance', () => {
 
   it('is set in naira, removed with 0, and belongs to one organisation', async () => {
     const theirs = asked(await callbacks.organisation());
-    expect(await thresholds().find({}, asked())).toEqual({ threshold: 0 });
+    expect(await thresholds().find(asked())).toEqual({ threshold: 0 });
     expect(await thresholds().change({ threshold: 5_000 }, asked())).toEqual({ threshold: 5_000 });
-    expect(await thresholds().find({}, asked())).toEqual({ threshold: 5_000 });
-    expect(await thresholds().find({}, theirs)).toEqual({ threshold: 0 });
+    expect(await thresholds().find(asked())).toEqual({ threshold: 5_000 });
+    expect(await thresholds().find(theirs)).toEqual({ threshold: 0 });
     const wallets = await callbacks.database.ledgerAccount.findMany({
       where: { lowBalanceKobo: { not: null } },
     });
     expect(wallets).toMatchObject([{ organisationId, kind: 'wallet', lowBalanceKobo: 500_000n }]);
     await thresholds().change({ threshold: 0 }, asked());
-    expect(await thresholds().find({}, asked())).toEqual({ threshold: 0 });
+    expect(await thresholds().find(asked())).toEqual({ threshold: 0 });
   });
 });
 

@@ -1,5 +1,6 @@
 import * as dto from '@gangan/contracts';
-import { Forwards } from '@gangan/queue';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AudienceService } from './audience/audience.service.js';
 import { ExportRunner } from './exports/export-runner.js';
@@ -12,32 +13,156 @@ import { SmartlistsService } from './smartlists/smartlists.service.js';
 import { TablesService } from './tables/tables.service.js';
 
 @Controller()
-@Forwards(dto.readContactTable, TablesService, (tables, _, context) => tables.read(context))
-@Forwards(dto.addContactColumn, TablesService, (tables, ...call) => tables.addColumn(...call))
-@Forwards(dto.changeContactColumn, TablesService, (tables, ...call) => tables.changeColumn(...call))
-@Forwards(dto.removeContactColumn, TablesService, (tables, ...call) => tables.removeColumn(...call))
-@Forwards(dto.createContactRow, RowsService, (rows, ...call) => rows.create(...call))
-@Forwards(dto.patchContactRow, RowsService, (rows, ...call) => rows.patch(...call))
-@Forwards(dto.findContactRow, RowsService, (rows, ...call) => rows.find(...call))
-@Forwards(dto.removeContactRow, RowsService, (rows, ...call) => rows.remove(...call))
-@Forwards(dto.createSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.create(...call))
-@Forwards(dto.listSmartlists, SmartlistsService, (smartlists, _, context) => smartlists.list(context))
-@Forwards(dto.findSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.find(...call))
-@Forwards(dto.changeSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.change(...call))
-@Forwards(dto.removeSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.remove(...call))
-@Forwards(dto.queryContactRows, QueryService, (queries, ...call) => queries.query(...call))
-@Forwards(dto.openSmartlist, AudienceService, (audiences, ...call) => audiences.open(...call))
-@Forwards(dto.readSmartlist, AudienceService, (audiences, ...call) => audiences.read(...call))
-@Forwards(dto.importContactsPart, ImportsService, (imports, ...call) => imports.takePart(...call))
-@Forwards(dto.findContactImport, ImportsService, (imports, ...call) => imports.find(...call))
-@Forwards(dto.readRejectedPart, ImportsService, (imports, ...call) => imports.readRejectedPart(...call))
-@Forwards(dto.listContactImports, ImportsService, (imports, ...call) => imports.list(...call))
-@Forwards(dto.contactUploadAbandoned, ImportsService, (imports, ...call) => imports.abandon(...call))
-@Forwards(dto.contactImportDue, ImportRunner, (runner) => runner.look())
-@Forwards(dto.exportContacts, ExportsService, (exports, ...call) => exports.create(...call))
-@Forwards(dto.findContactExport, ExportsService, (exports, ...call) => exports.find(...call))
-@Forwards(dto.listContactExports, ExportsService, (exports, ...call) => exports.list(...call))
-@Forwards(dto.removeContactExport, ExportsService, (exports, ...call) => exports.remove(...call))
-@Forwards(dto.readContactExportPart, ExportsService, (exports, ...call) => exports.readPart(...call))
-@Forwards(dto.contactExportDue, ExportRunner, (runner) => runner.look())
-export class ContactsHandler {}
+export class ContactsHandler {
+  constructor(
+    private readonly tables: TablesService,
+    private readonly rows: RowsService,
+    private readonly smartlists: SmartlistsService,
+    private readonly queries: QueryService,
+    private readonly audiences: AudienceService,
+    private readonly imports: ImportsService,
+    private readonly importRunner: ImportRunner,
+    private readonly exports: ExportsService,
+    private readonly exportRunner: ExportRunner,
+  ) {}
+
+  @Handles(dto.readContactTable)
+  readContactTable(_: object, context: RequestContext) {
+    return this.tables.read(context);
+  }
+
+  @Handles(dto.addContactColumn)
+  addContactColumn(request: dto.AddContactColumnRequest, context: RequestContext) {
+    return this.tables.addColumn(request, context);
+  }
+
+  @Handles(dto.changeContactColumn)
+  changeContactColumn(request: dto.ChangeContactColumnRequest, context: RequestContext) {
+    return this.tables.changeColumn(request, context);
+  }
+
+  @Handles(dto.removeContactColumn)
+  removeContactColumn(request: dto.RecordId, context: RequestContext) {
+    return this.tables.removeColumn(request, context);
+  }
+
+  @Handles(dto.createContactRow)
+  createContactRow(request: dto.CreateContactRowRequest, context: RequestContext) {
+    return this.rows.create(request, context);
+  }
+
+  @Handles(dto.patchContactRow)
+  patchContactRow(request: dto.PatchContactRowRequest, context: RequestContext) {
+    return this.rows.patch(request, context);
+  }
+
+  @Handles(dto.findContactRow)
+  findContactRow(request: dto.FindContactRowRequest, context: RequestContext) {
+    return this.rows.find(request, context);
+  }
+
+  @Handles(dto.removeContactRow)
+  removeContactRow(request: dto.FindContactRowRequest, context: RequestContext) {
+    return this.rows.remove(request, context);
+  }
+
+  @Handles(dto.createSmartlist)
+  createSmartlist(request: dto.CreateSmartlistRequest, context: RequestContext) {
+    return this.smartlists.create(request, context);
+  }
+
+  @Handles(dto.listSmartlists)
+  listSmartlists(_: object, context: RequestContext) {
+    return this.smartlists.list(context);
+  }
+
+  @Handles(dto.findSmartlist)
+  findSmartlist(request: dto.RecordId, context: RequestContext) {
+    return this.smartlists.find(request, context);
+  }
+
+  @Handles(dto.changeSmartlist)
+  changeSmartlist(request: dto.ChangeSmartlistRequest, context: RequestContext) {
+    return this.smartlists.change(request, context);
+  }
+
+  @Handles(dto.removeSmartlist)
+  removeSmartlist(request: dto.RecordId, context: RequestContext) {
+    return this.smartlists.remove(request, context);
+  }
+
+  @Handles(dto.queryContactRows)
+  queryContactRows(request: dto.QueryContactRowsRequest, context: RequestContext) {
+    return this.queries.query(request, context);
+  }
+
+  @Handles(dto.openSmartlist)
+  openSmartlist(request: dto.OpenSmartlistRequest, context: RequestContext) {
+    return this.audiences.open(request, context);
+  }
+
+  @Handles(dto.readSmartlist)
+  readSmartlist(request: dto.ReadSmartlistRequest, context: RequestContext) {
+    return this.audiences.read(request, context);
+  }
+
+  @Handles(dto.importContactsPart)
+  importContactsPart(request: dto.ImportContactsPart, context: RequestContext) {
+    return this.imports.takePart(request, context);
+  }
+
+  @Handles(dto.findContactImport)
+  findContactImport(request: dto.RecordId, context: RequestContext) {
+    return this.imports.find(request, context);
+  }
+
+  @Handles(dto.readRejectedPart)
+  readRejectedPart(request: dto.FilePartId, context: RequestContext) {
+    return this.imports.readRejectedPart(request, context);
+  }
+
+  @Handles(dto.listContactImports)
+  listContactImports(request: dto.ListContactTransfersRequest, context: RequestContext) {
+    return this.imports.list(request, context);
+  }
+
+  @Handles(dto.contactUploadAbandoned)
+  contactUploadAbandoned(event: dto.RecordEvent, context: RequestContext) {
+    return this.imports.abandon(event, context);
+  }
+
+  @Handles(dto.contactImportDue)
+  contactImportDue() {
+    return this.importRunner.look();
+  }
+
+  @Handles(dto.exportContacts)
+  exportContacts(request: dto.ContactRowsQuery, context: RequestContext) {
+    return this.exports.create(request, context);
+  }
+
+  @Handles(dto.findContactExport)
+  findContactExport(request: dto.RecordId, context: RequestContext) {
+    return this.exports.find(request, context);
+  }
+
+  @Handles(dto.listContactExports)
+  listContactExports(request: dto.ListContactTransfersRequest, context: RequestContext) {
+    return this.exports.list(request, context);
+  }
+
+  @Handles(dto.removeContactExport)
+  removeContactExport(request: dto.RecordId, context: RequestContext) {
+    return this.exports.remove(request, context);
+  }
+
+  @Handles(dto.readContactExportPart)
+  readContactExportPart(request: dto.FilePartId, context: RequestContext) {
+    return this.exports.readPart(request, context);
+  }
+
+  @Handles(dto.contactExportDue)
+  contactExportDue() {
+    return this.exportRunner.look();
+  }
+}

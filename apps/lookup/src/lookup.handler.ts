@@ -1,24 +1,51 @@
-import {
-  createLookupBatch,
-  findLookupBatch,
-  listLookupBatches,
-  lookupBatchDue,
-  lookupPhone,
-  lookupPhoneLive,
-  readLookupBatchPart,
-} from '@gangan/contracts';
-import { Forwards } from '@gangan/queue';
+import * as dto from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { BatchRunner } from './batches/batch-runner.js';
 import { BatchesService } from './batches/batches.service.js';
 import { LookupService } from './lookup.service.js';
 
 @Controller()
-@Forwards(lookupPhone, LookupService, (service, ...call) => service.lookup(...call))
-@Forwards(lookupPhoneLive, LookupService, (service, ...call) => service.lookupLive(...call))
-@Forwards(createLookupBatch, BatchesService, (batches, ...call) => batches.create(...call))
-@Forwards(findLookupBatch, BatchesService, (batches, ...call) => batches.find(...call))
-@Forwards(listLookupBatches, BatchesService, (batches, ...call) => batches.list(...call))
-@Forwards(readLookupBatchPart, BatchesService, (batches, ...call) => batches.readPart(...call))
-@Forwards(lookupBatchDue, BatchRunner, (runner) => runner.look())
-export class LookupHandler {}
+export class LookupHandler {
+  constructor(
+    private readonly lookup: LookupService,
+    private readonly batches: BatchesService,
+    private readonly batchRunner: BatchRunner,
+  ) {}
+
+  @Handles(dto.lookupPhone)
+  lookupPhone(request: dto.LookupPhoneRequest, context: RequestContext) {
+    return this.lookup.lookup(request, context);
+  }
+
+  @Handles(dto.lookupPhoneLive)
+  lookupPhoneLive(request: dto.LookupPhoneRequest, context: RequestContext) {
+    return this.lookup.lookupLive(request, context);
+  }
+
+  @Handles(dto.createLookupBatch)
+  createLookupBatch(request: dto.LookupBatchRequest, context: RequestContext) {
+    return this.batches.create(request, context);
+  }
+
+  @Handles(dto.findLookupBatch)
+  findLookupBatch(request: dto.RecordId, context: RequestContext) {
+    return this.batches.find(request, context);
+  }
+
+  @Handles(dto.listLookupBatches)
+  listLookupBatches(request: dto.ListLookupBatchesRequest, context: RequestContext) {
+    return this.batches.list(request, context);
+  }
+
+  @Handles(dto.readLookupBatchPart)
+  readLookupBatchPart(request: dto.FilePartId, context: RequestContext) {
+    return this.batches.readPart(request, context);
+  }
+
+  @Handles(dto.lookupBatchDue)
+  lookupBatchDue() {
+    return this.batchRunner.look();
+  }
+}

@@ -1,5 +1,6 @@
 import * as dto from '@gangan/contracts';
-import { Forwards } from '@gangan/queue';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { OtpService } from './otp.service.js';
 import { RequestService } from './request/request.service.js';
@@ -8,11 +9,47 @@ import { ResendService } from './sends/resend.service.js';
 import { VerifyService } from './verify/verify.service.js';
 
 @Controller()
-@Forwards(dto.requestOtp, RequestService, (requests, ...call) => requests.request(...call))
-@Forwards(dto.verifyOtp, VerifyService, (verifications, ...call) => verifications.verify(...call))
-@Forwards(dto.findOtp, OtpService, (otps, ...call) => otps.find(...call))
-@Forwards(dto.listOtpsOfRecipient, OtpService, (otps, ...call) => otps.list(...call))
-@Forwards(dto.revokeOtp, OtpService, (otps, ...call) => otps.revoke(...call))
-@Forwards(dto.resendOtp, ResendService, (resends, ...call) => resends.resend(...call))
-@Forwards(dto.otpDeliveryEnded, FallbackService, (fallbacks, ...call) => fallbacks.deliveryEnded(...call))
-export class OtpHandler {}
+export class OtpHandler {
+  constructor(
+    private readonly requests: RequestService,
+    private readonly verifications: VerifyService,
+    private readonly otps: OtpService,
+    private readonly resends: ResendService,
+    private readonly fallbacks: FallbackService,
+  ) {}
+
+  @Handles(dto.requestOtp)
+  requestOtp(request: dto.RequestOtpRequest, context: RequestContext) {
+    return this.requests.request(request, context);
+  }
+
+  @Handles(dto.verifyOtp)
+  verifyOtp(request: dto.VerifyOtpRequest, context: RequestContext) {
+    return this.verifications.verify(request, context);
+  }
+
+  @Handles(dto.findOtp)
+  findOtp(request: dto.RecordId, context: RequestContext) {
+    return this.otps.find(request, context);
+  }
+
+  @Handles(dto.listOtpsOfRecipient)
+  listOtpsOfRecipient(request: dto.OtpsOfRecipientRequest, context: RequestContext) {
+    return this.otps.list(request, context);
+  }
+
+  @Handles(dto.revokeOtp)
+  revokeOtp(request: dto.RecordId, context: RequestContext) {
+    return this.otps.revoke(request, context);
+  }
+
+  @Handles(dto.resendOtp)
+  resendOtp(request: dto.ResendOtpRequest, context: RequestContext) {
+    return this.resends.resend(request, context);
+  }
+
+  @Handles(dto.otpDeliveryEnded)
+  otpDeliveryEnded(event: dto.OtpDeliveryEnded, context: RequestContext) {
+    return this.fallbacks.deliveryEnded(event, context);
+  }
+}

@@ -10,7 +10,7 @@ export * from './billing/prices.dto.js';
 export * from './callback/callback-events.js';
 export * from './callback/callback-log.dto.js';
 export * from './callback/callback.contract.js';
-export { maxCallbacksPerEvent } from './callback/callbacks-due.dto.js';
+export * from './callback/callbacks-due.dto.js';
 export * from './callback/callback.dto.js';
 export * from './callback/message-callback.dto.js';
 export * from './callback/endpoint.dto.js';

@@ -13,7 +13,6 @@ export { Queues } from './queues.js';
 export {
   type BatchMember,
   ErrorPassthroughFilter,
-  Forwards,
   type Handler,
   Handles,
   HandlesBatch,

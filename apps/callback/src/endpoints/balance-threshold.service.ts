@@ -10,7 +10,7 @@ const koboPerNaira = 100n;
 export class BalanceThresholdService {
   constructor(private readonly database: Database) {}
 
-  async find(_: object, context: RequestContext): Promise<dto.BalanceThreshold> {
+  async find(context: RequestContext): Promise<dto.BalanceThreshold> {
     const wallet = await this.database.ledgerAccount.findFirst({
       where: walletOf(context),
       select: { lowBalanceKobo: true },

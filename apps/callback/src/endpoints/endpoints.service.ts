@@ -46,7 +46,7 @@ export class EndpointsService {
     return { ...toResponse(created), secret: await this.openSecret(owned) };
   }
 
-  async list(_: object, context: RequestContext): Promise<dto.CallbackEndpoints> {
+  async list(context: RequestContext): Promise<dto.CallbackEndpoints> {
     const endpoints = await this.repository.list(requireOrganisationId(context));
     return {
       endpoints: endpoints.map(toResponse),

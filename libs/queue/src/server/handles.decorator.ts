@@ -6,7 +6,7 @@ import type {
   RequestContext,
   RequestContract,
 } from '@gangan/protocol';
-import { Catch, type ExceptionFilter, Inject, type Type } from '@nestjs/common';
+import { Catch, type ExceptionFilter } from '@nestjs/common';
 import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 
@@ -80,29 +80,6 @@ export function HandlesBatch<C extends RequestContract>(contract: C) {
     const metadata = { contract, together: true } satisfies HandlerMetadata;
     MessagePattern(`${contract.name} together`, metadata)(target, key, descriptor);
     Payload()(target, key, 0);
-  };
-}
-
-/**
- * Handles a contract by one call of a service, which Nest injects:
- * ```ts
- * @Controller()
- * @Forwards(lookUpNumber, LookupService, (service, request, context) => service.lookUp(request, context))
- * export class LookupHandler {}
- * ```
- */
-export function Forwards<C extends Contract, S extends object>(
-  contract: C,
-  service: Type<S>,
-  call: (service: S, data: DataOf<C>, context: RequestContext) => ReturnType<Handler<C>>,
-) {
-  return ({ prototype }: Type): void => {
-    Inject(service)(prototype as object, service.name);
-    const handle = function (this: Readonly<Record<string, S>>, data: DataOf<C>, context: RequestContext) {
-      return call(this[service.name] as S, data, context);
-    } as Handler<C>;
-    Object.defineProperty(prototype, contract.name, { value: handle });
-    Handles(contract)(prototype as object, contract.name, { value: handle });
   };
 }
 

@@ -2,9 +2,7 @@ import 'reflect-metadata';
 import { defineEvent, defineRequest, type RequestContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import type { QueueClient } from '../client/queue-client.js';
-import { Injectable } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import { type BatchMember, Forwards, Handles, HandlesBatch, type TakenMembers } from './handles.decorator.js';
+import { type BatchMember, Handles, HandlesBatch, type TakenMembers } from './handles.decorator.js';
 
 class Question {
   text: string;
@@ -58,18 +56,6 @@ class Handlers {
   }
 }
 
-@Injectable()
-class Answers {
-  length({ text }: Question): Answer {
-    return { value: text.length };
-  }
-}
-
-@Forwards(ask, Answers, (answers, question) => answers.length(question))
-// @ts-expect-error one object where a list is promised
-@Forwards(list, Answers, (answers, question) => answers.length(question))
-class ForwardingHandler {}
-
 /** Never called: it only has to compile, and where it says so, not to. */
 export function callers(client: QueueClient): void {
   client.send(ask, { text: 'x' }).subscribe(({ value }) => value.toFixed());
@@ -89,19 +75,5 @@ describe('@Handles', () => {
     const method: unknown = Object.getOwnPropertyDescriptor(Handlers.prototype, 'right')?.value;
     expect(Reflect.getMetadata('microservices:pattern', method as object)).toEqual(['q.ask']);
     expect(Reflect.getMetadata('microservices:pattern_extras', method as object)).toEqual({ contract: ask });
-  });
-});
-
-describe('@Forwards', () => {
-  it('calls the service, which Nest injects, for the contract', async () => {
-    const module = await Test.createTestingModule({ providers: [Answers, ForwardingHandler] }).compile();
-    const handler = module.get<Record<string, (question: Question) => Answer>>(ForwardingHandler);
-    expect(handler['q.ask']?.({ text: 'four' })).toEqual({ value: 4 });
-    expect(Reflect.getMetadata('microservices:pattern', handler['q.ask'] as object)).toEqual(['q.ask']);
-  });
-
-  it('fails at the start if the module lacks the service', async () => {
-    const module = Test.createTestingModule({ providers: [ForwardingHandler] }).compile();
-    await expect(module).rejects.toThrow('Answers');
   });
 });
