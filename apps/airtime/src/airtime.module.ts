@@ -1,7 +1,6 @@
-import { CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
-import { purchaseEvents } from '@gangan/contracts';
-import { Database, OrganisationModes } from '@gangan/database';
-import { Announcer, LeasesModule } from '@gangan/leases';
+import { CallbacksModule } from '@gangan/callbacks';
+import { OrganisationModes } from '@gangan/database';
+import { LeasesModule } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
@@ -25,13 +24,6 @@ import { SettlementService } from './settlement/settlement.service.js';
 import { PurchaseSubmitter } from './settlement/submitter.js';
 import { Sweeper } from './settlement/sweeper.js';
 
-const callbackQuota = {
-  provide: CallbackQuota,
-  inject: [Database, AirtimeConfig],
-  useFactory: (database: Database, { WAITING_CALLBACKS: max }: AirtimeConfig) =>
-    new CallbackQuota(database, max, purchaseEvents),
-};
-
 const dataSealer = {
   provide: DataSealer,
   inject: [AirtimeConfig],
@@ -39,11 +31,10 @@ const dataSealer = {
 };
 
 @Module({
-  imports: [LeasesModule.forApp('airtime')],
+  imports: [LeasesModule.forApp('airtime'), CallbacksModule.forApp(AirtimeConfig)],
   controllers: [AirtimeHandler],
   providers: [
-    ...[AirtimeService, AirtimeRepository, AirtimeMetrics, OrganisationModes, Announcer, CallbackAnnouncer],
-    callbackQuota,
+    ...[AirtimeService, AirtimeRepository, AirtimeMetrics, OrganisationModes],
     dataSealer,
     ...[ProductsService, ProductsRepository, ProductSync],
     ...[AirtimeProviders, AirtimeHealth, airtimeRegistry, Simulator, airtimeRetention],

@@ -10,6 +10,7 @@ import {
   type Network,
   idRangeOf,
   parseNigerianPhone,
+  purchaseEvents,
   type RecordId,
 } from '@gangan/contracts';
 import { OrganisationModes, readPage } from '@gangan/database';
@@ -94,7 +95,7 @@ export class AirtimeService {
   /** A purchase that an earlier run has placed is returned, even if a limit is reached since. */
   private async place(purchase: NewPurchase): Promise<{ balanceBefore: bigint }> {
     try {
-      await this.callbackQuota.check(purchase.organisationId, purchase.callbackUrl);
+      await this.callbackQuota.check(purchase.organisationId, purchaseEvents, purchase.callbackUrl);
     } catch (error) {
       const earlier = await this.repository.find(purchase);
       if (!earlier) throw error;

@@ -1,5 +1,4 @@
-import { CallbackQuota } from '@gangan/callbacks';
-import { Database } from '@gangan/database';
+import { CallbacksModule } from '@gangan/callbacks';
 import { LeasesModule } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
@@ -35,14 +34,6 @@ const guardedClient = {
     new GuardedClient({ allowPrivate, timeoutMs }),
 };
 
-const callbackQuota = {
-  provide: CallbackQuota,
-  inject: [Database, CallbackConfig],
-  useFactory: (database: Database, { WAITING_CALLBACKS: max }: CallbackConfig) =>
-    // It is asked with the URL of an endpoint.
-    new CallbackQuota(database, max, []),
-};
-
 const dataSealer = {
   provide: DataSealer,
   inject: [CallbackConfig],
@@ -50,13 +41,13 @@ const dataSealer = {
 };
 
 @Module({
-  imports: [LeasesModule.forApp('callback')],
+  imports: [LeasesModule.forApp('callback'), CallbacksModule.forApp(CallbackConfig)],
   controllers: [CallbackHandler],
   providers: [
     ...[CallbackService, CallbackRepository, CallbackMetrics],
     ...[AttemptService, AttemptRepository, CallbackBodies, guardedClient],
     ...[SigningSecrets, StoredSecrets, dataSealer],
-    ...[EndpointsService, EndpointsRepository, callbackQuota],
+    ...[EndpointsService, EndpointsRepository],
     ...[EndpointCallbacksService, EndpointCallbacksRepository, BalanceThresholdService],
     ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
     ...[callbackRetention, UndeliveredCallbacks, FailingHosts, OffEndpoints],

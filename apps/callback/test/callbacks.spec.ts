@@ -26,7 +26,7 @@ beforeAll(async () => {
   } as unknown as DueCallbacks;
   const bodies = new CallbackBodies(callbacks.sealer);
   const { database } = callbacks;
-  const quota = new CallbackQuota(database, 0, []);
+  const quota = new CallbackQuota(database, 0);
   service = new CallbackService(new CallbackRepository(database), quota, nudges, bodies);
   mine = newContext({ organisationId: await callbacks.organisation() });
   theirs = newContext({ organisationId: await callbacks.organisation() });

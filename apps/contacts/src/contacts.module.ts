@@ -1,4 +1,4 @@
-import { Announcer, LeasesModule } from '@gangan/leases';
+import { LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceRepository } from './audience/audience.repository.js';
 import { AudienceService } from './audience/audience.service.js';
@@ -35,7 +35,7 @@ const smartlists = [SmartlistsRepository, SmartlistsService, AudienceRepository,
 const queries = [QuerySlots, QueryRepository, QueryService];
 const imports = [ImportsRepository, UploadsRepository, ImportsService, ImportJob, ImportRunner];
 const exports = [ExportsRepository, ExportProgressRepository, ExportsService, ExportJob, ExportRunner];
-const transfers = [...imports, ...exports, Announcer, TransferMetrics];
+const transfers = [...imports, ...exports, TransferMetrics];
 const retention = [contactsRetention, ContactTallies, RemovedColumns, AuditHeads];
 
 @Module({

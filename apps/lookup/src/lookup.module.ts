@@ -1,6 +1,6 @@
 import { Prices } from '@gangan/billing';
 import { OrganisationModes } from '@gangan/database';
-import { Announcer, LeasesModule } from '@gangan/leases';
+import { LeasesModule } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { BatchJob, BatchRunner } from './batches/batch-runner.js';
@@ -26,7 +26,7 @@ import { ProviderCounts } from './providers/provider-counts.js';
   providers: [
     ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],
     ...[LookupCharges, Prices, LiveLookups, FindingRepository, lookupRetention],
-    ...[BatchesService, BatchesRepository, BatchJob, BatchRunner, Announcer],
+    ...[BatchesService, BatchesRepository, BatchJob, BatchRunner],
     ...[lookupRegistry, LookupProviders, ProviderCalls, ProviderCounts],
     {
       provide: DataSealer,

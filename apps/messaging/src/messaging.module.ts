@@ -1,4 +1,4 @@
-import { CallbackAnnouncer } from '@gangan/callbacks';
+import { CallbacksModule } from '@gangan/callbacks';
 import { LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from './audience/audience.module.js';
@@ -10,6 +10,7 @@ import { KeywordsModule } from './keywords/keywords.module.js';
 import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesModule } from './messages/messages.module.js';
+import { MessagingConfig } from './messaging.config.js';
 import { MessagingHandler } from './messaging.handler.js';
 import { messagingRetention } from './messaging.retention.js';
 import { OptOutsModule } from './opt-outs/opt-outs.module.js';
@@ -21,10 +22,11 @@ import { TextModule } from './text/text.module.js';
 @Module({
   imports: [
     LeasesModule.forApp('messaging'),
+    CallbacksModule.forApp(MessagingConfig),
     ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, InboundModule, TextModule],
     ...[ChangesModule, EstimatesModule, OptOutsModule, InboxModule, KeywordsModule, SimulatorModule],
   ],
-  providers: [LinksService, LinksRepository, CallbackAnnouncer, messagingRetention],
+  providers: [LinksService, LinksRepository, messagingRetention],
   controllers: [MessagingHandler],
 })
 export class MessagingModule {}

@@ -20,20 +20,23 @@ export class CallbackQuota {
   /** Created when it is first used: it allocates the space for all its entries, which takes milliseconds. */
   private created: LRUCache<string, Found> | undefined;
 
-  /**
-   * @param defaultMax for organisations that have no limit of their own; 0 means no limit
-   * @param types of the callbacks that requests without a URL may cause
-   */
+  /** @param defaultMax for organisations that have no limit of their own; 0 means no limit */
   constructor(
     private readonly database: Database,
     private readonly defaultMax: number,
-    private readonly types: readonly CallbackType[],
   ) {}
 
-  /** Without a URL it counts only if an endpoint receives one of the types. @throws AppError 429 */
-  async check(organisationId: string, url: string | null | undefined): Promise<void> {
+  /**
+   * @param types of the callbacks that the request may cause; without a URL it counts only if an endpoint receives one of them
+   * @throws AppError 429
+   */
+  async check(
+    organisationId: string,
+    types: readonly CallbackType[],
+    url: string | null | undefined,
+  ): Promise<void> {
     const hasUrl = url != null;
-    const max = await this.findReached(organisationId, hasUrl);
+    const max = await this.findReached(keyOf(organisationId, hasUrl ? withUrl : types));
     if (max === undefined) return;
     const orWithout = hasUrl ? 'send the request without callback, ' : '';
     throw tooManyCallbacks({
@@ -45,7 +48,7 @@ export class CallbackQuota {
 
   /** For requests to test an endpoint, or to send callbacks again. @throws AppError 429 */
   async checkResend(organisationId: string): Promise<void> {
-    const max = await this.findReached(organisationId, true);
+    const max = await this.findReached(keyOf(organisationId, withUrl));
     if (max === undefined) return;
     throw tooManyCallbacks({
       summary: `Too many callbacks of the organisation wait for delivery; nothing was sent. Retry after ${retrySeconds} s, when fewer wait.`,
@@ -63,24 +66,22 @@ export class CallbackQuota {
   }
 
   private async read(key: string): Promise<Found> {
-    const [organisationId = '', target] = key.split(' ');
-    const { database, defaultMax, types } = this;
+    const [organisationId, ...types] = key.split(' ') as [string, ...CallbackType[]];
     try {
-      const hasUrl = target === 'url';
-      const [found] = await database.run(findReachedLimit, organisationId, defaultMax, hasUrl, types);
+      const [found] = await this.database.run(findReachedLimit, organisationId, this.defaultMax, types);
       return { reached: found?.max };
     } catch (error) {
       throw unavailableWhenAway(error) as Error;
     }
   }
 
-  private async findReached(organisationId: string, hasUrl: boolean): Promise<number | undefined> {
-    return (await this.found.fetch(keyOf(organisationId, hasUrl)))?.reached;
+  private async findReached(key: string): Promise<number | undefined> {
+    return (await this.found.fetch(key))?.reached;
   }
 
   /** Whether a recent `check` without a URL has accepted a request. */
-  isKnownToAccept(organisationId: string): boolean {
-    const found = this.found.get(keyOf(organisationId, false));
+  isKnownToAccept(organisationId: string, types: readonly CallbackType[]): boolean {
+    const found = this.found.get(keyOf(organisationId, types));
     return found !== undefined && found.reached === undefined;
   }
 }
@@ -88,8 +89,11 @@ export class CallbackQuota {
 /** The name of the limit is that of the command line. */
 const limitText = (max: number): string => `The limit waiting_callbacks is ${max.toLocaleString('en')}.`;
 
-const keyOf = (organisationId: string, hasUrl: boolean): string =>
-  `${organisationId} ${hasUrl ? 'url' : 'endpoints'}`;
+/** Instead of types: a request with a URL causes callbacks whether or not an endpoint receives them. */
+const withUrl: readonly CallbackType[] = [];
+
+const keyOf = (organisationId: string, types: readonly CallbackType[]): string =>
+  [organisationId, ...types].join(' ');
 
 /** Callbacks are retried for hours, so the request would be rejected again if it were sent sooner. */
 const retrySeconds = 60;
@@ -107,11 +111,11 @@ const tooManyCallbacks = ({
 /** The limit, if it is reached. It counts in an index, up to the limit. */
 const findReachedLimit = statement(
   { max: t.int },
-  (organisationId: string, defaultMax: number, hasUrl: boolean, types: readonly CallbackType[]) => sql`
+  (organisationId: string, defaultMax: number, types: readonly CallbackType[]) => sql`
     SELECT quota.max FROM organisation
     CROSS JOIN LATERAL (SELECT nullif(coalesce(waiting_callbacks, ${defaultMax}::int), 0) AS max) AS quota
     WHERE organisation.id = ${organisationId} AND quota.max IS NOT NULL
-      AND (${hasUrl} OR ${hasEndpoints(sql`organisation.id`, types)}) AND quota.max <= (
+      AND (${types.length === 0} OR ${hasEndpoints(sql`organisation.id`, types)}) AND quota.max <= (
       SELECT count(*) FROM (
         SELECT FROM callback WHERE organisation_id = organisation.id AND state = 'pending' LIMIT quota.max) AS waiting)`,
 );

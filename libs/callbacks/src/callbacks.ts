@@ -1,10 +1,7 @@
-import { type CallbackBody, callbacksDue, maxCallbacksPerEvent } from '@gangan/contracts';
+import type { CallbackBody } from '@gangan/contracts';
 import { command, sql, type SqlRunner, statement, t } from '@gangan/database';
-import { Announcer, dueNow } from '@gangan/leases';
+import { dueNow } from '@gangan/leases';
 import { newId, parseUrl } from '@gangan/protocol';
-import { QueueClient } from '@gangan/queue';
-import { AppLogger } from '@gangan/runtime';
-import { Injectable } from '@nestjs/common';
 
 export interface NewCallback {
   readonly organisationId: string;
@@ -84,22 +81,4 @@ const hasUrl = (callback: NewCallback): callback is CallbackWithUrl => callback.
 /** An invalid URL is never called, so its host does not matter. */
 export function hostOf(url: string): string {
   return parseUrl(url)?.host ?? '';
-}
-
-/** Announces stored callbacks to the callback worker. */
-@Injectable()
-export class CallbackAnnouncer {
-  private readonly announcer: Announcer;
-
-  constructor(queue: QueueClient, logger: AppLogger) {
-    this.announcer = new Announcer(queue, logger);
-  }
-
-  /** Call it after the commit. Never fails: the worker finds due callbacks that were not announced. */
-  announce(ids: readonly string[]): Promise<void> {
-    const events = Array.from({ length: Math.ceil(ids.length / maxCallbacksPerEvent) }, (_, index) => ({
-      ids: ids.slice(index * maxCallbacksPerEvent, (index + 1) * maxCallbacksPerEvent),
-    }));
-    return this.announcer.announce(callbacksDue, events);
-  }
 }

@@ -35,6 +35,12 @@ class Greeter implements OnModuleInit {
 @Module({ providers: [Greeter] })
 class PartModule {}
 
+@Module({ providers: [Greeter] })
+class OtherPartModule {}
+
+@Module({ imports: [PartModule, OtherPartModule] })
+class RepeatingModule {}
+
 @Module({ imports: [PartModule], providers: [Clock] })
 class AppModule {}
 
@@ -51,6 +57,11 @@ describe('a test module', () => {
   it('uses the default of each variable that has no value', async () => {
     const { config } = (await create()).get(Greeter);
     expect(config).toEqual({ REGION: 'NG', SLOTS: 2 });
+  });
+
+  it('rejects an app in which two modules provide the same class', async () => {
+    const module = createTestModule(RepeatingModule, [valueFor(Clock, {}), configFor(Config)]);
+    await expect(module).rejects.toThrow('Greeter is provided by PartModule and OtherPartModule');
   });
 
   it('runs no lifecycle hooks until it is initialised', async () => {

@@ -47,9 +47,13 @@ export function configFor<T extends object>(
 export async function createTestModule(app: Type, values: readonly InjectedValue[]): Promise<TestingModule> {
   // Only tests load it, not the other tools that import this library.
   const { Test } = await import('@nestjs/testing');
+  const { requireOneModulePerProvider } = await import('./one-module-per-provider.js');
   const providers = [...values];
   const injected: DynamicModule = { module: ValuesModule, global: true, providers, exports: providers };
   const builder = Test.createTestingModule({ imports: [injected, app] });
   for (const { provide, useValue } of values) builder.overrideProvider(provide).useValue(useValue);
-  return builder.compile();
+  const module = await builder.compile();
+  // What a test injects may replace a provider of the app.
+  requireOneModulePerProvider(module, [ValuesModule]);
+  return module;
 }

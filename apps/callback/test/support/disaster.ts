@@ -1,4 +1,5 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
+import { Announcer } from '@gangan/leases';
 import { allContracts } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import {
@@ -75,7 +76,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
 
   it('delivers every callback, each with one id and one body', async () => {
     const organisation = await callbacks.organisation();
-    const announcer = new CallbackAnnouncer(queues.client, callbacks.log);
+    const announcer = new CallbackAnnouncer(new Announcer(queues.client, callbacks.log));
     const ids: string[] = [];
     const produce = async (upTo: number): Promise<void> => {
       while (ids.length < upTo) {

@@ -4,6 +4,7 @@ import { Database, openCallbackSecret, rotateCallbackSecret, sql, type SqlRunner
 import { migrate } from '@gangan/storage';
 import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
+import { QueueClient } from '@gangan/queue';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
 import { deriveDataKeys, masterSealer, NamedKeys, newSealingKey } from '@gangan/sealing';
 import {
@@ -80,6 +81,8 @@ export class TestCallbacks {
       }),
       valueFor(RuntimeConfig, new RuntimeConfig({ NODE_ENV })),
       valueFor(AppLogger, this.log),
+      // Nothing is announced: the tests call what the events do.
+      valueFor(QueueClient, {}),
       valueFor(Registry, new Registry()),
     ]);
   }

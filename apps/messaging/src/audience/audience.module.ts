@@ -1,7 +1,6 @@
 import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '../schedule/schedule.module.js';
-import { MessageTexts } from '../text/message-text.js';
 import { TextModule } from '../text/text.module.js';
 import { WindowsModule } from '../windows/windows.module.js';
 import { AudienceRepository } from './audience.repository.js';
@@ -14,8 +13,8 @@ import { SmartlistReader } from './smartlist-reader.js';
   imports: [ScheduleModule, TextModule, WindowsModule],
   providers: [
     ...[AudienceRunner, AudienceService, AudienceRepository, HeldExpansions],
-    ...[SmartlistPricing, SmartlistReader, MessageTexts, Prices],
+    ...[SmartlistPricing, SmartlistReader, Prices],
   ],
-  exports: [AudienceRunner, SmartlistPricing, AudienceRepository],
+  exports: [AudienceRunner, SmartlistPricing, AudienceRepository, Prices],
 })
 export class AudienceModule {}

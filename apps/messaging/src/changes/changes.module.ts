@@ -1,5 +1,3 @@
-import { CallbackAnnouncer } from '@gangan/callbacks';
-import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from '../audience/audience.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
@@ -10,7 +8,7 @@ import { ChangesService } from './changes.service.js';
 
 @Module({
   imports: [MessagesModule, AudienceModule, OutcomeModule],
-  providers: [ChangesService, ChangesRepository, ChangeJob, ChangeRunner, CallbackAnnouncer, Announcer],
+  providers: [ChangesService, ChangesRepository, ChangeJob, ChangeRunner],
   exports: [ChangesService, ChangeRunner],
 })
 export class ChangesModule {}

@@ -1,4 +1,3 @@
-import { CallbackAnnouncer } from '@gangan/callbacks';
 import { Module } from '@nestjs/common';
 import { TextModule } from '../text/text.module.js';
 import { InboxRepository } from './inbox.repository.js';
@@ -9,10 +8,7 @@ import { IncomingService } from './incoming.service.js';
 
 @Module({
   imports: [TextModule],
-  providers: [
-    ...[InboxService, InboxRepository],
-    ...[IncomingService, IncomingRepository, IncomingHandlers, CallbackAnnouncer],
-  ],
+  providers: [...[InboxService, InboxRepository], ...[IncomingService, IncomingRepository, IncomingHandlers]],
   exports: [InboxService, InboxRepository, IncomingService, IncomingHandlers],
 })
 export class InboxModule {}

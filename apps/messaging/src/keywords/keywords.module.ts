@@ -1,4 +1,3 @@
-import { CallbackAnnouncer } from '@gangan/callbacks';
 import { Module } from '@nestjs/common';
 import { InboxModule } from '../inbox/inbox.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
@@ -8,12 +7,6 @@ import { KeywordHandler } from './keyword-handler.js';
 
 @Module({
   imports: [InboxModule, MessagesModule],
-  providers: [
-    KeywordHandler,
-    HelpAnswersRepository,
-    HelpAnswersService,
-    HelpAnswersRunner,
-    CallbackAnnouncer,
-  ],
+  providers: [KeywordHandler, HelpAnswersRepository, HelpAnswersService, HelpAnswersRunner],
 })
 export class KeywordsModule {}

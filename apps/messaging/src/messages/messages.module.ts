@@ -1,15 +1,10 @@
-import { Prices } from '@gangan/billing';
-import { deliveryEvents } from '@gangan/contracts';
-import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from '../audience/audience.module.js';
-import { callbackQuotaOf } from '../callback-quota.js';
 import { InboxModule } from '../inbox/inbox.module.js';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { MessageTexts } from '../text/message-text.js';
 import { TextModule } from '../text/text.module.js';
 import { WindowsModule } from '../windows/windows.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -24,8 +19,8 @@ import { MessagePreparer } from './prepare-message.js';
     ...[WindowsModule, InboxModule],
   ],
   providers: [
-    ...[MessagesService, MessagesRepository, DeliveriesRepository, DeliveryTexts, Announcer],
-    ...[MessagePreparer, MessageTexts, Prices, callbackQuotaOf(deliveryEvents)],
+    ...[MessagesService, MessagesRepository, DeliveriesRepository, DeliveryTexts],
+    ...[MessagePreparer],
   ],
   exports: [MessagesService, MessagesRepository, MessagePreparer],
 })

@@ -1,6 +1,6 @@
 import { CallbackQuota } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
-import { defaultPageSize, idRangeOf, parsePhone, smsExpansionDue } from '@gangan/contracts';
+import { defaultPageSize, deliveryEvents, idRangeOf, parsePhone, smsExpansionDue } from '@gangan/contracts';
 import { isLockTimeout, readPage, sqlFailure } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import {
@@ -51,7 +51,8 @@ export class MessagesService {
     try {
       const message = await this.preparer.prepare(request, context);
       const { organisationId, callbackUrl, hasEndpoints } = message;
-      if (callbackUrl !== null || hasEndpoints) await this.callbackQuota.check(organisationId, callbackUrl);
+      if (callbackUrl !== null || hasEndpoints)
+        await this.callbackQuota.check(organisationId, deliveryEvents, callbackUrl);
       const { balance, mayBeRepeated } = await this.accept(message);
       const { id, list } = message;
       if (list !== null && !isScheduled(message))
@@ -83,7 +84,10 @@ export class MessagesService {
       const message = messages.has(context.operationId)
         ? undefined
         : this.preparer.preparePlain(data, context);
-      if (!message || (message.hasEndpoints && !this.callbackQuota.isKnownToAccept(message.organisationId)))
+      if (
+        !message ||
+        (message.hasEndpoints && !this.callbackQuota.isKnownToAccept(message.organisationId, deliveryEvents))
+      )
         return false;
       messages.set(context.operationId, message);
       return true;

@@ -1,5 +1,3 @@
-import { CallbackAnnouncer } from '@gangan/callbacks';
-import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { DeliveryMetrics } from './delivery.metrics.js';
 import { OutcomeService } from './outcome.service.js';
@@ -7,14 +5,7 @@ import { RetryPolicies } from './retry/retry-policy.js';
 import { UnansweredDeliveries } from './unanswered-deliveries.js';
 
 @Module({
-  providers: [
-    OutcomeService,
-    RetryPolicies,
-    DeliveryMetrics,
-    CallbackAnnouncer,
-    Announcer,
-    UnansweredDeliveries,
-  ],
+  providers: [OutcomeService, RetryPolicies, DeliveryMetrics, UnansweredDeliveries],
   exports: [OutcomeService, RetryPolicies, DeliveryMetrics],
 })
 export class OutcomeModule {}

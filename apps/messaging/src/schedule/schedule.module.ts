@@ -1,9 +1,8 @@
-import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { SubmitModule } from '../submit/submit.module.js';
-import { MessageTexts } from '../text/message-text.js';
+import { TextModule } from '../text/text.module.js';
 import { SendingRulesCache } from '../sending-rules.js';
 import { Backlog } from './backlog.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
@@ -17,10 +16,10 @@ import { ScheduleService } from './schedule.service.js';
 import { SuspectDeliveries } from './suspect-deliveries.js';
 
 @Module({
-  imports: [SubmitModule, OutcomeModule, ProvidersModule],
+  imports: [SubmitModule, OutcomeModule, ProvidersModule, TextModule],
   providers: [
     ...[ScheduleService, DueRepository, HeldDeliveries, QuietHoursHold, ProviderLimits, PermittedSubmitter],
-    ...[SuspectDeliveries, DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts],
+    ...[SuspectDeliveries, DeliveryAnnouncer, Backlog, InsertClaims],
     SendingRulesCache,
   ],
   exports: [ScheduleService, DeliveryAnnouncer, InsertClaims, SendingRulesCache],

@@ -6,6 +6,7 @@ import {
   formatTimestamp,
   parseInboundNumber,
   parsePhone,
+  receptionEvents,
   simulatedNumber,
 } from '@gangan/contracts';
 import { Database, readPage } from '@gangan/database';
@@ -91,7 +92,7 @@ export class SimulatorService {
 
   private async checkQuotas(organisationId: string): Promise<void> {
     await this.quota.check(organisationId);
-    await this.callbackQuota.check(organisationId, null);
+    await this.callbackQuota.check(organisationId, receptionEvents, null);
   }
 
   private async requireTest(organisationId: string): Promise<void> {

@@ -4,7 +4,6 @@ import { MessagingConfig } from '../messaging.config.js';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
-import { MessageTexts } from '../text/message-text.js';
 import { TextModule } from '../text/text.module.js';
 import { WindowsModule } from '../windows/windows.module.js';
 import { ClaimsRepository } from './claims.repository.js';
@@ -22,7 +21,7 @@ import { SealedBodies } from './sealed-bodies.js';
   imports: [OutcomeModule, ReportsModule, ProvidersModule, TextModule, WindowsModule],
   providers: [
     ...[DeliverySubmitter, ClaimsRepository, NewClaimsRepository, Router, ProviderCalls],
-    ...[BlockedRecipients, ClosedWindows, MessageBodies, MessageTexts, ProviderPages],
+    ...[BlockedRecipients, ClosedWindows, MessageBodies, ProviderPages],
     {
       provide: SealedBodies,
       inject: [DataSealer, MessagingConfig],

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { Announcer } from '../announcer.js';
 import { DueSweeps } from '../due-sweeps.js';
 import { Heartbeat } from './heartbeat.js';
 import { LeaseHolder } from './lease-holder.js';
@@ -18,8 +19,9 @@ export class LeasesModule {
         Heartbeat,
         LeaseTakeover,
         DueSweeps,
+        Announcer,
       ],
-      exports: [LeaseHolder],
+      exports: [LeaseHolder, Announcer],
     };
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CallbackAnnouncer, type NewCallback, recordCallbacks } from '@gangan/callbacks';
+import { Announcer } from '@gangan/leases';
 import { createAccount, type Database } from '@gangan/database';
 import type { QueueClient } from '@gangan/queue';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
@@ -77,7 +78,7 @@ export class CallbackRun {
 
   private async report(callbacks: readonly NewCallback[]): Promise<void> {
     const ids = await recordCallbacks(this.database, callbacks);
-    await new CallbackAnnouncer(this.client, quietLogger).announce(ids);
+    await new CallbackAnnouncer(new Announcer(this.client, quietLogger)).announce(ids);
   }
 
   private organisationAt(index: number): string {
