@@ -1,7 +1,5 @@
-import { Prices } from '@gangan/billing';
-import { Announcer } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { OrganisationRulesCache } from './organisation-rules.js';
 import { OtpConfig } from './otp.config.js';
 import { OtpHandler } from './otp.handler.js';
@@ -9,32 +7,28 @@ import { OtpMetrics } from './otp.metrics.js';
 import { OtpRepository } from './otp.repository.js';
 import { otpRetention } from './otp.retention.js';
 import { OtpService } from './otp.service.js';
-import { DeliveryAnnouncer } from './request/delivery-announcer.js';
-import { OtpRoutes } from './request/otp-routes.js';
-import { RequestRepository } from './request/request.repository.js';
-import { RequestService } from './request/request.service.js';
+import { RequestModule } from './request/request.module.js';
 import { ShorterRetention } from './retention/shorter-retention.js';
-import { FallbackService } from './sends/fallback.service.js';
-import { FurtherSends } from './sends/further-sends.js';
-import { ResendService } from './sends/resend.service.js';
-import { SendComposer } from './sends/send-composer.js';
-import { SendsRepository } from './sends/sends.repository.js';
+import { SendsModule } from './sends/sends.module.js';
 import { TokenDigests } from './tokens.js';
-import { VerifyRepository } from './verify/verify.repository.js';
-import { VerifyService } from './verify/verify.service.js';
+import { VerifyModule } from './verify/verify.module.js';
 
+const dataSealer = {
+  provide: DataSealer,
+  inject: [OtpConfig],
+  useFactory: ({ DATA_KEYS }: OtpConfig) => new DataSealer(DATA_KEYS),
+};
+
+/** Global: the modules of the folders use the providers of the files beside it. */
+@Global()
 @Module({
+  imports: [RequestModule, SendsModule, VerifyModule],
   controllers: [OtpHandler],
   providers: [
-    ...[OtpService, OtpRepository, OtpMetrics, OrganisationRulesCache, TokenDigests, Prices],
-    ...[RequestService, RequestRepository, OtpRoutes, DeliveryAnnouncer, Announcer],
-    ...[SendComposer, FurtherSends, SendsRepository, ResendService, FallbackService],
-    ...[VerifyService, VerifyRepository, otpRetention, ShorterRetention],
-    {
-      provide: DataSealer,
-      inject: [OtpConfig],
-      useFactory: ({ DATA_KEYS }: OtpConfig) => new DataSealer(DATA_KEYS),
-    },
+    ...[OtpService, OtpRepository, OtpMetrics, OrganisationRulesCache, TokenDigests],
+    dataSealer,
+    ...[otpRetention, ShorterRetention],
   ],
+  exports: [OtpService, OtpRepository, OtpMetrics, OrganisationRulesCache, TokenDigests, DataSealer],
 })
 export class OtpModule {}

@@ -1,7 +1,7 @@
 import type { Channel } from '@gangan/contracts';
 import { type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
-import type { SendLimits } from './send-limits.js';
+import type { SendLimits } from '../sends/send-limits.js';
 
 export interface NewOtp {
   /** The id of the OTP and of its delivery: a repeated request finds both. */

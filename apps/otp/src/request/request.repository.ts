@@ -9,7 +9,7 @@ import {
 import { Database, lockRetries, retryTransient, shareStatement } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { insertOtps, type NewOtp } from './new-otp.js';
-import { checkSendLimits, countSends, isLimited } from './send-limits.js';
+import { checkSendLimits, countSends, isLimited } from '../sends/send-limits.js';
 
 /** `repeated`: the OTP was stored before; nothing was changed. */
 type StoredOtp = Readonly<{ repeated: boolean }>;

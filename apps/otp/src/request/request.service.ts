@@ -24,7 +24,7 @@ import { toRecord } from '../otp-record.js';
 import { OtpRepository } from '../otp.repository.js';
 import { SendComposer } from '../sends/send-composer.js';
 import { attemptsFor, newToken, sealedTokenPlace, TokenDigests } from '../tokens.js';
-import { DeliveryAnnouncer } from './delivery-announcer.js';
+import { DeliveryAnnouncer } from '../sends/delivery-announcer.js';
 import type { NewOtp } from './new-otp.js';
 import { RequestRepository } from './request.repository.js';
 

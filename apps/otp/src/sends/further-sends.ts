@@ -5,7 +5,7 @@ import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { invalidRecipient, resendErrors } from '../otp.errors.js';
 import { OtpMetrics } from '../otp.metrics.js';
-import { DeliveryAnnouncer } from '../request/delivery-announcer.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { sealedTokenPlace } from '../tokens.js';
 import type { NewSend } from './new-send.js';
 import type { OtpWithSends } from './otp-with-sends.js';

@@ -2,7 +2,7 @@ import { charge, lockWallets, spendError } from '@gangan/billing';
 import { type Channel, command, type Sql, sql, type SqlRunner } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import type { AppError } from '@gangan/protocol';
-import { checkSendLimits, countSends, isLimited, type SendLimits } from '../request/send-limits.js';
+import { checkSendLimits, countSends, isLimited, type SendLimits } from './send-limits.js';
 
 /** A further message with the token of an OTP. */
 export interface NewSend {

@@ -6,9 +6,9 @@ import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
 import { OtpConfig } from '../otp.config.js';
 import { noPrice } from '../otp.errors.js';
-import { checkDestination, createMessage } from '../request/otp-message.js';
-import { OtpRoutes } from '../request/otp-routes.js';
-import type { SendLimits } from '../request/send-limits.js';
+import { checkDestination, createMessage } from './otp-message.js';
+import { OtpRoutes } from './otp-routes.js';
+import type { SendLimits } from './send-limits.js';
 
 interface SendInput {
   /** Of the delivery. */
