@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@gangan/testing';
 import { KeyedBatcher } from './keyed-batcher.js';
 
@@ -27,6 +27,64 @@ describe('KeyedBatcher', () => {
     const results = ['a1', 'a2', 'a3', 'a4', 'b1'].map((member) => texts.add(member));
     expect(await Promise.all(results)).toEqual(['A1', 'A2', 'A3', 'A4', 'B1']);
     expect(batches).toEqual(['a1', 'b1', 'a2,a3', 'a4']);
+  });
+
+  it('gathers the calls of one turn of the event loop on request, and those that wait while others run', async () => {
+    const ends: (() => void)[] = [];
+    const batches: string[] = [];
+    const gathering = new KeyedBatcher<number, number>({
+      keyOf: () => '',
+      gathersTurn: true,
+      concurrency: 2,
+      run: async (members) => {
+        batches.push(members.join());
+        await new Promise<void>((end) => ends.push(end));
+        return members;
+      },
+    });
+    const results = [1, 2].map((member) => gathering.add(member));
+    await turn();
+    for (const member of [3, 4, 5]) {
+      results.push(gathering.add(member));
+      await turn();
+    }
+    expect(batches).toEqual(['1,2', '3']);
+    ends.shift()?.();
+    await results[0];
+    await turn();
+    expect(batches).toEqual(['1,2', '3', '4,5']);
+    for (const end of ends) end();
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
+    results.push(gathering.add(6));
+    await turn();
+    ends.at(-1)?.();
+    expect(await results[5]).toBe(6);
+  });
+
+  it('gathers calls during a pause after a batch', async () => {
+    const sizes: number[] = [];
+    const pausing = new KeyedBatcher<number, number>({
+      keyOf: () => '',
+      pauseMs: 50,
+      run: (members) => {
+        sizes.push(members.length);
+        return Promise.resolve(members);
+      },
+    });
+    await pausing.add(1);
+    expect(await Promise.all([pausing.add(2), sleep(5).then(() => pausing.add(3))])).toEqual([2, 3]);
+    expect(sizes).toEqual([1, 2]);
+  });
+
+  it('fails only the member whose result is an error', async () => {
+    const refusing = new KeyedBatcher<number, number>({
+      keyOf: () => '',
+      run: (members) => Promise.resolve(members.map((each) => (each === 2 ? new Error('no') : each))),
+      gathersTurn: true,
+    });
+    const [one, two] = [refusing.add(1), refusing.add(2)];
+    await expect(two).rejects.toThrow('no');
+    expect(await one).toBe(1);
   });
 
   it('does not wait for a slow batch', async () => {

@@ -1,13 +1,6 @@
-import {
-  Database,
-  retryTransient,
-  type RowOf,
-  sql,
-  sqlFailure,
-  statement,
-  StatementLoader,
-  t,
-} from '@gangan/database';
+import { Database, retryTransient, type RowOf, sql, sqlFailure, statement, t } from '@gangan/database';
+import { KeyedBatcher } from '@gangan/leases';
+import { runWithoutContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type AttemptResult, isEndpointOff, type Outcome } from './outcome.js';
 
@@ -150,6 +143,8 @@ const endAttempts = statement(
     FROM ended LEFT JOIN hosts USING (organisation_id, host)`,
 );
 
+type EndedRow = RowOf<typeof endAttempts>;
+
 /** The endings of each statement: all accepted ones share the first; each failure of a host counts, so it needs its own. */
 function splitByStatement(endings: readonly EndedAttempt[]): EndedAttempt[][] {
   const accepted = endings.filter(isAccepted);
@@ -167,20 +162,26 @@ function splitByStatement(endings: readonly EndedAttempt[]): EndedAttempt[][] {
 
 @Injectable()
 export class AttemptRepository {
-  private readonly endings = new StatementLoader((endings: readonly EndedAttempt[]) => this.store(endings), {
-    gather: true,
-    gatherMs: 25,
+  /** Two statements at a time, so that one that waits for a lock does not block the others. */
+  private readonly endings = new KeyedBatcher<EndedAttempt, EndedRow | undefined>({
+    keyOf: () => '',
+    run: (endings) => runWithoutContext(() => this.store(endings)),
+    concernsAll: (error) => sqlFailure(error) !== 'data',
+    maxBatch: Infinity,
+    gathersTurn: true,
+    concurrency: 2,
+    pauseMs: 25,
   });
 
   constructor(private readonly database: Database) {}
 
   /** `undefined` if another worker has claimed the callback since. Attempts that end at the same time share statements. */
-  endAttempt(ending: EndedAttempt): Promise<RowOf<typeof endAttempts> | undefined> {
-    return this.endings.load(ending);
+  endAttempt(ending: EndedAttempt): Promise<EndedRow | undefined> {
+    return this.endings.add(ending);
   }
 
   private async store(endings: readonly EndedAttempt[]) {
-    const results = new Map<EndedAttempt, RowOf<typeof endAttempts> | Error>();
+    const results = new Map<EndedAttempt, EndedRow | Error>();
     await Promise.all(
       splitByStatement(endings).map(async (part) => {
         try {
@@ -192,7 +193,7 @@ export class AttemptRepository {
             if (row) results.set(ending, row);
           }
         } catch (error) {
-          // Then the loader runs each ending alone.
+          // Then each ending runs alone.
           if (sqlFailure(error) === 'data') throw error;
           for (const ending of part) results.set(ending, error as Error);
         }

@@ -1,12 +1,6 @@
 import { deliveriesDue, maxDeliveriesPerChunk } from '@gangan/contracts';
-import { Announcer } from '@gangan/leases';
-import {
-  currentContext,
-  newContext,
-  type RequestContext,
-  requireOrganisationId,
-  runInContext,
-} from '@gangan/protocol';
+import { Announcer, KeyedBatcher } from '@gangan/leases';
+import { currentContext, newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { Backlog } from './backlog.js';
 
@@ -15,15 +9,15 @@ export interface Announcement {
   readonly deliveryIds: readonly string[];
 }
 
-interface Gathered {
-  readonly context: RequestContext;
-  readonly ids: string[];
-}
-
 @Injectable()
 export class DeliveryAnnouncer {
-  private gathered = new Map<string, Gathered>();
-  private announcing: Promise<void> | undefined;
+  private readonly batches = new KeyedBatcher<Announcement, undefined>({
+    keyOf: ({ organisationId }) => organisationId,
+    run: (announcements) => this.announceAll(announcements),
+    maxBatch: Infinity,
+    gathersTurn: true,
+    concurrency: Infinity,
+  });
 
   constructor(
     private readonly announcer: Announcer,
@@ -34,28 +28,21 @@ export class DeliveryAnnouncer {
    * Call it after the commit. It never fails: the sweeper finds deliveries that were not announced. Announcements of one
    * organisation in one turn of the event loop, as of the members of a batch, are joined.
    */
-  announce({ organisationId, deliveryIds }: Announcement): Promise<void> {
-    const gathered = this.gathered.get(organisationId);
-    if (gathered) gathered.ids.push(...deliveryIds);
-    else {
-      const context = newContext({ ...currentContext(), organisationId });
-      this.gathered.set(organisationId, { context, ids: [...deliveryIds] });
-    }
-    this.announcing ??= this.announceSoon();
-    return this.announcing;
+  announce(announcement: Announcement): Promise<void> {
+    return this.batches.add(announcement);
   }
 
-  private async announceSoon(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    const all = [...this.gathered.values()];
-    this.gathered = new Map();
-    this.announcing = undefined;
-    await Promise.all(all.map((each) => runInContext(each.context, () => this.announceChunks(each))));
+  private async announceAll(announcements: readonly Announcement[]): Promise<undefined[]> {
+    const organisationId = announcements[0]?.organisationId ?? '';
+    const ids = announcements.flatMap(({ deliveryIds }) => deliveryIds);
+    const context = newContext({ ...currentContext(), organisationId });
+    await runInContext(context, () => this.announceChunks(organisationId, ids));
+    return announcements.map(() => undefined);
   }
 
   /** The larger an organisation's backlog, the lower the priority of its chunks: so organisations take turns. */
-  private async announceChunks({ context, ids }: Gathered): Promise<void> {
-    const before = await this.backlog.add(requireOrganisationId(context), ids.length).catch(() => 0);
+  private async announceChunks(organisationId: string, ids: readonly string[]): Promise<void> {
+    const before = await this.backlog.add(organisationId, ids.length).catch(() => 0);
     const starts = Array.from(
       { length: Math.ceil(ids.length / maxDeliveriesPerChunk) },
       (_, index) => index * maxDeliveriesPerChunk,

@@ -1,7 +1,7 @@
 import { BatchScope, currentContext, newContext, runInContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type LoaderOptions, StatementLoader } from './statement-loader.js';
 
 const failing = (code: string): Error => Object.assign(new Error(`SQLSTATE ${code}`), { code });
@@ -50,59 +50,6 @@ describe('a shared statement', () => {
     }, atOnce);
     expect(await loader.loadAll([1, 2])).toEqual([lost, lost]);
     expect(runs).toBe(2);
-  });
-
-  it('is shared by the calls of one turn of the event loop, on request', async () => {
-    const sizes: number[] = [];
-    const loader = new StatementLoader<number, number>(
-      (members) => {
-        sizes.push(members.length);
-        return Promise.resolve(members.map((member) => member * 2));
-      },
-      { gather: true },
-    );
-    expect(await Promise.all([loader.load(1), loader.load(2)])).toEqual([2, 4]);
-    expect(await loader.load(3)).toBe(6);
-    expect(sizes).toEqual([2, 1]);
-  });
-
-  it('is shared by the calls that wait while two run', async () => {
-    const sizes: number[] = [];
-    const ends: (() => void)[] = [];
-    const loader = new StatementLoader<number, number>(
-      async (members) => {
-        sizes.push(members.length);
-        await new Promise<void>((end) => ends.push(end));
-        return members;
-      },
-      { gather: true },
-    );
-    const calls: Promise<number>[] = [];
-    for (let member = 0; member < 5; member += 1) {
-      calls.push(loader.load(member));
-      await turn();
-    }
-    expect(sizes).toEqual([1, 1]);
-    ends.shift()?.();
-    await calls[0];
-    await turn();
-    expect(sizes).toEqual([1, 1, 3]);
-    for (const end of ends) end();
-    expect(await Promise.all(calls)).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  it('is shared by the calls that are made soon after two others, on request', async () => {
-    const sizes: number[] = [];
-    const loader = new StatementLoader<number, number>(
-      (members) => {
-        sizes.push(members.length);
-        return Promise.resolve(members);
-      },
-      { gather: true, gatherMs: 50 },
-    );
-    for (let member = 0; member < 2; member += 1) await loader.load(member);
-    expect(await Promise.all([loader.load(2), pause(5).then(() => loader.load(3))])).toEqual([2, 3]);
-    expect(sizes).toEqual([1, 1, 2]);
   });
 
   it('carries all members of a batch, and each gets its own result', async () => {

@@ -1,6 +1,5 @@
 import { type BatchScope, currentBatch } from '@gangan/protocol';
 import { AsyncResource } from 'node:async_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isTransient, retryTransient, type SqlRetryPolicy } from './retry-transient.js';
 import { sqlFailure, unavailableWhenAway, unknownWhenLost } from './sql-failure.js';
 
@@ -10,10 +9,6 @@ export type SharedStatement<M, R> = (members: readonly M[]) => Promise<readonly 
 export interface LoaderOptions {
   /** A statement that only reads is `unavailable` if its reply is lost, never of unknown outcome. */
   readonly readOnly?: boolean;
-  /** Calls outside a batch share a statement if they are made in the same turn of the event loop, or while two statements are running. */
-  readonly gather?: boolean;
-  /** With `gather`, a statement counts as running for so much longer: under load, the next ones have more calls. */
-  readonly gatherMs?: number;
   readonly retry?: Pick<Partial<SqlRetryPolicy>, 'maxAttempts' | 'delayMs'>;
 }
 
@@ -31,22 +26,15 @@ const retryUnreachableMs = 200;
 /** How long the first call waits for the others of its batch. */
 const maxWaitMs = 5;
 
-/** Statements of gathered calls that run at a time. Two, so that one that waits for a lock does not block the others. */
-const maxGatheredStatements = 2;
-
 /**
  * Shares one SQL statement between the members of a batch that call the same repository method: it is sent when every
- * unfinished member has arrived, or 5 ms after the first. Outside a batch each call is sent at once, alone, unless
- * `gather` is set.
+ * unfinished member has arrived, or 5 ms after the first. Outside a batch each call is sent at once, alone.
  *
  * The statement is repeated after a conflict, and briefly while the database is unavailable, so it must be safe to run
  * again (by the members' own ids).
  */
 export class StatementLoader<M, R> {
   private readonly gatherings = new WeakMap<BatchScope, Gathering<Call<M, R>>>();
-  /** Calls outside a batch that wait for their statement. */
-  private gathered: Call<M, R>[] = [];
-  private runningStatements = 0;
   /** The statement serves many requests, so it runs in the context of none of them. */
   private readonly outsideRequests = new AsyncResource('StatementLoader');
 
@@ -61,7 +49,6 @@ export class StatementLoader<M, R> {
         const call = { member, resolve, reject };
         const batch = currentBatch();
         if (batch) this.gatheringOf(batch).add(call);
-        else if (this.options.gather) this.addToGathered(call);
         else void this.send([call]);
       });
     } catch (error) {
@@ -84,22 +71,6 @@ export class StatementLoader<M, R> {
       this.gatherings.set(batch, gathering);
     }
     return gathering;
-  }
-
-  private addToGathered(call: Call<M, R>): void {
-    if (this.gathered.push(call) === 1) setImmediate(() => void this.sendGathered());
-  }
-
-  private async sendGathered(): Promise<void> {
-    if (this.runningStatements === maxGatheredStatements) return;
-    this.runningStatements += 1;
-    while (this.gathered.length > 0) {
-      const calls = this.gathered;
-      this.gathered = [];
-      await this.send(calls);
-      if (this.options.gatherMs) await pause(this.options.gatherMs);
-    }
-    this.runningStatements -= 1;
   }
 
   private send(calls: readonly Call<M, R>[]): Promise<void> {
