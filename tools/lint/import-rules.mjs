@@ -20,6 +20,9 @@ const libs = [
 /** For tools, and for tests. */
 const forTools = ['storage'];
 
+/** Packages that only some projects may import. */
+const importersOf = { '@gangan/management': ['@gangan/admin'] };
+
 /** From which layers a layer may import; it may import from no other, its own included. */
 const layers = {
   protocol: [],
@@ -34,10 +37,14 @@ const layers = {
   callbacks: ['protocol', 'contracts', 'queue', 'database', 'runtime', 'leases'],
   'http-client': ['protocol', 'contracts'],
   providers: ['protocol', 'contracts', 'sealing', 'database', 'http-client'],
+  management: [
+    ...['protocol', 'contracts', 'sealing', 'queue', 'database', 'storage'],
+    ...['billing', 'leases', 'callbacks', 'http-client', 'providers'],
+  ],
   app: libs,
   // A package for customers: no app uses it, and it uses nothing.
   sdk: [],
-  tooling: [...libs, ...forTools, 'sdk', 'tooling'],
+  tooling: [...libs, ...forTools, 'sdk', 'management', 'tooling'],
 };
 
 /** npm packages that only some layers or projects may import. */
@@ -147,6 +154,7 @@ function packageFault({ name, layer, path }, file, specifier) {
     const open = [...projects.values()]
       .filter((other) => other.path.startsWith('libs/') || isCommandLine(other))
       .filter((other) => allowed.includes(other.layer) || (isTest && other.name === name))
+      .filter((other) => importersOf[other.name]?.includes(name) ?? true)
       .map((other) => other.name);
     if (open.includes(specifier)) return undefined;
     return `${name} may import only these of @gangan/*: ${open.join(', ') || 'nothing'}`;

@@ -1,10 +1,10 @@
 import type { Database } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
-import { reportPending } from '../approvals/change-result.js';
+import { reportPending } from '../approvals/report-pending.js';
 import { addPurchaseRouteCommands } from '../routes/purchase-routes.js';
 import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addProductCommands } from './product-commands.js';
@@ -61,7 +61,14 @@ is booked as a loss. Above the limit of \`pnpm admin approvals limit\`, another 
       const effect = outcome === 'success' ? 'is charged' : `is refunded to ${purchase.label}`;
       await session.confirm(`The ${naira.text} of this purchase ${effect}; this is final. Continue?`);
       await session.nameTarget();
-      const result = await resolvePurchase(database, id, outcome, null, session.actor, 'airtime resolve');
+      const result = await resolvePurchase(
+        database,
+        id,
+        outcome,
+        null,
+        (await session.access()).principal.name,
+        'airtime resolve',
+      );
       if (result && reportPending(session, result, { purchase: id, outcome, naira })) return;
       session.done(`Recorded: ${outcome}. A running airtime worker settles it within seconds.`, {
         purchase: id,
@@ -91,7 +98,14 @@ async function bookAsLoss(session: AdminSession, purchase: Purchase): Promise<vo
   );
   await session.nameTarget();
   const database = await session.database();
-  const result = await resolvePurchase(database, id, 'success', null, session.actor, 'airtime resolve');
+  const result = await resolvePurchase(
+    database,
+    id,
+    'success',
+    null,
+    (await session.access()).principal.name,
+    'airtime resolve',
+  );
   if (result && reportPending(session, result, { purchase: id, outcome: 'loss', naira })) return;
   session.done('Booked as a loss. The customer keeps the refund and gets no callback.', {
     purchase: id,

@@ -1,5 +1,5 @@
 import { type Database, sql, statement } from '@gangan/database';
-import { type ChangeResult, changeResult } from '../approvals/change-result.js';
+import { type ChangeResult, changeResult } from '@gangan/management';
 
 const callResolvePurchase = statement(
   changeResult,

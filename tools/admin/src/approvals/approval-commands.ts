@@ -1,13 +1,17 @@
-import { isLockTimeout, retryTransient } from '@gangan/database';
-import { isId } from '@gangan/protocol';
+import {
+  type Approval,
+  approvalLimit,
+  decideRequest,
+  findApproval,
+  findOrganisation,
+  listApprovals,
+  requestApprovalLimit,
+} from '@gangan/management';
 import type { Command } from 'commander';
 import { notNegative, wholeNumber } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
-import { findOrganisation } from '../session/find-organisation.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, addExamples, type AdminSession } from '../session/session.js';
-import { type Approval, decide, find, limitOf, list, requestLimit } from './approval.repository.js';
-import { reportPending } from './change-result.js';
+import { reportPending } from './report-pending.js';
 import { actionNames, describeChange } from './describe-approval.js';
 
 const idArgument = ['<id>', 'id of the request, as `approvals` shows it'] as const;
@@ -40,7 +44,7 @@ function addListCommand(group: Command, session: AdminSession): void {
     .action(async ({ organisation, all, limit }: ListOptions) => {
       const database = await session.database();
       const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-      const approvals = await list(database, { organisationId: owner?.id, all, limit });
+      const approvals = await listApprovals(database, { organisationId: owner?.id, all, limit });
       session.list(approvals.map(rowOf), 'There are no such requests.');
     });
 }
@@ -57,26 +61,24 @@ function addLimitCommand(group: Command, session: AdminSession): void {
   ).action(async (given: string | undefined) => {
     const database = await session.database();
     if (given === undefined) {
-      const kobo = await limitOf(database);
+      const kobo = await approvalLimit(database);
       session.show({ approval_above: kobo === null ? off : new Money(kobo) });
       return;
     }
     const kobo = given === off ? null : notNegative(given);
     await session.confirm(`Request the limit ${kobo === null ? off : `${new Money(kobo).text} naira`}?`);
-    const requested = await requestLimit(database, kobo, session.actor);
-    if (requested) reportPending(session, requested, {}, 'The limit has not changed');
+    const requested = await requestApprovalLimit(await session.access(), kobo);
+    reportPending(session, requested, {}, 'The limit has not changed');
   });
 }
 
 function addApproveCommand(command: Command, session: AdminSession): void {
   addExamples(command.argument(...idArgument), [example]).action(async (id: string) => {
     const database = await session.database();
-    const wanted = await findRequest(session, id);
+    const wanted = await findApproval(database, id);
     if (wanted.state === 'pending') await session.confirm(`Approve ${describe(wanted)}? It is done at once.`);
-    await session.nameTarget();
-    const approve = () => decide(database, id, 'approved', session.actor);
-    const after = await retryTransient(approve, { isRetryable: isLockTimeout });
-    const balance = after === undefined ? undefined : new Money(after);
+    const after = await decideRequest(await session.access(), id, 'approved');
+    const balance = after === null ? undefined : new Money(after);
     session.done(`Approved: ${describe(wanted)}.${balance ? ` The balance is ${balance.text}.` : ''}`, {
       approval: id,
       state: 'approved',
@@ -88,17 +90,10 @@ function addApproveCommand(command: Command, session: AdminSession): void {
 function addRejectCommand(command: Command, session: AdminSession): void {
   addExamples(command.argument(...idArgument), [example]).action(async (id: string) => {
     const database = await session.database();
-    const wanted = await findRequest(session, id);
-    await session.nameTarget();
-    await decide(database, id, 'rejected', session.actor);
+    const wanted = await findApproval(database, id);
+    await decideRequest(await session.access(), id, 'rejected');
     session.done(`Rejected: ${describe(wanted)}. Nothing has changed.`, { approval: id, state: 'rejected' });
   });
-}
-
-async function findRequest(session: AdminSession, id: string): Promise<Approval> {
-  const found = isId(id) ? await find(await session.database(), id) : undefined;
-  if (found) return found;
-  throw new CommandError(`There is no request ${id}: \`pnpm admin approvals\` lists them.`);
 }
 
 const describe = (approval: Approval): string =>

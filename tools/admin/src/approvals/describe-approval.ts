@@ -1,5 +1,5 @@
+import type { Approval } from '@gangan/management';
 import { Money } from '../session/print.js';
-import type { Approval } from './approval.repository.js';
 
 export const actionNames = {
   top_up: 'top-up',

@@ -1,7 +1,7 @@
 import type { Database, Prisma } from '@gangan/database';
 import type { Command } from 'commander';
 import { pastTime, wholeNumber } from '../session/arguments.js';
-import { findOrganisation } from '../session/find-organisation.js';
+import { findOrganisation } from '@gangan/management';
 import { StoredJson } from '../session/print.js';
 import { addExamples, type AdminSession } from '../session/session.js';
 import { addCheckCommand, addHeadsCommand, addPruneCommand } from './chain-commands.js';

@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import type { Command } from 'commander';
 import { pastTime } from '../session/arguments.js';
-import { asOwner } from '../session/as-owner.js';
+import { asOwner } from '@gangan/management';
 import { accessOf } from '../backup/backup-access.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { chainsOf } from './audit-chain.js';
@@ -76,9 +76,9 @@ compared. DATABASE_URL must be the owner of the tables.`,
     .argument('<before>', 'such as 2020-01-01', pastTime)
     .action(async (before: Date) => {
       await session.confirm(`Remove all entries of the audit log from before ${before.toISOString()}?`);
-      const [pruned] = await asOwner(session, (transaction) =>
+      const [pruned] = await asOwner(await session.database(), async (transaction) =>
         transaction.query<{ removed: bigint }>(
-          sql`SELECT prune_audit_log(${before}::timestamptz, ${session.actor}) AS removed`,
+          sql`SELECT prune_audit_log(${before}::timestamptz, ${(await session.access()).principal.name}) AS removed`,
         ),
       );
       const removed = Number(pruned?.removed ?? 0n);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { duration, pastTime } from '../session/arguments.js';
-import { findOrganisation } from '../session/find-organisation.js';
+import { findOrganisation } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { countFailures, findFailingHosts, listEndpoints, recoverFailures } from './callback.repository.js';
 import { addListenCommand } from './listen-command.js';

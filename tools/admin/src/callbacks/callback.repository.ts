@@ -10,7 +10,7 @@ import {
   t,
 } from '@gangan/database';
 import type { DataSealer } from '@gangan/sealing';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 
 /** Callbacks that failed in a period, of one organisation or of all. */
 export interface Failures {

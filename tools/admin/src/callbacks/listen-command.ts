@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
 import { wholeNumber } from '../session/arguments.js';
-import { findOrganisation } from '../session/find-organisation.js';
+import { findOrganisation } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findSigners, type Signer } from './callback.repository.js';
 import { openPort, receive, type Received } from './listener.js';

@@ -2,7 +2,7 @@ import { callbackRuleError } from '@gangan/contracts';
 import type { Database } from '@gangan/database';
 import { parseUrl } from '@gangan/protocol';
 import type { Command } from 'commander';
-import { setFlag } from '../organisations/organisation-flag.js';
+import { setRule } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 export function addRestrictCommands(group: Command, session: AdminSession): void {
@@ -15,21 +15,23 @@ export function addRestrictCommands(group: Command, session: AdminSession): void
     undefined,
     'Callbacks of new live organisations are restricted. Requests with another URL get 400; callbacks that were accepted before fail with `refused_url`. Gateways follow within 5 s.',
   ).action(async (given: string) => {
-    const organisation = await session.organisation(given);
-    const refused = await refusedEndpoints(organisation.database, organisation.id);
+    const { database, ...organisation } = await session.organisation(given);
+    const refused = await refusedEndpoints(database, organisation.id);
     if (refused.length > 0)
       await session.confirm(
         `These endpoints of ${organisation.label} would get nothing until their URLs are changed: ${refused.join(', ')}. Continue?`,
       );
-    const result = await setFlag(session, organisation, 'restrictedCallbacks', true);
-    session.done(`Callbacks of ${organisation.label} are restricted.`, result);
+    await setRule(await session.access(), organisation, 'restrictedCallbacks', true);
+    const row = { organisation: organisation.id, restricted_callbacks: true };
+    session.done(`Callbacks of ${organisation.label} are restricted.`, row);
   });
 
   addCommand(group, 'free <organisation>', 'send callbacks of an organisation to any public URL').action(
     async (given: string) => {
       const organisation = await session.organisation(given);
-      const result = await setFlag(session, organisation, 'restrictedCallbacks', false);
-      session.done(`Callbacks of ${organisation.label} may go to any public URL.`, result);
+      await setRule(await session.access(), organisation, 'restrictedCallbacks', false);
+      const row = { organisation: organisation.id, restricted_callbacks: false };
+      session.done(`Callbacks of ${organisation.label} may go to any public URL.`, row);
     },
   );
 }

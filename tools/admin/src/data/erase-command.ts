@@ -1,8 +1,8 @@
 import type { Database } from '@gangan/database';
 import type { Command } from 'commander';
-import type { AuditEntry } from '../audit/audit.repository.js';
+import type { AuditEntry } from '@gangan/management';
 import { CommandError } from '../session/errors.js';
-import type { Organisation } from '../session/find-organisation.js';
+import type { Organisation } from '@gangan/management';
 import { StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findSmartlists } from './tables/contacts.js';

@@ -1,7 +1,7 @@
 import { parsePhone } from '@gangan/contracts';
 import { type Database, sql, statement, t } from '@gangan/database';
 import { CommandError } from '../session/errors.js';
-import type { Organisation } from '../session/find-organisation.js';
+import type { Organisation } from '@gangan/management';
 import type { AdminSession } from '../session/session.js';
 import { patternsOf } from './search/number-pattern.js';
 import type { Scope } from './search/scope.js';

@@ -1,6 +1,6 @@
 import { type Database, Prisma, sql, statement, t } from '@gangan/database';
 import { CommandError } from '../session/errors.js';
-import { findOrganisation } from '../session/find-organisation.js';
+import { findOrganisation } from '@gangan/management';
 import { isNumber, sampleScopes, type Scope } from './search/scope.js';
 import { inOrganisation, plainTables } from './tables/deleted-rows.js';
 

@@ -1,37 +1,27 @@
 import {
-  allowNetworks,
-  expireKey,
-  issueKey,
-  lockKey,
-  type Models,
-  revokeKey,
-  rotateKey,
-} from '@gangan/database';
-import { type KeyScope, keyScopes } from '@gangan/protocol';
-import type { Command } from 'commander';
-import { duration, futureTime, isSoon, networks, scopes, plainText } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
-import { addCommand, type AdminSession } from '../session/session.js';
-import { addScopesCommand, keyArgument, scopesHelp } from './scopes-command.js';
-import { addShareCommand } from './share-command.js';
-import {
-  auditedFields,
-  describeKey,
-  describeNetworks,
   findKey,
   findKeys,
-  rowOf,
+  issueKey,
+  revokeKey,
+  rotateKey,
+  setKeyExpiry,
+  setKeyNetworks,
+  setKeyScopes,
+  setRule,
   type StoredKey,
-} from './stored-key.js';
+} from '@gangan/management';
+import { type KeyScope, keyScopes } from '@gangan/protocol';
+import { Argument, type Command } from 'commander';
+import { duration, futureTime, isSoon, networks, scopes, plainText } from '../session/arguments.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 
 const shownOnce = 'Copy the key now: it is not stored and not shown again.';
 
-const whyNotRotated = {
-  unknown: 'no longer exists',
-  revoked: 'is revoked: issue a new one with `pnpm admin keys issue`',
-  expired: 'is expired: issue a new one with `pnpm admin keys issue`',
-  replaced: 'was already rotated: rotate its successor, or issue a new one with `pnpm admin keys issue`',
-};
+const keyArgument = ['<key>', 'id of the key, or its prefix as `keys list` shows it'] as const;
+
+const scopesHelp = `The scopes are ${keyScopes.join(', ')}; sms alone means sms:read and sms:write, and all alone every scope.`;
+
+const shares = ['fairly', 'freely'] as const;
 
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
@@ -59,27 +49,12 @@ export function addCommands(group: Command, session: AdminSession): void {
       [],
     )
     .action(async (given: string, options: IssueOptions) => {
-      const { database, id: organisationId, mode, label } = await session.organisation(given);
-      const { name, scopes: named, expires, networks: allowedNetworks } = options;
-      if (!named && mode === 'live')
-        throw new CommandError(
-          `${label} is live: name what the key is for, such as --scopes sms,otp, or --scopes all.`,
-        );
-      const granted = named ?? [...keyScopes];
-      const scopesNamed = named !== undefined;
-      const input = {
-        organisationId,
-        name,
-        ...{ scopes: granted, scopesNamed, expiresAt: expires, allowedNetworks },
-      };
-      const allowed = { networks: describeNetworks(allowedNetworks) };
-      const { key, id } = await database.$transaction(async (models) => {
-        const issued = await issueKey(models, mode, input);
-        const after = { prefix: issued.prefix, name, scopes: granted, ...allowed, expires };
-        await session.audit(models, { organisationId, target: `key ${issued.id}`, after });
-        return issued;
-      });
-      session.show({ key, id, organisation: label, name, scopes: granted, ...allowed, expires });
+      const organisation = await session.organisation(given);
+      const { name, expires: expiresAt } = options;
+      const issued = await issueKey(await session.access(), organisation, { ...options, expiresAt });
+      const { key, id, scopes: granted } = issued;
+      const row = { key, id, organisation: organisation.label, name, scopes: granted };
+      session.show({ ...row, networks: describeNetworks(options.networks), expires: expiresAt });
       session.remark(shownOnce);
     });
 
@@ -101,29 +76,10 @@ export function addCommands(group: Command, session: AdminSession): void {
       futureTime,
     )
     .action(async (given: string, options: { overlap: number; expires?: Date }) => {
-      const database = await session.database();
-      const key = await findKey(database, given);
+      const key = await findKey(await session.database(), given);
       await confirmEnd(key, new Date(Date.now() + options.overlap));
       const input = { overlapMs: options.overlap, expiresAt: options.expires };
-      const rotated = await database.$transaction(async (models) => {
-        const before = await lockKey(models, key.id);
-        const result = await rotateKey(models, key.id, input);
-        if (!result.ok) return result;
-        const { issued, expiresAt, oldWorksUntil } = result;
-        await session.audit(models, {
-          organisationId: key.organisationId,
-          target: `key ${key.id}`,
-          before: { prefix: key.prefix, expires: before?.expiresAt },
-          after: {
-            expires: oldWorksUntil,
-            replaced_by: issued.id,
-            new_prefix: issued.prefix,
-            new_expires: expiresAt,
-          },
-        });
-        return result;
-      });
-      if (!rotated.ok) throw new CommandError(`The key ${key.prefix} ${whyNotRotated[rotated.because]}.`);
+      const rotated = await rotateKey(await session.access(), key, input);
       session.show({
         key: rotated.issued.key,
         id: rotated.issued.id,
@@ -141,11 +97,10 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'revoke', 'revoke a key; every gateway refuses it within 5 s', ['sk_live_3kd9XtYq'])
     .argument(...keyArgument)
     .action(async (given: string) => {
-      const database = await session.database();
-      const key = await findKey(database, given);
+      const key = await findKey(await session.database(), given);
       await session.confirm(`Revoke ${describeKey(key)}? This cannot be undone.`);
-      await change(key, (models) => revokeKey(models, key.id));
-      session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
+      const revoked = await revokeKey(await session.access(), key);
+      session.done(`${key.prefix}… is revoked.`, rowOf(revoked));
     });
 
   addCommand(
@@ -158,17 +113,47 @@ export function addCommands(group: Command, session: AdminSession): void {
     .argument(...keyArgument)
     .argument('<networks>', 'addresses and CIDR blocks, separated by commas, or any', networks)
     .action(async (given: string, allowed: string[]) => {
-      const database = await session.database();
-      const key = await findKey(database, given);
+      const key = await findKey(await session.database(), given);
       if (allowed.length > 0 && key.state === 'active')
         await session.confirm(`${describeKey(key)} would work only from ${allowed.join(', ')}. Continue?`);
-      await change(key, (models) => allowNetworks(models, key.id, allowed));
-      const from = describeNetworks(allowed).join(', ');
-      session.done(`${key.prefix}… works from: ${from}.`, rowOf(await findKey(database, key.id)));
+      const changed = await setKeyNetworks(await session.access(), key, allowed);
+      session.done(`${key.prefix}… works from: ${describeNetworks(allowed).join(', ')}.`, rowOf(changed));
     });
 
-  addScopesCommand(group, session, change);
-  addShareCommand(group, session);
+  addCommand(
+    group,
+    'scopes',
+    'change what a key may do; every gateway follows within 5 s',
+    ['sk_live_3kd9XtYq sms,otp', 'sk_live_3kd9XtYq all'],
+    scopesHelp,
+  )
+    .argument(...keyArgument)
+    .argument('<scopes>', 'all its scopes from now on, such as lookup:read,sms, or all', scopes)
+    .action(async (given: string, wanted: KeyScope[]) => {
+      const key = await findKey(await session.database(), given);
+      const lost = key.scopes.filter((scope) => !wanted.includes(scope));
+      if (lost.length > 0 && key.state === 'active')
+        await session.confirm(`${describeKey(key)} would lose ${lost.join(', ')}. Continue?`);
+      const changed = await setKeyScopes(await session.access(), key, wanted);
+      session.done(`${key.prefix}… has the scopes: ${wanted.join(', ')}.`, rowOf(changed));
+    });
+
+  addCommand(
+    group,
+    'share <organisation>',
+    'decide how the keys of an organisation share its rate; every gateway follows within 5 s',
+    ['acme/live fairly'],
+    `fairly: a key may use all of the rate, but at most half of it while another key was in use within the last 10 s. A key
+and its successor count as one. freely: one key may use up all of it. New organisations share fairly.`,
+  )
+    .addArgument(new Argument('<how>').choices(shares))
+    .action(async (given: string, how: (typeof shares)[number]) => {
+      const organisation = await session.organisation(given);
+      const fairly = how === 'fairly';
+      await setRule(await session.access(), organisation, 'fairKeys', fairly);
+      const row = { organisation: organisation.id, fair_keys: fairly };
+      session.done(`The keys of ${organisation.label} share its rate ${how}.`, row);
+    });
 
   const examples = ['sk_live_3kd9XtYq 7d', 'sk_live_3kd9XtYq never'];
   addCommand(group, 'expire', 'change when a key expires', examples)
@@ -177,32 +162,14 @@ export function addCommands(group: Command, session: AdminSession): void {
       text === 'never' ? undefined : futureTime(text),
     )
     .action(async (given: string, at: Date | undefined) => {
-      const database = await session.database();
-      const key = await findKey(database, given);
-      if (key.state === 'revoked')
-        throw new CommandError(`The key ${key.prefix} is revoked: issue a new one.`);
+      const key = await findKey(await session.database(), given);
       if (key.state === 'expired')
         await session.confirm(`${describeKey(key)} has expired and would work again. Continue?`);
       if (at) await confirmEnd(key, at);
-      await change(key, (models) => expireKey(models, key.id, at));
+      const changed = await setKeyExpiry(await session.access(), key, at);
       const end = at ? `expires at ${at.toISOString()}` : 'does not expire';
-      session.done(`${key.prefix}… ${end}.`, rowOf(await findKey(database, key.id)));
+      session.done(`${key.prefix}… ${end}.`, rowOf(changed));
     });
-
-  async function change(key: StoredKey, write: (models: Models) => Promise<void>): Promise<void> {
-    const database = await session.database();
-    await database.$transaction(async (models) => {
-      const before = await lockKey(models, key.id);
-      await write(models);
-      const after = await models.apiKey.findUniqueOrThrow({ where: { id: key.id } });
-      await session.audit(models, {
-        organisationId: key.organisationId,
-        target: `key ${key.id}`,
-        before: before ? auditedFields(before) : undefined,
-        after: auditedFields(after),
-      });
-    });
-  }
 
   /** Asks if the key would stop working before its users can replace it. */
   async function confirmEnd(key: StoredKey, at: Date): Promise<void> {
@@ -218,3 +185,23 @@ interface IssueOptions {
   readonly expires?: Date;
   readonly networks: string[];
 }
+
+const describeNetworks = (allowed: readonly string[]): readonly string[] =>
+  allowed.length === 0 ? ['any'] : allowed;
+
+const describeKey = ({ prefix, name, organisation }: StoredKey): string =>
+  `${prefix}… (${name}) of ${organisation}`;
+
+const rowOf = (key: StoredKey) => ({
+  id: key.id,
+  prefix: key.prefix,
+  name: key.name,
+  state: key.state,
+  scopes: key.scopes.length === keyScopes.length ? ['all'] : key.scopes,
+  networks: describeNetworks(key.allowedNetworks),
+  created: key.createdAt,
+  last_used: key.lastUsedAt,
+  expires: key.expiresAt,
+  revoked: key.revokedAt,
+  replaced_by: key.replacedBy,
+});

@@ -9,7 +9,8 @@ import {
 } from '@gangan/database';
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
-import { changeResult, reportPending } from '../approvals/change-result.js';
+import { changeResult } from '@gangan/management';
+import { reportPending } from '../approvals/report-pending.js';
 import { effectiveLimits, limitVariables, nameOf } from './effective-limits.js';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
@@ -107,7 +108,7 @@ the change (exit code 3): see \`pnpm admin approvals\`. A change from or to a de
         value === null ? null : Number(value),
       ]),
     );
-    const [result] = await database.run(callSetLimits, id, changes, session.actor);
+    const [result] = await database.run(callSetLimits, id, changes, (await session.access()).principal.name);
     if (result && reportPending(session, result, { organisation: label }, 'No limit has changed')) return;
     session.show(rowOf(await limitsOf(database, id)));
   });

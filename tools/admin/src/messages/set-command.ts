@@ -1,10 +1,9 @@
-import { type DestinationSettings, parseDestinationSettings } from '@gangan/contracts';
+import type { DestinationSettings } from '@gangan/contracts';
+import { destinationSettings } from '@gangan/management';
 import type { Command } from 'commander';
 import { wordList } from '../session/arguments.js';
-import { setSettings, type SettingsArea } from '../session/organisation-settings.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-
-const area: SettingsArea<DestinationSettings> = { name: 'sms', parse: parseDestinationSettings };
+import { setOptions } from '../session/set-options.js';
 
 export function addSetCommand(group: Command, session: AdminSession): void {
   addCommand(
@@ -20,14 +19,9 @@ export function addSetCommand(group: Command, session: AdminSession): void {
       wordList((text) => text.toUpperCase()),
     )
     .action(async (given: string, options: Record<string, unknown>) => {
-      session.show({ countries: listed(await setSettings(session, given, area, options)) });
+      const settings = await setOptions(session, given, destinationSettings, options);
+      session.show({ countries: listedCountries(settings) });
     });
 }
 
-/** The setting, for `organisations show`. */
-export function shownCountries(settings: unknown): string {
-  const result = parseDestinationSettings((settings as { readonly sms?: unknown }).sms);
-  return result.ok ? listed(result.value) : 'none, because the setting is invalid';
-}
-
-const listed = ({ countries }: DestinationSettings): string => countries?.join(', ') ?? 'all';
+export const listedCountries = ({ countries }: DestinationSettings): string => countries?.join(', ') ?? 'all';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { reportRequests } from '../approvals/change-result.js';
+import { reportRequests } from '../approvals/report-pending.js';
 import { masked } from '../data/search/scope.js';
 import { pastTime } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { findOrganisation } from '../session/find-organisation.js';
+import { findOrganisation } from '@gangan/management';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import {
@@ -113,7 +113,12 @@ async function settle(session: AdminSession, filter: Filter, decision: Decision)
     );
   }
   await session.nameTarget();
-  const { ended, open, approvals } = await settleUnanswered(database, found, decision, session.actor);
+  const { ended, open, approvals } = await settleUnanswered(
+    database,
+    found,
+    decision,
+    (await session.access()).principal.name,
+  );
   const done = {
     refund: `${ended} are refunded; a running messaging worker refunds ${open} open ones within a minute.`,
     resend: `A running messaging worker sends ${open} again within a minute.`,

@@ -10,8 +10,8 @@ import {
   statement,
   t,
 } from '@gangan/database';
-import { limitOf } from '../approvals/approval.repository.js';
-import { changeResult } from '../approvals/change-result.js';
+import { approvalLimit } from '@gangan/management';
+import { changeResult } from '@gangan/management';
 
 export interface Filter {
   readonly provider?: string | undefined;
@@ -133,7 +133,7 @@ export async function settleUnanswered(
   let [ended, open] = [0, 0];
   const approvals: string[] = [];
   let together = liveKoboOf(deliveries);
-  const limit = await limitOf(database);
+  const limit = await approvalLimit(database);
   // Each batch of a refund above the limit becomes a request.
   const size = decision === 'refund' && limit !== null && together > limit ? largestBatch : usualBatch;
   for (const batch of batchesOf(deliveries, size)) {

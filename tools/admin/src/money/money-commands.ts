@@ -1,13 +1,12 @@
-import { balancesOf, checkLedger, type LedgerFinding, paymentIdOf } from '@gangan/billing';
-import { newId } from '@gangan/protocol';
+import { balancesOf, checkLedger, type LedgerFinding } from '@gangan/billing';
+import { bookMoney, type Booking } from '@gangan/management';
 import type { Command } from 'commander';
+import { reportPending } from '../approvals/report-pending.js';
 import { atLeastOneKobo, kobo, plainText, singleLine } from '../session/arguments.js';
-import { reportPending } from '../approvals/change-result.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { Progress } from '../session/progress.js';
 import { addCommand, addExamples, type AdminSession } from '../session/session.js';
-import { book, type Booking, type BookingResult } from './booking.js';
 
 const reference = [
   '--reference <reference>',
@@ -18,10 +17,7 @@ const secondPerson = `Above the limit of \`pnpm admin approvals limit\`, counted
 organisation moves, and the exit code is 3. Another operator must approve the booking: see \`pnpm admin approvals\`.
 Deductions count like additions, approved bookings do not count.`;
 
-interface BookingOptions {
-  readonly reference?: string;
-  readonly note?: string;
-}
+type BookingOptions = Pick<Booking, 'reference' | 'note'>;
 
 /** Each of these groups is a single command, except `ledger`. */
 export function addCommands(group: Command, session: AdminSession): void {
@@ -48,11 +44,9 @@ function addTopUpCommand(command: Command, session: AdminSession): void {
     .option(...reference, singleLine(255))
     .option('--note <text>', 'shown in the ledger', plainText(255))
     .action(async (given: string, amount: bigint, options: BookingOptions) => {
-      const { database, ...organisation } = await session.organisation(given);
-      const payment = toBooking('top_up', organisation.id, amount, options);
-      const result = await book(session, database, payment);
-      const received = `${organisation.label} received ${new Money(amount).text}`;
-      report(session, result, received, 'payment', payment);
+      const { id: organisationId, label } = await session.organisation(given);
+      const booking = { ...options, kind: 'top_up', organisationId, kobo: amount } as const;
+      await book(session, booking, `${label} received ${new Money(amount).text}`, 'payment');
     });
 }
 
@@ -62,27 +56,26 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
     .argument('<naira>', 'such as 250 or -99.50', kobo)
     .requiredOption('--note <text>', 'the reason; shown in the ledger', plainText(255))
     .option(...reference, singleLine(255))
-    .action(async (given: string, amount: bigint, options: BookingOptions & { readonly note: string }) => {
+    .action(async (given: string, amount: bigint, options: BookingOptions) => {
       if (amount === 0n) throw new CommandError('The amount must not be 0.');
-      const { database, ...organisation } = await session.organisation(given);
+      const { id: organisationId, label } = await session.organisation(given);
       const { text } = new Money(amount);
-      await session.confirm(`Adjust the balance of ${organisation.label} by ${text} naira?`);
-      const adjustment = toBooking('adjustment', organisation.id, amount, options);
-      const result = await book(session, database, adjustment);
-      report(session, result, `${organisation.label} was adjusted by ${text}`, 'adjustment', adjustment);
+      await session.confirm(`Adjust the balance of ${label} by ${text} naira?`);
+      const booking = { ...options, kind: 'adjustment', organisationId, kobo: amount } as const;
+      await book(session, booking, `${label} was adjusted by ${text}`, 'adjustment');
     });
 }
 
 /** @param done what happened, if it was booked now */
-function report(
+async function book(
   session: AdminSession,
-  result: BookingResult | undefined,
+  booking: Booking,
   done: string,
   what: 'payment' | 'adjustment',
-  { organisationId, subjectId }: Booking,
-): void {
-  const row = { organisation: organisationId, [what]: subjectId };
-  if (!result || reportPending(session, result, { ...row, booked: false }, 'No money has moved')) return;
+): Promise<void> {
+  const result = await bookMoney(await session.access(), booking);
+  const row = { organisation: booking.organisationId, [what]: result.subjectId };
+  if (reportPending(session, result, { ...row, booked: false }, 'No money has moved')) return;
   const balance = new Money(result.balance ?? 0n);
   session.done(
     result.moved === true
@@ -123,19 +116,4 @@ const rowOf = ({ rule, organisationId, message }: LedgerFinding) => ({
   rule,
   organisation: organisationId,
   message,
-});
-
-/** The same reference is the same payment; without one every payment is new. */
-const toBooking = (
-  kind: Booking['kind'],
-  organisationId: string,
-  amount: bigint,
-  { reference: given, note }: BookingOptions,
-): Booking => ({
-  kind,
-  organisationId,
-  kobo: amount,
-  subjectId: given === undefined ? newId() : paymentIdOf(organisationId, given),
-  ...(given !== undefined && { reference: given }),
-  ...(note !== undefined && { note }),
 });

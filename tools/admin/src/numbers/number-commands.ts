@@ -3,7 +3,7 @@ import type { Channel, InboundNumber, Models } from '@gangan/database';
 import { type Command, Option } from 'commander';
 import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 interface Options {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql, statement, t } from '@gangan/database';
 import { addOperatorLogin, dropOperatorLogin, operatorLoginOf } from '@gangan/storage';
-import { asOwner } from '../session/as-owner.js';
+import { asOwner } from '@gangan/management';
 import type { Row } from '../session/print.js';
 import type { AdminSession } from '../session/session.js';
 
@@ -35,23 +35,25 @@ export class OperatorStore {
   /** The password is undefined if the login existed. */
   async add(name: string) {
     const password = randomBytes(24).toString('base64url');
-    return asOwner(this.session, async (transaction) => {
+    return asOwner(await this.session.database(), async (transaction) => {
       const { login, isNew } = await addOperatorLogin(transaction, name, password);
       const [added] = await transaction.query<{ confirmed: boolean }>(sql`
-        SELECT (add_operator(${name}, ${login}, ${this.session.actor}) ->> 'confirmed')::boolean AS confirmed`);
+        SELECT (add_operator(${name}, ${login}, ${(await this.session.access()).principal.name}) ->> 'confirmed')::boolean AS confirmed`);
       return { login, password: isNew ? password : undefined, confirmed: added?.confirmed ?? false };
     });
   }
 
   async confirm(name: string): Promise<void> {
     await this.session.nameTarget();
-    await (await this.session.database()).run(callConfirmOperator, name, this.session.actor);
+    await (
+      await this.session.database()
+    ).run(callConfirmOperator, name, (await this.session.access()).principal.name);
   }
 
   async remove(name: string): Promise<string> {
-    return asOwner(this.session, async (transaction) => {
+    return asOwner(await this.session.database(), async (transaction) => {
       const [removed] = await transaction.query<{ login: string }>(
-        sql`SELECT remove_operator(${name}, ${this.session.actor}) AS login`,
+        sql`SELECT remove_operator(${name}, ${(await this.session.access()).principal.name}) AS login`,
       );
       const login = removed?.login ?? (await operatorLoginOf(transaction, name));
       await dropOperatorLogin(transaction, login);

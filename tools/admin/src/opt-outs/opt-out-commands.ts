@@ -1,19 +1,19 @@
-import { normalizeWord, type OptOutSettings, parseOptOutSettings } from '@gangan/contracts';
+import { normalizeWord, type OptOutSettings } from '@gangan/contracts';
+import { optOutSettings, readSettings } from '@gangan/management';
 import type { Command } from 'commander';
 import { wordList } from '../session/arguments.js';
-import { readSettings, setSettings, type SettingsArea } from '../session/organisation-settings.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { setOptions } from '../session/set-options.js';
 import { addImportCommand } from './import-command.js';
-
-const area: SettingsArea<OptOutSettings> = { name: 'opt_out', parse: parseOptOutSettings };
 
 export function addCommands(group: Command, session: AdminSession): void {
   addImportCommand(group, session);
 
   addCommand(group, 'show <organisation>', 'show the stop words and the help text of an organisation').action(
     async (given: string) => {
-      session.show(rowOf(await readSettings(session, await session.organisation(given), area)));
+      const { database, ...organisation } = await session.organisation(given);
+      session.show(rowOf(await readSettings(database, organisation, optOutSettings)));
     },
   );
 
@@ -31,7 +31,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--stop-words <list>', 'words that opt out, in addition to the standard ones', wordList())
     .option('--help-text <text>', 'answer to HELP, at most 480 characters')
     .action(async (given: string, options: Record<string, unknown>) => {
-      session.show(rowOf(await setSettings(session, given, area, options)));
+      session.show(rowOf(await setOptions(session, given, optOutSettings, options)));
     });
 }
 

@@ -1,11 +1,10 @@
-import { numberTypes, type OtpSettings, parseOtpSettings } from '@gangan/contracts';
+import { numberTypes, type OtpSettings } from '@gangan/contracts';
+import { otpSettings, readSettings } from '@gangan/management';
 import type { Command } from 'commander';
 import { asConfigured, wordList } from '../session/arguments.js';
-import { readSettings, setSettings, type SettingsArea } from '../session/organisation-settings.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-
-const area: SettingsArea<OtpSettings> = { name: 'otp', parse: parseOtpSettings };
+import { setOptions } from '../session/set-options.js';
 
 const countries = wordList((text) => text.toUpperCase());
 
@@ -14,7 +13,8 @@ const types = wordList((text) => text.toLowerCase());
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'show <organisation>', 'show the OTP settings of an organisation').action(
     async (given: string) => {
-      session.show(rowOf(await readSettings(session, await session.organisation(given), area)));
+      const { database, ...organisation } = await session.organisation(given);
+      session.show(rowOf(await readSettings(database, organisation, otpSettings)));
     },
   );
 
@@ -35,7 +35,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--countries <list>', 'allowed countries, such as NG,GH', countries)
     .option('--number-types <list>', `allowed number types, of ${numberTypes.join(', ')}`, types)
     .action(async (given: string, options: Record<string, unknown>) => {
-      session.show(rowOf(await setSettings(session, given, area, options)));
+      session.show(rowOf(await setOptions(session, given, otpSettings, options)));
     });
 }
 

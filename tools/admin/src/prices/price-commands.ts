@@ -1,7 +1,7 @@
 import { listPrices, type PriceCategory, priceCategories, pricesOf } from '@gangan/billing';
 import { PricedService } from '@gangan/database';
 import { Argument, type Command, Option } from 'commander';
-import { reportPending } from '../approvals/change-result.js';
+import { reportPending } from '../approvals/report-pending.js';
 import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';

@@ -1,6 +1,6 @@
 import type { PriceCategory } from '@gangan/billing';
 import type { PricedService } from '@gangan/database';
-import type { Organisation } from '../session/find-organisation.js';
+import type { Organisation } from '@gangan/management';
 
 /** A price of the list, or of one organisation. */
 export interface PriceId {

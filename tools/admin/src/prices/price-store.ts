@@ -1,5 +1,5 @@
 import { sql, statement } from '@gangan/database';
-import { type ChangeResult, changeResult } from '../approvals/change-result.js';
+import { type ChangeResult, changeResult } from '@gangan/management';
 import type { AdminSession } from '../session/session.js';
 import { highestCost } from './highest-cost.js';
 import { keyOf, type PriceId } from './price-id.js';
@@ -36,6 +36,8 @@ export class PriceStore {
     const database = await this.session.database();
     await this.session.nameTarget();
     const cost = await highestCost(database, id);
-    return (await database.run(callSetPrice, id, kobo, cost ?? null, this.session.actor))[0];
+    return (
+      await database.run(callSetPrice, id, kobo, cost ?? null, (await this.session.access()).principal.name)
+    )[0];
   }
 }

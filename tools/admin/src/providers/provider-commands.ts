@@ -13,7 +13,7 @@ import { refuseOpenPurchases } from '../airtime/open-purchases.js';
 import { withdrawProducts } from '../airtime/product-commands.js';
 import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addApplyCommand } from './apply-command.js';
 import {

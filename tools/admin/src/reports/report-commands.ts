@@ -3,7 +3,7 @@ import { formatMicros, parseMicros } from '@gangan/providers';
 import { type Command, Option } from 'commander';
 import { invalid } from '../session/arguments.js';
 import { describeMessages } from '../routes/message-routes.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 import { asJson } from '../session/print.js';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';

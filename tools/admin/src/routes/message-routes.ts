@@ -1,6 +1,6 @@
 import { newId } from '@gangan/protocol';
 import { CommandError } from '../session/errors.js';
-import { withAccount } from '../session/find-organisation.js';
+import { withAccount } from '@gangan/management';
 import type { MessageConditions, StoredRoutes } from './route-store.js';
 import { formatTargets, targetFault } from './targets.js';
 

@@ -2,7 +2,7 @@ import { type Network, networks } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 import { type Command, Option } from 'commander';
 import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addRouteCommands } from './change-commands.js';
 import type { PurchaseConditions, StoredRoutes } from './route-store.js';

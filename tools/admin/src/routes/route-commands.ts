@@ -22,7 +22,7 @@ import {
 import { type Command, Option } from 'commander';
 import { invalid, sender as senderArgument } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { labelOf } from '../session/find-organisation.js';
+import { labelOf } from '@gangan/management';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addRouteCommands } from './change-commands.js';

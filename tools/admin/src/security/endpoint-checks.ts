@@ -1,6 +1,6 @@
 import type { Prisma } from '@gangan/database';
 import { refusalOf } from '../callbacks/restrict-command.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 import type { Check, ReviewContext } from './finding.js';
 
 const ofLive = { enabled: true, organisation: { mode: 'live' } } as const;

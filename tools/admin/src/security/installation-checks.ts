@@ -1,5 +1,5 @@
 import { sql, statement, t } from '@gangan/database';
-import { limitOf } from '../approvals/approval.repository.js';
+import { approvalLimit } from '@gangan/management';
 import { backupKeysOf } from '../session/stores.js';
 import { type Check, type Finding, installation } from './finding.js';
 
@@ -22,7 +22,7 @@ export const fewOperators: Check = async ({ database }) => {
 };
 
 export const noApprovalLimit: Check = async ({ database }) => {
-  if ((await limitOf(database)) !== null) return [];
+  if ((await approvalLimit(database)) !== null) return [];
   return [
     {
       who: installation,

@@ -1,6 +1,5 @@
 import { keyScopes } from '@gangan/protocol';
-import { findKeys } from '../keys/stored-key.js';
-import { labelOf } from '../session/find-organisation.js';
+import { findKeys, labelOf } from '@gangan/management';
 import { argumentOf, type Check, type Finding } from './finding.js';
 
 const live = { mode: 'live' } as const;

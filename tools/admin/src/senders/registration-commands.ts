@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { changeProvidersAndRoutes } from '../routes/lock.js';
 import { invalid, sender as senderArgument, plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '../session/find-organisation.js';
+import { labelOf, withAccount } from '@gangan/management';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { setFlag } from '../organisations/organisation-flag.js';
+import { setRule } from '@gangan/management';
 import { sender } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -62,7 +62,8 @@ export function addCommands(group: Command, session: AdminSession): void {
   async function setRestriction(given: string, registeredSendersOnly: boolean) {
     const organisation = await session.organisation(given);
     const { database, id, label } = organisation;
-    const result = await setFlag(session, organisation, 'registeredSendersOnly', registeredSendersOnly);
+    await setRule(await session.access(), organisation, 'registeredSendersOnly', registeredSendersOnly);
+    const result = { organisation: id, registered_senders_only: registeredSendersOnly };
     const { defaultSender, senders } = await database.organisation.findUniqueOrThrow({
       where: { id },
       include: { senders: { orderBy: { name: 'asc' } } },

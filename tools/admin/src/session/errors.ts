@@ -1,5 +1,7 @@
 import { sqlFailure, sqlState } from '@gangan/database';
+import { Refusal } from '@gangan/management';
 import { describeError } from '@gangan/protocol';
+import { nextSteps } from './next-steps.js';
 
 /** Why a command was not carried out, and what to do; printed without a stack. */
 export class CommandError extends Error {
@@ -11,6 +13,7 @@ const missingTableOrColumn = ['42P01', '42703', 'P2021', 'P2022'];
 
 /** Any error in one sentence. */
 export function describeFailure(error: unknown): string {
+  if (error instanceof Refusal) return error.message + (error.next ? nextSteps[error.next] : '');
   const code = sqlState(error) ?? (error as { code?: unknown } | undefined)?.code;
   if (missingTableOrColumn.includes(String(code)))
     return 'The database lacks a migration: run `pnpm migrate` first.';

@@ -1,5 +1,5 @@
 import { formatNaira, toNaira } from '@gangan/billing';
-import { formatTimestamp } from '@gangan/contracts';
+import { toJson } from '@gangan/management';
 
 /** An amount that is a number in JSON and `1234.50` in text. */
 export class Money {
@@ -50,16 +50,7 @@ export const withoutControls = (text: string): string =>
     (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   );
 
-export const asJson = (value: Row | readonly Row[]): string =>
-  JSON.stringify(
-    value,
-    // A replacer gets dates as text, so it looks at the object that contains them.
-    function (this: Record<string, unknown>, name, given: unknown) {
-      const cell = this[name];
-      return cell instanceof Date ? formatTimestamp(cell) : (given ?? undefined);
-    },
-    2,
-  );
+export const asJson = (value: Row | readonly Row[]): string => toJson(value, 2);
 
 export function asTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];

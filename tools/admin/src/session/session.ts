@@ -1,11 +1,17 @@
-import { Database } from '@gangan/database';
+import { Database, type Models, type SqlRunner } from '@gangan/database';
 import type { QueueAdmin } from '@gangan/queue';
 import { type DataSealer, masterSealer } from '@gangan/sealing';
 import type { Command } from 'commander';
-import { addEntry, type AuditEntry, type AuditedTransaction } from '../audit/audit.repository.js';
+import {
+  audit,
+  type AuditEntry,
+  findOrganisation,
+  type Organisation,
+  type Access,
+  requireLive,
+} from '@gangan/management';
 import { actorOf } from './actor.js';
 import { CommandError, describeFailure } from './errors.js';
-import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row, withoutControls } from './print.js';
 import { describeTarget } from './target.js';
 import { databaseUrlOf, dataMastersOf, queueConnectionOf, type Settings } from './stores.js';
@@ -68,14 +74,17 @@ export class AdminSession {
     return this.options.verbose ?? false;
   }
 
-  get actor(): string {
-    return actorOf(this.settings.actor);
+  /** For a change. Names the database: an operator may have the variables of another system. */
+  async access(): Promise<Access> {
+    const database = await this.database();
+    await this.nameTarget();
+    return { database, principal: { name: actorOf(this.settings.actor) } };
   }
 
   /** Adds a change to the audit log. Call it in the transaction of the change: both are committed, or neither. */
-  async audit(transaction: AuditedTransaction, entry: AuditEntry): Promise<void> {
-    await this.nameTarget();
-    await addEntry(transaction, this.actor, this.action, entry);
+  async audit(transaction: Models | SqlRunner, entry: AuditEntry): Promise<void> {
+    const { principal } = await this.access();
+    await audit(transaction, principal, this.action, entry);
   }
 
   async database(): Promise<Database> {
@@ -103,13 +112,11 @@ export class AdminSession {
     return { database, ...(await findOrganisation(database, given)) };
   }
 
-  /** @throws CommandError for a test organisation, which always uses the simulator */
+  /** @throws Refusal for a test organisation, which always uses the simulator */
   async liveOrganisation(given: string): ReturnType<AdminSession['organisation']> {
     const found = await this.organisation(given);
-    if (found.mode === 'live') return found;
-    throw new CommandError(
-      `${found.label} always uses the simulator: providers and routes are for live organisations.`,
-    );
+    requireLive(found);
+    return found;
   }
 
   async queues(): Promise<QueueAdmin> {

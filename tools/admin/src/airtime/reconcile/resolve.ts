@@ -21,7 +21,14 @@ export async function storeOutcomes(
   let [stored, pending] = [0, 0];
   await session.nameTarget();
   for (const { id, outcome } of outcomes) {
-    const result = await resolvePurchase(database, id, outcome, provider, session.actor, 'airtime reconcile');
+    const result = await resolvePurchase(
+      database,
+      id,
+      outcome,
+      provider,
+      (await session.access()).principal.name,
+      'airtime reconcile',
+    );
     if (result?.state === 'done') stored += 1;
     if (result?.state === 'pending') pending += 1;
   }

@@ -1,6 +1,6 @@
 import { type Database, type Mode, modes, type RowOf, sql, statement, t } from '@gangan/database';
 import { isId } from '@gangan/protocol';
-import { CommandError } from './errors.js';
+import { Refusal } from '../refusal.js';
 
 type Search = Partial<Record<'id' | 'accountId' | 'account' | 'mode', string>>;
 
@@ -38,15 +38,28 @@ export async function findOrganisation(database: Database, given: string): Promi
 }
 
 /** One organisation, or both organisations of an account. */
-export async function findOrganisations(database: Database, given: string): Promise<Organisation[]> {
+export async function findOrganisations(
+  database: Database,
+  given: string,
+): Promise<readonly [Organisation, ...Organisation[]]> {
   const ofAccount = isId(given) ? { accountId: given } : { account: given };
   // The name of one account may be the label of another's organisation.
   const found = [
     ...(await findByIdOrLabel(database, given)),
     ...(await database.run(findMatching, ofAccount)),
   ];
-  if (new Set(found.map(({ accountId }) => accountId)).size === 1) return found;
+  const [first, ...others] = found;
+  if (first && others.every(({ accountId }) => accountId === first.accountId)) return [first, ...others];
   throw notFound(given, found, 'account or organisation', 'Acme, Acme/live or Acme/test');
+}
+
+/** @throws Refusal for a test organisation, which always uses the simulator */
+export function requireLive({ mode, label }: Organisation): void {
+  if (mode === 'test')
+    throw new Refusal(
+      'conflict',
+      `${label} always uses the simulator: providers and routes are for live organisations.`,
+    );
 }
 
 async function findByIdOrLabel(database: Database, given: string): Promise<Organisation[]> {
@@ -56,12 +69,12 @@ async function findByIdOrLabel(database: Database, given: string): Promise<Organ
   return cut < 0 || !mode ? [] : database.run(findMatching, { account: given.slice(0, cut), mode });
 }
 
-function notFound(given: string, found: readonly Organisation[], what: string, forms: string): CommandError {
+function notFound(given: string, found: readonly Organisation[], what: string, forms: string): Refusal {
   if (found.length > 1) {
     const ids = found.map(({ id, label }) => `${id} (${label})`).join(', ');
-    return new CommandError(`Several accounts are called ${given}; use an id: ${ids}`);
+    return new Refusal('conflict', `Several accounts are called ${given}; use an id: ${ids}`);
   }
-  return new CommandError(
-    `There is no ${what} ${given}: use an id, or a name as in ${forms} (see \`pnpm admin organisations list\`).`,
-  );
+  return new Refusal('not_found', `There is no ${what} ${given}: use an id, or a name as in ${forms}`, {
+    next: 'list_organisations',
+  });
 }

@@ -1,17 +1,50 @@
-import { findEndlessWith, formatQuietHours, parseQuietHours } from '@gangan/contracts';
+import {
+  formatQuietHours,
+  messageCategories,
+  type MessageCategory,
+  parseQuietHours,
+} from '@gangan/contracts';
+import { type MessageSettings, setMessageSettings } from '@gangan/management';
 import { Argument, type Command } from 'commander';
 import { plainText } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import type { Organisation } from '../session/find-organisation.js';
-import { changeSettings } from '../session/organisation-settings.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 const none = 'none';
+const visibilities = ['shown', 'hidden'] as const;
+type Visibility = (typeof visibilities)[number];
 
-interface SmsSettings {
-  readonly quiet_hours?: string;
-  readonly national_quiet_hours?: 'ignored';
-  readonly national_quiet_hours_note?: string;
+export function addDefaultCategoryCommand(group: Command, session: AdminSession): void {
+  const categories =
+    'set the category of messages that name none; promotional ones are not sent to DND numbers';
+  addCommand(group, 'default-category <organisation>', categories, ['acme/live promotional'])
+    .addArgument(new Argument('<category>').choices(messageCategories))
+    .action(async (given: string, category: MessageCategory) => {
+      const organisation = await session.organisation(given);
+      const changes = { default_category: category };
+      await setMessageSettings(await session.access(), organisation, 'default_category', changes);
+      const sentence = `${organisation.label}: messages are ${category} by default; effective within 10 s.`;
+      session.done(sentence, { organisation: organisation.id, ...changes });
+    });
+}
+
+export function addProviderNamesCommand(group: Command, session: AdminSession): void {
+  const description = 'show or hide the names of providers in the attempts of GET /sms/{id}';
+  addCommand(
+    group,
+    'provider-names <organisation>',
+    description,
+    ['acme/live shown'],
+    'They are hidden by default, unless SHOW_PROVIDER_NAMES shows them to all organisations.',
+  )
+    .addArgument(new Argument('<visibility>').choices(visibilities))
+    .action(async (given: string, wanted: Visibility) => {
+      const organisation = await session.organisation(given);
+      const changes = { provider_names: wanted };
+      await setMessageSettings(await session.access(), organisation, 'provider_names', changes);
+      const sentence = `${organisation.label}: names of providers are ${wanted}; effective within 10 s.`;
+      session.done(sentence, { organisation: organisation.id, ...changes });
+    });
 }
 
 export function addQuietHoursCommand(group: Command, session: AdminSession): void {
@@ -23,7 +56,8 @@ export function addQuietHoursCommand(group: Command, session: AdminSession): voi
     .action(async (given: string, hours: string, zone: string | undefined) => {
       const wanted = hours === none && zone === undefined ? undefined : quietHours(hours, zone);
       const organisation = await session.organisation(given);
-      await change(session, organisation, { quiet_hours: wanted });
+      const changes = { quiet_hours: wanted };
+      await setMessageSettings(await session.access(), organisation, 'quiet_hours', changes);
       const sentence =
         wanted === undefined
           ? 'promotional messages are sent at any time'
@@ -44,12 +78,10 @@ export function addNationalQuietHoursCommand(group: Command, session: AdminSessi
     .option('--note <text>', 'why it may send in these hours, such as its licence', plainText(255))
     .action(async (given: string, what: 'apply' | 'ignore', { note }: { readonly note?: string }) => {
       const organisation = await session.organisation(given);
-      if (organisation.mode === 'test')
-        throw new CommandError(`${organisation.label} is a test organisation: no hours of a country apply.`);
       const isIgnored = what === 'ignore';
-      if (isIgnored && note === undefined)
+      if (isIgnored && note === undefined && organisation.mode === 'live')
         throw new CommandError('Say with --note why the organisation may send at night.');
-      await change(session, organisation, {
+      await setMessageSettings(await session.access(), organisation, 'national_quiet_hours', {
         national_quiet_hours: isIgnored ? 'ignored' : undefined,
         national_quiet_hours_note: isIgnored ? note : undefined,
       });
@@ -64,8 +96,7 @@ export function addNationalQuietHoursCommand(group: Command, session: AdminSessi
 }
 
 /** The settings, for `organisations show`. */
-export function shownQuietHours({ mode, settings }: { readonly mode: string; readonly settings: unknown }) {
-  const { sms = {} } = settings as { readonly sms?: SmsSettings };
+export function shownQuietHours(mode: string, sms: MessageSettings) {
   const isIgnored = mode === 'test' || sms.national_quiet_hours === 'ignored';
   return {
     quiet_hours: sms.quiet_hours ?? none,
@@ -74,31 +105,6 @@ export function shownQuietHours({ mode, settings }: { readonly mode: string; rea
       national_quiet_hours_note: sms.national_quiet_hours_note,
     }),
   };
-}
-
-function change(
-  session: AdminSession,
-  organisation: Organisation,
-  changes: { readonly [Name in keyof SmsSettings]: SmsSettings[Name] | undefined },
-): Promise<void> {
-  return changeSettings(session, organisation, 'sms', (sms) => {
-    const changed = Object.fromEntries(
-      Object.entries({ ...sms, ...changes }).filter(([, value]) => value !== undefined),
-    );
-    checkTogether(organisation, changed);
-    return changed;
-  });
-}
-
-/** @throws CommandError if the hours leave no time at which a promotional SMS is sent */
-function checkTogether({ mode }: Organisation, sms: SmsSettings): void {
-  const own = parseQuietHours(sms.quiet_hours ?? '');
-  if (!own || mode === 'test' || sms.national_quiet_hours === 'ignored') return;
-  const endless = findEndlessWith(own);
-  if (endless)
-    throw new CommandError(
-      `With ${formatQuietHours(own)}, promotional SMS to a country with the quiet hours ${formatQuietHours(endless)} would never be sent: choose other hours.`,
-    );
 }
 
 function quietHours(hours: string, zone: string | undefined): string {

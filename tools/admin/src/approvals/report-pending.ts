@@ -1,17 +1,6 @@
-import { t } from '@gangan/database';
+import type { ChangeResult } from '@gangan/management';
 import type { Row } from '../session/print.js';
 import type { AdminSession } from '../session/session.js';
-
-/** What the functions of operators return: the change is done, waits for an approval, or there was nothing to change. */
-export const changeResult = {
-  state: t.textOf<'done' | 'pending' | 'absent' | 'unchanged' | 'approved' | 'rejected'>(),
-  approval: t.nullable(t.uuid),
-};
-
-export interface ChangeResult {
-  readonly state: 'done' | 'pending' | 'absent' | 'unchanged' | 'approved' | 'rejected';
-  readonly approval: string | null;
-}
 
 /** The exit code of a change that was requested. */
 const waitsForApproval = 3;

@@ -1,14 +1,7 @@
-import {
-  type ApprovalState,
-  type Database,
-  type RowOf,
-  sql,
-  type Sql,
-  type SqlRunner,
-  statement,
-  t,
-} from '@gangan/database';
-import { changeResult } from './change-result.js';
+import { type ApprovalState, type Database, type RowOf, sql, type Sql, statement, t } from '@gangan/database';
+import { isId } from '@gangan/protocol';
+import { type Access, callFunction, type ChangeResult, changeResult } from '../access.js';
+import { Refusal } from '../refusal.js';
 
 export type ApprovalAction =
   | 'top_up'
@@ -48,12 +41,18 @@ const selectApprovals = (where: Sql): Sql => sql`
   WHERE ${where}`;
 
 /** A request as it is now: one that was not decided in time is `expired`. */
-export type Approval = RowOf<typeof findApproval>;
+export type Approval = RowOf<typeof selectApproval>;
 
-const findApproval = statement(shape, (id: string) => selectApprovals(sql`approval.id = ${id}::uuid`));
+const selectApproval = statement(shape, (id: string) => selectApprovals(sql`approval.id = ${id}::uuid`));
 
-export const find = async (database: SqlRunner, id: string): Promise<Approval | undefined> =>
-  (await database.run(findApproval, id))[0];
+/** @throws Refusal if there is no such request */
+export async function findApproval(database: Database, id: string): Promise<Approval> {
+  const [found] = isId(id) ? await database.run(selectApproval, id) : [];
+  if (found) return found;
+  throw new Refusal('not_found', `There is no request ${id}`, {
+    next: 'list_approvals',
+  });
+}
 
 export interface ApprovalFilter {
   readonly organisationId?: string | undefined;
@@ -62,7 +61,7 @@ export interface ApprovalFilter {
   readonly limit: number;
 }
 
-const listApprovals = statement(shape, ({ organisationId, all, limit }: ApprovalFilter) =>
+const selectRequests = statement(shape, ({ organisationId, all, limit }: ApprovalFilter) =>
   selectApprovals(sql`
     (${organisationId ?? null}::uuid IS NULL OR approval.organisation_id = ${organisationId ?? null}::uuid)
     AND (${all ?? false} OR (approval.state = 'pending' AND expires_at > now()))
@@ -70,29 +69,26 @@ const listApprovals = statement(shape, ({ organisationId, all, limit }: Approval
 );
 
 /** The newest first. */
-export const list = (database: Database, filter: ApprovalFilter): Promise<Approval[]> =>
-  database.run(listApprovals, filter);
+export const listApprovals = (database: Database, filter: ApprovalFilter): Promise<Approval[]> =>
+  database.run(selectRequests, filter);
 
 const callDecideRequest = statement(
-  { state: changeResult.state, balance: t.nullable(t.bigint) },
+  { balance: t.nullable(t.bigint) },
   (id: string, state: 'approved' | 'rejected', actor: string) => sql`
-    SELECT result ->> 'state' AS state, (result ->> 'balance')::bigint AS balance
+    SELECT (result ->> 'balance')::bigint AS balance
     FROM decide_request(${id}::uuid, ${state}::approval_state, ${actor}) AS result`,
 );
 
 /**
  * Carries out or rejects a request. The database checks who decides.
- * @returns the balance after a booking
+ * @returns the balance after a booking, otherwise null
  */
-export async function decide(
-  database: Database,
+export const decideRequest = async (
+  { database, principal }: Access,
   id: string,
-  state: 'approved' | 'rejected',
-  actor: string,
-): Promise<bigint | undefined> {
-  const [decided] = await database.run(callDecideRequest, id, state, actor);
-  return decided?.balance ?? undefined;
-}
+  decision: 'approved' | 'rejected',
+): Promise<bigint | null> =>
+  (await callFunction(database, callDecideRequest, id, decision, principal.name)).balance;
 
 const findLimit = statement(
   { kobo: t.nullable(t.bigint) },
@@ -100,7 +96,7 @@ const findLimit = statement(
 );
 
 /** What may be moved without an approval; null is no limit. */
-export const limitOf = async (database: Database): Promise<bigint | null> =>
+export const approvalLimit = async (database: Database): Promise<bigint | null> =>
   (await database.run(findLimit))[0]?.kobo ?? null;
 
 const callSetApprovalLimit = statement(
@@ -110,5 +106,8 @@ const callSetApprovalLimit = statement(
     FROM set_approval_limit(${kobo}::bigint, ${actor}) AS result`,
 );
 
-export const requestLimit = async (database: Database, kobo: bigint | null, actor: string) =>
-  (await database.run(callSetApprovalLimit, kobo, actor))[0];
+/** Requests another limit; null is no limit. */
+export const requestApprovalLimit = (
+  { database, principal }: Access,
+  kobo: bigint | null,
+): Promise<ChangeResult> => callFunction(database, callSetApprovalLimit, kobo, principal.name);

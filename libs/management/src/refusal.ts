@@ -1,0 +1,27 @@
+import { AppError } from '@gangan/protocol';
+
+const statusOf = { invalid: 422, forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 } as const;
+
+/** What an operator can do instead. Each caller says it in its own way, such as with a command or a link. */
+export type NextStep =
+  | 'list_organisations'
+  | 'list_keys'
+  | 'name_scopes'
+  | 'issue_key'
+  | 'rotate_successor'
+  | 'list_approvals';
+
+export interface RefusalOptions {
+  readonly next?: NextStep;
+  readonly cause?: unknown;
+}
+
+/** Why something was not done. The message is a sentence; if there is a next step, it has no full stop. */
+export class Refusal extends AppError {
+  readonly next: NextStep | undefined;
+
+  constructor(code: keyof typeof statusOf, message: string, { next, cause }: RefusalOptions = {}) {
+    super(code, statusOf[code], message, { cause });
+    this.next = next;
+  }
+}
