@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '@gangan/protocol';
+import type { LRUCache } from 'lru-cache';
 
 /**
  * Caches lookups, including those that found nothing. Concurrent lookups of the same key share one fetch. Hits and misses
@@ -14,9 +15,9 @@ export class NegativeCache<T extends object | string> {
     max: number,
     private readonly clock: { now(): number } = performance,
   ) {
-    const options = { max, ttl: ttlMs, perf: clock, ttlResolution: 0 };
-    this.hits = new LRUCache(options);
-    this.misses = new LRUCache(options);
+    const options = { ttl: ttlMs, perf: clock, ttlResolution: 0 };
+    this.hits = boundedCache<T>(max, options);
+    this.misses = boundedCache<true>(max, options);
   }
 
   /** The cached value; undefined if there is none, or if nothing was found. */

@@ -1,7 +1,6 @@
 import type { CallbackType } from '@gangan/contracts';
-import { type Database, sql, statement, t, unavailableWhenAway } from '@gangan/database';
+import { type Database, RefreshedCache, sql, statement, t, unavailableWhenAway } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
-import { LRUCache } from 'lru-cache';
 import { hasEndpoints } from './endpoints.js';
 
 const keptMs = 5_000;
@@ -17,8 +16,7 @@ interface Found {
  * organisation, so what is accepted meanwhile may exceed the limit.
  */
 export class CallbackQuota {
-  /** Created when it is first used: it allocates the space for all its entries, which takes milliseconds. */
-  private created: LRUCache<string, Found> | undefined;
+  private readonly found = new RefreshedCache(keptMs, (key) => this.read(key));
 
   /** @param defaultMax for organisations that have no limit of their own; 0 means no limit */
   constructor(
@@ -57,14 +55,6 @@ export class CallbackQuota {
     });
   }
 
-  private get found(): LRUCache<string, Found> {
-    return (this.created ??= new LRUCache<string, Found>({
-      max: 10_000,
-      ttl: keptMs,
-      fetchMethod: (key) => this.read(key),
-    }));
-  }
-
   private async read(key: string): Promise<Found> {
     const [organisationId, ...types] = key.split(' ') as [string, ...CallbackType[]];
     try {
@@ -76,12 +66,12 @@ export class CallbackQuota {
   }
 
   private async findReached(key: string): Promise<number | undefined> {
-    return (await this.found.fetch(key))?.reached;
+    return (await this.found.get(key)).reached;
   }
 
   /** Whether a recent `check` without a URL has accepted a request. */
   isKnownToAccept(organisationId: string, types: readonly CallbackType[]): boolean {
-    const found = this.found.get(keyOf(organisationId, types));
+    const found = this.found.cached(keyOf(organisationId, types));
     return found !== undefined && found.reached === undefined;
   }
 }

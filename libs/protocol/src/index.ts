@@ -1,3 +1,4 @@
+export * from './bounded-cache.js';
 export * from './concurrency/fair-slots.js';
 export * from './concurrency/slices.js';
 export * from './concurrency/timeouts.js';

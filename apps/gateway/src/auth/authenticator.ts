@@ -1,9 +1,8 @@
 import { hash as hashText, timingSafeEqual } from 'node:crypto';
 import { demoApiKey, isInventedKey } from '@gangan/database';
-import { FairSlots, SlotTimeoutError, unavailable } from '@gangan/protocol';
+import { boundedCache, FairSlots, SlotTimeoutError, unavailable } from '@gangan/protocol';
 import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 import { NegativeCache } from '../negative-cache.js';
 import { type ActiveKey, ApiKeyRepository } from './api-key.repository.js';
@@ -20,7 +19,7 @@ export class Authenticator {
   private readonly reads = new FairSlots({ total: 16, perKey: 4 });
 
   /** The hashes of keys that were valid within the last hour. */
-  private readonly known = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
+  private readonly known = boundedCache<true>(10_000, { ttl: 3_600_000 });
 
   constructor(
     private readonly repository: ApiKeyRepository,

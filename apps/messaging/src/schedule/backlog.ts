@@ -1,7 +1,9 @@
 import { Database, sql, statement, t } from '@gangan/database';
+import { boundedCache } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 
+const maxOrganisations = 10_000;
 /** Beyond this number the exact backlog makes no difference. */
 const maxCounted = 2_000;
 
@@ -20,8 +22,7 @@ export class Backlog {
   private readonly counts: LRUCache<string, { waiting: number }, number>;
 
   constructor(database: Database) {
-    this.counts = new LRUCache({
-      max: 10_000,
+    this.counts = boundedCache(maxOrganisations, {
       ttl: 1_000,
       fetchMethod: async (organisationId, _, { context: added }) => {
         const [{ waiting } = { waiting: 0 }] = await database.run(countWaiting, organisationId);

@@ -1,5 +1,5 @@
-import { newContext, runInContext } from '@gangan/protocol';
-import { LRUCache } from 'lru-cache';
+import { boundedCache, newContext, runInContext } from '@gangan/protocol';
+import type { LRUCache } from 'lru-cache';
 
 const maxValues = 10_000;
 
@@ -8,13 +8,19 @@ const maxValues = 10_000;
  * Concurrent callers share one read.
  */
 export class RefreshedCache<Value extends object> {
-  /** The cache is created when it is first used: it allocates the space for all its values, which takes milliseconds. */
-  private created: LRUCache<string, Value> | undefined;
+  private readonly cache: LRUCache<string, Value>;
 
   constructor(
     private readonly ttlMs: number,
-    private readonly readValue: (key: string) => Promise<Value>,
-  ) {}
+    readValue: (key: string) => Promise<Value>,
+  ) {
+    this.cache = boundedCache<Value>(maxValues, {
+      ttl: ttlMs,
+      ttlResolution: 0,
+      perf: { now: () => performance.now() },
+      fetchMethod: readValue,
+    });
+  }
 
   async get(key: string): Promise<Value> {
     return this.cached(key) ?? this.read(key);
@@ -33,16 +39,6 @@ export class RefreshedCache<Value extends object> {
     if (!cached || leftMs <= 0) return undefined;
     if (leftMs <= this.ttlMs / 2) this.refresh(key);
     return cached;
-  }
-
-  private get cache(): LRUCache<string, Value> {
-    return (this.created ??= new LRUCache<string, Value>({
-      max: maxValues,
-      ttl: this.ttlMs,
-      ttlResolution: 0,
-      perf: { now: () => performance.now() },
-      fetchMethod: this.readValue,
-    }));
   }
 
   private read(key: string): Promise<Value> {

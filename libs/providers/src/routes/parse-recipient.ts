@@ -1,8 +1,8 @@
 import { type ParsedPhone, parsePhone } from '@gangan/contracts';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '@gangan/protocol';
 
 /** The last recipients, more than a worker submits at a time: each is routed several times in a row, and has a cost. */
-const parsed = new LRUCache<string, { readonly phone: ParsedPhone | undefined }>({ max: 10_000 });
+const parsed = boundedCache<{ readonly phone: ParsedPhone | undefined }>(10_000);
 
 /** `8031234567`, without the `0` that is dialled before it. All digits, if the number cannot be read. */
 export const nationalNumberOf = (recipient: string): string =>
