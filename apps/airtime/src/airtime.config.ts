@@ -19,7 +19,7 @@ export class AirtimeConfig extends defineConfig({
   AIRTIME_DAILY_SPEND: storedLimit('airtime'),
   AIRTIME_DAILY_SPEND_PER_RECIPIENT: nairaLimit({
     default: 100_000,
-    desc: 'Naira that an organisation without its own limit may spend on airtime to one number in a day; 0 means no limit',
+    desc: 'Naira that an organisation may spend on airtime to one number in a day',
   }),
   AIRTIME_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 120_000 })({
     default: 15_000,
@@ -27,14 +27,14 @@ export class AirtimeConfig extends defineConfig({
   }),
   AIRTIME_ASK_AFTER: durations({
     default: '5s,30s,2m,10m,1h',
-    desc: 'Times after submission at which the provider is asked about a purchase with an unknown outcome; the last one repeats',
+    desc: 'Times after submission at which the provider is asked about an unknown outcome; the last one repeats',
   }),
   AIRTIME_GIVE_UP_AFTER: durations({
     default: '24h',
-    desc: 'Time after submission at which a purchase with an unknown outcome becomes an error, to be resolved by an operator',
+    desc: 'Time after submission at which an unknown outcome becomes an error, to be resolved by an operator',
   }),
   AIRTIME_PRODUCT_SYNC_MINUTES: wholeNumber({ min: 1, max: 1_440 })({
     default: 60,
-    desc: 'Minutes after which the data bundles of a provider and their prices are read again',
+    desc: 'Minutes after which the data bundles of a provider are read again',
   }),
 }) {}

@@ -28,10 +28,10 @@ export class CallbackConfig extends defineConfig({
   }),
   CALLBACK_KEPT_DAYS: days({
     default: 30,
-    desc: 'Retention of ended callbacks and their attempts in days; an undelivered callback fails after the same time',
+    desc: 'Days for which ended callbacks and their attempts are kept; an undelivered one fails after the same time',
   }),
   CALLBACK_ANSWERS_KEPT_DAYS: days({
     default: 7,
-    desc: 'Retention of the responses to callbacks in days',
+    desc: 'Days for which responses to callbacks are kept',
   }),
 }) {}

@@ -16,7 +16,7 @@ export class GatewayConfig extends defineConfig({
   ...earlierQueueKey,
   REQUEST_TIMEOUT_MS: wholeNumber({ min: 100, max: 14_000 })({
     default: 12_000,
-    desc: 'Time limit for a request to arrive, with its body; then the connection is closed',
+    desc: 'Time limit for a request to arrive, with its body',
   }),
   TRUSTED_PROXIES: checkedText(proxiesFault)({
     default: undefined,
@@ -26,21 +26,21 @@ export class GatewayConfig extends defineConfig({
   DEBUG_TOKEN: secret(
     checkedText((text) => (text.length < 32 ? 'must have at least 32 characters' : undefined))({
       default: undefined,
-      desc: 'Requests with this value in the header X-Debug are logged at debug level in every app. Only operators may know it',
+      desc: 'Requests with this value in the header X-Debug are logged at debug level in every app',
       example: 'the output of: openssl rand -hex 32',
     }),
   ),
   RATE_LIMIT_PER_SECOND: wholeNumber({ min: 0, max: 1_000_000 })({
     default: 100,
-    desc: 'Requests per second of an organisation without its own limit; 0 disables the limit',
+    desc: 'Requests per second of an organisation',
   }),
   RATE_LIMIT_BURST: wholeNumber({ min: 0, max: 10_000_000 })({
     default: 200,
-    desc: 'Burst of requests of an organisation without its own limit',
+    desc: 'Burst of requests of an organisation',
   }),
   RATE_LIMIT_KEY_PERCENT: wholeNumber({ min: 1, max: 100 })({
     default: 100,
-    desc: 'The share of its organisation’s limit that one API key may use, in percent',
+    desc: 'Percentage of its organisation’s rate that one API key may use',
   }),
   INBOUND_RATE_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 1_000,
@@ -48,7 +48,7 @@ export class GatewayConfig extends defineConfig({
   }),
   AIRTIME_KEY_COOLING_HOURS: wholeNumber({ min: 0, max: 8_760 })({
     default: 0,
-    desc: 'Hours after its creation in which an API key cannot buy airtime, for organisations without their own limit; 0 disables the check',
+    desc: 'Hours in which a new API key of an organisation cannot buy airtime',
   }),
   MAX_REQUESTS_IN_PROGRESS: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 5_000,
@@ -77,7 +77,7 @@ export class GatewayConfig extends defineConfig({
   }),
   MAX_CONNECTIONS_PER_ADDRESS: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 1_000,
-    desc: 'Connections that one gateway accepts from one address (with IPv6, one /64 network) at a time, except TRUSTED_PROXIES; further ones are closed',
+    desc: 'Connections that one gateway accepts from one address (with IPv6, one /64 network) at a time, except TRUSTED_PROXIES',
   }),
   CONTACT_IMPORT_MAX_BYTES: wholeNumber({ min: 1_024, max: 1_099_511_627_776 })({
     default: 1_073_741_824,
@@ -85,24 +85,24 @@ export class GatewayConfig extends defineConfig({
   }),
   CONTACT_IMPORT_TIMEOUT_MS: wholeNumber({ min: 1_000, max: 86_400_000 })({
     default: 3_600_000,
-    desc: 'Time limit for a contact import file to arrive; REQUEST_TIMEOUT_MS then limits the time without new bytes',
+    desc: 'Time limit for a contact import file to arrive; REQUEST_TIMEOUT_MS limits the time without new bytes',
   }),
   CONTACT_IMPORT_MIN_BYTES_PER_SECOND: wholeNumber({ min: 0, max: 1_000_000_000 })({
     default: 1_024,
-    desc: 'Transfer rate, averaged over 10 s, below which the upload of a contact import file ends with 408; 0 disables the check',
+    desc: 'Transfer rate, averaged over 10 s, below which an upload ends with 408; 0 disables the check',
   }),
   RESPONSE_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({
     default: 4_294_967_296,
-    desc: 'Bytes of responses for an Idempotency-Key stored for an organisation without its own limit; of further ones only status and id are kept. 0 means no limit',
+    desc: 'Bytes of responses for an Idempotency-Key stored for an organisation; of further ones only status and id are kept',
   }),
   DATABASE_MAX_BYTES: wholeNumber({ min: 1, max: 999_999_999_999_999 })({
     default: undefined,
-    desc: 'Size of the database in bytes above which storage is low: imports and exports get 503',
+    desc: 'Bytes of the database above which storage is low: imports and exports get 503',
     example: '80000000000',
   }),
   DATABASE_FOLDER: str({
     default: undefined,
-    desc: 'Folder of the database on this machine: storage is also low while less than DATABASE_MIN_FREE_BYTES are free there',
+    desc: 'Folder of the database on this machine: storage is also low while its disk has little space',
     example: '/var/lib/postgresql',
   }),
   DATABASE_MIN_FREE_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({

@@ -20,7 +20,7 @@ export class MessagingConfig extends defineConfig({
   WAITING_CALLBACKS: waitingCallbacks,
   SIMULATED_MESSAGES: wholeNumber({ min: 0, max: 2_147_483_647 })({
     default: 100_000,
-    desc: 'Simulated incoming messages that a test organisation without its own limit may store; 0 means no limit',
+    desc: 'Simulated incoming messages that a test organisation may store',
   }),
   MESSAGE_DAILY_SPEND: storedLimit('messages'),
   DELIVERY_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })({
@@ -53,10 +53,10 @@ export class MessagingConfig extends defineConfig({
   }),
   SHOW_PROVIDER_NAMES: bool({
     default: false,
-    desc: 'Whether all live organisations see the names of providers, in the attempts of `GET /sms/{id}`',
+    desc: 'Whether all live organisations see the names of providers in attempts',
   }),
   MESSAGES_KEPT_DAYS: wholeNumber({ min: 1, max: 3_650 })({
     default: 90,
-    desc: 'Days for which messages are kept, with their deliveries, links and clicks; unfinished ones stay',
+    desc: 'Days for which ended messages are kept, with their deliveries, links and clicks',
   }),
 }) {}

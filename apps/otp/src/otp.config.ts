@@ -33,19 +33,19 @@ export class OtpConfig extends defineConfig({
   OTP_TEMPLATE_LANGUAGE: str({ default: 'en', desc: 'Language of that template' }),
   OTP_SENDS_PER_RECIPIENT: limit({
     default: 5,
-    desc: 'Messages with OTPs that an organisation may send to one number in 10 minutes; 0 means no limit',
+    desc: 'Messages with OTPs that an organisation may send to one number in 10 minutes',
   }),
   OTP_SENDS_PER_PREFIX: limit({
     default: 50,
-    desc: 'Messages with OTPs that an organisation may send in 10 minutes to numbers that differ only in their last four digits, unless one OTP is verified for every five messages; 0 means no limit',
+    desc: 'Messages with OTPs in 10 minutes to numbers that differ only in their last four digits, unless one OTP is verified for every five messages',
   }),
   OTP_TRIES_PER_RECIPIENT: limit({
     default: 15,
-    desc: 'Wrong tokens for one number in an hour, over all OTPs of an organisation; 0 means no limit',
+    desc: 'Wrong tokens for one number in an hour, over all OTPs of an organisation',
   }),
   OTP_DAILY_TRIES_PER_RECIPIENT: limit({
     default: 30,
-    desc: 'Wrong tokens for one number in 24 hours, over all OTPs of an organisation; 0 means no limit',
+    desc: 'Wrong tokens for one number in 24 hours, over all OTPs of an organisation',
   }),
   DAILY_SPEND: dailySpend,
   OTP_DAILY_SPEND: storedLimit('OTPs'),

@@ -54,6 +54,17 @@ describe('the documentation', () => {
     expect(faults).toEqual([]);
   });
 
+  it('names files that exist', () => {
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/`((?:apps|libs|tools|prisma|ops|\.ci)\/[\w/.@-]+)`/g)].map(
+        ([, path = '']) => path,
+      ),
+    );
+    const written = named.filter((path) => !path.includes('/dist'));
+    expect(written.length).toBeGreaterThan(50);
+    expect(written.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   it('has the pages and headings that files of the project name', () => {
     const sources = filesLike('*.ts', '*.mjs', '*.sql', '*.yml', '*.cfg', 'ops/*');
     const faults = sources.flatMap((source) =>

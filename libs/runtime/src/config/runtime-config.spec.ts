@@ -20,13 +20,13 @@ describe('describeVariables', () => {
     expect(rows).toContainEqual(expect.objectContaining({ name: 'METRICS_HOST', default: '127.0.0.1' }));
   });
 
-  it('describes files only for secrets', () => {
+  it('names files only for secrets', () => {
     expect(rows).toContainEqual({
-      name: 'DATABASE_URL_FILE',
-      default: '',
-      meaning: 'The file that contains the value of DATABASE_URL',
+      name: 'DATABASE_URL',
+      default: 'required',
+      meaning: 'The Postgres database (or DATABASE_URL_FILE)',
     });
-    expect(rows.map(({ name }) => name).filter((name) => name.endsWith('_FILE'))).toEqual([
+    expect(rows.flatMap(({ meaning }) => /\w+_FILE(?=\)$)/.exec(meaning) ?? [])).toEqual([
       'DATABASE_URL_FILE',
       'REDIS_URL_FILE',
       'QUEUE_KEYS_FILE',

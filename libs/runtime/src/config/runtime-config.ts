@@ -1,5 +1,5 @@
 import { fileVariable } from '@gangan/protocol';
-import { type ConfigSpec, defineConfig, fileMeaning, type Variable } from './define-config.js';
+import { type ConfigSpec, defineConfig, type Variable } from './define-config.js';
 import {
   baseUrl,
   bool,
@@ -70,7 +70,7 @@ export class RuntimeConfig extends defineConfig({
   }),
   QUEUE_KEYS: secret(
     queueKeys({
-      desc: 'The keys of this app for what it sends and receives through the queues. They replace the QUEUE_KEY of version 0.2',
+      desc: 'The keys of this app for what it sends and receives through the queues',
       example: 'the output of: pnpm admin queues keys --app <app>',
     }),
   ),
@@ -99,21 +99,24 @@ export class HttpConfig extends defineConfig({
   // With the longest deadline of a request, 20 s, the gateway still stops in time.
   SHUTDOWN_DELAY_SECONDS: wholeNumber({ min: 0, max: 8 })({
     default: 0,
-    desc: 'Seconds for which the gateway still serves requests after SIGTERM, while /readyz responds 503; longer than the load balancer needs to notice',
+    desc: 'Seconds for which the gateway still serves requests after SIGTERM, while /readyz responds 503',
   }),
 }) {}
 
 /** The variables of the runtime, then those of the given apps: the rows of the tables in docs/operate/configuration.md. */
 export const describeVariables = (...apps: readonly ConfigSpec[]) =>
   [RuntimeConfig, HttpConfig, ...apps].flatMap((config: ConfigSpec) =>
-    Object.entries(config.variables).flatMap(([name, spec]) => [
-      { name, default: defaultOf(spec), meaning: meaningOf(spec) },
-      ...(spec.secret ? [{ name: fileVariable(name), default: '', meaning: fileMeaning(name) }] : []),
-    ]),
+    Object.entries(config.variables).map(([name, spec]) => ({
+      name,
+      default: defaultOf(spec),
+      meaning: meaningOf(name, spec),
+    })),
   );
 
-const meaningOf = ({ desc = '', choices }: Variable): string =>
-  choices ? `${desc} (${choices.join(', ')})` : desc;
+function meaningOf(name: string, { desc = '', choices, secret }: Variable): string {
+  if (secret) return `${desc} (or ${fileVariable(name)})`;
+  return choices ? `${desc} (${choices.join(', ')})` : desc;
+}
 
 /** As it is written in the environment, `required`, or empty for an optional variable. */
 function defaultOf(spec: Variable): string {
