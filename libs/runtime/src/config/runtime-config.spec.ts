@@ -26,7 +26,8 @@ describe('describeVariables', () => {
       default: 'required',
       meaning: 'The Postgres database (or DATABASE_URL_FILE)',
     });
-    expect(rows.flatMap(({ meaning }) => /\w+_FILE(?=\)$)/.exec(meaning) ?? [])).toEqual([
+    const words = rows.flatMap(({ meaning }) => meaning.replaceAll(')', '').split(' '));
+    expect(words.filter((word) => word.endsWith('_FILE'))).toEqual([
       'DATABASE_URL_FILE',
       'REDIS_URL_FILE',
       'QUEUE_KEYS_FILE',
