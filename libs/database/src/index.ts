@@ -9,6 +9,7 @@ export { type DatabaseSettings, databaseUrlFault } from './pool.js';
 export * from './sql/columns.js';
 /** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */
 export * as t from './sql/columns.js';
+export * from './sql/distinct-keys.js';
 export * from './sql/paging.js';
 export * from './sql/refreshed-cache.js';
 export * from './sql/retry-transient.js';

@@ -1,4 +1,12 @@
-import { isSuspended, Prisma, type Sql, sql, type SqlRunner, suspendedOrganisations } from '@gangan/database';
+import {
+  distinctKeys,
+  isSuspended,
+  Prisma,
+  type Sql,
+  sql,
+  type SqlRunner,
+  suspendedOrganisations,
+} from '@gangan/database';
 import { type LeaseClaim, LeaseLostError, LeaseTable } from './lease-table.js';
 import { dueAfter, dueNow, type Lease, leaseUntil } from './lease-times.js';
 
@@ -70,7 +78,8 @@ export class ClaimTable<Keys extends string> extends LeaseTable<Keys> {
     const { limit } = options;
     const byOrganisation = sql`
       SELECT due.id, due.due_at FROM (
-        SELECT organisation_id FROM (${this.organisationsWith(where)}) organisations CROSS JOIN LATERAL (
+        WITH RECURSIVE ${distinctKeys('organisations', ['organisation_id'], sql`${this.table} WHERE ${where}`)}
+        SELECT organisation_id FROM organisations CROSS JOIN LATERAL (
           ${this.selectDue(1, sql`${where} AND organisation_id = organisations.organisation_id`)}) first
         WHERE NOT ${isSuspended(sql`organisations.organisation_id`)}
         ORDER BY first.due_at LIMIT ${organisationsPerClaim}) next
@@ -159,17 +168,5 @@ export class ClaimTable<Keys extends string> extends LeaseTable<Keys> {
       SELECT ${this.key} AS id, ${this.expiresAt} AS due_at FROM ${this.table}
       WHERE ${this.expiresAt} <= ${dueNow}${where ? sql` AND ${where}` : Prisma.empty}
       ORDER BY ${this.expiresAt}${thenBy ? sql`, ${thenBy}` : Prisma.empty} LIMIT ${limit}`;
-  }
-
-  /** A loose index scan: one lookup for each organisation that has such rows. */
-  private organisationsWith(where: Sql): Sql {
-    return sql`
-      WITH RECURSIVE found AS (
-        (SELECT organisation_id FROM ${this.table} WHERE ${where} ORDER BY organisation_id LIMIT 1)
-        UNION ALL
-        SELECT (SELECT organisation_id FROM ${this.table} WHERE ${where} AND organisation_id > found.organisation_id
-          ORDER BY organisation_id LIMIT 1)
-        FROM found WHERE found.organisation_id IS NOT NULL)
-      SELECT organisation_id FROM found WHERE organisation_id IS NOT NULL`;
   }
 }

@@ -1,4 +1,4 @@
-import { Database, sql, statement, t } from '@gangan/database';
+import { Database, distinctKeys, sql, statement, t } from '@gangan/database';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
@@ -8,20 +8,15 @@ const intervalMs = 30_000;
 const maxBatch = 500;
 
 /**
- * Ends pending callbacks of endpoints that are disabled or deleted. A recursive skip scan finds the endpoints, so its cost
- * grows with the number of endpoints that have something pending. A callback in flight is left to its worker.
+ * Ends pending callbacks of endpoints that are disabled or deleted. Its cost grows with the number of endpoints that have
+ * something pending. A callback in flight is left to its worker.
  */
 const endPending = statement(
   { ended: t.int },
   (limit: number) => sql`
-    WITH RECURSIVE pending (endpoint_id) AS (
-      (SELECT endpoint_id FROM callback WHERE ${isWaiting} AND endpoint_id IS NOT NULL
-       ORDER BY endpoint_id LIMIT 1)
-      UNION ALL
-      SELECT following.endpoint_id FROM pending CROSS JOIN LATERAL (
-        SELECT endpoint_id FROM callback WHERE ${isWaiting} AND callback.endpoint_id > pending.endpoint_id
-        ORDER BY endpoint_id LIMIT 1) AS following
-    ), disabled AS MATERIALIZED (
+    WITH RECURSIVE
+    ${distinctKeys('pending', ['endpoint_id'], sql`callback WHERE ${isWaiting} AND endpoint_id IS NOT NULL`)},
+    disabled AS MATERIALIZED (
       SELECT endpoint_id FROM pending
       WHERE (SELECT enabled FROM callback_endpoint WHERE id = pending.endpoint_id) IS NOT TRUE
     ), locked AS MATERIALIZED (

@@ -1,5 +1,14 @@
 import type { IdRange, MessageCategory, SmsStatus } from '@gangan/contracts';
-import { type Channel, type DeliveryState, Prisma, type Sql, sql, statement, t } from '@gangan/database';
+import {
+  type Channel,
+  type DeliveryState,
+  distinctKeys,
+  Prisma,
+  type Sql,
+  sql,
+  statement,
+  t,
+} from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { deliveriesIn, inStateOrder } from '../message-status.js';
 
@@ -97,7 +106,7 @@ function candidates(query: MessageQuery, size: number | undefined): Sql {
         ORDER BY message_id DESC ${end}`);
     case 'status':
       return sql`${messagesInStatus(query)},
-        ${named(sql`SELECT id FROM matching_message WHERE id IS NOT NULL ${end}`)}`;
+        ${named(sql`SELECT message_id FROM matching_message ${end}`)}`;
     case undefined:
       return messages(sql``);
   }
@@ -140,15 +149,11 @@ const statesOf = (wanted: SmsStatus): DeliveryState[] =>
  * The messages with a delivery in a failed status, newest first. A loose index scan from message to message, so that neither
  * a message with a thousand such deliveries nor a thousand messages without one cost more.
  */
-const messagesInStatus = (query: MessageQuery): Sql => sql`
-  matching_message (id) AS (
-    SELECT ${newestInStatus(query, sql`${query.before}::uuid`)}
-    UNION ALL
-    SELECT ${newestInStatus(query, sql`matching_message.id`)}
-    FROM matching_message WHERE matching_message.id IS NOT NULL)`;
-
-const newestInStatus = ({ organisationId, from, status: wanted }: MessageQuery, before: Sql): Sql => sql`(
-  SELECT message_id FROM delivery
-  WHERE organisation_id = ${organisationId} AND state = ${wanted}::delivery_state AND ${isFailed} AND message_id IS NOT NULL
-    AND message_id < ${before} AND message_id >= ${from}::uuid
-  ORDER BY message_id DESC LIMIT 1)`;
+const messagesInStatus = (query: MessageQuery): Sql =>
+  distinctKeys(
+    'matching_message',
+    ['message_id'],
+    sql`delivery WHERE ${inRange(sql`message_id`, query)} AND state = ${query.status}::delivery_state AND ${isFailed}
+      AND message_id IS NOT NULL`,
+    'DESC',
+  );

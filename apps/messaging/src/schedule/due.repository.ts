@@ -1,4 +1,14 @@
-import { command, Database, isSuspended, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import {
+  command,
+  Database,
+  distinctKeys,
+  isSuspended,
+  type RowOf,
+  type Sql,
+  sql,
+  statement,
+  t,
+} from '@gangan/database';
 import { leaseGraceMs } from '@gangan/leases';
 import { portedTo } from '@gangan/providers';
 import { Inject, Injectable } from '@nestjs/common';
@@ -44,19 +54,12 @@ export const isDeliveryOpen = statement(
   () => sql`SELECT EXISTS (SELECT FROM delivery WHERE lane IN ('otp', 'sms') AND ${isOpen}) AS "isDue"`,
 );
 
-/**
- * A loose index scan: one index lookup per organisation, also for a suspended one, whose held deliveries are not read.
- */
+/** One index lookup per organisation, also for a suspended one, whose held deliveries are not read. */
 const findOverdue = statement(
   { organisationId: t.uuid, overdueMs: t.float },
   (lane: TrafficClass) => sql`
-    WITH RECURSIVE organisations AS (
-      (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${isOpen}
-       ORDER BY organisation_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${isOpen}
-              AND organisation_id > organisations.organisation_id ORDER BY organisation_id LIMIT 1)
-      FROM organisations WHERE organisations.organisation_id IS NOT NULL)
+    WITH RECURSIVE
+    ${distinctKeys('organisations', ['organisation_id'], sql`delivery WHERE lane = ${lane}::delivery_lane AND ${isOpen}`)}
     SELECT organisations.organisation_id AS "organisationId",
       extract(epoch FROM now() - first.next_attempt_at)::float8 * 1000 AS "overdueMs"
     FROM organisations CROSS JOIN LATERAL (

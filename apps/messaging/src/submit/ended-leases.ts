@@ -1,4 +1,4 @@
-import { command, sql } from '@gangan/database';
+import { command, distinctKeys, sql } from '@gangan/database';
 import { dueAfter, isAlive, type Lease, leaseUntil } from '@gangan/leases';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
 
@@ -21,15 +21,9 @@ export const isSuspect = sql`worker_deaths > 0 AND state = 'submitting'`;
  */
 export const takeOverLeases = command(
   ({ holder, leaseMs }: Lease, inFlightMs: number, hasDied: boolean) => sql`
-    WITH RECURSIVE organisations AS (
-      (SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
-       ORDER BY lane, organisation_id LIMIT 1)
-      UNION ALL
-      SELECT following.* FROM organisations CROSS JOIN LATERAL (
-        SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
-          AND (lane, organisation_id) > (organisations.lane, organisations.organisation_id)
-        ORDER BY lane, organisation_id LIMIT 1) following
-    ), held AS MATERIALIZED (
+    WITH RECURSIVE
+    ${distinctKeys('organisations', ['lane', 'organisation_id'], sql`delivery WHERE state IN ('queued', 'submitting')`)},
+    held AS MATERIALIZED (
       SELECT held.* FROM organisations CROSS JOIN LATERAL (
         SELECT id, attempt, provider, ${attemptStartedAt(leaseMs)} AS started_at FROM delivery
         WHERE lane = organisations.lane AND organisation_id = organisations.organisation_id
