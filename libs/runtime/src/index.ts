@@ -1,4 +1,4 @@
-export { dataKeyVariables, dataVariables, earlierQueueKey } from './config/data-variables.js';
+export { dataKeyVariables, dataSealerOf, dataVariables, earlierQueueKey } from './config/data-variables.js';
 export { type ConfigSpec, defineConfig } from './config/define-config.js';
 export * from './config/runtime-config.js';
 export * from './config/callback-quota.js';

@@ -8,8 +8,8 @@ import {
 } from '@gangan/providers';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { AirtimeConfig } from '../airtime.config.js';
 import { AirtimeMetrics } from '../airtime.metrics.js';
-import { SettlementSchedule } from '../settlement/settlement-schedule.js';
 import type { SubmitResult } from './airtime-provider.js';
 import { isUnanswered } from './http-answers.js';
 
@@ -33,14 +33,14 @@ export class AirtimeHealth implements BeforeApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    schedule: SettlementSchedule,
+    config: AirtimeConfig,
     private readonly metrics: AirtimeMetrics,
     logger: AppLogger,
   ) {
     this.breaker = new CircuitBreaker({
       database,
       domain: 'airtime',
-      testMs: 2 * schedule.callTimeoutMs,
+      testMs: 2 * config.AIRTIME_PROVIDER_TIMEOUT_MS,
       maxRefusals: 1,
       subject: 'purchases',
       logger,

@@ -1,3 +1,4 @@
+import { dataSealerOf } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
@@ -5,15 +6,7 @@ import { MessageTexts } from './message-text.js';
 import { StoredTexts } from './stored-texts.js';
 
 @Module({
-  providers: [
-    StoredTexts,
-    MessageTexts,
-    {
-      provide: DataSealer,
-      inject: [MessagingConfig],
-      useFactory: ({ DATA_KEYS }: MessagingConfig) => new DataSealer(DATA_KEYS),
-    },
-  ],
+  providers: [StoredTexts, MessageTexts, dataSealerOf(MessagingConfig)],
   exports: [StoredTexts, MessageTexts, DataSealer],
 })
 export class TextModule {}

@@ -1,3 +1,5 @@
+import { DataSealer } from '@gangan/sealing';
+import type { FactoryProvider, Type } from '@nestjs/common';
 import { defineConfig } from './define-config.js';
 import { bool, dataKeys, sealingKeys, secret } from './validators.js';
 
@@ -22,6 +24,15 @@ export const dataKeyVariables = {
 };
 
 export class DataKeysConfig extends defineConfig(dataKeyVariables) {}
+
+/** The sealer of an app, with its keys. */
+export const dataSealerOf = (
+  config: Type<Pick<DataKeysConfig, 'DATA_KEYS'>>,
+): FactoryProvider<DataSealer> => ({
+  provide: DataSealer,
+  inject: [config],
+  useFactory: ({ DATA_KEYS }: DataKeysConfig) => new DataSealer(DATA_KEYS),
+});
 
 /** The variables of what is stored sealed. A config declares those that its app needs. */
 export const dataVariables = {
