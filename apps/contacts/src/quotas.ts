@@ -1,7 +1,7 @@
 import { contactUsage, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { type AppError, quotaExceeded } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { ContactsConfig } from '../contacts.config.js';
+import { ContactsConfig } from './contacts.config.js';
 
 /** What a request wants to store in a table. */
 export interface Addition {

@@ -10,7 +10,7 @@ import {
   type RowSearch,
   sampleSearches,
 } from '../query/row-search.js';
-import { Quotas } from '../quotas/quotas.js';
+import { Quotas } from '../quotas.js';
 import type { Row } from '../rows/row.js';
 import type { Column } from '../tables/table.js';
 import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { FilterNode } from '../filters/filter.js';
 import { type Count, countRows } from '../query/row-search.js';
-import { Quotas } from '../quotas/quotas.js';
+import { Quotas } from '../quotas.js';
 import type { Column } from '../tables/table.js';
 import { inSnapshot, lockTable, readOnly } from '../transactions.js';
 import { tooManyExports } from '../transfers/transfers.errors.js';

@@ -2,7 +2,7 @@ import { maxImportProblems } from '@gangan/contracts';
 import { command, type ContactImport, Database, sql, type Statements } from '@gangan/database';
 import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { Quotas } from '../quotas/quotas.js';
+import { Quotas } from '../quotas.js';
 import type { UpsertResult } from '../rows/upserts.repository.js';
 import { readOnly } from '../transactions.js';
 import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';

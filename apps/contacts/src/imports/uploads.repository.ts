@@ -2,7 +2,7 @@ import type { ContactDateFormat } from '@gangan/contracts';
 import { command, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { Quotas } from '../quotas/quotas.js';
+import { Quotas } from '../quotas.js';
 import { lockTable } from '../transactions.js';
 import {
   anotherFile,

@@ -10,7 +10,7 @@ import {
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Cells } from '../cells/check-cell.js';
-import { type Addition, Quotas } from '../quotas/quotas.js';
+import { type Addition, Quotas } from '../quotas.js';
 import {
   inLockOrder,
   joinKey,

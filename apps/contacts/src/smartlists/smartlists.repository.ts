@@ -4,7 +4,7 @@ import { timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { allContactsIsFixed, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
 import { columnIdsOf } from '../filters/resolve-filters.js';
-import { type Addition, Quotas } from '../quotas/quotas.js';
+import { type Addition, Quotas } from '../quotas.js';
 import { changeStructure, readOnly } from '../transactions.js';
 
 const maxSmartlists = 500;
