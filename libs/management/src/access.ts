@@ -4,6 +4,7 @@ import {
   retryTransient,
   type RowOf,
   type Shape,
+  sql,
   sqlState,
   type Statement,
   type Statements,
@@ -27,6 +28,9 @@ export const changeResult = {
   state: t.textOf<'done' | 'pending' | 'absent' | 'unchanged' | 'approved' | 'rejected'>(),
   approval: t.nullable(t.uuid),
 };
+
+/** These columns, from what the function returned as `result`. */
+export const changeColumns = sql`result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval`;
 
 export type ChangeResult = RowOf<{ readonly shape: typeof changeResult }>;
 

@@ -9,7 +9,12 @@ export type NextStep =
   | 'name_scopes'
   | 'issue_key'
   | 'rotate_successor'
-  | 'list_approvals';
+  | 'list_approvals'
+  | 'list_numbers'
+  | 'unassign_number'
+  | 'list_providers'
+  | 'list_registrations'
+  | 'decide_sender';
 
 export interface RefusalOptions {
   readonly next?: NextStep;

@@ -1,6 +1,6 @@
 import { type ApprovalState, type Database, type RowOf, sql, type Sql, statement, t } from '@gangan/database';
 import { isId } from '@gangan/protocol';
-import { type Access, callFunction, type ChangeResult, changeResult } from '../access.js';
+import { type Access, callFunction, changeColumns, type ChangeResult, changeResult } from '../access.js';
 import { Refusal } from '../refusal.js';
 
 export type ApprovalAction =
@@ -102,8 +102,7 @@ export const approvalLimit = async (database: Database): Promise<bigint | null> 
 const callSetApprovalLimit = statement(
   changeResult,
   (kobo: bigint | null, actor: string) => sql`
-    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval
-    FROM set_approval_limit(${kobo}::bigint, ${actor}) AS result`,
+    SELECT ${changeColumns} FROM set_approval_limit(${kobo}::bigint, ${actor}) AS result`,
 );
 
 /** Requests another limit; null is no limit. */

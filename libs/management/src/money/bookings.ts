@@ -1,7 +1,7 @@
 import { paymentIdOf } from '@gangan/billing';
 import { type RowOf, sql, statement, t } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { type Access, callFunction, changeResult } from '../access.js';
+import { type Access, callFunction, changeColumns, changeResult } from '../access.js';
 
 /** Money that an operator books; only an adjustment may be negative. */
 export interface Booking {
@@ -23,7 +23,7 @@ const callBookMoney = statement(
     balance: t.nullable(t.bigint),
   },
   ({ kind, organisationId, kobo, note, reference }: Booking, subjectId: string, actor: string) => sql`
-    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval, ${subjectId}::uuid AS "subjectId",
+    SELECT ${changeColumns}, ${subjectId}::uuid AS "subjectId",
       (result ->> 'moved')::boolean AS moved, (result ->> 'balance')::bigint AS balance
     FROM book_money(${kind}, ${organisationId}::uuid, ${subjectId}::uuid, ${kobo}::bigint, ${note ?? null}::text,
       ${reference ?? null}::text, ${actor}) AS result`,

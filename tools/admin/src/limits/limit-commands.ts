@@ -1,17 +1,14 @@
+import type { Limits, StoredUsage } from '@gangan/database';
 import {
-  findUsage,
-  type Limits,
-  limitsOf,
-  sql,
-  statement,
-  storedSpendLimits,
-  type StoredUsage,
-} from '@gangan/database';
-import { type SpentToday, spentToday } from '@gangan/billing';
+  changeLimits,
+  effectiveLimits,
+  limitName,
+  limitVariables,
+  storedLimits,
+  usageOf,
+} from '@gangan/management';
 import type { Command } from 'commander';
-import { changeResult } from '@gangan/management';
 import { reportPending } from '../approvals/report-pending.js';
-import { effectiveLimits, limitVariables, nameOf } from './effective-limits.js';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -63,9 +60,16 @@ export function addCommands(group: Command, session: AdminSession): void {
     'SOURCE is the organisation (`limits set`), a variable, or the default of that variable. Limits of spending are what `pnpm migrate` stored of their variables. Run it with the variables of the apps for the others.',
   ).action(async (given: string) => {
     const { database, id } = await session.organisation(given);
-    const stored = await storedSpendLimits(database);
-    const variableOf = (name: string) => stored.get(name)?.toString() ?? session.settings.variable(name);
-    session.list(effectiveLimits(await limitsOf(database, id), variableOf), '');
+    const limits = await effectiveLimits(database, id, session.settings.variable);
+    session.list(
+      limits.map(({ limit, value, unit, source }) => ({
+        limit,
+        value: unit === 'naira' ? new Money(value) : Number(value),
+        limited: value !== 0n,
+        source,
+      })),
+      '',
+    );
   });
 
   addCommand(
@@ -74,8 +78,16 @@ export function addCommands(group: Command, session: AdminSession): void {
     'show what an organisation has spent today (UTC), and what it stores',
   ).action(async (given: string) => {
     const { database, id } = await session.organisation(given);
-    const [stored] = await database.run(findUsage, id);
-    session.show({ ...spentOf(await spentToday(database, id)), ...(stored && storedOf(stored)) });
+    const { spent, stored } = await usageOf(database, id);
+    const { message, otp, airtime, lookup } = spent;
+    session.show({
+      spent_today: new Money(message + otp + airtime + lookup),
+      message_spent_today: new Money(message),
+      otp_spent_today: new Money(otp),
+      airtime_spent_today: new Money(airtime),
+      lookup_spent_today: new Money(lookup),
+      ...(stored && storedOf(stored)),
+    });
   });
 
   const setting = addCommand(
@@ -93,50 +105,29 @@ the change (exit code 3): see \`pnpm admin approvals\`. A change from or to a de
 (AIRTIME_DAILY_SPEND_PER_RECIPIENT, AIRTIME_KEY_COOLING_HOURS) counts as such.`,
   );
   for (const [limit, , , unit] of limitVariables) {
-    const flag = `--${nameOf(limit).replaceAll('_', '-')}`;
+    const flag = `--${limitName(limit).replaceAll('_', '-')}`;
     setting.option(`${flag} <${unit === 'naira' ? 'naira' : 'n'}>`, meanings[limit], readers[unit]);
   }
-  setting.action(async (given: string, options: Record<string, unknown>) => {
+  setting.action(async (given: string, options: Record<string, number | bigint | typeof asConfigured>) => {
     const limits = changesFrom(options, 'limit', (option) =>
       option.includes('ailySpend') ? `${option}Kobo` : option,
     );
-    const { database, id, label } = await session.organisation(given);
-    await session.nameTarget();
-    const changes = Object.fromEntries(
-      Object.entries(limits).map(([limit, value]) => [
-        limit.endsWith('Kobo') ? `${nameOf(limit)}_kobo` : nameOf(limit),
-        value === null ? null : Number(value),
-      ]),
-    );
-    const [result] = await database.run(callSetLimits, id, changes, (await session.access()).principal.name);
-    if (result && reportPending(session, result, { organisation: label }, 'No limit has changed')) return;
-    session.show(rowOf(await limitsOf(database, id)));
+    const organisation = await session.organisation(given);
+    const result = await changeLimits(await session.access(), organisation, limits);
+    const row = { organisation: organisation.label };
+    if (reportPending(session, result, row, 'No limit has changed')) return;
+    session.show(rowOf(await storedLimits(organisation.database, organisation.id)));
   });
 }
-
-const callSetLimits = statement(
-  changeResult,
-  (id: string, changes: object, actor: string) => sql`
-    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval
-    FROM set_limits(${id}::uuid, ${JSON.stringify(changes)}::jsonb, ${actor}) AS result`,
-);
 
 const rowOf = (limits: Limits): Row =>
   Object.fromEntries(
     limitVariables.map(([limit, , , unit]): [string, Row[string]] => {
       const value = limits[limit];
-      if (value === null) return [nameOf(limit), asConfigured];
-      return [nameOf(limit), unit === 'naira' ? new Money(BigInt(value)) : Number(value)];
+      if (value === null) return [limitName(limit), asConfigured];
+      return [limitName(limit), unit === 'naira' ? new Money(BigInt(value)) : Number(value)];
     }),
   );
-
-const spentOf = ({ message, otp, airtime, lookup }: SpentToday): Row => ({
-  spent_today: new Money(message + otp + airtime + lookup),
-  message_spent_today: new Money(message),
-  otp_spent_today: new Money(otp),
-  airtime_spent_today: new Money(airtime),
-  lookup_spent_today: new Money(lookup),
-});
 
 const storedOf = (usage: StoredUsage): Row => ({
   contact_rows: usage.contactRows,

@@ -1,9 +1,9 @@
+import { addOperator, confirmOperator, listOperators, removeOperator } from '@gangan/management';
 import type { Command } from 'commander';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
 import { invalid } from '../session/arguments.js';
-import { OperatorStore } from './operator-store.js';
 
 /** The login is the role of the operators, `_` and the name: at most the 63 bytes of Postgres. */
 function operatorName(text: string): string {
@@ -14,11 +14,9 @@ function operatorName(text: string): string {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const store = new OperatorStore(session);
-
   addCommand(group, 'list', 'list operators, and whether they can approve').action(async () => {
     session.list(
-      await store.list(),
+      await listOperators(await session.database()),
       'There are no operators: the owner of the tables adds them with `pnpm admin operators add`.',
     );
   });
@@ -33,7 +31,7 @@ operators can approve at once; each later one when another operator has run \`pn
   )
     .argument('<name>', 'such as ada', operatorName)
     .action(async (name: string) => {
-      const { login, password, confirmed } = await store.add(name);
+      const { login, password, confirmed } = await addOperator(await session.access(), name);
       const url =
         password === undefined
           ? undefined
@@ -51,7 +49,7 @@ operators can approve at once; each later one when another operator has run \`pn
     .argument('<name>', 'as `operators list` shows it', operatorName)
     .action(async (name: string) => {
       await session.confirm(`Let ${name} approve what others request?`);
-      await store.confirm(name);
+      await confirmOperator(await session.access(), name);
       session.done(`${name} can approve now.`, { operator: name, can_approve: true });
     });
 
@@ -65,7 +63,7 @@ operators can approve at once; each later one when another operator has run \`pn
     .argument('<name>', 'as `operators list` shows it', operatorName)
     .action(async (name: string) => {
       await session.confirm(`Remove the operator ${name}?`);
-      const login = await store.remove(name);
+      const login = await removeOperator(await session.access(), name);
       session.done(`${name} is removed; the login ${login} is dropped.`, { operator: name, login });
     });
 }

@@ -1,6 +1,6 @@
 import { channels, parsePhone } from '@gangan/contracts';
-import { type Channel, command, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import type { Channel } from '@gangan/database';
+import { importOptOuts } from '@gangan/management';
 import { type Command, Option } from 'commander';
 import { basename } from 'node:path';
 import { readLines } from '../registry/read-file.js';
@@ -10,14 +10,6 @@ import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 const batchSize = 10_000;
-
-const insertOptOuts = command(
-  (organisationId: string, channel: Channel, phones: readonly string[]) => sql`
-    INSERT INTO opt_out (id, organisation_id, channel, phone, source)
-    SELECT given.id, ${organisationId}::uuid, ${channel}::channel, given.phone, 'import'
-    FROM unnest(${phones.map(() => newId())}::uuid[], ${phones}::text[]) AS given (id, phone)
-    ON CONFLICT DO NOTHING`,
-);
 
 interface Options {
   readonly channel: Channel;
@@ -37,24 +29,18 @@ If it is interrupted, repeat it.`,
     .addOption(new Option('--channel <channel>', 'of the opt-outs').choices(channels).default('sms'))
     .option('--rejected <file>', 'file for the list of bad lines (default: <file.csv>.rejected.csv)')
     .action(async (given: string, path: string, { channel, rejected: rejectedPath }: Options) => {
-      const { database, id: organisationId, label } = await session.organisation(given);
+      const organisation = await session.organisation(given);
       const bad = new RejectedLines(rejectedPath ?? `${path}.rejected.csv`, (line) => {
         session.remark(line);
       });
       const counts = { lines: 0, rejected: 0, added: 0 };
       let phones: string[] = [];
-      /** In transactions of their own and in one order, so that nothing else waits for long. */
       const store = async (): Promise<void> => {
         await bad.flush();
-        const batch = phones.toSorted();
+        const batch = { channel, file: basename(path), phones };
+        if (phones.length > 0)
+          counts.added += await importOptOuts(await session.access(), organisation, batch);
         phones = [];
-        if (batch.length === 0) return;
-        counts.added += await database.transaction(async (transaction) => {
-          const added = await transaction.run(insertOptOuts, organisationId, channel, batch);
-          const after = { channel, file: basename(path), numbers: batch.length, added };
-          await session.audit(transaction, { organisationId, target: label, after });
-          return added;
-        });
       };
       for await (const { number, text } of readLines(path)) {
         const cells = cellsOf(text);
@@ -69,8 +55,8 @@ If it is interrupted, repeat it.`,
       await store();
       if (counts.rejected === counts.lines) throw new CommandError(`${path} has no phone numbers.`);
       session.done(
-        `${counts.added} of ${counts.lines} numbers are new opt-outs of ${label} on the channel ${channel}.`,
-        { organisation: organisationId, channel, ...counts },
+        `${counts.added} of ${counts.lines} numbers are new opt-outs of ${organisation.label} on the channel ${channel}.`,
+        { organisation: organisation.id, channel, ...counts },
       );
     });
 }

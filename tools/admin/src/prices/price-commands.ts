@@ -1,13 +1,12 @@
-import { listPrices, type PriceCategory, priceCategories, pricesOf } from '@gangan/billing';
+import { type PriceCategory, priceCategories } from '@gangan/billing';
 import { PricedService } from '@gangan/database';
+import { type PriceId, setPrice, showPrices } from '@gangan/management';
 import { Argument, type Command, Option } from 'commander';
 import { reportPending } from '../approvals/report-pending.js';
 import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { isKeptForTests, keyOf, type PriceId } from './price-id.js';
-import { PriceStore } from './price-store.js';
 
 const service = (): Argument => new Argument('<service>').choices(Object.values(PricedService));
 export const anyNumber = 'any';
@@ -31,7 +30,6 @@ interface Options {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const store = new PriceStore(session);
   const find = async ({ organisation }: Options) =>
     organisation === undefined ? undefined : session.organisation(organisation);
   const idOf = async (priced: PricedService, digits: string, options: Options): Promise<PriceId> => {
@@ -51,17 +49,15 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--organisation <organisation>', 'what this organisation pays: its own prices and the others')
     .action(async (options: Options) => {
       const organisation = await find(options);
-      const database = await session.database();
-      const own = organisation && (await store.ownPrices(organisation.id));
-      const prices = organisation ? await pricesOf(database, organisation.id) : await listPrices(database);
+      const prices = await showPrices(await session.database(), organisation);
       session.list(
         prices.map((row) => ({
           service: row.service,
           prefix: nameOf(row.prefix),
           ...(row.category !== '' && { category: row.category }),
           naira: new Money(row.kobo),
-          ...(own && { own: own.has(keyOf(row)) }),
-          ...('testOnly' in row && row.testOnly === true && { test_only: true }),
+          ...(row.own !== undefined && { own: row.own }),
+          ...(row.testOnly === true && { test_only: true }),
         })),
         'There are no prices: nothing can be sent. Set one with `pnpm admin prices set`.',
       );
@@ -83,8 +79,8 @@ must approve the change (exit code 3): see \`pnpm admin approvals\`.`;
     .addOption(forCategory('only for OTPs, or messages of this category'))
     .action(async (priced: PricedService, digits: string, kobo: bigint, options: Options) => {
       const id = await idOf(priced, digits, options);
-      const result = await store.set(id, kobo);
-      if (result && reportPending(session, result, rowOf(id), 'The price has not changed')) return;
+      const result = await setPrice(await session.access(), id, kobo);
+      if (reportPending(session, result, rowOf(id), 'The price has not changed')) return;
       session.done(`${describe(id)} costs ${new Money(kobo).text}${forOrganisation(id)}.`, {
         ...rowOf(id),
         naira: new Money(kobo),
@@ -101,9 +97,9 @@ must approve the change (exit code 3): see \`pnpm admin approvals\`.`;
       const id = await idOf(priced, digits, options);
       const label = `${describe(id)}${forOrganisation(id)}`;
       await session.confirm(`Remove the price of ${label}?`);
-      const result = await store.set(id, null);
-      if (result?.state === 'absent') throw new CommandError(`There is no price of ${label}.`);
-      if (result && reportPending(session, result, rowOf(id), 'The price has not changed')) return;
+      const result = await setPrice(await session.access(), id, null);
+      if (result.state === 'absent') throw new CommandError(`There is no price of ${label}.`);
+      if (reportPending(session, result, rowOf(id), 'The price has not changed')) return;
       session.done(
         isKeptForTests(id) ? 'The price is removed; test organisations keep it.' : 'The price is removed.',
         rowOf(id),
@@ -123,3 +119,6 @@ const describe = ({ service: priced, category, prefix: digits }: PriceId): strin
 
 const forOrganisation = ({ organisation }: PriceId): string =>
   organisation ? ` for ${organisation.label}` : '';
+
+const isKeptForTests = ({ category, prefix: digits, organisation }: PriceId): boolean =>
+  !organisation && category === '' && digits === '';

@@ -1,27 +1,10 @@
-import { type Database, RetentionKind } from '@gangan/database';
+import { RetentionKind } from '@gangan/database';
+import { checkRetention, effectiveRetention, setRetention } from '@gangan/management';
 import { Argument, type Command } from 'commander';
 import { wholeNumber } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
-import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
-interface KindRules {
-  /** The variable of the apps, its default, and how many days a value of it has. */
-  readonly variable: string;
-  readonly fallback: string;
-  readonly minDays: number;
-}
-
-/** The limits of wrong tokens count for 24 hours, so OTPs are kept for at least two days. */
-const rules: Readonly<Record<RetentionKind, KindRules>> = {
-  messages: { variable: 'MESSAGES_KEPT_DAYS', fallback: '90', minDays: 1 },
-  otps: { variable: 'OTP_KEPT_DAYS', fallback: '30', minDays: 2 },
-  callbacks: { variable: 'CALLBACK_KEPT_DAYS', fallback: '30', minDays: 1 },
-  imports: { variable: 'CONTACT_IMPORT_KEPT_FOR', fallback: '720h', minDays: 1 },
-};
-
-const kinds = Object.values(RetentionKind);
-const kindArgument = () => new Argument('<kind>').choices(kinds);
+const kindArgument = () => new Argument('<kind>').choices(Object.values(RetentionKind));
 
 const notes = `Kinds: messages (sent and received), otps, callbacks, imports (of contacts). A value can only be shorter than the time of all
 organisations, which the apps have in MESSAGES_KEPT_DAYS, OTP_KEPT_DAYS, CALLBACK_KEPT_DAYS and CONTACT_IMPORT_KEPT_FOR: give this
@@ -36,7 +19,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     notes,
   ).action(async (given: string) => {
     const { database, id } = await session.organisation(given);
-    session.list(await effective(session, database, id), '');
+    session.list(await effectiveRetention(database, id, session.settings.variable), '');
   });
 
   addCommand(
@@ -49,13 +32,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     .addArgument(kindArgument())
     .argument('<days>', 'from the day on which it was created', wholeNumber(1, 3_650))
     .action(async (given: string, kind: RetentionKind, days: number) => {
-      const { minDays, variable } = rules[kind];
-      const configured = configuredDays(session, kind);
-      if (days < minDays) throw new CommandError(`${kind} are kept for at least ${minDays} days.`);
-      if (days > configured)
-        throw new CommandError(
-          `All organisations keep ${kind} for ${configured} days (${variable}): an organisation can only have less. Raise ${variable} of the apps and of this command first.`,
-        );
+      checkRetention(kind, days, session.settings.variable);
       await session.confirm(
         `Delete ${kind} of ${given} that are older than ${days} days, within ten minutes?`,
       );
@@ -75,45 +52,8 @@ async function change(
   kind: RetentionKind,
   days: number | undefined,
 ): Promise<void> {
-  const { database, id: organisationId, label } = await session.organisation(given);
-  await database.$transaction(async (models) => {
-    const key = { kind_organisationId: { kind, organisationId } };
-    const before = await models.organisationRetention.findUnique({ where: key });
-    if (days === before?.days) return;
-    if (days === undefined) await models.organisationRetention.delete({ where: key });
-    else
-      await models.organisationRetention.upsert({
-        where: key,
-        create: { kind, organisationId, days },
-        update: { days },
-      });
-    await session.audit(models, {
-      organisationId,
-      target: `${label} ${kind}`,
-      before: { days: before?.days },
-      after: { days },
-    });
-  });
-  session.list(await effective(session, database, organisationId), '');
-}
-
-async function effective(session: AdminSession, database: Database, organisationId: string): Promise<Row[]> {
-  const own = await database.organisationRetention.findMany({ where: { organisationId } });
-  return kinds.map((kind) => {
-    const configured = configuredDays(session, kind);
-    const { days } = own.find((row) => row.kind === kind) ?? {};
-    const isOwn = days !== undefined && days < configured;
-    return { kind, days: isOwn ? days : configured, source: isOwn ? 'organisation' : rules[kind].variable };
-  });
-}
-
-/** Days, or a duration in hours; anything else is for the apps to refuse. */
-function configuredDays({ settings }: AdminSession, kind: RetentionKind): number {
-  const { variable, fallback } = rules[kind];
-  const given = settings.variable(variable) ?? fallback;
-  const [, count = '', unit = ''] = /^(\d+)(s|m|h|d)?$/.exec(given) ?? [];
-  const unitsPerDay: Readonly<Record<string, number>> = { '': 1, d: 1, h: 24, m: 1_440, s: 86_400 };
-  const days = Math.ceil(Number(count) / (unitsPerDay[unit] ?? 1));
-  if (count !== '' && days > 0) return days;
-  throw new CommandError(`${variable} is ${given}: give this command the value of the apps.`);
+  const organisation = await session.organisation(given);
+  await setRetention(await session.access(), organisation, kind, days);
+  const { database, id } = organisation;
+  session.list(await effectiveRetention(database, id, session.settings.variable), '');
 }

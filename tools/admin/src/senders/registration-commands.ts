@@ -1,21 +1,20 @@
-import { type Models, SenderStatus } from '@gangan/database';
-import { newId } from '@gangan/protocol';
+import { SenderStatus } from '@gangan/database';
+import {
+  decideSender,
+  describeSender,
+  listRegistrations,
+  type RegistrationFilter,
+  registerSender,
+  type SenderKey,
+  unregisterSender,
+} from '@gangan/management';
 import { type Command, Option } from 'commander';
-import { changeProvidersAndRoutes } from '../routes/lock.js';
 import { invalid, sender as senderArgument, plainText } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '@gangan/management';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 interface Owner {
   readonly organisation?: string;
-}
-
-interface Key {
-  readonly provider: string;
-  readonly sender: string;
-  readonly organisationId: string | null;
 }
 
 const ownerOption = [
@@ -40,23 +39,9 @@ export function addRegistrationCommands(group: Command, session: AdminSession): 
     .option('--provider <provider>', 'only of this provider')
     .option('--sender <sender>', 'only this sender')
     .addOption(new Option('--status <status>').choices(Object.values(SenderStatus)))
-    .action(async (where: { provider?: string; sender?: string; status?: SenderStatus }) => {
-      const database = await session.database();
-      const rows = await database.senderRegistration.findMany({
-        where,
-        include: withAccount,
-        orderBy: [{ provider: 'asc' }, { sender: 'asc' }, { id: 'asc' }],
-      });
+    .action(async (filter: RegistrationFilter) => {
       session.list(
-        rows.map((row) => ({
-          provider: row.provider,
-          sender: row.sender,
-          organisation: row.organisation ? labelOf(row.organisation) : 'any',
-          originator: row.originator,
-          status: row.status,
-          note: row.note,
-          changed: row.updatedAt ?? row.createdAt,
-        })),
+        await listRegistrations(await session.database(), filter),
         'There is no registration: add one with `pnpm admin senders register`.',
       );
     });
@@ -85,18 +70,8 @@ messages with an approved sender; every provider refuses one that is pending or 
       ) => {
         const { status, originator: form = null, note: text = null } = options;
         const key = await keyOf(provider, sender, options);
-        await changeProvidersAndRoutes(session, async (models) => {
-          await checkProvider(models, key);
-          const existing = await models.senderRegistration.findFirst({ where: key });
-          if (existing)
-            throw new CommandError(
-              `${describe(key, options)} is ${existing.status}: use \`pnpm admin senders approve\`, \`reject\` or \`unregister\`.`,
-            );
-          const data = { ...key, originator: form, status, note: text };
-          await models.senderRegistration.create({ data: { id: newId(), ...data } });
-          await audit(models, key, undefined, data);
-        });
-        session.done(`${describe(key, options)} is ${status}. ${applies}`, rowOf(key, options, status));
+        await registerSender(await session.access(), key, { originator: form, status, note: text });
+        session.done(`${describeSender(key)} is ${status}. ${applies}`, rowOf(key, status));
       },
     );
 
@@ -116,13 +91,8 @@ messages with an approved sender; every provider refuses one that is pending or 
       .option(...note)
       .action(async (provider: string, sender: string, options: Owner & { readonly note?: string }) => {
         const key = await keyOf(provider, sender, options);
-        await changeProvidersAndRoutes(session, async (models) => {
-          const { id, ...before } = await find(models, key, options);
-          const data = { status, note: options.note ?? before.note };
-          await models.senderRegistration.update({ where: { id }, data: { ...data, updatedAt: new Date() } });
-          await audit(models, key, before, { ...before, ...data });
-        });
-        session.done(`${describe(key, options)} is ${status}. ${applies}`, rowOf(key, options, status));
+        await decideSender(await session.access(), key, status, options.note);
+        session.done(`${describeSender(key)} is ${status}. ${applies}`, rowOf(key, status));
       });
 
   addCommand(group, 'unregister <provider>', 'remove the registration of a sender', ['termii Acme'])
@@ -131,67 +101,21 @@ messages with an approved sender; every provider refuses one that is pending or 
     .action(async (provider: string, sender: string, options: Owner) => {
       const key = await keyOf(provider, sender, options);
       await session.confirm(`Remove the registration of ${sender} at ${provider}?`);
-      await changeProvidersAndRoutes(session, async (models) => {
-        const { id, ...before } = await find(models, key, options);
-        await models.senderRegistration.delete({ where: { id } });
-        await audit(models, key, before, undefined);
-      });
-      session.done(`${describe(key, options)} is removed. ${applies}`, rowOf(key, options));
+      await unregisterSender(await session.access(), key);
+      session.done(`${describeSender(key)} is removed. ${applies}`, rowOf(key));
     });
 
-  async function keyOf(provider: string, sender: string, { organisation }: Owner): Promise<Key> {
-    const own = organisation === undefined ? undefined : await session.liveOrganisation(organisation);
-    return { provider, sender, organisationId: own?.id ?? null };
-  }
-
-  function audit(
-    models: Models,
-    { provider, sender, organisationId }: Key,
-    before: Registration | undefined,
-    after: Registration | undefined,
-  ): Promise<void> {
-    return session.audit(models, {
-      organisationId: organisationId ?? undefined,
-      target: `${provider} ${sender}`,
-      before: before && auditRow(before),
-      after: after && auditRow(after),
-    });
+  /** The organisation is called as it was given. */
+  async function keyOf(provider: string, sender: string, { organisation: label }: Owner): Promise<SenderKey> {
+    if (label === undefined) return { provider, sender };
+    const { id } = await session.liveOrganisation(label);
+    return { provider, sender, organisation: { id, label } };
   }
 }
 
-interface Registration {
-  readonly originator: string | null;
-  readonly status: SenderStatus;
-  readonly note: string | null;
-}
-
-const auditRow = ({ originator: form, status, note: text }: Registration): Row => ({
-  originator: form,
-  status,
-  note: text,
-});
-
-async function find(models: Models, key: Key, owner: Owner) {
-  const found = await models.senderRegistration.findFirst({ where: key });
-  if (found) return found;
-  throw new CommandError(
-    `${describe(key, owner)} is not registered: see \`pnpm admin senders registrations\`.`,
-  );
-}
-
-async function checkProvider(models: Models, { provider, organisationId }: Key): Promise<void> {
-  const found = await models.provider.findUnique({ where: { name: provider } });
-  if (!found) throw new CommandError(`There is no provider ${provider}: see \`pnpm admin providers list\`.`);
-  if (found.organisationId !== null && organisationId !== null && found.organisationId !== organisationId)
-    throw new CommandError(`${provider} belongs to another organisation.`);
-}
-
-const describe = ({ provider, sender }: Key, { organisation }: Owner): string =>
-  `The sender ${sender} at ${provider}${organisation === undefined ? '' : ` for ${organisation}`}`;
-
-const rowOf = ({ provider, sender }: Key, { organisation }: Owner, status?: SenderStatus): Row => ({
+const rowOf = ({ provider, sender, organisation }: SenderKey, status?: SenderStatus): Row => ({
   provider,
   sender,
-  organisation: organisation ?? 'any',
+  organisation: organisation?.label ?? 'any',
   status,
 });

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { setRule } from '@gangan/management';
+import { addSender, listSenders, removeSender, restrictSenders, setRule } from '@gangan/management';
 import { sender } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addRegistrationCommands } from './registration-commands.js';
 
@@ -9,10 +8,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'list <organisation>', 'list the senders that an organisation may use').action(
     async (given: string) => {
       const { database, id, label } = await session.organisation(given);
-      const senders = await database.sender.findMany({
-        where: { organisationId: id },
-        orderBy: { name: 'asc' },
-      });
+      const senders = await listSenders(database, { id });
       session.list(
         senders.map(({ name, createdAt }) => ({ name, registered: createdAt })),
         `${label} has no registered sender.`,
@@ -23,52 +19,35 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'add <organisation>', 'let an organisation use a sender', ['acme/live Acme'])
     .argument('<name>', '1 to 11 characters', sender)
     .action(async (given: string, name: string) => {
-      const { database, id, label } = await session.organisation(given);
-      await database.$transaction(async (models) => {
-        const data = [{ organisationId: id, name }];
-        const { count } = await models.sender.createMany({ data, skipDuplicates: true });
-        if (count > 0) await session.audit(models, { organisationId: id, target: label, after: { name } });
-      });
-      session.done(`${label} may send as ${name}.`, { organisation: id, name });
+      const organisation = await session.organisation(given);
+      await addSender(await session.access(), organisation, name);
+      session.done(`${organisation.label} may send as ${name}.`, { organisation: organisation.id, name });
     });
 
   addCommand(group, 'remove <organisation>', 'stop an organisation from using a sender', ['acme/live Acme'])
     .argument('<name>', 'of the sender')
     .action(async (given: string, name: string) => {
-      const { database, id, label } = await session.organisation(given);
-      await session.confirm(`Remove the sender ${name} of ${label}?`);
-      await database.$transaction(async (models) => {
-        const { count } = await models.sender.deleteMany({ where: { organisationId: id, name } });
-        if (count === 0) throw new CommandError(`${label} has no sender ${name}.`);
-        await session.audit(models, { organisationId: id, target: label, before: { name } });
-      });
-      session.done(`${name} is removed.`, { organisation: id, name });
+      const organisation = await session.organisation(given);
+      await session.confirm(`Remove the sender ${name} of ${organisation.label}?`);
+      await removeSender(await session.access(), organisation, name);
+      session.done(`${name} is removed.`, { organisation: organisation.id, name });
     });
 
   addCommand(group, 'restrict <organisation>', 'allow only the default sender and registered senders').action(
     async (given: string) => {
-      const { label, names, result } = await setRestriction(given, true);
-      session.done(`${label} may send as ${names.join(', ')} only.`, result);
+      const organisation = await session.organisation(given);
+      const names = await restrictSenders(await session.access(), organisation);
+      const sentence = `${organisation.label} may send as ${names.join(', ')} only.`;
+      session.done(sentence, { organisation: organisation.id, registered_senders_only: true });
     },
   );
 
   addCommand(group, 'free <organisation>', 'allow any sender').action(async (given: string) => {
-    const { label, result } = await setRestriction(given, false);
-    session.done(`${label} may use any sender.`, result);
+    const organisation = await session.organisation(given);
+    await setRule(await session.access(), organisation, 'registeredSendersOnly', false);
+    const row = { organisation: organisation.id, registered_senders_only: false };
+    session.done(`${organisation.label} may use any sender.`, row);
   });
 
   addRegistrationCommands(group, session);
-
-  async function setRestriction(given: string, registeredSendersOnly: boolean) {
-    const organisation = await session.organisation(given);
-    const { database, id, label } = organisation;
-    await setRule(await session.access(), organisation, 'registeredSendersOnly', registeredSendersOnly);
-    const result = { organisation: id, registered_senders_only: registeredSendersOnly };
-    const { defaultSender, senders } = await database.organisation.findUniqueOrThrow({
-      where: { id },
-      include: { senders: { orderBy: { name: 'asc' } } },
-    });
-    const names = new Set([defaultSender, ...senders.map(({ name }) => name)]);
-    return { label, names: [...names], result };
-  }
 }

@@ -136,11 +136,11 @@ export const wordList =
  * @param rename turns the name of an option into that of its setting
  * @throws InvalidArgumentError without options
  */
-export function changesFrom(
-  options: Readonly<Record<string, unknown>>,
+export function changesFrom<T>(
+  options: Readonly<Record<string, T | typeof asConfigured>>,
   what: 'limit' | 'setting',
   rename: (option: string) => string,
-): object {
+): Readonly<Record<string, T | null>> {
   const given = Object.entries(options);
   if (given.length === 0) invalid(`Name at least one ${what}; --help lists them.`);
   return Object.fromEntries(

@@ -8,4 +8,9 @@ export const nextSteps: Readonly<Record<NextStep, string>> = {
   issue_key: ': issue a new one with `pnpm admin keys issue`.',
   rotate_successor: ': rotate its successor, or issue a new one with `pnpm admin keys issue`.',
   list_approvals: ': `pnpm admin approvals` lists them.',
+  list_numbers: ': see `pnpm admin numbers list`.',
+  unassign_number: ': use `pnpm admin numbers unassign` first.',
+  list_providers: ': see `pnpm admin providers list`.',
+  list_registrations: ': see `pnpm admin senders registrations`.',
+  decide_sender: ': use `pnpm admin senders approve`, `reject` or `unregister`.',
 };

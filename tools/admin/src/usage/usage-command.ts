@@ -1,5 +1,4 @@
-import { contactUsage, responseUsage, sql, statement, t } from '@gangan/database';
-import { firstIdAt } from '@gangan/protocol';
+import { usageSince } from '@gangan/management';
 import { type Command, Option } from 'commander';
 import { pastTime, wholeNumber } from '../session/arguments.js';
 import { Money } from '../session/print.js';
@@ -31,8 +30,7 @@ an Idempotency-Key.`,
     .addOption(new Option('--by <figure>', 'what comes first').choices(orders).default('requests'))
     .option('--limit <number>', 'how many organisations', wholeNumber(1, 100_000), 20)
     .action(async ({ since, by, limit }: UsageOptions) => {
-      const database = await session.database();
-      const rows = await database.run(findUsage, since, firstIdAt(since));
+      const rows = await usageSince(await session.database(), since);
       const ordered = rows.toSorted((one, other) => (one[by] < other[by] ? 1 : one[by] > other[by] ? -1 : 0));
       session.list(
         ordered.slice(0, limit).map((row) => ({
@@ -48,24 +46,3 @@ an Idempotency-Key.`,
 }
 
 const dayAgo = (): Date => new Date(Date.now() - 86_400_000);
-
-const findUsage = statement(
-  { organisation: t.text, requests: t.bigint, messages: t.bigint, money: t.bigint, storage: t.bigint },
-  (since: Date, firstId: string) => sql`
-    SELECT used.* FROM (
-      SELECT account.name || '/' || organisation.mode AS organisation,
-        (SELECT coalesce(sum(requests), 0)::bigint FROM response_tally
-         WHERE organisation_id = organisation.id AND hour >= date_trunc('hour', ${since}::timestamptz)) AS requests,
-        coalesce(sent.messages, 0) AS messages,
-        (SELECT coalesce(sum(CASE to_account WHEN 'revenue' THEN kobo ELSE -kobo END), 0)::bigint FROM ledger_movement
-         WHERE organisation_id = organisation.id AND kind IN ('charge', 'refund', 'post', 'loss')
-           AND id >= ${firstId}::uuid) AS money,
-        coalesce(stored.bytes, 0) + (${responseUsage(sql`organisation.id`)}) AS storage
-      FROM organisation JOIN account ON account.id = organisation.account_id
-      LEFT JOIN contact_table ON contact_table.organisation_id = organisation.id
-      LEFT JOIN LATERAL (${contactUsage(sql`contact_table.id`)}) AS stored ON contact_table.id IS NOT NULL
-      LEFT JOIN (SELECT organisation_id, count(*) AS messages FROM delivery WHERE id >= ${firstId}::uuid
-        GROUP BY organisation_id) AS sent ON sent.organisation_id = organisation.id) AS used
-    WHERE requests <> 0 OR messages <> 0 OR money <> 0 OR storage <> 0
-    ORDER BY organisation`,
-);

@@ -2,7 +2,7 @@ import { listPrices, pricesOf } from '@gangan/billing';
 import { callingCodeOf } from '@gangan/contracts';
 import type { Database } from '@gangan/database';
 import { type CostSettings, parseMicros } from '@gangan/providers';
-import type { PriceId } from './price-id.js';
+import type { PriceId } from './prices.js';
 
 const microsPerKobo = 10_000n;
 
