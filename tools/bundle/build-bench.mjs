@@ -10,13 +10,10 @@ const scripts = [
   'callbacks/consumers-process',
   'callbacks/raw-posts',
   'carrier/carrier-process',
-  'environment/bare-fastify',
-  'kannel/fake-smsc',
   'load/load-process',
   'otp/direct-server',
   'sms/servers/direct-server',
-  'sms/servers/one-job-gateway',
-  'sms/servers/one-job-worker',
+  'sms/servers/one-job-server',
 ];
 await rm(new URL('../bench/dist', import.meta.url), { recursive: true, force: true });
 const entryPoints = scripts.map((script) => [`tools/bench/dist/${script}`, `tools/bench/src/${script}.ts`]);

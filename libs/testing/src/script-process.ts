@@ -2,24 +2,48 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+export interface ScriptOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
+  readonly nodeFlags?: readonly string[];
+  /** Shows what it prints, instead of collecting it. */
+  readonly prints?: boolean;
+}
+
+/** What a process says when it is ready. */
+interface Ready {
+  readonly port?: number;
+  readonly metricsPort?: number;
+}
+
 /** A built script of this repository in a process of its own. */
-class ScriptProcess {
+export class ScriptProcess {
+  /** Where it listens, if it has said so. */
+  port = 0;
+  metricsPort = 0;
   private readonly child: ChildProcess;
   private readonly ended: Promise<number | null>;
   private readonly firstEvent: Promise<readonly unknown[]>;
   private printed = '';
 
-  constructor(script: string, env: NodeJS.ProcessEnv, args: readonly string[] = []) {
+  /** @param script relative to the root of the repository */
+  constructor(
+    private readonly script: string,
+    { env, args = [], nodeFlags = [], prints = false }: ScriptOptions,
+  ) {
     const path = fileURLToPath(new URL(`../../../${script}`, import.meta.url));
-    this.child = spawn(process.execPath, [path, ...args], {
+    const output = prints ? 'inherit' : 'pipe';
+    this.child = spawn(process.execPath, [...nodeFlags, path, ...args], {
       env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', output, output, 'ipc'],
+      // JSON has no NaN and no Infinity.
+      serialization: 'advanced',
     });
     const closed = once(this.child, 'close');
     this.ended = closed.then(([code]) => code as number | null);
     this.firstEvent = Promise.race([once(this.child, 'message'), closed]);
-    for (const output of [this.child.stdout, this.child.stderr]) {
-      output?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
     }
   }
 
@@ -33,8 +57,20 @@ class ScriptProcess {
 
   async untilReady(): Promise<void> {
     const [message] = await this.firstEvent;
-    if ((Object(message) as { type?: unknown }).type !== 'ready')
-      throw new Error(`The process does not start:\n${this.printed}`);
+    const { type, port = 0, metricsPort = 0 } = Object(message) as Ready & { readonly type?: unknown };
+    if (type !== 'ready') throw new Error(`${this.script} does not start:\n${this.printed}`);
+    Object.assign(this, { port, metricsPort });
+  }
+
+  /** Returns what the script sends: `{ answer }`, or `{ failed }` with the reason. One question at a time. */
+  async ask<Answer>(question: object | string): Promise<Answer> {
+    const answered = once(this.child, 'message') as Promise<[{ answer: Answer } | { failed: string }]>;
+    this.child.send(question);
+    const message = await Promise.race([answered, this.ended.then(() => undefined)]);
+    if (!message) throw new Error(`${this.script} has ended`);
+    const [reply] = message;
+    if ('failed' in reply) throw new Error(`${this.script}: ${reply.failed}`);
+    return reply.answer;
   }
 
   /** Waits for the end and returns the exit code. */
@@ -68,7 +104,7 @@ const neutral = {
 /** One run of `pnpm start`. */
 export class StartCommand extends ScriptProcess {
   constructor(env: Record<string, string>, args: readonly string[] = []) {
-    super('tools/start/dist/main.js', { ...process.env, ...neutral, ...env }, args);
+    super('tools/start/dist/main.js', { env: { ...process.env, ...neutral, ...env }, args });
   }
 }
 
@@ -82,7 +118,7 @@ export class WorkerProcess extends ScriptProcess {
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: '0',
     };
-    super(`apps/${app}/dist/main.js`, { ...defaults, ...environment });
+    super(`apps/${app}/dist/main.js`, { env: { ...defaults, ...environment } });
   }
 
   async kill(): Promise<void> {

@@ -1,6 +1,4 @@
-import type { Resources } from './processes/resources.js';
-
-export type Print = (line: string) => void;
+import type { Print, Resources } from '@gangan/testing';
 
 /** What is printed, and what an interrupt closes. */
 export interface Session {

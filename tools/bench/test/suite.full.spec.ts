@@ -58,7 +58,7 @@ describe('pnpm bench without a name', () => {
     async () => {
       const file = join(folder, 'results.json');
       const { printed } = await run(
-        `--only send-postgres,send-latency-postgres,contacts --rows 10000 --seconds 1 --rounds 1 --warm-up 100 --out ${file}`,
+        `--only send-postgres,send-latency-postgres,start --seconds 1 --rounds 1 --warm-up 100 --out ${file}`,
       );
       expect(printed).toMatch(
         /64 connections, 50 organisations \| [\d.,]+ req\/s +\| direct SQL, .* ≥ 0\.95 ×/,

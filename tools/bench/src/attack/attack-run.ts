@@ -6,7 +6,7 @@ import { createCustomer } from '../environment/customers.js';
 import { createProvider } from '../environment/providers.js';
 import { megabytesOf, resetPeak } from '../environment/processor-time.js';
 import { RunningProcesses } from '../environment/running-processes.js';
-import type { Child } from '../processes/child.js';
+import type { ScriptProcess } from '@gangan/testing';
 import type { PacedLoadTask } from '../load/paced-load.js';
 import { benchScript } from '../scripts.js';
 import { quantile } from '../statistics.js';
@@ -31,7 +31,7 @@ const deadHostsMs = 15_000 + settleMs;
 const env = { MAX_EVENT_LOOP_DELAY_MS: '' };
 
 /** `load` are the requests of the other organisation. */
-type Servers = Readonly<Record<'gateway' | 'bareServer' | 'load' | 'attacker', Child>>;
+type Servers = Readonly<Record<'gateway' | 'bareServer' | 'load' | 'attacker', ScriptProcess>>;
 
 /** A gateway and its workers, an organisation, and an attacker with a key of another. */
 export class AttackRun {
@@ -94,7 +94,7 @@ export class AttackRun {
     const isSent = kind !== 'rows';
     /** Until an attack has taken effect: until all connections are open. */
     const effectMs = settleMs + (kind === 'hold' ? (amount / connectionsPerSecond) * 1_000 : 0);
-    const send = (server: Child): Promise<unknown> =>
+    const send = (server: ScriptProcess): Promise<unknown> =>
       this.send(attack, server, amount, seconds + effectMs / 1_000);
     await this.quiet();
     // Processes are slow at first.
@@ -142,7 +142,12 @@ export class AttackRun {
     return CostMeter.start(this.processes, this.servers.attacker);
   }
 
-  private send(attack: AttackName, { port }: Child, amount: number, seconds: number): Promise<unknown> {
+  private send(
+    attack: AttackName,
+    { port }: ScriptProcess,
+    amount: number,
+    seconds: number,
+  ): Promise<unknown> {
     const { hostile, webhook } = this.parties;
     const access = { key: hostile.key, webhook };
     return this.ask({ do: 'attack', attack, port, access, amount, seconds });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningProcesses, TimeByProcess } from '../environment/running-processes.js';
-import type { Child } from '../processes/child.js';
+import type { ScriptProcess } from '@gangan/testing';
 import type { Answers, RepeatOrder } from './orders.js';
 
 /** What one request costs each process, in microseconds of processor time. */
@@ -16,12 +16,12 @@ const maxWarmUpSeconds = 2;
 export class CostMeter {
   private constructor(
     private readonly processes: RunningProcesses,
-    private readonly attacker: Child,
+    private readonly attacker: ScriptProcess,
     /** Microseconds of idle processes per millisecond. */
     private readonly idle: TimeByProcess,
   ) {}
 
-  static async start(processes: RunningProcesses, attacker: Child): Promise<CostMeter> {
+  static async start(processes: RunningProcesses, attacker: ScriptProcess): Promise<CostMeter> {
     await processes.settle();
     const { used, milliseconds } = await measure(processes, () => pause(idleMs));
     return new CostMeter(

@@ -3,9 +3,9 @@ import { CallbackAnnouncer, type NewCallback, recordCallbacks } from '@gangan/ca
 import { Announcer } from '@gangan/leases';
 import { createAccount, type Database } from '@gangan/database';
 import type { QueueClient } from '@gangan/queue';
+import type { ScriptProcess } from '@gangan/testing';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
 import { openProducer, quietLogger } from '../environment/producer.js';
-import type { Child } from '../processes/child.js';
 import { benchScript } from '../scripts.js';
 import type { ConsumerKind, OpenConsumers } from './consumers-process.js';
 import { newReport } from './new-report.js';
@@ -22,19 +22,24 @@ const nodeFlags = ['--max-semi-space-size=1'];
 export class CallbackRun {
   private constructor(
     /** The process of the worker. */
-    readonly worker: Child,
+    readonly worker: ScriptProcess,
     private readonly database: Database,
     private readonly client: QueueClient,
-    private readonly consumers: Child,
+    private readonly consumers: ScriptProcess,
     private readonly organisations: readonly string[],
   ) {}
 
   static async start(environment: BenchEnvironment): Promise<CallbackRun> {
+    const { database, sealer } = environment;
     const consumers = await environment.fork(benchScript('callbacks/consumers-process'));
     const { client } = await openProducer(environment, 'messaging');
     const worker = await environment.app('callback', { env, nodeFlags });
-    const organisations = await openOrganisations(environment);
-    return new CallbackRun(worker, environment.database, client, consumers, organisations);
+    const organisations: string[] = [];
+    for (let count = 0; count < accounts; count += 1) {
+      const account = await createAccount(database, sealer, { name: `Bench ${count}`, sender: 'Bench' });
+      organisations.push(...account.organisations.map(({ id }) => id));
+    }
+    return new CallbackRun(worker, database, client, consumers, organisations);
   }
 
   /** Returns their URLs. */
@@ -54,9 +59,10 @@ export class CallbackRun {
     let reported = 0;
     while (performance.now() - started < seconds * 1_000) {
       const due = Math.floor(((performance.now() - started) / 1_000) * perSecond * urls.length);
-      const some = Array.from({ length: due - reported }, (_, index) => (reported + index) % urls.length);
-      reported = due;
-      await this.report(some.map((index) => newReport(urls[index] ?? '', this.organisationAt(index))));
+      const some: NewCallback[] = [];
+      for (; reported < due; reported += 1)
+        some.push(this.newReport(urls[reported % urls.length] ?? '', reported % urls.length));
+      await this.report(some);
       await pause(tickMs);
     }
     const rest = reported % urls.length;
@@ -66,8 +72,7 @@ export class CallbackRun {
   /** Delivers callbacks of one organisation to one URL. Returns how many arrived per second. */
   async deliver(url: string, count: number): Promise<number> {
     await this.latencies();
-    const organisationId = this.organisationAt(0);
-    const reports = Array.from({ length: count }, () => newReport(url, organisationId));
+    const reports = Array.from({ length: count }, () => this.newReport(url, 0));
     const started = performance.now();
     await this.report(reports);
     const arrived = await this.arrived(count);
@@ -76,13 +81,13 @@ export class CallbackRun {
     return count / seconds;
   }
 
+  private newReport(url: string, organisation: number): NewCallback {
+    return newReport(url, this.organisations[organisation % this.organisations.length] ?? '');
+  }
+
   private async report(callbacks: readonly NewCallback[]): Promise<void> {
     const ids = await recordCallbacks(this.database, callbacks);
     await new CallbackAnnouncer(new Announcer(this.client, quietLogger)).announce(ids);
-  }
-
-  private organisationAt(index: number): string {
-    return this.organisations[index % this.organisations.length] ?? '';
   }
 
   /** Those since the last call. */
@@ -97,16 +102,9 @@ export class CallbackRun {
       await pause(arrivalTickMs);
       milliseconds.push(...(await this.latencies()));
     }
-    const missing = Math.max(0, expected - milliseconds.length);
-    return [...milliseconds, ...Array.from({ length: missing }, () => Infinity)];
+    return [
+      ...milliseconds,
+      ...new Array<number>(Math.max(0, expected - milliseconds.length)).fill(Infinity),
+    ];
   }
-}
-
-async function openOrganisations({ database, sealer }: BenchEnvironment): Promise<string[]> {
-  const organisations: string[] = [];
-  for (let count = 0; count < accounts; count += 1) {
-    const account = await createAccount(database, sealer, { name: `Bench ${count}`, sender: 'Bench' });
-    organisations.push(...account.organisations.map(({ id }) => id));
-  }
-  return organisations;
 }

@@ -3,7 +3,7 @@ import type { HttpSettings } from '@gangan/providers';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
 import { createProvider } from '../environment/providers.js';
 import { benchScript } from '../scripts.js';
-import { carrierName, maxMessages } from './carrier-protocol.js';
+import { carrierName, maxMessages } from './protocol.js';
 
 /**
  * Starts the fake carrier in a process of its own, and makes it the provider of all SMS of live organisations. It reports

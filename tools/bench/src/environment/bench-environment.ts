@@ -1,12 +1,17 @@
 import { allContracts } from '@gangan/contracts';
-import { Database } from '@gangan/database';
-import { migrate } from '@gangan/storage';
+import { Database, type Sql } from '@gangan/database';
 import { appNames, appVariable } from '@gangan/protocol';
 import { deriveQueueKeys, MasterKeys, migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
 import { type DataSealer, deriveDataKeys, masterSealer, newSealingKey } from '@gangan/sealing';
-import { type BrokerKind, startPostgres, startRedis } from '@gangan/testing';
-import type { Child, ChildOptions } from '../processes/child.js';
-import type { Resources } from '../processes/resources.js';
+import { migrate } from '@gangan/storage';
+import {
+  type BrokerKind,
+  type Resources,
+  ScriptProcess,
+  type ScriptOptions,
+  startPostgres,
+  startRedis,
+} from '@gangan/testing';
 import { appScript } from '../scripts.js';
 
 /** As durable as in production, unlike a test server. */
@@ -27,54 +32,61 @@ export class BenchEnvironment {
   ) {}
 
   static async start(on: BrokerKind, resources: Resources): Promise<BenchEnvironment> {
-    const postgres = await startPostgres(durable);
-    resources.atEnd(() => postgres.stop());
-    const { url } = postgres;
-    const redisUrl = on === 'redis' ? await openRedis(resources) : undefined;
+    const { url } = resources.keep(await startPostgres(durable));
+    const settings = { 'maxmemory-policy': 'noeviction' };
+    const redis =
+      on === 'redis' ? resources.keep(await startRedis({ appendOnly: true, settings })) : undefined;
     await migrate(url);
     await migrateQueue(url);
     const database = new Database({ url, poolSize: 4, statementTimeoutMs });
     resources.atEnd(() => database.close());
     const [key, dataKey] = [newQueueKey(), newSealingKey()];
-    const connection =
-      redisUrl === undefined
-        ? ({ kind: 'postgres', url, poolSize: queueConnections } as const)
-        : ({ kind: 'redis', url: redisUrl } as const);
-    const variables = {
+    const variables: NodeJS.ProcessEnv = {};
+    for (const app of appNames) {
+      variables[appVariable(app, 'QUEUE_KEYS')] = deriveQueueKeys([key], app, allContracts);
+      variables[appVariable(app, 'DATA_KEYS')] = deriveDataKeys([dataKey], app);
+    }
+    Object.assign(variables, {
       PATH: process.env['PATH'],
       NODE_ENV: 'development',
       SIMULATE_LIVE: 'true',
       LOG_LEVEL: 'error',
       DATABASE_URL: url,
-      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
-      ...Object.fromEntries(
-        appNames.map((app) => [appVariable(app, 'QUEUE_KEYS'), deriveQueueKeys([key], app, allContracts)]),
-      ),
-      ...Object.fromEntries(
-        appNames.map((app) => [appVariable(app, 'DATA_KEYS'), deriveDataKeys([dataKey], app)]),
-      ),
+      ...(redis && { REDIS_URL: redis.url }),
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: '0',
       HOST: '127.0.0.1',
       PORT: '0',
       // The load is intended, so no request is refused because of it.
       MAX_EVENT_LOOP_DELAY_MS: '0',
-    };
+    });
+    const connection = redis
+      ? ({ kind: 'redis', url: redis.url } as const)
+      : ({ kind: 'postgres', url, poolSize: queueConnections } as const);
     const queue = { connection, app: 'gateway', keys: new MasterKeys([key]) } as const;
     return new BenchEnvironment(resources, database, url, queue, masterSealer([dataKey]), variables);
   }
 
-  app(name: string, options: ChildOptions = {}): Promise<Child> {
+  app(name: string, options: Partial<ScriptOptions> = {}): Promise<ScriptProcess> {
     return this.fork(appScript(name), options);
   }
 
-  fork(script: URL, options: ChildOptions = {}): Promise<Child> {
-    return this.resources.fork(script, { ...options, env: { ...this.variables, ...options.env } });
+  /** Starts a script, and waits until it is ready. */
+  async fork(script: string, { env, ...options }: Partial<ScriptOptions> = {}): Promise<ScriptProcess> {
+    const started = new ScriptProcess(script, {
+      ...options,
+      env: { ...this.variables, ...env },
+      prints: true,
+    });
+    this.resources.atEnd(() => started.stop('SIGKILL'));
+    await started.untilReady();
+    return started;
   }
 }
 
-async function openRedis(resources: Resources): Promise<string> {
-  const redis = await startRedis({ appendOnly: true, settings: { 'maxmemory-policy': 'noeviction' } });
-  resources.atEnd(() => redis.stop());
-  return redis.url;
+/** Returns the column `value` of the only row. */
+export async function readValue<T>(database: Database, statement: Sql): Promise<T> {
+  const [row] = await database.query<{ value: T }>(statement);
+  if (!row) throw new Error('The statement returned no row');
+  return row.value;
 }

@@ -8,14 +8,14 @@ export interface Customer {
   readonly key: string;
 }
 
-const balanceKobo = 1_000_000_000_000n;
-
 export interface CustomerOptions {
   readonly mode: Mode;
   readonly scopes: readonly KeyScope[];
   /** 0, the default, is no limit. */
   readonly requestsPerSecond?: number;
 }
+
+const balanceKobo = 1_000_000_000_000n;
 
 /** An organisation with a large balance; everything else is default. */
 export async function createCustomer(
@@ -24,13 +24,10 @@ export async function createCustomer(
 ): Promise<Customer> {
   // Live ones, too, pay the seeded prices.
   await database.price.updateMany({ data: { testOnly: false } });
-  const customer = await database.$transaction(async (models) => {
-    const account = await createAccount(models, sealer, { name: 'Bench', sender: 'Bench' });
-    const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
-    await setLimits(models, organisationId, { requestsPerSecond, dailySpendKobo: 0n });
-    const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes });
-    return { organisationId, key };
-  });
-  await aPayment(database, customer.organisationId, balanceKobo);
-  return customer;
+  const account = await createAccount(database, sealer, { name: 'Bench', sender: 'Bench' });
+  const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
+  await setLimits(database, organisationId, { requestsPerSecond, dailySpendKobo: 0n });
+  const { key } = await issueKey(database, mode, { organisationId, name: 'bench', scopes });
+  await aPayment(database, organisationId, balanceKobo);
+  return { organisationId, key };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { type Database, sql } from '@gangan/database';
-import { readValue } from './read-value.js';
+import { readValue } from './bench-environment.js';
 
 /** Linux counts in hundredths of a second. */
 const tickMicroseconds = 10_000;

@@ -14,20 +14,15 @@ export const quietLogger = {
 };
 
 /** Opens the queue as an app does, and waits until it responds. */
-export async function openProducer(
-  { queue, resources }: BenchEnvironment,
-  app: AppName = 'gateway',
-): Promise<Queues> {
+export async function openProducer({ queue, resources }: BenchEnvironment, app: AppName): Promise<Queues> {
   const queues = await Queues.open({ ...queue, app }, 'producer', quietLogger);
-  resources.atEnd(async () => {
-    await queues.client.close();
-    await queues.close();
-  });
-  const responds = (): Promise<boolean> =>
+  resources.atEnd(() => queues.close());
+  resources.atEnd(() => queues.client.close());
+  await until('the queue responds', () =>
     queues.ping().then(
       () => true,
       () => false,
-    );
-  await until('the queue responds', responds);
+    ),
+  );
   return queues;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Child } from '../processes/child.js';
+import type { ScriptProcess } from '@gangan/testing';
 import { processorTime } from './processor-time.js';
 
 /** Processor time by the name of the process, in microseconds. */
@@ -12,7 +12,7 @@ const idleShare = 0.1;
 
 /** Processes of the system whose use of the machine is measured. */
 export class RunningProcesses {
-  constructor(private readonly processes: Readonly<Record<string, Child>>) {}
+  constructor(private readonly processes: Readonly<Record<string, ScriptProcess>>) {}
 
   /** @throws if one of them has ended */
   async times(): Promise<TimeByProcess> {

@@ -22,7 +22,7 @@ export async function runPacedLoad({ port, request, perSecond, seconds }: PacedL
   const open = (): Exchange => {
     const exchange = new Exchange(port, (status, took) => {
       milliseconds.push(status === 200 ? took : Infinity);
-      if (status !== undefined) free.push(exchange);
+      if (status !== 0) free.push(exchange);
     });
     all.push(exchange);
     return exchange;
@@ -39,6 +39,5 @@ export async function runPacedLoad({ port, request, perSecond, seconds }: PacedL
   const isAnswered = (): boolean => milliseconds.length >= sent || performance.now() >= timeout;
   await atRate(0, isAnswered, () => undefined);
   for (const exchange of all) exchange.close();
-  const missing = Math.max(0, sent - milliseconds.length);
-  return [...milliseconds, ...Array.from({ length: missing }, () => Infinity)];
+  return [...milliseconds, ...new Array<number>(Math.max(0, sent - milliseconds.length)).fill(Infinity)];
 }

@@ -1,13 +1,13 @@
-import { Database, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { fastify } from 'fastify';
 import { announceReady } from '../processes/script.js';
-import { databasePool } from '../sms/servers/database-pool.js';
-import { digestToken } from './fill-otps.js';
+import { openDatabase } from '../sms/servers/open-database.js';
+import { digestToken } from './digest.js';
 
 /** Verifies OTPs without a queue: one statement per request, in the HTTP process. No keys, limits or guards. */
 const [url = '', organisationId = '', pepper = ''] = process.argv.slice(2);
-const database = new Database({ url, poolSize: databasePool });
+const database = openDatabase(url);
 
 const app = fastify();
 app.post<{ Body: { id: string; token: string } }>('/otp/verify', async ({ body: { id, token } }, reply) => {

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
 /** @param server one that listens */
 export const announceReady = (server?: Server): void => {
   process.send?.({ type: 'ready', ...(server && { port: portOf(server) }) });
 };
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 export const listen = (server: Server): void => {
   server.listen(0, '127.0.0.1', () => {

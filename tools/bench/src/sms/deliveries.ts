@@ -1,5 +1,5 @@
 import { type Database, type Sql, sql } from '@gangan/database';
-import { readValue } from '../environment/read-value.js';
+import { readValue } from '../environment/bench-environment.js';
 
 /** Whether any delivery of a message is not final. Each part is served by a partial index. */
 export const hasOpenDeliveries = (database: Database): Promise<boolean> =>

@@ -1,89 +1,86 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkLedger } from '@gangan/billing';
 import { type Database, sql } from '@gangan/database';
-import type { BenchEnvironment } from '../environment/bench-environment.js';
+import type { BrokerKind, Resources, ScriptProcess } from '@gangan/testing';
+import { BenchEnvironment, readValue } from '../environment/bench-environment.js';
 import { type Customer, createCustomer } from '../environment/customers.js';
 import { postgresTime, processorTime } from '../environment/processor-time.js';
-import { readValue } from '../environment/read-value.js';
-import { LoadGenerator } from '../load/load-generator.js';
-import type { LoadResult } from '../load/run-load.js';
-import type { Child } from '../processes/child.js';
+import { postRequest } from '../load/exchange.js';
+import type { LoadResult, LoadTask } from '../load/run-load.js';
+import { benchScript } from '../scripts.js';
 import { expireUndelivered, hasOpenDeliveries } from './deliveries.js';
-import { smsRequest } from './sms-requests.js';
+import { smsBody } from './sms-body.js';
 import { type SmsServerName, SmsServers } from './sms-servers.js';
 
-const customerOptions = { mode: 'live', scopes: ['sms:write'] } as const;
-/** Seconds. */
-const warmUp = 0.4;
+export const organisations = 50;
 const finalTimeoutMs = 300_000;
 const pollMs = 20;
 /** After which what is still queued by the direct server was left by an earlier load. */
 const patienceMs = 10_000;
-const quietMs = 200;
 
 export interface SmsLoad {
-  /** Per request. */
-  readonly recipients: number;
-  readonly organisations: number;
+  readonly server: SmsServerName;
   readonly connections: number;
-  readonly seconds: number;
+  /** Per request. */
+  readonly recipients?: number;
+  readonly organisations?: number;
 }
 
-/** What messages have used so far, delivery included. */
-interface Usage {
-  /** Microseconds of processor time; NaN where it is not known. */
-  readonly gateway: number;
-  readonly worker: number;
-  readonly postgres: number;
-  /** Kilobytes of write-ahead log. */
-  readonly wal: number;
-}
-
-/** The usage is that of one message. */
-export interface SmsResult extends LoadResult, Usage {
-  /** Recipients per second from the first request until all deliveries are final. */
-  readonly finalPerSecond: number;
-}
+/** What messages use, delivery included: microseconds of processor time, and kilobytes of write-ahead log. */
+type Usage = Readonly<Record<'gateway' | 'worker' | 'postgres' | 'wal', number>>;
 
 /** A gateway and a messaging worker (or several), and other servers on the same database. */
 export class SmsRun {
   private constructor(
-    private readonly generator: LoadGenerator,
+    private readonly generator: ScriptProcess,
     readonly database: Database,
     readonly customers: readonly Customer[],
     readonly servers: SmsServers,
   ) {}
 
-  static async start(environment: BenchEnvironment, organisations: number, copies = 1): Promise<SmsRun> {
-    const { database, resources } = environment;
+  static async start(on: BrokerKind, resources: Resources, copies = 1): Promise<SmsRun> {
+    const environment = await BenchEnvironment.start(on, resources);
     const customers: Customer[] = [];
     for (let count = 0; count < organisations; count += 1)
-      customers.push(await createCustomer(environment, customerOptions));
+      customers.push(await createCustomer(environment, { mode: 'live', scopes: ['sms:write'] }));
     const servers = await SmsServers.start(environment, copies);
-    return new SmsRun(new LoadGenerator(resources), database, customers, servers);
+    const generator = await environment.fork(benchScript('load/load-process'));
+    return new SmsRun(generator, environment.database, customers, servers);
   }
 
-  /** Ends when all deliveries are final. @throws if the responses do not match the table */
-  async measure(server: SmsServerName, load: SmsLoad): Promise<SmsResult> {
+  /**
+   * Ends when all deliveries are final. @returns the figures of the load, and what a message used
+   * @throws if a request failed, or the responses do not match the table
+   */
+  async measure(load: SmsLoad, seconds: number) {
+    const { server, connections, recipients = 1, organisations: count } = load;
     const ports = await this.servers.ports(server);
-    await this.untilStored();
-    const [stored, before, started] = [await this.stored(), await this.usage(), performance.now()];
-    const results = await Promise.all(ports.map((port) => this.load(server, port, load, ports.length)));
-    const result = combine(results);
-    if (server === 'direct') await this.untilStored();
+    const requests = this.customers
+      .slice(0, count)
+      .map(({ key, organisationId }) => (server === 'delivering' ? key : organisationId))
+      .map((key) => postRequest('/sms/send', key, smsBody(recipients)));
+    const [stored, before] = [await this.stored(), await this.usage()];
+    const task: LoadTask = { ports, connections, seconds, requests };
+    const { succeeded, perSecond, p50 } = await this.generator.ask<LoadResult>(task);
     await this.untilFinal(server === 'direct' ? 0 : patienceMs);
-    const seconds = (performance.now() - started) / 1_000;
     const messages = (await this.stored()) - stored;
-    if (server !== 'fastify') assertStored(messages, result);
+    if (messages !== succeeded)
+      throw new Error(`${succeeded} messages were accepted, and ${messages} are stored`);
     const after = await this.usage();
-    const perMessage = (of: keyof Usage): number => (after[of] - before[of]) / messages;
+    const used = (of: keyof Usage): number => (after[of] - before[of]) / messages;
+    const [gateway, worker, postgres, wal] = [used('gateway'), used('worker'), used('postgres'), used('wal')];
+    const cpu = gateway + worker + postgres;
+    const handled = (succeeded * recipients) / ports.length;
     return {
-      ...result,
-      finalPerSecond: (messages * load.recipients) / seconds,
-      gateway: perMessage('gateway'),
-      worker: perMessage('worker'),
-      postgres: perMessage('postgres'),
-      wal: perMessage('wal'),
+      handled,
+      requests: perSecond,
+      recipients: perSecond * recipients,
+      p50,
+      gateway,
+      worker,
+      postgres,
+      cpu,
+      wal,
     };
   }
 
@@ -99,6 +96,7 @@ export class SmsRun {
   }
 
   async audit(): Promise<void> {
+    await this.untilFinal();
     const { clean, findings } = await checkLedger(this.database);
     if (!clean) throw new Error(`The ledger is inconsistent: ${JSON.stringify(findings)}`);
   }
@@ -114,52 +112,12 @@ export class SmsRun {
     };
   }
 
-  private load(server: SmsServerName, port: number, load: SmsLoad, ports: number): Promise<LoadResult> {
-    const requests = this.customers
-      .slice(0, load.organisations)
-      .map(({ key, organisationId }) =>
-        smsRequest(server === 'delivering' ? key : organisationId, load.recipients),
-      );
-    const connections = Math.max(1, Math.round(load.connections / ports));
-    return this.generator.run({ port, connections, warmUp, seconds: load.seconds, requests });
-  }
-
-  /** Requests that were not answered when the load ended are still processed. */
-  private async untilStored(): Promise<void> {
-    let before = -1;
-    for (let now = await this.stored(); now !== before; now = await this.stored()) {
-      before = now;
-      await pause(quietMs);
-    }
-  }
-
   private stored(): Promise<number> {
     return readValue(this.database, sql`SELECT count(*)::int AS value FROM message`);
   }
 }
 
-const timeOfAll = async (processes: readonly Child[]): Promise<number> =>
-  sumOf(await Promise.all(processes.map(({ pid }) => processorTime(pid))));
-
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-
-function combine(results: readonly LoadResult[]): LoadResult {
-  const sum = (of: 'succeeded' | 'unanswered' | 'perSecond' | 'p50'): number =>
-    sumOf(results.map((one) => one[of]));
-  const others: Record<string, number> = {};
-  for (const one of results)
-    for (const [status, count] of Object.entries(one.others)) others[status] = (others[status] ?? 0) + count;
-  return {
-    succeeded: sum('succeeded'),
-    others,
-    unanswered: sum('unanswered'),
-    perSecond: sum('perSecond'),
-    p50: sum('p50') / results.length,
-  };
-}
-
-function assertStored(stored: number, { succeeded, others, unanswered }: LoadResult): void {
-  const refused = sumOf(Object.values(others));
-  if (stored >= succeeded && stored <= succeeded + refused + unanswered) return;
-  throw new Error(`${succeeded} messages were accepted, ${refused} were not, and ${stored} are stored`);
+async function timeOfAll(processes: readonly ScriptProcess[]): Promise<number> {
+  const times = await Promise.all(processes.map(({ pid }) => processorTime(pid)));
+  return times.reduce((sum, time) => sum + time, 0);
 }

@@ -1,19 +1,19 @@
+import type { ScriptProcess } from '@gangan/testing';
 import { startCarrier } from '../carrier/carrier.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
-import type { Child } from '../processes/child.js';
 import { benchScript } from '../scripts.js';
 
 /** `delivering` is the system; `direct` only accepts messages. */
-export type SmsServerName = 'delivering' | 'direct' | 'direct-delivering' | 'one-job' | 'fastify';
+export type SmsServerName = 'delivering' | 'direct' | 'direct-delivering' | 'one-job';
 
 /** The gateways and messaging workers, their carrier, and what they are compared with. */
 export class SmsServers {
-  private readonly others = new Map<SmsServerName, Promise<Child>>();
+  private readonly others = new Map<SmsServerName, Promise<ScriptProcess>>();
 
   private constructor(
     private readonly environment: BenchEnvironment,
-    readonly gateways: readonly Child[],
-    readonly workers: readonly Child[],
+    readonly gateways: readonly ScriptProcess[],
+    readonly workers: readonly ScriptProcess[],
     private readonly carrierUrl: string,
   ) {}
 
@@ -21,10 +21,8 @@ export class SmsServers {
     const start = (app: string, env: NodeJS.ProcessEnv = {}) =>
       Promise.all(Array.from({ length: copies }, () => environment.app(app, { env })));
     const gateways = await start('gateway');
-    const carrierUrl = await startCarrier(
-      environment,
-      gateways.map(({ port }) => port),
-    );
+    const ports = gateways.map(({ port }) => port);
+    const carrierUrl = await startCarrier(environment, ports);
     const workers = await start('messaging', { SIMULATE_LIVE: 'false' });
     return new SmsServers(environment, gateways, workers, carrierUrl);
   }
@@ -42,16 +40,15 @@ export class SmsServers {
     return [(await started).port];
   }
 
-  private async startOther(name: Exclude<SmsServerName, 'delivering'>): Promise<Child> {
-    const { environment, carrierUrl } = this;
-    const { databaseUrl, queue } = environment;
-    const fork = (script: string, ...args: readonly string[]) =>
-      environment.fork(benchScript(script), { args });
-    if (name === 'fastify') return fork('environment/bare-fastify');
-    if (name === 'direct') return fork('sms/servers/direct-server', databaseUrl);
-    if (name === 'direct-delivering') return fork('sms/servers/direct-server', databaseUrl, carrierUrl);
+  private async startOther(name: SmsServerName): Promise<ScriptProcess> {
+    const { databaseUrl, queue } = this.environment;
+    const toCarrier = [databaseUrl, this.carrierUrl];
+    const fork = (script: string, args: readonly string[]) =>
+      this.environment.fork(benchScript(`sms/servers/${script}`), { args });
+    if (name === 'direct') return fork('direct-server', [databaseUrl]);
+    if (name === 'direct-delivering') return fork('direct-server', toCarrier);
     const connection = JSON.stringify(queue.connection);
-    await fork('sms/servers/one-job-worker', connection, databaseUrl, carrierUrl);
-    return fork('sms/servers/one-job-gateway', connection);
+    await fork('one-job-server', [connection, ...toCarrier]);
+    return fork('one-job-server', [connection]);
   }
 }

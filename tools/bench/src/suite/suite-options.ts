@@ -8,12 +8,10 @@ import {
   whole,
   wholeFrom,
 } from '@gangan/testing';
-import { parts } from './scenarios.js';
-
-export const scenarioNames = parts.flatMap(({ scenarios }) => scenarios.map(({ name }) => name));
+import { scenarios } from './parts.js';
 
 const chosenNames: Reader<readonly string[]> = (text, name) =>
-  text === '' ? [] : someOf(scenarioNames)(text, name);
+  text === '' ? [] : someOf(scenarios.map((scenario) => scenario.name))(text, name);
 const path: Reader<string> = (text) => text;
 
 export const suiteOptions = {
@@ -26,8 +24,6 @@ export const suiteOptions = {
   seconds: option(whole, '2', 'the length of each measurement under load'),
   rounds: option(whole, '5', 'how often each scenario is measured; medians are shown'),
   'warm-up': option(wholeFrom(0), '5000', 'how many requests a process handles before it is measured'),
-  rows: option(wholeFrom(10_000), '200000', 'contacts of the large organisation'),
-  messages: option(whole, '1000000', 'with --long: messages in the large database'),
   minutes: option(positive, '10', 'with --long: how long memory is watched'),
 };
 

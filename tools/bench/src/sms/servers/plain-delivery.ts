@@ -4,12 +4,11 @@ import { type Database, sql } from '@gangan/database';
 import { Agent, request } from 'undici';
 import {
   type CarrierAnswer,
-  type CarrierMessage,
   carrierName,
   type CarrierReports,
   type CarrierRequest,
   maxMessages,
-} from '../../carrier/carrier-protocol.js';
+} from '../../carrier/protocol.js';
 import { portOf } from '../../processes/script.js';
 import type { DirectMessage } from './store-one.js';
 
@@ -34,24 +33,18 @@ export class PlainDelivery {
     return new PlainDelivery(database, carrierUrl, `http://127.0.0.1:${portOf(server)}/`);
   }
 
-  async deliver({ recipients, content }: DirectMessage): Promise<void> {
-    const messages = recipients.map(({ id, e164 }) => ({
-      to: e164,
-      from: 'Bench',
-      text: content,
-      reference: id,
-    }));
-    const chunks = Array.from({ length: Math.ceil(messages.length / maxMessages) }, (_, index) =>
-      messages.slice(index * maxMessages, (index + 1) * maxMessages),
-    );
-    await Promise.all(chunks.map((chunk) => this.send(chunk)));
+  async deliver({ recipients, content: text }: DirectMessage): Promise<void> {
+    const messages = recipients.map(({ id, e164: to }) => ({ to, from: 'Bench', text, reference: id }));
+    const requests: Promise<void>[] = [];
+    while (messages.length > 0) requests.push(this.send({ messages: messages.splice(0, maxMessages) }));
+    await Promise.all(requests);
   }
 
-  private async send(messages: readonly CarrierMessage[]): Promise<void> {
+  private async send(messages: CarrierRequest): Promise<void> {
     const { body } = await request(this.carrierUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'report-to': this.reportUrl },
-      body: JSON.stringify({ messages } satisfies CarrierRequest),
+      body: JSON.stringify(messages),
       dispatcher: this.dispatcher,
     });
     const accepted = ((await body.json()) as CarrierAnswer).messages;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { parts } from '../scenarios.js';
+import { scenarios } from '../parts.js';
 import { renderDocs, replaceResults, type Stored } from './docs.js';
 
 const read = (name: string): Promise<string> =>
@@ -9,7 +9,6 @@ const read = (name: string): Promise<string> =>
 describe('docs/inside/performance.md', () => {
   it('shows the stored results and the current bars; pnpm bench --docs updates it', async () => {
     const stored = JSON.parse(await read('inside/performance.json')) as Stored;
-    const scenarios = parts.flatMap((part) => part.scenarios);
     const page = await read('inside/performance.md');
     expect(replaceResults(page, renderDocs(scenarios, stored))).toBe(page);
   });

@@ -39,13 +39,14 @@ export function replaceResults(text: string, results: string): string {
 
 /** Replaces the stored results of the scenarios that were measured, and the table of all. */
 export async function updateDocs(scenarios: readonly Scenario[], results: readonly Result[]): Promise<void> {
-  const measured = results.filter(({ outcome }) => 'pairs' in outcome);
-  const stored: Stored = {
-    ...(JSON.parse(await readFile(store, 'utf8')) as Stored),
-    ...Object.fromEntries(
-      measured.map(({ scenario, outcome, machine }) => [scenario.name, { outcome, machine }]),
-    ),
-  };
+  const earlier = JSON.parse(await readFile(store, 'utf8')) as Stored;
+  const stored = Object.fromEntries(
+    scenarios.flatMap(({ name }) => {
+      const result = results.find(({ scenario, outcome }) => scenario.name === name && 'pairs' in outcome);
+      const one = result ? { outcome: result.outcome, machine: result.machine } : earlier[name];
+      return one ? [[name, one]] : [];
+    }),
+  );
   await writeFile(store, `${JSON.stringify(stored, undefined, 2)}\n`);
   await writeFile(page, replaceResults(await readFile(page, 'utf8'), renderDocs(scenarios, stored)));
 }

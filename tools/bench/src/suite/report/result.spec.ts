@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { atLeast, atMost } from '../scenario.js';
 import { summarizePairs, verdictOf } from './result.js';
 
 const pairs = (ratios: readonly number[]) => ratios.map((ratio) => ({ value: 10 * ratio, beside: 10 }));
@@ -30,12 +29,12 @@ describe('the verdict', () => {
   const summary = summarizePairs(pairs([1, 1.1, 1.2, 1.3, 1.4]));
 
   it.each([
-    [atLeast(1.2), 'holds'],
-    [atLeast(1.3), 'close'],
-    [atLeast(1.31), 'missed'],
-    [atMost(1.2), 'holds'],
-    [atMost(1.1), 'close'],
-    [atMost(1.09), 'missed'],
+    [{ atLeast: 1.2 }, 'holds'],
+    [{ atLeast: 1.3 }, 'close'],
+    [{ atLeast: 1.31 }, 'missed'],
+    [{ atMost: 1.2 }, 'holds'],
+    [{ atMost: 1.1 }, 'close'],
+    [{ atMost: 1.09 }, 'missed'],
   ] as const)('with the bar %j is %s', (bar, verdict) => {
     expect(verdictOf(bar, summary)).toBe(verdict);
   });

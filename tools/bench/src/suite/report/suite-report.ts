@@ -1,5 +1,5 @@
 import { markdownTable } from '../../report/markdown-table.js';
-import type { Bar, Scenario } from '../scenario.js';
+import type { Scenario } from '../scenario.js';
 import { judge, type Judgement, type Measured } from './result.js';
 
 const heads = ['Scenario', 'Measured', 'Beside', 'Result', 'Spread', 'Bar', '', 'What limits it'];
@@ -17,7 +17,7 @@ export const suiteReport = (results: readonly Measured[]): string[] =>
   markdownTable([heads, ...results.map(cellsOf)]);
 
 function cellsOf(one: Measured): string[] {
-  const { title, comparedWith = '–', unit, limit } = one.scenario;
+  const { title, beside: comparedWith = '–', unit, limit } = one.scenario;
   const judged = judge(one);
   const last = [barText(one.scenario), verdicts[judged.verdict], limit];
   if ('reason' in judged) return [title, '–', comparedWith, '–', judged.reason, ...last];
@@ -33,37 +33,31 @@ function cellsOf(one: Measured): string[] {
 }
 
 const number = (value: number): string =>
-  Math.abs(value) >= 100
-    ? value.toLocaleString('en', { maximumFractionDigits: 0 })
-    : value.toLocaleString('en', { maximumSignificantDigits: 3 });
-
-export const barText = (scenario: Scenario): string => {
-  const [sign, value] = limitOf(scenario.bar);
-  return `${sign} ${number(value)} ${unitOf(scenario)}`;
-};
-
-const limitOf = (bar: Bar): [sign: string, value: number] =>
-  'atLeast' in bar ? ['≥', bar.atLeast] : ['≤', bar.atMost];
+  value.toLocaleString(
+    'en',
+    Math.abs(value) >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 },
+  );
 
 /** The unit of the result: a ratio, or the unit of the figure. */
-const unitOf = ({ comparedWith, unit }: Scenario): string => (comparedWith === undefined ? unit : '×');
+const unitOf = ({ beside, unit }: Scenario): string => (beside === undefined ? unit : '×');
+
+export const barText = (scenario: Scenario): string => {
+  const { bar } = scenario;
+  const limit = 'atLeast' in bar ? `≥ ${number(bar.atLeast)}` : `≤ ${number(bar.atMost)}`;
+  return `${limit} ${unitOf(scenario)}`;
+};
 
 /** The sentences of `--check`: what misses its bar by more than the spread, or failed; and what was not measured. */
 export function checkResults(results: readonly Measured[]): {
   readonly lines: readonly string[];
   readonly passes: boolean;
 } {
-  const judged = results.map((result) => ({ result, verdict: judge(result).verdict }));
-  const bad = judged.filter(({ verdict }) => verdict === 'missed' || verdict === 'failed');
-  const skipped = judged.filter(({ verdict }) => verdict === 'skipped');
+  const withVerdict = (...wanted: readonly Judgement['verdict'][]): Measured[] =>
+    results.filter((result) => wanted.includes(judge(result).verdict));
+  const [bad, skipped] = [withVerdict('missed', 'failed'), withVerdict('skipped')];
   const held = results.length - bad.length - skipped.length;
-  return {
-    lines: [
-      ...[...bad, ...skipped].map(({ result }) => describe(result)),
-      `${held} of ${held + bad.length} bars hold or are missed by no more than the spread; ${skipped.length} skipped`,
-    ],
-    passes: bad.length === 0,
-  };
+  const summary = `${held} of ${held + bad.length} bars hold or are missed by no more than the spread; ${skipped.length} skipped`;
+  return { lines: [...[...bad, ...skipped].map(describe), summary], passes: bad.length === 0 };
 }
 
 function describe(measured: Measured): string {

@@ -1,2 +1,0 @@
-/** The default pool size of the apps. */
-export const databasePool = 6;
