@@ -1,4 +1,4 @@
-import { UsageError } from '@gangan/testing';
+import { isInstalled, type Print, UsageError } from '@gangan/testing';
 import type { ChaosOptions } from './options.js';
 import { holds } from './report/result.js';
 import { resultLines } from './report/table.js';
@@ -11,8 +11,7 @@ import {
   writeError,
   writeResult,
 } from './report/write-result.js';
-import { type Print, run } from './run/run.js';
-import { LoadBalancer } from './system/load-balancer.js';
+import { run } from './run/run.js';
 
 /** One run per seed and queue. Runs that have a result are skipped, so an interrupted campaign continues. @returns the exit code */
 export async function runCampaign(
@@ -22,8 +21,8 @@ export async function runCampaign(
   runOnce: typeof run = run,
 ): Promise<number> {
   const { plan, seed: seeds, queue: queues, out } = options;
-  const fault = plan === 'rolling-restart' ? LoadBalancer.fault() : undefined;
-  if (fault !== undefined) throw new UsageError(`--plan ${plan} is not possible: ${fault}`);
+  if (plan === 'rolling-restart' && !isInstalled('haproxy'))
+    throw new UsageError(`--plan ${plan} is not possible: haproxy is not installed (Debian package haproxy)`);
   const runs = seeds.flatMap((seed) => queues.map((queue) => ({ seed, queue })));
   const conditions = conditionsOf(options);
   const stored = new Map<string, StoredResult>();

@@ -49,12 +49,7 @@ export const chaosOptions = {
   count: option(wholeFrom(0), '0', 'exactly so many faults; 0 is one in two and a half seconds'),
   workers: option(whole, '2', 'processes of each app; faults need only one of lookup'),
   settle: option(whole, '180', 'seconds after the last fault and answer in which everything must be final'),
-  out: option(
-    anyText,
-    '',
-    'write one JSON and one SVG per run here; runs that have a result are skipped',
-    'FOLDER',
-  ),
+  out: option(anyText, '', 'write one JSON per run here; runs that have a result are skipped', 'FOLDER'),
 };
 
 export type ChaosOptions = OptionsOf<typeof chaosOptions>;

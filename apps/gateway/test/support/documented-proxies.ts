@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acceptsConnections, freePort, makeCertificate, until } from '@gangan/testing';
+import { acceptsConnections, freePort, haproxyConfiguration, makeCertificate, until } from '@gangan/testing';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../../../ops/${file}`, import.meta.url), 'utf8');
@@ -52,10 +52,7 @@ export class DocumentedProxy {
     const folder = await mkdtemp(join(tmpdir(), 'gangan-haproxy-'));
     const http = await freePort();
     await mkdir(join(folder, 'logs'));
-    const configuration = read('haproxy.cfg')
-      .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${http}`)
-      .replace(/(?:^ {2}server .*\n)+/m, `  server gateway-1 127.0.0.1:${gatewayPort}\n`);
-    await writeFile(join(folder, 'haproxy.cfg'), configuration);
+    await writeFile(join(folder, 'haproxy.cfg'), haproxyConfiguration(http, [gatewayPort]));
     return DocumentedProxy.start(folder, 'haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], http, http);
   }
 

@@ -1,3 +1,4 @@
+import { appOf } from '../system/process-names.js';
 import { Random } from './random.js';
 
 /**
@@ -6,7 +7,6 @@ import { Random } from './random.js';
  */
 export function* restartOrder(seed: number, processes: readonly string[]): Generator<string, never> {
   const random = new Random(seed, 'restarts');
-  const appOf = (process: string): string => process.replace(/-\d+$/, '');
   const apps = [...new Set(processes.map(appOf))];
   for (;;)
     for (const app of random.shuffle(apps))

@@ -1,4 +1,5 @@
 import { type FaultName, faultKinds } from './fault-kinds.js';
+import { appOf } from '../system/process-names.js';
 import type { Random } from './random.js';
 
 interface TimedFault {
@@ -6,8 +7,6 @@ interface TimedFault {
   readonly fault: FaultName;
   readonly durationMs: number;
 }
-
-const appOf = (process: string): string => process.replace(/-\d+$/, '');
 
 /**
  * Draws the targets of faults, in order of time. Messaging and airtime, which hold leases, refunds and callbacks, are

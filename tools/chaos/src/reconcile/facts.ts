@@ -1,5 +1,6 @@
 import type { LostAnswer } from '../faults/lost-answer.js';
 import type { UnexpectedExit } from '../system/app-process.js';
+import { appOf } from '../system/process-names.js';
 import type { ReceivedCallback } from '../traffic/callback-receiver.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 
@@ -59,7 +60,7 @@ export const isDisturbed = (
 ): boolean =>
   disturbances.some(
     ({ target, began, ended }) =>
-      (target === '' || target === who || target.replace(/-\d+$/, '') === who) &&
+      (target === '' || target === who || appOf(target) === who) &&
       began <= to &&
       ended.getTime() + lastStatementMs >= from.getTime(),
   );

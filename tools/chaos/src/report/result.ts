@@ -15,9 +15,8 @@ export interface RunResult {
   readonly seconds: number;
   readonly intents: number;
   readonly answers: readonly ClientAnswer[];
-  /** Attempts of clients by result, in all and per second since the start of the traffic. */
+  /** Attempts of clients by result. */
   readonly attempts: Readonly<Record<string, number>>;
-  readonly perSecond: readonly Readonly<Record<string, number>>[];
   readonly responseTimes: ResponseTimes;
   readonly faults: readonly LoggedFault[];
   readonly skipped: readonly SkippedFault[];

@@ -33,6 +33,7 @@ const verdict = (count: number, promise: string): string =>
 
 function trafficLines(result: RunResult): string[] {
   const { answers, attempts, intents, callbacks, resentCallbacks: resent } = result;
+  const { medianMs, p99Ms, longestMs } = result.responseTimes;
   const kinds = [...new Set(answers.map(({ request }) => request.intent.kind))].toSorted();
   const rows = kinds.map((kind) => {
     const own = answers.filter(({ request, again }) => request.intent.kind === kind && !again);
@@ -43,7 +44,7 @@ function trafficLines(result: RunResult): string[] {
     `${intents} intents of clients, ${callbacks} callbacks received`,
     ...rows,
     `  attempts of clients: ${sorted.join(', ')}`,
-    responseLine(result),
+    `  half of the responses took at most ${medianMs} ms, 99 % ${p99Ms} ms, all ${longestMs} ms`,
     ...(resent > 0
       ? [
           `  ${countOf(resent, 'callback was', 'callbacks were')} resent on request: ` +
@@ -51,17 +52,6 @@ function trafficLines(result: RunResult): string[] {
         ]
       : []),
   ];
-}
-
-function responseLine({ perSecond, responseTimes }: RunResult): string {
-  const counts = perSecond
-    .map((results) => Object.values(results).reduce((sum, count) => sum + count, 0))
-    .toSorted((one, other) => one - other);
-  const { medianMs, p99Ms, longestMs } = responseTimes;
-  return (
-    `  ${counts[Math.floor(counts.length / 2)] ?? 0} responses in the median of ${counts.length} seconds; ` +
-    `half took at most ${medianMs} ms, 99 % ${p99Ms} ms, all ${longestMs} ms`
-  );
 }
 
 function faultLines({ faults, restarts, skipped, outages, watchdogExits }: RunResult): string[] {

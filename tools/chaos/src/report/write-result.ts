@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { currentCommit } from '@gangan/testing';
 import type { ChaosOptions } from '../options.js';
 import { missedAims } from './aims.js';
 import { holds, type RunResult } from './result.js';
-import { timelineSvg } from './timeline-svg.js';
 
 type RunName = Pick<RunResult, 'plan' | 'seed' | 'queue'>;
 
@@ -40,11 +39,8 @@ export const readResult = (file: string): StoredResult | undefined =>
 export const hasConditions = (stored: StoredResult, { commit, options }: RunConditions): boolean =>
   stored.commit === commit && JSON.stringify(stored.options) === JSON.stringify(options);
 
-/** Writes the JSON and the SVG of a run. The JSON comes last: its presence means that the run is complete. */
+/** Its presence means that the run is complete. */
 export function writeResult(folder: string, result: RunResult, conditions: RunConditions): void {
-  mkdirSync(folder, { recursive: true });
-  const json = resultFile(folder, result);
-  writeFileSync(json.replace(/json$/, 'svg'), timelineSvg(result));
   const answers = result.answers.map(({ request, key, status, attempts, retriedAfter, again }) => ({
     kind: request.intent.kind,
     step: request.step,
@@ -55,30 +51,20 @@ export function writeResult(folder: string, result: RunResult, conditions: RunCo
     again,
   }));
   const verdict = { holds: holds(result), missedAims: missedAims(result) };
-  writeJson(json, { ...conditions, ...verdict, ...result, answers });
+  writeJson(resultFile(folder, result), { ...conditions, ...verdict, ...result, answers });
 }
 
 /** Writes the result of a run that ended with an error. */
 export function writeError(folder: string, run: RunName, error: string, conditions: RunConditions): void {
-  mkdirSync(folder, { recursive: true });
   writeJson(resultFile(folder, run), { ...conditions, ...run, holds: false, error });
 }
 
 function writeJson(file: string, content: object): void {
+  mkdirSync(dirname(file), { recursive: true });
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, memory: totalmem(), node: process.version };
   writeFileSync(
     `${file}.unfinished`,
     `${JSON.stringify({ date: new Date(), machine, ...content }, undefined, 1)}\n`,
   );
   renameSync(`${file}.unfinished`, file);
-}
-
-/** Ends with `-dirty` if files have changed since. */
-function currentCommit(): string {
-  try {
-    const args = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
-    return execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
-  } catch {
-    return 'unknown';
-  }
 }

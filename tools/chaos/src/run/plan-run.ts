@@ -5,7 +5,7 @@ import { planFaults } from '../plan/plan-faults.js';
 import { restartOrder } from '../plan/restart-order.js';
 import type { Check } from '../reconcile/check.js';
 import { firstAttempt } from '../reconcile/checks/requests.js';
-import { processNames } from '../system/chaos-system.js';
+import { processNames } from '../system/process-names.js';
 import { type Disturb, injectFaults, restartInTurn } from './disturb.js';
 
 /** Before the first restart: the code of new processes is slow until it is compiled. */
@@ -24,30 +24,19 @@ export interface RunPlan {
 
 /** Plans what disturbs the system, and what that needs. */
 export function planRun(seed: number, queue: BrokerKind, options: ChaosOptions): RunPlan {
-  const { seconds } = options;
-  if (options.plan === 'rolling-restart') {
-    const processes = processNames({ workers: options.workers, behindLoadBalancer: true });
+  const { seconds, workers } = options;
+  const behindLoadBalancer = options.plan === 'rolling-restart';
+  const processes = processNames({ workers, behindLoadBalancer });
+  if (behindLoadBalancer) {
     const disturb = restartInTurn(restartOrder(seed, processes), { afterSeconds: rampSeconds, seconds });
-    return {
-      disturb,
-      rampSeconds,
-      behindLoadBalancer: true,
-      smallDisk: false,
-      checks: [firstAttempt],
-      skipped: [],
-    };
+    const checks = [firstAttempt];
+    return { disturb, rampSeconds, behindLoadBalancer, smallDisk: false, checks, skipped: [] };
   }
   const { faults, skipped } = availableFaults(options.faults, queue);
-  const processes = processNames({ workers: options.workers, behindLoadBalancer: false });
+  const count = options.count || undefined;
   // The same plan on every machine and queue; faults that are not available are left out of it.
-  const plan = planFaults({
-    seed,
-    seconds,
-    faults: options.faults,
-    count: options.count || undefined,
-    processes,
-  }).filter(({ fault }) => faults.includes(fault));
-  const disturb = injectFaults(plan);
+  const plan = planFaults({ seed, seconds, faults: options.faults, count, processes });
+  const disturb = injectFaults(plan.filter(({ fault }) => faults.includes(fault)));
   const smallDisk = faults.includes('disk-full');
-  return { disturb, rampSeconds: 0, behindLoadBalancer: false, smallDisk, checks: [], skipped };
+  return { disturb, rampSeconds: 0, behindLoadBalancer, smallDisk, checks: [], skipped };
 }

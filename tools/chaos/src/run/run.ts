@@ -1,4 +1,4 @@
-import type { BrokerKind } from '@gangan/testing';
+import type { BrokerKind, Print } from '@gangan/testing';
 import { setMaxListeners } from 'node:events';
 import { FaultInjector } from '../faults/inject.js';
 import type { ChaosOptions } from '../options.js';
@@ -24,8 +24,6 @@ import { prepareCustomers } from '../traffic/prepare-customers.js';
 import { Timeline } from '../traffic/timeline.js';
 import { FaultLog } from './fault-log.js';
 import { planRun, type RunPlan } from './plan-run.js';
-
-export type Print = (line: string) => void;
 
 export interface RunInput {
   readonly seed: number;
@@ -58,33 +56,26 @@ export async function run(input: RunInput): Promise<RunResult> {
   };
   const intents = planTraffic({ seed, seconds, rampSeconds, organisations, amounts });
   for (const { fault, reason } of skipped) input.print(`skipped ${fault}: ${reason}`);
-  const system = await ChaosSystem.create({
-    queue,
-    workers: options.workers,
-    organisations,
-    smallDisk,
-    behindLoadBalancer,
-    interrupted: input.interrupted,
-  });
-  const copyLogs = (): void => {
-    if (options.out !== '' && !input.interrupted.aborted)
-      system.copyLogs(logFolder(options.out, { plan: options.plan, seed, queue }));
-  };
+  const { workers, out } = options;
+  const { interrupted } = input;
+  const servers = { queue, workers, organisations, smallDisk, behindLoadBalancer, interrupted };
+  const system = await ChaosSystem.create(servers);
+  const receiver = await CallbackReceiver.start(new Random(seed, 'receiver'));
+  let isProved = false;
   try {
     await system.start();
-    const result = await new Run(input, system, plan).execute(intents);
-    if (!holds(result)) copyLogs();
+    const result = await new Run(input, system, plan, receiver).execute(intents);
+    isProved = holds(result);
     return { ...result, skipped };
-  } catch (error) {
-    copyLogs();
-    throw error;
   } finally {
+    if (!isProved && out !== '' && !interrupted.aborted)
+      system.copyLogs(logFolder(out, { plan: options.plan, seed, queue }));
+    await receiver.close();
     await system.close();
   }
 }
 
 class Run {
-  private readonly receiver: CallbackReceiver;
   private readonly traffic = new ClientTraffic();
   /** Ends all waiting: the run is over, failed or interrupted. */
   private readonly over = new AbortController();
@@ -99,17 +90,16 @@ class Run {
     private readonly input: RunInput,
     private readonly system: ChaosSystem,
     private readonly plan: RunPlan,
+    private readonly receiver: CallbackReceiver,
   ) {
     setMaxListeners(0, this.over.signal, this.noMoreAttempts.signal);
     this.injector = new FaultInjector(system, new Random(input.seed, 'losses'), this.over.signal);
-    this.receiver = new CallbackReceiver(new Random(input.seed, 'receiver'));
     input.interrupted.addEventListener('abort', () => {
       this.end();
     });
   }
 
   async execute(intents: readonly Intent[]): Promise<Omit<RunResult, 'skipped'>> {
-    await this.receiver.listen();
     const client = (timeline: Timeline, ended: AbortSignal): CarefulClient =>
       new CarefulClient(this.system.clientPorts, timeline, ended);
     const quietClient = client(new Timeline(), this.over.signal);
@@ -123,7 +113,6 @@ class Run {
     } finally {
       this.end();
       quietClient.close();
-      await this.receiver.close();
     }
   }
 
@@ -170,7 +159,7 @@ class Run {
     const facts = {
       ...(await collectRows(database)),
       answers,
-      received: this.receiver.received,
+      received: this.receiver.received(),
       deliveryLeaseMs,
       deliveryInFlightMs,
       organisations: await readBalances(system.organisations, client),
@@ -191,11 +180,10 @@ class Run {
       checks,
       settledAfterMs,
       faults: this.log.entries,
-      perSecond: this.timeline.perSecond(),
       attempts: this.timeline.totals(),
       responseTimes: this.timeline.responseTimes(),
       outages: findOutages(this.log.entries, this.timeline.attempts),
-      callbacks: this.receiver.received.length,
+      callbacks: facts.received.length,
       watchdogExits: countWatchdogExits(facts.exits),
       resentCallbacks: this.resent.size,
       restarts: system.processes.reduce((sum, { starts }) => sum + starts - 1, 0),

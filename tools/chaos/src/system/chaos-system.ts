@@ -1,5 +1,5 @@
 import { Database } from '@gangan/database';
-import { type AppName, appNames } from '@gangan/protocol';
+import type { AppName } from '@gangan/protocol';
 import { createAppLogins, grantRoles, migrate, perApp } from '@gangan/storage';
 import { migrateQueue, newQueueKey, queueGrants } from '@gangan/queue';
 import { masterSealer, newSealingKey } from '@gangan/sealing';
@@ -7,6 +7,9 @@ import {
   type BrokerKind,
   CleanUp,
   freePort,
+  LoadBalancer,
+  Resources,
+  shutdownDelaySeconds,
   startPostgres,
   startRedis,
   TcpProxy,
@@ -22,46 +25,26 @@ import { join } from 'node:path';
 import { appEnvironment } from './app-environment.js';
 import { AppProcess } from './app-process.js';
 import { Disk } from './disk.js';
-import { LoadBalancer, shutdownDelaySeconds } from './load-balancer.js';
 import { createOrganisations, type Organisation } from './organisations.js';
+import { appOf, type Processes, processNames } from './process-names.js';
 
-export interface SystemOptions {
+export interface SystemOptions extends Processes {
   readonly queue: BrokerKind;
-  /** Processes of each app. */
-  readonly workers: number;
   readonly organisations: number;
   /** Whether Postgres gets a small disk of its own. */
   readonly smallDisk: boolean;
-  /** Whether clients reach the gateways through HAProxy, and no proxy is between the apps and Postgres. */
-  readonly behindLoadBalancer: boolean;
   /** Ends `start` and `untilReady` early. */
   readonly interrupted: AbortSignal;
 }
 
-type Processes = Pick<SystemOptions, 'workers' | 'behindLoadBalancer'>;
-
-function countOf(app: AppName, { workers, behindLoadBalancer }: Processes): number {
-  if (behindLoadBalancer) return app === 'gateway' ? Math.max(workers, 2) : workers;
-  // Clients hardly use it.
-  return app === 'lookup' ? 1 : workers;
-}
-
-/** Such as `gateway-1` and `messaging-2`. */
-export const processNames = (processes: Processes): string[] =>
-  appNames.flatMap((app) =>
-    Array.from({ length: countOf(app, processes) }, (_, index) => `${app}-${index + 1}`),
-  );
-
 /** On two busy cores, the start of two runs at once takes minutes. */
 const startTimeoutMs = 300_000;
-const haproxy = 'haproxy';
 const postgresSettings = { max_connections: '400', max_wal_size: '128MB', min_wal_size: '64MB' };
 
 /** The real system as processes: Postgres and Redis, the apps through proxies, and organisations. */
 export class ChaosSystem {
-  readonly folder: string;
-  readonly organisations: Organisation[] = [];
   readonly processes: AppProcess[] = [];
+  organisations: readonly Organisation[] = [];
   postgres!: TestPostgres;
   redis: TestRedis | undefined;
   disk: Disk | undefined;
@@ -69,22 +52,17 @@ export class ChaosSystem {
   database!: Database;
   /** Between clients and each gateway. */
   readonly clients: TcpProxy[] = [];
-  private loadBalancer: LoadBalancer | undefined;
-  private readonly cleanUp: CleanUp;
-  private readonly ends: (() => unknown)[] = [];
-  private closed: Promise<void> | undefined;
+  /** The ports that clients use in turn. */
+  clientPorts: readonly number[] = [];
+  private readonly resources = new Resources();
 
   private constructor(
-    folder: string,
+    private readonly folder: string,
     private readonly options: SystemOptions,
   ) {
-    this.folder = folder;
-    const names = [...processNames(options), haproxy];
-    this.cleanUp = new CleanUp(
-      folder,
-      names.map((name) => this.pidFileOf(name)),
-      'KILL',
-    );
+    const pidFiles = processNames(options).map((name) => this.pidFileOf(name));
+    const cleanUp = new CleanUp(folder, pidFiles, 'KILL');
+    this.resources.atEnd(() => cleanUp.done());
   }
 
   /** Call `start` next, and `close` in any case. */
@@ -102,12 +80,9 @@ export class ChaosSystem {
     interrupted.throwIfAborted();
     const databaseUrls = await this.prepareDatabase();
     const dataMasterKey = newSealingKey();
-    this.organisations.push(
-      ...(await createOrganisations(this.database, masterSealer([dataMasterKey]), {
-        count,
-        isRateLimited: !behindLoadBalancer,
-      })),
-    );
+    const sealer = masterSealer([dataMasterKey]);
+    const isRateLimited = !behindLoadBalancer;
+    this.organisations = await createOrganisations(this.database, sealer, { count, isRateLimited });
     const shared = {
       redisUrl: this.redis?.url,
       queueMasterKey: newQueueKey(),
@@ -118,7 +93,7 @@ export class ChaosSystem {
     const gatewayPorts: number[] = [];
     for (const name of processNames(this.options)) {
       interrupted.throwIfAborted();
-      const app = name.replace(/-\d+$/, '') as AppName;
+      const app = appOf(name) as AppName;
       const database = await this.proxy(this.postgres.port);
       const gatewayPort = app === 'gateway' ? await freePort() : 0;
       if (app === 'gateway') {
@@ -127,28 +102,16 @@ export class ChaosSystem {
       }
       const databaseUrl = behindLoadBalancer ? databaseUrls[app] : database.urlOf(databaseUrls[app]);
       const env = appEnvironment(app, databaseUrl, { ...shared, gatewayPort });
-      const process = new AppProcess({
-        name,
-        app,
-        env,
-        database,
-        pidFile: this.pidFileOf(name),
-        logFile: join(this.folder, 'logs', `${name}.log`),
-      });
+      const [pidFile, logFile] = [this.pidFileOf(name), this.logFileOf(name)];
+      const process = new AppProcess({ name, app, env, database, pidFile, logFile });
       this.processes.push(process);
-      this.ends.push(() => process.close());
+      this.resources.atEnd(() => process.close());
       process.launch();
     }
     await this.untilReady();
-    if (!behindLoadBalancer) return;
-    const balancer = await LoadBalancer.start(this.folder, gatewayPorts, this.pidFileOf(haproxy));
-    this.loadBalancer = balancer;
-    this.ends.push(() => balancer.close());
-  }
-
-  /** The ports that clients use in turn. */
-  get clientPorts(): number[] {
-    return this.loadBalancer ? [this.loadBalancer.port] : this.clients.map(({ port }) => port);
+    this.clientPorts = behindLoadBalancer
+      ? [this.resources.keep(await LoadBalancer.start(gatewayPorts, this.logFileOf('haproxy'))).port]
+      : this.clients.map(({ port }) => port);
   }
 
   processNamed(name: string): AppProcess {
@@ -159,20 +122,15 @@ export class ChaosSystem {
 
   /** Waits until every process is ready. */
   async untilReady(): Promise<void> {
-    const isReady = (): boolean => {
+    const missing = (): AppProcess[] => {
       this.options.interrupted.throwIfAborted();
-      return this.processes.every((process) => process.isReady);
+      return this.processes.filter(({ isReady }) => !isReady);
     };
-    await until('every process is ready', isReady, {
+    const describe = (process: AppProcess): string =>
+      `${process.name} is not ready after ${process.starts} starts: ${process.lastLogLine()}`;
+    await until('every process is ready', () => missing().length === 0, {
       timeoutMs: startTimeoutMs,
-      details: () =>
-        this.processes
-          .filter((process) => !process.isReady)
-          .map(
-            (process) =>
-              `${process.name} is not ready after ${process.starts} starts: ${process.lastLogLine()}`,
-          )
-          .join('\n'),
+      details: () => missing().map(describe).join('\n'),
     });
   }
 
@@ -182,30 +140,20 @@ export class ChaosSystem {
 
   /** Ends all processes and removes the folder. */
   close(): Promise<void> {
-    this.closed ??= this.end();
-    return this.closed;
-  }
-
-  private async end(): Promise<void> {
-    for (const end of this.ends.reverse()) await end();
-    await this.cleanUp.done();
+    return this.resources.close();
   }
 
   private async startServers(): Promise<void> {
     const { queue, smallDisk } = this.options;
     if (smallDisk) {
       const disk = (this.disk = Disk.mount(join(this.folder, 'disk')));
-      this.ends.push(() => {
+      this.resources.atEnd(() => {
         disk.unmount();
       });
     }
-    this.postgres = await startPostgres(postgresSettings, this.disk?.path);
-    this.ends.push(() => this.postgres.stop());
-    if (queue === 'redis') {
-      const settings = { 'maxmemory-policy': 'noeviction' };
-      const redis = (this.redis = await startRedis({ appendOnly: true, settings }));
-      this.ends.push(() => redis.stop());
-    }
+    this.postgres = this.resources.keep(await startPostgres(postgresSettings, this.disk?.path));
+    const settings = { 'maxmemory-policy': 'noeviction' };
+    if (queue === 'redis') this.redis = this.resources.keep(await startRedis({ appendOnly: true, settings }));
   }
 
   /** Migrates, and creates a database user for each app, as in production. */
@@ -214,8 +162,9 @@ export class ChaosSystem {
     await migrate(url);
     if (!this.redis) await migrateQueue(url);
     await grantRoles(url, this.redis ? undefined : queueGrants);
-    this.database = new Database({ url, poolSize: 4, statementTimeoutMs: 60_000, allowScans: true });
-    this.ends.push(() => this.database.close());
+    const database = new Database({ url, poolSize: 4, statementTimeoutMs: 60_000, allowScans: true });
+    this.database = database;
+    this.resources.atEnd(() => database.close());
     return createAppLogins(
       url,
       perApp(() => randomBytes(24).toString('base64url')),
@@ -224,11 +173,15 @@ export class ChaosSystem {
 
   private async proxy(port: number): Promise<TcpProxy> {
     const proxy = await TcpProxy.open(port);
-    this.ends.push(() => proxy.close());
+    this.resources.atEnd(() => proxy.close());
     return proxy;
   }
 
   private pidFileOf(name: string): string {
     return join(this.folder, `${name}.pid`);
+  }
+
+  private logFileOf(name: string): string {
+    return join(this.folder, 'logs', `${name}.log`);
   }
 }

@@ -17,6 +17,16 @@ const plentyKobo = 100_000_000_00n;
 const littleKobo = 100_00n;
 /** The first organisation has a rate limit that it sometimes reaches. */
 const limitedRate = { requestsPerSecond: 20, requestBurst: 20 };
+const unlimited = {
+  requestsPerSecond: 0,
+  dailySpendKobo: 0n,
+  airtimeDailySpendKobo: 0n,
+  airtimeDailySpendPerRecipientKobo: 0n,
+  otpSendsPerRecipient: 0,
+  otpSendsPerPrefix: 0,
+  otpTriesPerRecipient: 0,
+  otpDailyTriesPerRecipient: 0,
+};
 
 /** Test organisations, which use the simulator. */
 export async function createOrganisations(
@@ -28,39 +38,18 @@ export async function createOrganisations(
   for (let index = 0; index < count; index += 1) {
     const runsOut = index > 0 && index === count - 1;
     const startKobo = runsOut ? littleKobo : plentyKobo;
-    const rate = index === 0 && isRateLimited ? limitedRate : { requestsPerSecond: 0 };
-    const created = await createOrganisation(database, sealer, { name: `Chaos ${index}`, startKobo, rate });
-    organisations.push({ ...created, runsOut });
-  }
-  return organisations;
-}
-
-interface NewOrganisation {
-  readonly name: string;
-  readonly startKobo: bigint;
-  readonly rate: Parameters<typeof setLimits>[2];
-}
-
-async function createOrganisation(
-  database: Database,
-  sealer: DataSealer,
-  { name, startKobo, rate }: NewOrganisation,
-): Promise<Omit<Organisation, 'runsOut'>> {
-  const created = await database.$transaction(async (models) => {
-    const account = await createAccount(models, sealer, { name, sender: 'Chaos' });
+    const account = await createAccount(database, sealer, { name: `Chaos ${index}`, sender: 'Chaos' });
     const organisation = account.organisations.find(({ mode }) => mode === 'test');
     if (!organisation) throw new Error('An account has a test organisation');
     const { id, callbackSecret } = organisation;
-    const unlimited = {
-      dailySpendKobo: 0n,
-      airtimeDailySpendKobo: 0n,
-      airtimeDailySpendPerRecipientKobo: 0n,
-    };
-    const otp = { otpSendsPerRecipient: 0, otpSendsPerPrefix: 0, otpTriesPerRecipient: 0 };
-    await setLimits(models, id, { ...unlimited, ...otp, otpDailyTriesPerRecipient: 0, ...rate });
-    const { key } = await issueKey(models, 'test', { organisationId: id, name: 'chaos', scopes: keyScopes });
-    return { id, callbackSecret, apiKey: key };
-  });
-  await aPayment(database, created.id, startKobo);
-  return { ...created, startKobo };
+    await setLimits(database, id, { ...unlimited, ...(index === 0 && isRateLimited && limitedRate) });
+    const { key } = await issueKey(database, 'test', {
+      organisationId: id,
+      name: 'chaos',
+      scopes: keyScopes,
+    });
+    await aPayment(database, id, startKobo);
+    organisations.push({ id, callbackSecret, apiKey: key, startKobo, runsOut });
+  }
+  return organisations;
 }

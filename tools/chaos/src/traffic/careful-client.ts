@@ -1,5 +1,5 @@
-import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, type Dispatcher, request } from 'undici';
 import { type ClientAnswer, type ClientRequest, keyOf } from './requests.js';
 import type { Timeline } from './timeline.js';
 
@@ -22,7 +22,11 @@ const maxDelayMs = 3_000;
  */
 export class CarefulClient {
   private next = 0;
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: idleTimeoutMs });
+  private readonly agent = new Agent({
+    connections: 256,
+    keepAliveTimeout: idleTimeoutMs,
+    keepAliveMaxTimeout: idleTimeoutMs,
+  });
 
   constructor(
     /** Of the gateways. Each attempt uses the next one, as behind a load balancer. */
@@ -32,13 +36,13 @@ export class CarefulClient {
     private readonly ended: AbortSignal,
   ) {}
 
-  async send(request: ClientRequest, apiKey: string, again = false): Promise<ClientAnswer> {
-    const key = keyOf(request);
-    const headers = { authorization: apiKey, ...(request.method !== 'GET' && { 'idempotency-key': key }) };
+  async send(sent: ClientRequest, apiKey: string, again = false): Promise<ClientAnswer> {
+    const key = keyOf(sent);
+    const headers = { authorization: apiKey, ...(sent.method !== 'GET' && { 'idempotency-key': key }) };
     const retriedAfter: string[] = [];
-    const common = { request, key, again, retriedAfter };
+    const common = { request: sent, key, again, retriedAfter };
     for (let attempts = 1; ; attempts += 1) {
-      const attempt = await this.attempt(request.method, request.path, headers, request.body);
+      const attempt = await this.attempt(sent.method, sent.path, headers, sent.body);
       const body = attempt && parse(attempt.text);
       if (attempt && !isRetried(attempt, body))
         return { ...common, status: attempt.status, body, text: attempt.text, attempts };
@@ -64,61 +68,39 @@ export class CarefulClient {
   }
 
   close(): void {
-    this.agent.destroy();
+    void this.agent.destroy();
   }
 
   /** `undefined` if no complete response arrived. */
-  private attempt(
-    method: string,
+  private async attempt(
+    method: ClientRequest['method'],
     path: string,
     headers: Readonly<Record<string, string>>,
     body?: object,
   ): Promise<Attempt | undefined> {
-    const payload = body && JSON.stringify(body);
     const port = this.ports[(this.next += 1) % this.ports.length];
     const beganMs = this.timeline.elapsed();
-    return new Promise((resolve) => {
-      let ended = false;
-      const end = (attempt?: Attempt): void => {
-        if (ended) return;
-        ended = true;
-        this.timeline.add(beganMs, attempt?.status ?? 'none');
-        resolve(attempt);
-      };
-      const options = {
-        port,
-        host: '127.0.0.1',
-        agent: this.agent,
-        method,
-        path,
-        timeout: timeoutMs,
-        headers: {
-          ...headers,
-          ...(payload && {
-            'content-type': 'application/json',
-            'content-length': String(Buffer.byteLength(payload)),
-          }),
-        },
-      };
-      const sent = httpRequest(options, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.once('end', () => {
-          const seconds = Number(response.headers['retry-after'] ?? NaN);
-          const retryAfterMs = Number.isNaN(seconds) ? undefined : seconds * 1_000;
-          end({ status: response.statusCode ?? 0, retryAfterMs, text });
-        });
-        response.on('error', () => undefined);
-      });
-      sent.once('timeout', () => sent.destroy());
-      sent.on('error', () => undefined);
-      // However it ended: an incomplete response causes no error of the request.
-      sent.once('close', () => {
-        end();
-      });
-      sent.end(payload);
-    });
+    const attempt = await request(`http://127.0.0.1:${port}${path}`, {
+      method,
+      dispatcher: this.agent,
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      body: body ? JSON.stringify(body) : null,
+    }).then(readAttempt, () => undefined);
+    this.timeline.add(beganMs, attempt?.status ?? 'none');
+    return attempt;
   }
+}
+
+async function readAttempt({
+  statusCode: status,
+  headers,
+  body,
+}: Dispatcher.ResponseData): Promise<Attempt | undefined> {
+  const text = await body.text().catch(() => undefined);
+  const seconds = Number(headers['retry-after'] ?? NaN);
+  const retryAfterMs = Number.isNaN(seconds) ? undefined : seconds * 1_000;
+  return text === undefined ? undefined : { status, retryAfterMs, text };
 }
 
 const backoffMs = (attempts: number): number => Math.min(firstDelayMs * 2 ** (attempts - 1), maxDelayMs);

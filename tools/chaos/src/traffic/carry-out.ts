@@ -1,6 +1,6 @@
 import type { Organisation } from '../system/organisations.js';
 import type { CarefulClient } from './careful-client.js';
-import type { AirtimeIntent, ContactIntent, Intent, OtpIntent } from './intents.js';
+import type { Intent, IntentOf } from './intents.js';
 import type { ClientAnswer, ClientRequest } from './requests.js';
 
 export interface Customer extends Organisation {
@@ -69,7 +69,7 @@ export async function carryOut(
 export const isStored = ({ status }: { readonly status: number }): boolean =>
   [200, 402, 404, 409].includes(status);
 
-async function verifyOtp({ recipient, token, verify }: OtpIntent, send: Send): Promise<void> {
+async function verifyOtp({ recipient, token, verify }: IntentOf<'otp'>, send: Send): Promise<void> {
   const { status, body } = await send('request', '/otp/request_token', { recipient, token });
   if (status !== 200) return;
   const { id } = body as { id: string };
@@ -78,14 +78,14 @@ async function verifyOtp({ recipient, token, verify }: OtpIntent, send: Send): P
   await Promise.all(right.map((step) => send(step, '/otp/verify', { id, token })));
 }
 
-async function buyAirtime(intent: AirtimeIntent, common: object, send: Send): Promise<void> {
+async function buyAirtime(intent: IntentOf<'airtime'>, common: object, send: Send): Promise<void> {
   const { recipient, naira, copies } = intent;
   const body = { ...common, network: 'MTN', recipient, amount: naira };
   const steps = ['buy', ...(copies === 2 ? ['buy-too'] : [])];
   await Promise.all(steps.map((step) => send(step, '/airtime/buy', body)));
 }
 
-async function changeContact({ ref }: ContactIntent, { columns }: Customer, send: Send): Promise<void> {
+async function changeContact({ ref }: IntentOf<'contact'>, { columns }: Customer, send: Send): Promise<void> {
   const { status, body } = await send('create', '/lists/contact/rows', { columns: { [columns.Name]: ref } });
   if (status !== 200) return;
   const path = `/lists/contact/rows/${(body as { row: { id: string } }).row.id}`;

@@ -1,13 +1,3 @@
-/** What a client wants. It is carried out with one `Idempotency-Key` per request, however often that is repeated. */
-export type Intent =
-  | SmsIntent
-  | SmartlistIntent
-  | OtpIntent
-  | AirtimeIntent
-  | ContactIntent
-  | LookupIntent
-  | BalanceIntent;
-
 interface CommonFields {
   /** Unique in the run; `external_ref` where the API has one, and the beginning of the keys. */
   readonly ref: string;
@@ -19,46 +9,31 @@ interface CommonFields {
   readonly asksAgain: boolean;
 }
 
-export interface SmsIntent extends CommonFields {
-  readonly kind: 'sms';
-  readonly recipients: readonly string[];
-  readonly callback: boolean;
+interface OwnFields {
+  readonly sms: { readonly recipients: readonly string[]; readonly callback: boolean };
+  readonly smartlist: { readonly callback: boolean };
+  readonly otp: {
+    readonly recipient: string;
+    readonly token: string;
+    /** `twice`: the right token in two requests at the same time, with different keys. */
+    readonly verify: 'once' | 'wrong-first' | 'twice';
+  };
+  readonly airtime: {
+    readonly recipient: string;
+    readonly naira: number;
+    /** Two purchases with the same `external_ref` and different keys: one of them is a duplicate. */
+    readonly copies: 1 | 2;
+    readonly callback: boolean;
+  };
+  /** A new row, two patches of different cells at the same time, and one more of the first cell. */
+  readonly contact: object;
+  readonly lookup: { readonly phone: string };
+  readonly balance: object;
 }
 
-export interface SmartlistIntent extends CommonFields {
-  readonly kind: 'smartlist';
-  readonly callback: boolean;
-}
+export type IntentKind = keyof OwnFields;
 
-export interface OtpIntent extends CommonFields {
-  readonly kind: 'otp';
-  readonly recipient: string;
-  readonly token: string;
-  /** `twice`: the right token in two requests at the same time, with different keys. */
-  readonly verify: 'once' | 'wrong-first' | 'twice';
-}
+export type IntentOf<Kind extends IntentKind> = CommonFields & { readonly kind: Kind } & OwnFields[Kind];
 
-export interface AirtimeIntent extends CommonFields {
-  readonly kind: 'airtime';
-  readonly recipient: string;
-  readonly naira: number;
-  /** Two purchases with the same `external_ref` and different keys: one of them is a duplicate. */
-  readonly copies: 1 | 2;
-  readonly callback: boolean;
-}
-
-/** A new row, two patches of different cells at the same time, and one more of the first cell. */
-export interface ContactIntent extends CommonFields {
-  readonly kind: 'contact';
-}
-
-export interface LookupIntent extends CommonFields {
-  readonly kind: 'lookup';
-  readonly phone: string;
-}
-
-export interface BalanceIntent extends CommonFields {
-  readonly kind: 'balance';
-}
-
-export type IntentKind = Intent['kind'];
+/** What a client wants. It is carried out with one `Idempotency-Key` per request, however often that is repeated. */
+export type Intent = { [Kind in IntentKind]: IntentOf<Kind> }[IntentKind];

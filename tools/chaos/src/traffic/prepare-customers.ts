@@ -2,7 +2,7 @@ import type { CarefulClient } from './careful-client.js';
 import type { CallbackReceiver } from './callback-receiver.js';
 import type { Customer } from './carry-out.js';
 import type { Organisation } from '../system/organisations.js';
-import type { ContactIntent } from './intents.js';
+import type { IntentOf } from './intents.js';
 
 /** The recipients of the smartlist of each organisation. */
 export const smartlistNumbers = Array.from(
@@ -26,7 +26,7 @@ export const prepareCustomers = (
       };
       const column = (name: string): string => table.columns.find((one) => one.name === name)?.id ?? '';
       const columns = { Name: column('Name'), Email: column('Email'), Mobile: column('Mobile') };
-      const intent: ContactIntent = {
+      const intent: IntentOf<'contact'> = {
         kind: 'contact',
         ref: `prepare-${id}`,
         atMs: 0,

@@ -9,7 +9,6 @@ export const emptyResult: RunResult = {
   intents: 0,
   answers: [],
   attempts: {},
-  perSecond: [],
   faults: [],
   skipped: [],
   outages: [],

@@ -1,5 +1,5 @@
 import { typesOf } from '../../traffic/careful-client.js';
-import type { AirtimeIntent } from '../../traffic/intents.js';
+import type { IntentOf } from '../../traffic/intents.js';
 import type { ClientAnswer } from '../../traffic/requests.js';
 import { expectedAirtimeState, expectedSmsState } from '../../traffic/simulated-numbers.js';
 import { firstAnswers, intentsByRef, isVerification, otpIdOf } from '../answers.js';
@@ -173,7 +173,7 @@ function* wrongPurchases(facts: Facts): Found {
   }
 }
 
-function* wrongPurchase(intent: AirtimeIntent, purchase: PurchaseFact): Found {
+function* wrongPurchase(intent: IntentOf<'airtime'>, purchase: PurchaseFact): Found {
   const { id, recipient, kobo, state, errorCode } = purchase;
   if (recipient !== intent.recipient || kobo !== BigInt(intent.naira) * 100n)
     yield [id, `${kobo} kobo for ${recipient} are stored, not ${intent.naira} naira for ${intent.recipient}`];
