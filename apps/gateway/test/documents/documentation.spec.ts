@@ -75,7 +75,7 @@ describe('the documentation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has at most 52,500 words, and at most 100 in a paragraph', () => {
+  it('has at most 48,000 words, and at most 100 in a paragraph', () => {
     const paragraphs = counted.flatMap((page) =>
       withoutCode(read(page))
         .split(/\n(?:\s*\n|(?= *(?:[-*]|\d+\.) ))/)
@@ -83,6 +83,6 @@ describe('the documentation', () => {
     );
     expect(paragraphs.filter((paragraph) => wordsOf(paragraph).length > 100)).toEqual([]);
     const total = counted.reduce((sum, page) => sum + wordsOf(read(page)).length, 0);
-    expect(total).toBeLessThanOrEqual(52_500);
+    expect(total).toBeLessThanOrEqual(48_000);
   });
 });
