@@ -19,15 +19,14 @@ export type Stored = Readonly<
   Record<string, { readonly outcome: Outcome; readonly machine: Machine } | undefined>
 >;
 
-/** What the page shows of the stored results: every scenario, measured or not. */
+/** The scenarios that were measured, as the page shows them. */
 export function renderDocs(scenarios: readonly Scenario[], stored: Stored): string {
-  const results = scenarios.map((scenario) => ({
-    scenario,
-    outcome: stored[scenario.name]?.outcome ?? { skipped: 'not measured yet' },
-  }));
-  const machines = scenarios.flatMap(({ name }) => stored[name]?.machine ?? []).map(machineText);
-  const lines = [...new Set(machines)].map((machine) => `Measured: ${machine}.`);
-  return [suiteReport(results).join('\n'), ...lines].join('\n\n');
+  const results = scenarios.flatMap((scenario) => {
+    const result = stored[scenario.name];
+    return result ? [{ scenario, ...result }] : [];
+  });
+  const lines = [...new Set(results.map(({ machine }) => machineText(machine)))];
+  return [suiteReport(results).join('\n'), ...lines.map((line) => `Measured: ${line}.`)].join('\n\n');
 }
 
 /** Replaces what is between the two comments. @throws if they are missing */
