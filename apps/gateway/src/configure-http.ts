@@ -33,8 +33,9 @@ import { ResponseTally } from './storage/response-tally.js';
 interface HttpOptions {
   /** How long a client may read nothing of a response. */
   readonly stallTimeoutMs?: number;
-  /** How long the rest of a refused body may arrive. */
+  /** How long the rest of a refused body may arrive, and how much of all of them. */
   readonly bodyTimeoutMs?: number;
+  readonly discardedBytesPerSecond?: number;
   /** The interval over which the rate of an upload is measured. Long enough for a mobile connection that stalls for some seconds. */
   readonly uploadRateIntervalMs?: number;
   /** How many refused requests of one address and status are logged in 10 s. */
@@ -50,6 +51,7 @@ export async function configureHttp(
   {
     stallTimeoutMs = 30_000,
     bodyTimeoutMs = 5_000,
+    discardedBytesPerSecond = 16 * 1_024 * 1_024,
     uploadRateIntervalMs = 10_000,
     maxRepeatedLines,
   }: HttpOptions = {},
@@ -62,7 +64,7 @@ export async function configureHttp(
   limitConnections(fastify, config);
   endStalledConnections(fastify, stallTimeoutMs);
   respondToNodeRejections(fastify); // 405, 417
-  discardUnreadBodies(fastify, bodyTimeoutMs);
+  discardUnreadBodies(fastify, { timeoutMs: bodyTimeoutMs, bytesPerSecond: discardedBytesPerSecond });
   // onRequest, before the body is read
   noticeEnds(fastify);
   startContext(fastify);

@@ -8,6 +8,7 @@ export { AppKeys, keysOf, type LaneSender, MasterKeys, type QueueKeys } from './
 export { type Lane, type LaneDepth, type LaneKind, laneOf } from './lane.js';
 export type { Limit, LimitDecision } from './limits/bucket-store.js';
 export { Limits } from './limits/limits.js';
+export { TokenBucket } from './limits/local-bucket.js';
 export type { QueueLogger, QueueObserver } from './observer.js';
 export { Queues } from './queues.js';
 export {

@@ -30,8 +30,8 @@ const verify = (...more: string[]): string =>
 const upload = (): string =>
   head('POST /lists/contact/imports', 'Content-Type: text/csv', 'Transfer-Encoding: chunked');
 
-async function open(): Promise<{ socket: Socket; received: string[] }> {
-  const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+async function open(port = gateway.port): Promise<{ socket: Socket; received: string[] }> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const received: string[] = [];
   socket.on('data', (bytes) => received.push(bytes.toString()));
   await once(socket, 'connect');
@@ -67,6 +67,20 @@ describe('a body that is refused', () => {
     const timer = setInterval(() => socket.write('x'), 50);
     await closed;
     clearInterval(timer);
+  });
+
+  it('is read only as far as the limit of all refused bodies allows', async () => {
+    const timeouts = { bodyTimeoutMs: 60_000, requestTimeoutMs: 60_000 };
+    const limited = await fixture.gateway({ ...timeouts, discardedBytesPerSecond: piece.length });
+    const { socket, received } = await open(limited.port);
+    const closed = new Promise((resolve) => socket.once('error', () => undefined).once('close', resolve));
+    socket.write(verify('Content-Length: 1000000000'));
+    const timer = setInterval(() => socket.write(piece), 5);
+    const isClosed = await Promise.race([closed.then(() => true), pause(20_000, false)]);
+    clearInterval(timer);
+    socket.destroy();
+    expect(isClosed).toBe(true);
+    expect(received.join('')).toMatch(/^HTTP\/1.1 413 [^]*\r\nconnection: close\r\n/i);
   });
 
   it('ends the connection: a request that follows it is not executed', async () => {

@@ -14,14 +14,14 @@ interface Recipe {
   readonly version: readonly string[];
 }
 
-/** With the defaults of the Debian packages, and the header that docs/operate/operations.md asks for. */
+/** With the defaults of the Debian packages, room for webhooks, and the header that docs/operate/operations.md asks for. */
 const recipes: Readonly<Record<ProxyName, Recipe>> = {
   nginx: {
     configuration: (port, gatewayPort, folder) => `
       daemon off; master_process off; pid ${folder}/pid; error_log stderr;
       events {}
       http {
-        access_log off;
+        access_log off; client_max_body_size 3m;
         client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
         uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
         server { listen 127.0.0.1:${port}; location / {

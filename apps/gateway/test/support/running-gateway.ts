@@ -26,6 +26,7 @@ export interface GatewayOptions {
   readonly requestTimeoutMs?: number;
   readonly stallTimeoutMs?: number;
   readonly bodyTimeoutMs?: number;
+  readonly discardedBytesPerSecond?: number;
   readonly uploadRateIntervalMs?: number;
   /** By default every request is logged. */
   readonly maxRepeatedLines?: number;
