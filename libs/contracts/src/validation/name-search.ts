@@ -5,6 +5,10 @@ const maxLength = 40;
 const maxDistance = 3;
 const maxComparisons = 50;
 
+/** No longer word is similar to one of these. */
+export const maxSimilarLength = (words: readonly string[]): number =>
+  Math.max(0, ...words.map(({ length }) => length)) + maxDistance;
+
 /**
  * Finds the name that was probably meant by a misspelt one. A request has one search, which compares at most 50 pairs of
  * short names of similar length: thousands of unknown names cost no more than a few.

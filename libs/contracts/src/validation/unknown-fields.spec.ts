@@ -1,7 +1,8 @@
 import { fieldError } from '@gangan/protocol';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { RequestOtpRequest } from '../otp/otp.dto.js';
 import { SendSmsRequest } from '../sms/send-sms.dto.js';
+import { NameSearch } from './name-search.js';
 import { findUnknownFields } from './unknown-fields.js';
 
 const message = { recipients: ['08031234567'], content: 'Hello' };
@@ -82,6 +83,18 @@ describe('an unknown field', () => {
     const given = { content: 'Hello', recipents: [] };
     expect(findUnknownFields(SendSmsRequest, given).errors).toHaveLength(1);
     expect(findUnknownFields(SendSmsRequest, given, reported)).toMatchObject({ errors: [], ignored: [] });
+  });
+
+  it('that is longer than all similar names is not searched', () => {
+    const names = new NameSearch();
+    const search = jest.spyOn(names, 'closest');
+    const long = Object.fromEntries(
+      Array.from({ length: 140 }, (_, index) => [`${index}`.padEnd(40, 'x'), 1]),
+    );
+    expect(findUnknownFields(SendSmsRequest, { ...message, ...long }, [], names).ignored).toHaveLength(140);
+    expect(search).not.toHaveBeenCalled();
+    findUnknownFields(SendSmsRequest, { ...message, senderid: 'Acme' }, [], names);
+    expect(search).toHaveBeenCalledTimes(1);
   });
 
   it('is compared with declared fields 50 times in a request', () => {

@@ -1,10 +1,11 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { nestedFields } from './fields/nested.js';
 import { otherNames } from './fields/other-names.js';
-import { NameSearch } from './name-search.js';
+import { maxSimilarLength, NameSearch } from './name-search.js';
 import { isCondition, type Rule, rulesByField } from './rules.js';
 
 type Fields = Readonly<Record<string, unknown>>;
+type OtherNames = ReturnType<typeof otherNames.of>;
 
 /** The names of a request that its DTO does not declare. */
 export interface UnknownFields {
@@ -45,11 +46,10 @@ class UnknownFieldSearch implements UnknownFields {
     if (unknown.length > 0) {
       const others = otherNames.of(dto);
       const absent = this.names.isOver && others.length === 0 ? [] : absentFields(dto, given);
-      for (const name of unknown) {
-        const meant = others.find(([, other]) => other === name.toLowerCase())?.[0];
-        if (meant !== undefined && absent.includes(meant)) this.reject(path + name, meant);
-        else this.add(name, absent, path);
-      }
+      const maxLength = maxSimilarLength([...absent, ...others.map(([, other]) => other)]);
+      for (const name of unknown)
+        if (name.length > maxLength) this.ignored.push(path + name);
+        else this.add(name, absent, others, path);
     }
     for (const [field, type] of nestedFields.of(dto)) {
       const value = Object.hasOwn(given, field) ? given[field] : undefined;
@@ -64,11 +64,13 @@ class UnknownFieldSearch implements UnknownFields {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.visit(dto, value, path);
   }
 
-  private add(name: string, absent: readonly string[], path: string): void {
-    const meant = this.names.closest(name, absent);
+  private add(name: string, absent: readonly string[], others: OtherNames, path: string): void {
+    const other = others.find(([, otherName]) => otherName === name.toLowerCase())?.[0];
+    const isOther = other !== undefined && absent.includes(other);
+    const meant = isOther ? other : this.names.closest(name, absent);
     const field = path + name;
     if (meant === undefined) this.ignored.push(field);
-    else if (!this.missing.has(path + meant)) this.reject(field, meant);
+    else if (isOther || !this.missing.has(path + meant)) this.reject(field, meant);
   }
 
   private reject(field: string, meant: string): void {
