@@ -19,4 +19,5 @@ export * from './refusal.js';
 export * from './retention/retention.js';
 export * from './senders/registrations.js';
 export * from './senders/senders.js';
+export * from './templates/templates.js';
 export * from './usage/usage.js';

@@ -14,7 +14,8 @@ export type NextStep =
   | 'unassign_number'
   | 'list_providers'
   | 'list_registrations'
-  | 'decide_sender';
+  | 'decide_sender'
+  | 'set_account';
 
 export interface RefusalOptions {
   readonly next?: NextStep;

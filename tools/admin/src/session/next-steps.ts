@@ -12,5 +12,6 @@ export const nextSteps: Readonly<Record<NextStep, string>> = {
   unassign_number: ': use `pnpm admin numbers unassign` first.',
   list_providers: ': see `pnpm admin providers list`.',
   list_registrations: ': see `pnpm admin senders registrations`.',
+  set_account: ' (--set accountId=…).',
   decide_sender: ': use `pnpm admin senders approve`, `reject` or `unregister`.',
 };
