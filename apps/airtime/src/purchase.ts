@@ -8,7 +8,7 @@ import {
   type Network,
   shownReason,
 } from '@gangan/contracts';
-import { type AirtimeState, type OrganisationMode, type RowOf, sql, t } from '@gangan/database';
+import { type AirtimeState, columnsOf, type OrganisationMode, type RowOf, sql, t } from '@gangan/database';
 
 /** The columns of airtime_purchase that the worker uses. */
 export const purchaseShape = {
@@ -18,8 +18,8 @@ export const purchaseShape = {
   network: t.textOf<Network>(),
   recipient: t.text,
   recipientGiven: t.text,
-  kobo: t.bigint,
-  balanceBefore: t.bigint,
+  kobo: t.from('amount_kobo', t.bigint),
+  balanceBefore: t.from('balance_before_kobo', t.bigint),
   state: t.enumOf<AirtimeState>('airtime_state'),
   refunded: t.bool,
   attempt: t.int,
@@ -38,13 +38,7 @@ export const purchaseShape = {
 export type Purchase = RowOf<{ shape: typeof purchaseShape }>;
 
 /** For statements in which the table is called `purchase`. */
-export const purchaseColumns = sql`
-  purchase.id, purchase.organisation_id AS "organisationId", purchase.request_id AS "requestId", purchase.network,
-  purchase.recipient, purchase.recipient_given AS "recipientGiven", purchase.amount_kobo AS kobo,
-  purchase.balance_before_kobo AS "balanceBefore", purchase.state, purchase.refunded, purchase.attempt,
-  purchase.provider, purchase.resolution, purchase.product_id AS "productId", purchase.external_ref AS "externalRef",
-  purchase.callback_url AS "callbackUrl", purchase.error_code AS "errorCode",
-  purchase.error_message AS "errorMessage", purchase.created_at AS "createdAt", purchase.updated_at AS "updatedAt"`;
+export const purchaseColumns = columnsOf(purchaseShape, 'purchase');
 
 export const claimedShape = {
   ...purchaseShape,

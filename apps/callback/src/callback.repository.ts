@@ -1,5 +1,14 @@
 import type { CallbackStatus, CallbackType } from '@gangan/contracts';
-import { type Callback, Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import {
+  type Callback,
+  columnsOf,
+  Database,
+  type RowOf,
+  type Sql,
+  sql,
+  statement,
+  t,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
 export type OwnedId = Pick<Callback, 'id' | 'organisationId'>;
@@ -25,13 +34,14 @@ const shape = {
   attempt: t.int,
   createdAt: t.timestamp,
   /** `null` while an attempt is in flight, and after the end. */
-  nextAttemptAt: t.nullable(t.timestamp),
+  nextAttemptAt: t.from(
+    sql`CASE WHEN leased_until IS NULL THEN next_attempt_at END`,
+    t.nullable(t.timestamp),
+  ),
   endedAt: t.nullable(t.timestamp),
 };
 
-const columns = sql`
-  id, type, resource_id AS "resourceId", endpoint_id AS "endpointId", url, state, attempt, created_at AS "createdAt", ended_at AS "endedAt",
-  CASE WHEN leased_until IS NULL THEN next_attempt_at END AS "nextAttemptAt"`;
+const columns = columnsOf(shape);
 
 /** Takes the place of the table: few callbacks belong to one resource, and otherwise all would be read in id order. */
 const onlyOfResource = (organisationId: string, resourceId: string): Sql => sql`

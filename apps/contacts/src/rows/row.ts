@@ -1,5 +1,5 @@
 import { type CellKey, type ContactRow, formatTimestamp } from '@gangan/contracts';
-import { type Channel, type RowOf, sql, t } from '@gangan/database';
+import { type Channel, columnsOf, type RowOf, t } from '@gangan/database';
 import type { Cells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
 
@@ -13,7 +13,7 @@ export const rowShape = {
   updatedAt: t.timestamp,
 };
 
-export const rowColumns = sql`id, cells, created_at AS "createdAt", updated_at AS "updatedAt"`;
+export const rowColumns = columnsOf(rowShape);
 
 /** A row as it is stored. */
 export type Row = RowOf<{ shape: typeof rowShape }>;

@@ -14,8 +14,8 @@ import {
 } from '@gangan/database';
 import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { contentColumns, contentShape } from '../text/message-text.js';
-import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
+import { contentShape } from '../text/message-text.js';
+import { contentColumns, StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';
 import { endExpansion, type ExpansionOf, lockUnfinished, moneyColumns, moneyShape } from './end-expansion.js';
 import { expansionFailedCallback, findFailed } from './expansion-failed-callback.js';

@@ -1,5 +1,5 @@
 import type { IdRange } from '@gangan/contracts';
-import { type Channel, Database, type RowOf, sql, statement, t } from '@gangan/database';
+import { type Channel, columnsOf, Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type OwnedId, ownedRows } from '../owned-rows.js';
@@ -27,9 +27,7 @@ const shape = {
   receivedAt: t.timestamp,
 };
 
-const columns = sql`
-  id, organisation_id AS "organisationId", channel, number, sender, type, text, sealed_text AS "sealedText", provider,
-  sent_at AS "sentAt", received_at AS "receivedAt"`;
+const columns = columnsOf(shape);
 
 const findMessages = statement(
   { ...shape, hasNumber: t.bool },

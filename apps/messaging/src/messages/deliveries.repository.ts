@@ -1,4 +1,5 @@
 import {
+  columnsOf,
   Database,
   deliveryAttempts,
   type DeliveryState,
@@ -33,21 +34,17 @@ const deliveryShape = {
   sealedBody: t.nullable(t.bytes),
   state: t.enumOf<DeliveryState>('delivery_state'),
   pages: t.int,
-  kobo: t.bigint,
+  kobo: t.from('charge_kobo', t.bigint),
   refunded: t.bool,
   errorCode: t.nullable(t.text),
   errorMessage: t.nullable(t.text),
   /** The end of the quiet hours that it waits for. */
-  waitsUntil: t.nullable(t.timestamp),
+  waitsUntil: t.from(sql`CASE WHEN ${isQuiet} THEN next_attempt_at END`, t.nullable(t.timestamp)),
   createdAt: t.timestamp,
   updatedAt: t.nullable(t.timestamp),
 };
 
-const deliveryColumns = sql`
-  id, message_id AS "messageId", recipient, recipient_given AS "recipientGiven", substitutions,
-  sealed_body AS "sealedBody", state, pages, charge_kobo AS kobo, refunded,
-  error_code AS "errorCode", error_message AS "errorMessage",
-  CASE WHEN ${isQuiet} THEN next_attempt_at END AS "waitsUntil", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const deliveryColumns = columnsOf(deliveryShape);
 
 type DeliveryRow = RowOf<{ readonly shape: typeof deliveryShape }>;
 export type AttemptRow = RowOf<typeof findAttempts>;

@@ -1,11 +1,6 @@
 import { charge, isolateLockedWallets, spendError } from '@gangan/billing';
-import {
-  maxRecipientsListed,
-  type MessageCategory,
-  type MessageStatus,
-  type TextSize,
-} from '@gangan/contracts';
-import { type Channel, Database, type RowOf, sql, statement, StatementLoader, t } from '@gangan/database';
+import { maxRecipientsListed, type MessageStatus } from '@gangan/contracts';
+import { columnsOf, Database, type RowOf, sql, statement, StatementLoader, t } from '@gangan/database';
 import { FairSlots, KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { statusOfMessage } from '../message-status.js';
@@ -23,7 +18,7 @@ import {
   sampleQueries,
 } from './message-filters.js';
 import type { PricedMessage } from './prepare-message.js';
-import { insertedAsClaimed, type MessageToStore, storeMessages } from './store-messages.js';
+import { givenShape, insertedAsClaimed, type MessageToStore, storeMessages } from './store-messages.js';
 
 export interface Accepted {
   readonly balance: bigint;
@@ -42,63 +37,47 @@ const slowStatementMs = 50;
 const largeMessage = 50;
 
 const messageShape = {
-  id: t.uuid,
-  channel: t.enumOf<Channel>('channel'),
-  sender: t.text,
+  ...givenShape,
   ...storedTextShape,
-  templateId: t.nullable(t.text),
-  templateProviderName: contentShape.templateProviderName,
-  templateLanguage: contentShape.templateLanguage,
   templateVariables: contentShape.templateVariables,
-  smartlistId: t.nullable(t.uuid),
-  replyTo: t.nullable(t.uuid),
-  externalRef: t.nullable(t.text),
-  category: t.nullable(t.textOf<MessageCategory>()),
-  trackable: t.bool,
-  callbackUrl: t.nullable(t.text),
-  encoding: t.textOf<TextSize['encoding']>(),
-  length: t.int,
-  pages: t.int,
-  kobo: t.bigint,
-  balance: t.bigint,
+  kobo: t.from('charge_kobo', t.bigint),
+  balance: t.from('balance_kobo', t.bigint),
   sendAt: t.nullable(t.timestamp),
-  createdAt: t.timestamp,
-  status: t.textOf<MessageStatus>(),
+  status: t.from(statusOfMessage, t.textOf<MessageStatus>()),
   recipients: t.array(t.text),
 };
-
-const messageColumns = sql`
-  id, channel, sender, content, sealed_text AS "sealedText", template_id AS "templateId",
-  template_provider_name AS "templateProviderName", template_language AS "templateLanguage",
-  template_variables AS "templateVariables", smartlist_id AS "smartlistId",
-  reply_to AS "replyTo",
-  external_ref AS "externalRef", category, trackable, callback_url AS "callbackUrl", encoding, length, pages,
-  charge_kobo AS kobo, balance_kobo AS balance, send_at AS "sendAt",
-  created_at AS "createdAt", ${statusOfMessage} AS status`;
 
 export type MessageRow = Opened<RowOf<{ readonly shape: typeof messageShape }>>;
 
 /** A message in a list: its first recipients, and how many there are. */
 export type ListedRow = Opened<RowOf<typeof listMessages>>;
 
+const messageColumns = columnsOf(messageShape);
+
 const findMessages = statement(
   { ...messageShape, organisationId: t.uuid },
   (ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
-      SELECT ${messageColumns}, recipients, personalisation, organisation_id AS "organisationId"
-      FROM message WHERE id = asked.id LIMIT 1) AS found`,
+      SELECT ${messageColumns}, organisation_id AS "organisationId" FROM message WHERE id = asked.id LIMIT 1) AS found`,
 );
 
+const listedShape = {
+  ...messageShape,
+  recipients: t.from(sql`recipients[1:${maxRecipientsListed}::int]`, messageShape.recipients),
+  // A list shows no personalisation.
+  personalisation: t.from(sql`NULL::jsonb`, messageShape.personalisation),
+  recipientCount: t.from(sql`cardinality(recipients)`, t.int),
+};
+
+const listedColumns = columnsOf(listedShape);
+
 const listMessages = statement(
-  { ...messageShape, recipientCount: t.int },
+  listedShape,
   (query: MessageQuery, limit: number, offset: number) => sql`
     WITH RECURSIVE ${foundMessages(query, limit, offset)}
     SELECT listed.* FROM found
-    CROSS JOIN LATERAL (
-      SELECT ${messageColumns}, recipients[1:${maxRecipientsListed}::int] AS recipients, NULL::jsonb AS personalisation,
-        cardinality(recipients) AS "recipientCount"
-      FROM message WHERE id = found.id LIMIT 1) AS listed
+    CROSS JOIN LATERAL (SELECT ${listedColumns} FROM message WHERE id = found.id LIMIT 1) AS listed
     ORDER BY listed.id DESC`,
   { samples: sampleQueries.map((query) => [query, 1, 0]) },
 );

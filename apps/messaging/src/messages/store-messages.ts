@@ -1,5 +1,6 @@
 import { callbacksAlongside } from '@gangan/callbacks';
-import { isSuspended, type Sql, sql, unnest } from '@gangan/database';
+import type { MessageCategory, TextSize } from '@gangan/contracts';
+import { type Channel, columnNames, isSuspended, type Sql, sql, t, unnest } from '@gangan/database';
 import { dueAfter, dueNow, type Lease, leaseGraceMs, leaseUntil } from '@gangan/leases';
 import { isScheduled } from '../scheduled.js';
 import { messageCallback } from '../outcome/message-callback.js';
@@ -19,6 +20,29 @@ export interface MessageToStore {
 export const insertedAsClaimed = sql`
   item.subject_id IN (SELECT message_id FROM inserted WHERE state = 'submitting')`;
 
+/** The columns that are stored as they are given. */
+export const givenShape = {
+  id: t.uuid,
+  channel: t.enumOf<Channel>('channel'),
+  sender: t.text,
+  content: t.nullable(t.text),
+  templateId: t.nullable(t.text),
+  templateProviderName: t.nullable(t.text),
+  templateLanguage: t.nullable(t.text),
+  smartlistId: t.nullable(t.uuid),
+  replyTo: t.nullable(t.uuid),
+  externalRef: t.nullable(t.text),
+  category: t.nullable(t.textOf<MessageCategory>()),
+  trackable: t.bool,
+  callbackUrl: t.nullable(t.text),
+  encoding: t.textOf<TextSize['encoding']>(),
+  length: t.int,
+  pages: t.int,
+  createdAt: t.timestamp,
+};
+
+const given = columnNames(givenShape);
+
 /** CTEs that run with the charge: they store the paid messages with their deliveries and links. */
 export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts): Sql {
   const messages = all.map(({ message }) => message);
@@ -32,25 +56,12 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
     ...message,
   }));
   const asked = unnest('asked', rows, {
-    uuid: ['id', 'organisationId', 'smartlistId', 'replyTo'],
-    channel: ['channel'],
-    text: [
-      'sender',
-      'content',
-      'templateId',
-      'templateProviderName',
-      'templateLanguage',
-      'externalRef',
-      'category',
-      'callbackUrl',
-      'encoding',
-      'requestId',
-    ],
+    ...givenShape,
+    organisationId: t.uuid,
+    requestId: t.text,
+    personalisation: t.json(),
     json: ['recipients', 'templateVariables'],
-    jsonb: ['personalisation'],
-    boolean: ['trackable'],
-    int: ['length', 'pages'],
-    timestamptz: hasTimes ? ['createdAt', 'sendAt', 'waitsUntil'] : ['createdAt'],
+    ...(hasTimes && { timestamptz: ['sendAt', 'waitsUntil'] }),
     ...(texts.seals && { bytea: ['sealedText'] }),
   });
   const sealedText = texts.seals ? sql`, sealed_text` : sql``;
@@ -59,13 +70,11 @@ export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts
   asked AS (
     SELECT asked.*, accepted.kobo, accepted.balance FROM ${asked} JOIN accepted ON accepted.subject_id = asked.id
   ), stored AS (
-    INSERT INTO message (id, organisation_id, channel, sender, reply_to, recipients, content, template_id, smartlist_id,
-      template_provider_name, template_language, template_variables, personalisation, external_ref, category, trackable,
-      callback_url, encoding, length, pages, charge_kobo, balance_kobo, request_id, created_at${sealedText}${sendAt})
-    SELECT id, organisation_id, channel, sender, reply_to, ARRAY(SELECT json_array_elements_text(recipients)), content,
-      template_id, smartlist_id, template_provider_name, template_language,
-      ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, category, trackable,
-      callback_url, encoding, length, pages, kobo, balance, request_id, created_at${sealedText}${sendAt}
+    INSERT INTO message (${given}, organisation_id, recipients, template_variables, personalisation, charge_kobo, balance_kobo,
+      request_id${sealedText}${sendAt})
+    SELECT ${given}, organisation_id, ARRAY(SELECT json_array_elements_text(recipients)),
+      ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, kobo, balance,
+      request_id${sealedText}${sendAt}
     FROM asked ON CONFLICT DO NOTHING
   ), ${storeDeliveries(all, hasTimes)}${storeRejected(messages)}${storeLinks(messages, texts)}${storeExpansions(messages, hasTimes)}`;
 }

@@ -3,9 +3,9 @@ import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { notSubmitted, obsolete, unreadable, verified } from '../outcome/reasons.js';
-import { contentColumns, contentShape, MessageTexts } from '../text/message-text.js';
+import { contentShape, MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
-import { type Opened, StoredTexts, storedTextShape } from '../text/stored-texts.js';
+import { contentColumns, type Opened, StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 import { SealedBodies } from './sealed-bodies.js';
 

@@ -1,4 +1,4 @@
-import { type Channel, Database, type RowOf, sql, sqlState, statement, t } from '@gangan/database';
+import { type Channel, columnsOf, Database, type RowOf, sql, sqlState, statement, t } from '@gangan/database';
 import { type FieldError, maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type OwnedId, ownedRows } from '../owned-rows.js';
@@ -20,9 +20,7 @@ const templateShape = {
   updatedAt: t.nullable(t.timestamp),
 };
 
-const templateColumns = sql`
-  id, organisation_id AS "organisationId", name, channel, body, provider_name AS "providerName", language, variables,
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+const templateColumns = columnsOf(templateShape);
 
 const findTemplates = statement(
   templateShape,

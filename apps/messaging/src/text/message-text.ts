@@ -1,5 +1,5 @@
 import { type DeliveryText, parsePhone } from '@gangan/contracts';
-import { type RowOf, sql, t } from '@gangan/database';
+import { type RowOf, t } from '@gangan/database';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
@@ -23,10 +23,6 @@ export const contentShape = {
   templateLanguage: t.nullable(t.text),
   templateVariables: t.array(t.text),
 };
-
-export const contentColumns = sql`
-  content, personalisation, sealed_text AS "sealedText", template_provider_name AS "templateProviderName",
-  template_language AS "templateLanguage", template_variables AS "templateVariables"`;
 
 export type MessageContent = RowOf<{ readonly shape: typeof contentShape }>;
 

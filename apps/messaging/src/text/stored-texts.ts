@@ -1,4 +1,4 @@
-import { type RowOf, t } from '@gangan/database';
+import { columnsOf, type RowOf, t } from '@gangan/database';
 import { DataSealer, type SealedColumn } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
@@ -19,6 +19,9 @@ export const storedTextShape = {
   personalisation: contentShape.personalisation,
   sealedText: t.nullable(t.bytes),
 };
+
+/** Of a query on `message`: what `contentShape` and `storedTextShape` need. */
+export const contentColumns = columnsOf({ ...contentShape, ...storedTextShape });
 
 type StoredText = RowOf<{ readonly shape: typeof storedTextShape }>;
 

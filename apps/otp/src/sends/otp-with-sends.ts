@@ -1,6 +1,7 @@
 import { hasEndpoints } from '@gangan/callbacks';
 import type { Channel } from '@gangan/contracts';
 import {
+  columnsOf,
   type DeliveryState,
   isSuspended,
   type RowOf,
@@ -23,24 +24,20 @@ const otpShape = {
   status: t.int,
   attempts: t.int,
   maxAttempts: t.int,
-  now: t.timestamp,
+  now: t.from(sql`statement_timestamp()`, t.timestamp),
   placedAt: t.timestamp,
   expiresAt: t.timestamp,
-  fallbackChannels: t.array(t.textOf<Channel>()),
+  fallbackChannels: t.from('fallback_channels::text[]', t.array(t.textOf<Channel>())),
   fallbackAfter: t.nullable(t.int),
   sealedToken: t.nullable(t.bytes),
   requestId: t.text,
-  isSuspended: t.bool,
-  hasEndpoints: t.bool,
+  isSuspended: t.from(isSuspended(sql`otp.organisation_id`), t.bool),
+  hasEndpoints: t.from(hasEndpoints(sql`otp.organisation_id`), t.bool),
 };
 
-const selectOtp = (key: OtpKey): Sql => sql`
-  SELECT id, organisation_id AS "organisationId", recipient, recipient_given AS "recipientGiven", channel, status,
-    attempts, max_attempts AS "maxAttempts", statement_timestamp() AS now, placed_at AS "placedAt",
-    expires_at AS "expiresAt", fallback_channels::text[] AS "fallbackChannels", fallback_after AS "fallbackAfter",
-    sealed_token AS "sealedToken", request_id AS "requestId",
-    ${isSuspended(sql`otp.organisation_id`)} AS "isSuspended", ${hasEndpoints(sql`otp.organisation_id`)} AS "hasEndpoints"
-  FROM otp WHERE ${isOtp(key)}`;
+const otpColumns = columnsOf(otpShape);
+
+const selectOtp = (key: OtpKey): Sql => sql`SELECT ${otpColumns} FROM otp WHERE ${isOtp(key)}`;
 
 const findOtp = statement(otpShape, selectOtp);
 

@@ -1,9 +1,13 @@
+import type { Sql } from './statement.js';
+
 /**
  * The type of a result column: which Postgres types it may have, and which TypeScript type its values get.
  * The Postgres types are names of `pg_type`; an array has its element's names with a leading underscore.
  */
 export interface Column<T> {
   readonly postgres: readonly string[];
+  /** What `columnsOf` selects instead of the column of its name. */
+  readonly from?: string | Sql;
   /** Exists for inference only. */
   readonly value?: T;
 }
@@ -38,3 +42,6 @@ export const array = <T>(of: Column<T>): Column<readonly T[]> => ({
 });
 
 export const nullable = <T>(of: Column<T>): Column<T | null> => ({ postgres: of.postgres });
+
+/** A column for `columnsOf` that has another name, or is an expression: `from('charge_kobo', bigint)`. */
+export const from = <T>(source: string | Sql, of: Column<T>): Column<T> => ({ ...of, from: source });

@@ -10,6 +10,27 @@ export type Shape = Readonly<Record<string, Column<unknown>>>;
 
 type Row<S extends Shape> = { readonly [Name in keyof S]: S[Name] extends Column<infer T> ? T : never };
 
+/** `organisation_id` for `organisationId`. */
+export const columnName = (property: string): string =>
+  property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The names of the columns of a shape, for an INSERT. */
+export const columnNames = (shape: Shape): Sql => Prisma.raw(Object.keys(shape).map(columnName).join(', '));
+
+/**
+ * The select list of a shape that several statements share: sql`SELECT ${columnsOf(messageShape)} FROM message`. Each column
+ * has the name of its property in snake case, or is what `t.from` says.
+ * @param table before the names of columns
+ */
+export function columnsOf(shape: Shape, table?: string): Sql {
+  const prefix = table === undefined ? '' : `${table}.`;
+  const columns = Object.entries(shape).map(([property, { from = columnName(property) }]) => {
+    const source = typeof from === 'string' ? Prisma.raw(prefix + from) : from;
+    return sql`${source} AS ${Prisma.raw(`"${property}"`)}`;
+  });
+  return Prisma.join(columns, ', ');
+}
+
 export interface StatementOptions<Args extends readonly unknown[]> {
   /**
    * Arguments with which the test builds the statement, one list for each variant. Needed where the builder branches
