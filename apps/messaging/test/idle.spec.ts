@@ -1,6 +1,6 @@
 import { Database } from '@gangan/database';
 import { migrate } from '@gangan/storage';
-import { DueSweeps } from '@gangan/leases';
+import { DueSweeps, Retention } from '@gangan/leases';
 import { QueueClient } from '@gangan/queue';
 import { createTestDatabase, type TestDatabase, until, valueFor } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -21,7 +21,9 @@ describe('an idle messaging worker', () => {
 
   it('sends one statement each time it looks for due rows in all of its tables', async () => {
     const queue = valueFor(QueueClient, { listen: () => Promise.resolve() });
-    const module = await createMessaging(database, { values: [queue] });
+    // Each start looks for old rows, once.
+    const values = [queue, valueFor(Retention, {})];
+    const module = await createMessaging(database, { values });
     const look = jest.spyOn(module.get(DueSweeps), 'look');
     await module.init();
     const run = jest.spyOn(database, 'run');

@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import { dueNow } from '@gangan/leases';
+import { dueNow, Retention } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { lockWallets } from '@gangan/billing';
 import { until } from '@gangan/testing';
@@ -229,7 +229,7 @@ describe('reports', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent' });
     await fixture.database.execute(sql`
       UPDATE parked_report SET received_at = now() - interval '4 days' WHERE provider_reference = 'unknown'`);
-    await scripted.worker.reportSweeper.matchParked();
+    await scripted.worker.get(Retention).prune('parked_report');
     expect([await parked('unknown'), await parked(`of-${id}`)]).toEqual([0, 1]);
   });
 

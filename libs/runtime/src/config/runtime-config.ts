@@ -70,7 +70,7 @@ export class RuntimeConfig extends defineConfig({
   }),
   QUEUE_KEYS: secret(
     queueKeys({
-      desc: 'The keys of this app for what it sends and receives through the queues',
+      desc: 'The keys of this app for what it sends and receives through the queues. They replace the QUEUE_KEY of version 0.2',
       example: 'the output of: pnpm admin queues keys --app <app>',
     }),
   ),

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Channel } from '@gangan/contracts';
 import { ProviderDomain } from '@gangan/database';
+import { Refusal } from '@gangan/management';
 import { findKind, presets, type Secrets } from '@gangan/providers';
 import { parse } from 'yaml';
 import { readAirtimeRoute, readRoute } from '../routes/read-routes.js';
 import type { MessageConditions, PurchaseConditions, RouteDefinition } from '../routes/route-store.js';
-import { CommandError } from '../session/errors.js';
+import { CommandError, describeFailure } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
 import { checkFields, type Entry, type Fields, isOneOf, isText, type Report } from './entry-fields.js';
 import { domainOf, findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
@@ -109,8 +110,8 @@ async function ownerOf(session: AdminSession, given: unknown, report: Report): P
   try {
     return (await session.liveOrganisation(given)).id;
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    report(error.message.replace(/\.$/, ''));
+    if (!(error instanceof CommandError || error instanceof Refusal)) throw error;
+    report(describeFailure(error).replace(/\.$/, ''));
     return null;
   }
 }
