@@ -35,7 +35,9 @@ it('counts every response, in any number of chunks, and waits for the last', asy
 });
 
 it('fails if a request is refused', async () => {
-  const port = await serve((_request, response) => response.writeHead(503).end('{}'));
+  const port = await serve((_request, response) =>
+    response.writeHead(503, { 'content-length': 2 }).end('{}'),
+  );
   const load = runLoad({ ports: [port], connections: 2, seconds: 0.05, requests });
   await expect(load).rejects.toThrow(/^Requests failed: \{"503":\d+\}$/);
 });
