@@ -32,7 +32,7 @@ export function filterValues(operator: ContactOperator, value = ''): string[] {
 }
 
 /** This rule only documents the values: the contacts worker checks the operator together with the column. */
-const IsOperator = rule('isIn', () => true, 'must be an operator', [contactOperators]);
+const IsOperator = rule('isIn', () => true, 'must be an operator', { args: [contactOperators] });
 
 /** A filter, or a group of filters, at any level. */
 export interface AnyContactFilter {
@@ -90,6 +90,7 @@ const TooDeep = rule(
   'isAbsent',
   () => false,
   'is too deep: a group may hold groups, but not those further groups',
+  { schema: absent },
 );
 
 const Forbidden = (): PropertyDecorator =>
@@ -151,6 +152,7 @@ const HasFewValues = rule(
   'hasFewValues',
   (filters) => countValues(filters) <= maxValues,
   `must hold at most ${maxValues} values, with those in groups`,
+  { error: 'too_long' },
 );
 
 /** Validates a list of filters. The worker that knows the columns checks what they say, with `findFilterErrors`. */

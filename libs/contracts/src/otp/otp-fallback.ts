@@ -25,6 +25,7 @@ const IsDistinct = rule(
   'isDistinct',
   (value) => !Array.isArray(value) || new Set(value).size === value.length,
   'must not contain a channel twice',
+  { schema: { uniqueItems: true } },
 );
 
 const ExcludesChannel = rule(

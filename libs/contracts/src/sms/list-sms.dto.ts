@@ -23,7 +23,7 @@ const IsReachablePage = rule(
   (page, { limit = defaultPageSize }: { readonly limit?: unknown }) =>
     typeof page !== 'number' || typeof limit !== 'number' || page * limit <= maxMessagesByPage,
   `must not go beyond the newest ${maxMessagesByPage} messages: use before instead`,
-  [maxMessagesByPage],
+  { args: [maxMessagesByPage] },
 );
 
 const ExcludesBefore = rule(

@@ -93,7 +93,7 @@ export const IsContent = rule(
   'required',
   (value) => value !== undefined && (typeof value !== 'string' || hasVisibleText(value)),
   (value) => (isBlank(value) ? 'is required, unless there is a template_id' : 'must contain visible text'),
-  [visible.source],
+  { args: [visible.source] },
 );
 
 const braces = /\{\{([^{}]*)\}\}/g;
@@ -117,12 +117,14 @@ export const HasNoPlaceholder = rule(
   (value, siblings: Siblings) => unfilledPlaceholder(value, siblings) === undefined,
   (value) =>
     `contains {{${shownName(unfilledPlaceholder(value, {}))}}}, which nothing fills in: send a template (template_id) with personalisation, or remove the braces`,
+  { error: 'placeholder' },
 );
 
 const HasFewRecipients = rule(
   'hasFewItems',
   (value) => typeof value !== 'string' || countRecipients(value) <= maxRecipients,
   `must be at most ${maxRecipients} numbers`,
+  { error: 'too_long', schema: { type: 'string', format: 'phones' } },
 );
 
 /** Refuses values without a template: nothing would be filled in, and recipients would see the placeholders. */
@@ -157,6 +159,7 @@ export const LooksLikePhone = rule(
   (value) =>
     typeof value === 'string' && value.length <= maxPhoneLength && /\d/.test(value) && !/\p{L}/u.test(value),
   (value) => (typeof value === 'string' ? withoutTokens(phoneFault(value)) : phoneForm),
+  { error: 'phone', schema: { type: 'string', format: 'recipient' } },
 );
 
 const isTooLong = (value: string): boolean =>

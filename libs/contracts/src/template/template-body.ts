@@ -30,7 +30,7 @@ const isTemplateBody = rule(
   'isTemplateBody',
   (value) => typeof value === 'string' && placeholderError(value) === undefined,
   (value) => placeholderError(textOrEmpty(value)) ?? 'must be a text',
-  [templatePattern.source],
+  { independent: true, schema: { type: 'string', pattern: templatePattern.source } },
 );
 
 /** A text with placeholders such as `{{name}}`. */

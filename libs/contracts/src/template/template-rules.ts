@@ -11,9 +11,10 @@ interface Given {
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 const isRequiredForWhatsApp = rule(
-  'requiredForWhatsApp',
+  'required',
   (value, { channel }: Given) => channel !== 'whatsapp' || !isAbsent(value),
   'is required for the channel whatsapp',
+  { args: [null] },
 );
 
 /** Refuses a field that is only for WhatsApp. An invalid channel is reported by itself. */
@@ -21,6 +22,7 @@ export const IsForWhatsApp = rule(
   'isForWhatsApp',
   (value, { channel = 'sms' }: Given) => channel !== 'sms' || (Array.isArray(value) && value.length === 0),
   'is allowed only for the channel whatsapp',
+  { independent: true },
 );
 
 /** A field that identifies a template at its carrier: required for WhatsApp, not allowed otherwise. */

@@ -1,7 +1,7 @@
 import type { ErrorType, FieldError } from '@gangan/protocol';
-import { absent, type JsonSchema } from './json-schema.js';
+import type { JsonSchema } from './json-schema.js';
 
-interface Constraint {
+export interface Constraint {
   /** The `type` in the error body; `value_error` by default. */
   readonly error?: ErrorType;
   /** Set if the failure is reported beside another failure of the field. */
@@ -13,10 +13,12 @@ interface Constraint {
 const text = { type: 'string' } as const;
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** Of several constraints that a field fails, the first one with an `error` is reported: an absent number is only missing. */
-const constraints: Readonly<Record<string, Constraint>> = {
-  required: { error: 'missing', schema: (pattern: string = '\\S') => ({ pattern }) },
-  requiredForWhatsApp: { error: 'missing', schema: () => ({}) },
+/** What is shared by several domains. The rules of a domain declare what they mean where they are defined. */
+const shared: Readonly<Record<string, Constraint>> = {
+  required: {
+    error: 'missing',
+    schema: (pattern: string | null = '\\S') => (pattern === null ? {} : { pattern }),
+  },
   isString: { error: 'string_type', schema: () => text },
   isNumber: { error: 'number_type', schema: () => ({ type: 'number' }) },
   isInt: { error: 'integer_type', schema: () => ({ type: 'integer' }) },
@@ -34,38 +36,28 @@ const constraints: Readonly<Record<string, Constraint>> = {
   max: { error: 'less_than_equal', schema: (maximum: number) => ({ maximum }) },
   arrayMinSize: { error: 'too_short', schema: (minItems: number) => ({ minItems }) },
   arrayMaxSize: { error: 'too_long', schema: (maxItems: number) => ({ maxItems }) },
-  hasFewValues: { error: 'too_long', schema: () => ({}) },
-  hasFewItems: { error: 'too_long', schema: () => ({ ...text, format: 'phones' }) },
-  hasNoPlaceholder: { error: 'placeholder', schema: () => ({}) },
   isPhone: { error: 'phone', schema: (format: string = 'phone') => ({ ...text, format }) },
-  looksLikePhone: { error: 'phone', schema: () => ({ ...text, format: 'recipient' }) },
   isUrl: { error: 'url', schema: () => ({ ...text, format: 'uri' }) },
   isEmail: { error: 'email', schema: () => ({ ...text, format: 'email' }) },
   isInstant: { error: 'date', schema: () => ({ ...text, format: 'date-time' }) },
   isIso8601: { error: 'date', schema: () => ({ ...text, format: 'date-time' }) },
   isUuid: { schema: () => ({ ...text, format: 'uuid' }) },
-  isNaira: { schema: () => ({}) },
-  needsTemplate: { schema: () => ({}) },
-  needsSmartlist: { schema: () => ({}) },
-  excludesRecipients: { schema: () => ({}) },
-  excludesSmartlist: { schema: () => ({}) },
-  excludesAmount: { schema: () => ({}) },
-  excludesBefore: { schema: () => ({}) },
-  excludesChannel: { schema: () => ({}) },
-  needsFallback: { schema: () => ({}) },
-  isBeforeExpiry: { schema: () => ({}) },
-  isAbsent: { schema: () => absent },
-  isDistinct: { schema: () => ({ uniqueItems: true }) },
-  hasTextValues: { schema: () => ({ additionalProperties: text }) },
-  isForWhatsApp: { independent: true, schema: () => ({}) },
-  listsPlaceholders: { schema: () => ({}) },
-  isTemplateBody: { independent: true, schema: (pattern: string) => ({ ...text, pattern }) },
   matches: { schema: (pattern: RegExp) => ({ ...text, pattern: pattern.source }) },
 };
 
-/** Returns `undefined` for a constraint that is not in the table. */
+/** Of several constraints that a field fails, the first one with an `error` is reported: an absent number is only missing. */
+const constraints = new Map(Object.entries(shared));
+
+/** Declares a constraint, unless it is a shared one. */
+export function declareConstraint(name: string, constraint: Constraint): void {
+  if (!Object.hasOwn(shared, name)) constraints.set(name, constraint);
+}
+
+/** Returns `undefined` for a constraint that is not declared. */
 export function translateConstraint(name: string, args: readonly unknown[]): JsonSchema | undefined {
-  const translate = constraints[name]?.schema as ((...args: readonly unknown[]) => JsonSchema) | undefined;
+  const translate = constraints.get(name)?.schema as
+    | ((...args: readonly unknown[]) => JsonSchema)
+    | undefined;
   return translate?.(...args);
 }
 
@@ -73,7 +65,7 @@ export function translateConstraint(name: string, args: readonly unknown[]): Jso
 const meaninglessSuffix = ' conforming to the specified constraints';
 
 /** If one of these fails, the others say nothing more. */
-const explaining = ['required', 'requiredForWhatsApp', 'isString', 'isArray'];
+const explaining = ['required', 'isString', 'isArray'];
 
 type Failure = Pick<FieldError, 'type' | 'message'>;
 
@@ -82,14 +74,14 @@ export function chooseFailures(messages: Record<string, string>): Failure[] {
   const first = chooseFailure(messages);
   const isUsable = !explaining.some((name) => name in messages);
   const others = Object.entries(messages).filter(
-    ([name, message]) => isUsable && constraints[name]?.independent && message !== first.message,
+    ([name, message]) => isUsable && constraints.get(name)?.independent && message !== first.message,
   );
   return [first, ...others.map(([, message]): Failure => ({ type: 'value_error', message }))];
 }
 
 /** The failure that explains the others. */
 export function chooseFailure(messages: Record<string, string>): Failure {
-  for (const [name, { error }] of Object.entries(constraints)) {
+  for (const [name, { error }] of constraints) {
     const message = messages[name];
     if (error !== undefined && message !== undefined)
       return { type: error, message: message.replace(meaninglessSuffix, '') };

@@ -1,6 +1,8 @@
 import { buildMessage, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
 import { parsePhone } from '../../phone-number.js';
 import { parseTimestamp } from '../../timestamp.js';
+import { type Constraint, declareConstraint } from '../constraints.js';
+import type { JsonSchema } from '../json-schema.js';
 import { phoneFault } from './phone-fault.js';
 import { ValidateWithSettings } from './settings-rules.js';
 
@@ -17,33 +19,43 @@ export const combine =
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 
+/** What a rule means for callers, as in `Constraint`. */
+interface RuleOptions extends Omit<Constraint, 'schema'> {
+  readonly schema?: JsonSchema;
+  /** The arguments of a shared constraint. */
+  readonly args?: readonly unknown[];
+}
+
 /**
  * Makes a decorator for a rule that class-validator lacks.
+ * @param name of a shared constraint, or of one that is declared with this rule
  * @param message follows the name of the field
- * @param constraints arguments for the JSON Schema
  */
-export const rule =
-  (
-    name: string,
-    validate: (value: unknown, dto: never) => boolean,
-    message: string | ((value: unknown) => string),
-    constraints: unknown[] = [],
-  ) =>
-  (): PropertyDecorator =>
+export function rule(
+  name: string,
+  validate: (value: unknown, dto: never) => boolean,
+  message: string | ((value: unknown) => string),
+  { schema = {}, args: constraints = [], ...constraint }: RuleOptions = {},
+): () => PropertyDecorator {
+  declareConstraint(name, { ...constraint, schema: () => schema });
+  return () =>
     ValidateBy({
       name,
-      constraints,
+      constraints: [...constraints],
       validator: {
         validate: (value: unknown, args) => validate(value, (args?.object ?? {}) as never),
         defaultMessage: (args) => `$property ${typeof message === 'string' ? message : message(args?.value)}`,
       },
     });
+}
 
 /** Present, not null and not blank. */
 export const Required = rule('required', isPresent, 'is required');
 
 /** Only for the JSON Schema: what reads the values reports those that are not text. */
-export const HasTextValues = rule('hasTextValues', () => true, '');
+export const HasTextValues = rule('hasTextValues', () => true, '', {
+  schema: { additionalProperties: { type: 'string' } },
+});
 
 /** For optional fields: not blank if present. */
 export const NotBlank = rule(
