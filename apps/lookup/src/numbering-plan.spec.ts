@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { isNetwork, networkOfRange, networks, parsePhone } from '@gangan/contracts';
+import { isNetwork, networks, parsePhone } from '@gangan/contracts';
+import { networkOfRange } from '@gangan/providers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deserialize } from 'bson';
 import fc from 'fast-check';

@@ -20,4 +20,5 @@ export * from './requests/errors.js';
 export * from './requests/key-scopes.js';
 export * from './requests/reply.js';
 export * from './requests/request-context.js';
+export * from './same-secret.js';
 export * from './work.js';

@@ -25,7 +25,8 @@ export { pollDefaults } from './http/reports/poll-settings.js';
 export type { PolledState } from './http/reports/read-poll.js';
 export { type InboundRequest } from './http/inbound-document.js';
 export type { ReadMessage } from './http/incoming/read-incoming.js';
-export { InboundContents } from './inbound-contents.js';
+export { type InboundContent, InboundContents } from './inbound/inbound-contents.js';
+export { inboundHeaders, inboundSecretNames, type InboundSettings } from './inbound/inbound-settings.js';
 export {
   inboundPath,
   type InboundTokens,
@@ -35,7 +36,7 @@ export {
   reportAddress,
   sealTokens,
   usesReportUrl,
-} from './inbound-token.js';
+} from './inbound/inbound-token.js';
 export type { Answer, CallOutcome } from './http/read-part.js';
 export type { RequestSettings } from './http/request/request-settings.js';
 export { findKind, providerKinds } from './kinds.js';
@@ -43,7 +44,8 @@ export { messageSettings } from './message-settings.js';
 export type { LookupPreset, Preset } from './presets/preset.js';
 export { messagePresets, presets } from './presets/presets.js';
 export { openSecrets, type SecretOwner, sealSecrets } from './provider-secrets.js';
-export { type ReadInbound, readInbound } from './read-inbound.js';
+export { type ReadInbound, readInbound } from './inbound/read-inbound.js';
+export { challengeOf, findForgery } from './inbound/verify-request.js';
 export { type ProviderConnection, ProviderRegistry, readAtStart } from './registry/provider-registry.js';
 export {
   decideRoute,
@@ -57,6 +59,7 @@ export {
   type RouteTarget,
 } from './routes/decide-route.js';
 export { MessageRoutes, nonePorted } from './routes/message-routes.js';
+export { networkOfRange } from './routes/network-prefixes.js';
 export { operatorOf, portedNumberReader, type PortedNumbers, portedTo } from './routes/ported-numbers.js';
 export { SenderRegistrationReader } from './senders/sender-registrations.js';
 export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';

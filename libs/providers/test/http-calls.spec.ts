@@ -8,7 +8,7 @@ import { HttpCaller } from '../src/http/http-caller.js';
 import { HttpClients } from '../src/http/http-exchange.js';
 import type { HttpSettings } from '../src/http/http-settings.js';
 import type { RequestSettings } from '../src/http/request/request-settings.js';
-import type { ReportAddress } from '../src/inbound-token.js';
+import type { ReportAddress } from '../src/inbound/inbound-token.js';
 import { shownText } from './shown-text.js';
 
 const secret = 'k3y/+& with ü';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { inboundBody } from './inbound-content.js';
+import { inboundBody } from './inbound-body.js';
 
 const restored = (bytes: Buffer): Buffer => {
   const { body, encoding = 'utf8' } = inboundBody(bytes);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type InboundProvider, isSameSecret, listInboundProviders } from '@gangan/contracts';
-import { networkMatcher, unavailable } from '@gangan/protocol';
+import { type InboundProvider, listInboundProviders } from '@gangan/contracts';
+import { isSameSecret, networkMatcher, unavailable } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';

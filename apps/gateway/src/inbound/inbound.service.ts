@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { inboundBody, type InboundReceipt, type ReceiveInbound, receiveInbound } from '@gangan/contracts';
+import { type InboundReceipt, type ReceiveInbound, receiveInbound } from '@gangan/contracts';
 import { AppError, isId, LogInterval, notFound, unavailable } from '@gangan/protocol';
 import { QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, RuntimeConfig } from '@gangan/runtime';
@@ -8,6 +8,7 @@ import { firstValueFrom } from 'rxjs';
 import { GatewayConfig } from '../gateway.config.js';
 import { bodyTooLarge } from '../http/errors/http.errors.js';
 import { affordable, takeTokens } from '../http/request/take-tokens.js';
+import { inboundBody } from './inbound-body.js';
 import { InboundMetrics } from './inbound.metrics.js';
 import { hasToken, InboundProviders, type KnownProvider } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';

@@ -2,18 +2,15 @@ import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import {
-  challengeOf,
-  findForgery,
-  inboundHeaders,
   type InboundProviderList,
   type InboundReceipt,
-  type InboundSettings,
   listInboundProviders,
   type ReceiveInbound,
   receiveInbound,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newId, nilUuid } from '@gangan/protocol';
+import { challengeOf, findForgery, inboundHeaders, type InboundSettings } from '@gangan/providers';
 import { grantRoles, roleOf } from '@gangan/storage';
 import { Handles, keysOf, MasterKeys, QueueClient, queueGrants } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';

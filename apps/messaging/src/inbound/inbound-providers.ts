@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  type InboundProvider,
-  type InboundProviderList,
-  inboundHeaders,
-  inboundSecretNames,
-  type InboundSettings,
-} from '@gangan/contracts';
+import type { InboundProvider, InboundProviderList } from '@gangan/contracts';
 import { Database, RefreshedCache } from '@gangan/database';
 import {
   findKind,
+  inboundHeaders,
+  inboundSecretNames,
+  type InboundSettings,
   type InboundTokens,
   messageSettings,
   openSecrets,

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  challengeOf,
-  findForgery,
-  type InboundContent,
-  isSameSecret,
-  type ReceiveInbound,
-} from '@gangan/contracts';
-import { isId, LogInterval } from '@gangan/protocol';
+import type { ReceiveInbound } from '@gangan/contracts';
+import { isId, isSameSecret, LogInterval } from '@gangan/protocol';
+import { challengeOf, findForgery, type InboundContent } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { InboundProviders, type KnownProvider, type KnownProviders } from './inbound-providers.js';

@@ -1,7 +1,12 @@
-import type { InboundContent } from '@gangan/contracts';
 import { LeaseLostError, RetrySchedule } from '@gangan/leases';
 import { timeOfId } from '@gangan/protocol';
-import { InboundContents, type ReadInbound, readInbound, type TemplateUpdate } from '@gangan/providers';
+import {
+  type InboundContent,
+  InboundContents,
+  type ReadInbound,
+  readInbound,
+  type TemplateUpdate,
+} from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';

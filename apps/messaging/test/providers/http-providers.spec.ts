@@ -1,8 +1,8 @@
-import { findForgery, systemClock } from '@gangan/contracts';
+import { systemClock } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
-import { messagePresets } from '@gangan/providers';
+import { findForgery, messagePresets } from '@gangan/providers';
 import {
   fakeInfobip,
   type FakeMessage,

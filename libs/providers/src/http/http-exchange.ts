@@ -6,7 +6,7 @@ import { type Mask, maskOf } from './mask.js';
 import { ShownExchange } from './shown-exchange.js';
 import type { Answer, CallOutcome } from './read-part.js';
 import type { RequestSettings } from './request/request-settings.js';
-import type { ReportAddress } from '../inbound-token.js';
+import type { ReportAddress } from '../inbound/inbound-token.js';
 
 const defaultTimeoutMs = 10_000;
 const connectTimeoutMs = 4_000;

@@ -1,4 +1,3 @@
-import type { InboundSettings } from '@gangan/contracts';
 import { type CostSettings, costSchema, findCostFaults } from '../cost/cost-settings.js';
 import { type PageRule, pageRulesSchema } from '../cost/page-rules.js';
 import { findReportCostFaults } from '../cost/reported-cost.js';
@@ -14,7 +13,8 @@ import {
 import { incomingSchema, type IncomingSettings } from './incoming/incoming-settings.js';
 import { itemOf } from './request/batches.js';
 import { findNames, requestPlaceholders } from './request/placeholders.js';
-import { findInboundFaults, inboundSchema } from './reports/inbound-settings.js';
+import { findInboundFaults, inboundSchema } from '../inbound/inbound-rules.js';
+import type { InboundSettings } from '../inbound/inbound-settings.js';
 import { findPollFaults, pollSchema, type PollSettings } from './reports/poll-settings.js';
 import { findReportFaults, reportSchema, type ReportSettings } from './reports/report-settings.js';
 import { findRequestFaults, findUnusedSecrets } from './request/request-rules.js';

@@ -1,4 +1,3 @@
-import { isForm } from '@gangan/contracts';
 import { listAt, parseExactJson } from './json-values.js';
 
 /** A request from a provider. */
@@ -19,6 +18,10 @@ export function documentOf({ query, contentType, body }: InboundRequest): unknow
   if (body === '') return fieldsOf(query);
   return isForm(contentType) ? fieldsOf(body) : parseExactJson(body);
 }
+
+/** A body is read as a form if its content type says so, otherwise as JSON. */
+export const isForm = (contentType = ''): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType);
 
 /** If a field is given twice, its first value counts. */
 const fieldsOf = (text: string): object => Object.fromEntries([...new URLSearchParams(text)].toReversed());

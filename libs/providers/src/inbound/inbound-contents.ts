@@ -1,6 +1,13 @@
-import type { InboundContent, ReceiveInbound } from '@gangan/contracts';
+import type { ReceiveInbound } from '@gangan/contracts';
 import { nilUuid } from '@gangan/protocol';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
+
+/** What a provider sent, as it is stored. */
+export interface InboundContent extends Pick<ReceiveInbound, 'body' | 'encoding'> {
+  readonly query: string;
+  /** Our reference of the message whose `{report_url}` was called. */
+  readonly reference?: string;
+}
 
 /** Opens and seals the content of requests. Once a worker has verified it, it is sealed with `DATA_KEYS`. */
 export class InboundContents {

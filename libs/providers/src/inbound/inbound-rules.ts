@@ -1,14 +1,14 @@
-import { type InboundSettings, secretName, signatureAlgorithms, vonageAlgorithms } from '@gangan/contracts';
 import { isIpNetwork } from '@gangan/protocol';
-import { findNames } from '../request/placeholders.js';
+import { findNames } from '../http/request/placeholders.js';
+import { object } from '../http/schema.js';
+import {
+  type InboundSettings,
+  secretName,
+  signatureAlgorithms,
+  vonageAlgorithms,
+} from './inbound-settings.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 256 };
-const object = (required: readonly string[], properties: object): object => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
 
 /** JSON Schema of the settings. */
 export const inboundSchema = object([], {

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from '@gangan/contracts';
 import { parseUrl } from '@gangan/protocol';
 import type { DataSealer, SealedPlace } from '@gangan/sealing';
-import type { HttpSettings } from './http/http-settings.js';
-import { findNames } from './http/request/placeholders.js';
-import { placeOfProvider, type SecretOwner } from './provider-secrets.js';
+import type { HttpSettings } from '../http/http-settings.js';
+import { findNames } from '../http/request/placeholders.js';
+import { placeOfProvider, type SecretOwner } from '../provider-secrets.js';
 
 /** The token in the path for the requests of a provider: 256 random bits. */
 export const newInboundToken = (): string => randomBytes(32).toString('base64url');

@@ -1,7 +1,7 @@
 import { superLinearGrowth } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import type { InboundRequest } from './http/inbound-document.js';
-import { messagePresets } from './presets/presets.js';
+import type { InboundRequest } from '../http/inbound-document.js';
+import { messagePresets } from '../presets/presets.js';
 import { readInbound } from './read-inbound.js';
 
 const usual = [10_000, 60_000];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findHttpFaults } from './http/http-settings.js';
-import type { InboundRequest } from './http/inbound-document.js';
+import { findHttpFaults } from '../http/http-settings.js';
+import type { InboundRequest } from '../http/inbound-document.js';
 import { readInbound } from './read-inbound.js';
 
 const reports = {

@@ -1,18 +1,18 @@
-import type { CostSettings } from './cost/cost-settings.js';
-import { costInReport } from './cost/reported-cost.js';
-import { documentOf, type InboundRequest } from './http/inbound-document.js';
-import type { HttpSettings } from './http/http-settings.js';
+import type { CostSettings } from '../cost/cost-settings.js';
+import { costInReport } from '../cost/reported-cost.js';
+import { documentOf, type InboundRequest } from '../http/inbound-document.js';
+import type { HttpSettings } from '../http/http-settings.js';
 import {
   noMessages,
   readIncoming,
   type ReadMessage,
   type ReadMessages,
-} from './http/incoming/read-incoming.js';
-import { type ReadCost, type ReadReport, readReports } from './http/reports/read-reports.js';
-import { messageSettings } from './message-settings.js';
-import { whatsAppCost } from './whatsapp/message-cost.js';
-import { readTemplateUpdates, type TemplateUpdate } from './whatsapp/templates/read-template-updates.js';
-import { readWhatsAppMessages } from './whatsapp/read-messages.js';
+} from '../http/incoming/read-incoming.js';
+import { type ReadCost, type ReadReport, readReports } from '../http/reports/read-reports.js';
+import { messageSettings } from '../message-settings.js';
+import { whatsAppCost } from '../whatsapp/message-cost.js';
+import { readTemplateUpdates, type TemplateUpdate } from '../whatsapp/templates/read-template-updates.js';
+import { readWhatsAppMessages } from '../whatsapp/read-messages.js';
 
 /** What a request of a provider says. */
 export interface ReadInbound {

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { isSameSecret } from '@gangan/protocol';
 import { sortedFields } from './form-fields.js';
 import { type InboundSettings, secretName } from './inbound-settings.js';
 import { plivoFault } from './plivo-signature.js';
@@ -103,9 +104,3 @@ function basicFault(expected: string, { headers }: ReceivedRequest): string | un
     ? undefined
     : 'the header Authorization does not have the Basic credentials of the settings';
 }
-
-/** Compares secrets in a time that does not depend on where they differ. */
-export const isSameSecret = (given: string, expected: string): boolean =>
-  timingSafeEqual(digestOf(given), digestOf(expected));
-
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { isForm } from './inbound-content.js';
+import { isForm } from '../http/inbound-document.js';
 import type { InboundSettings } from './inbound-settings.js';
 import { isEqual, type ReceivedRequest } from './received-request.js';
 

@@ -1,5 +1,4 @@
-import type { ParsedPhone } from '../phone-number.js';
-import type { Network } from './airtime-bounds.js';
+import type { Network, ParsedPhone } from '@gangan/contracts';
 
 const nigeria = '234';
 

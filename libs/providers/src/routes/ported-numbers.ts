@@ -1,5 +1,6 @@
-import { type Network, isNigerian, networkOfRange, networks, type ParsedPhone } from '@gangan/contracts';
+import { type Network, networks, type ParsedPhone } from '@gangan/contracts';
 import { shareStatement, type Sql, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { isNigerian, networkOfRange } from './network-prefixes.js';
 
 /** The operator that a number was ported to; only finished imports count, and the newest decides. @param phone an expression */
 export const portedTo = (phone: Sql): Sql => sql`

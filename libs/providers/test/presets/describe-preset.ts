@@ -7,7 +7,7 @@ import { findHttpFaults, type HttpSettings } from '../../src/http/http-settings.
 import { documentOf, type InboundRequest } from '../../src/http/inbound-document.js';
 import { readReports } from '../../src/http/reports/read-reports.js';
 import type { Preset } from '../../src/presets/preset.js';
-import { readInbound } from '../../src/read-inbound.js';
+import { readInbound } from '../../src/inbound/read-inbound.js';
 import { expectNone, type PlayedCase, PlayedPreset } from './played-preset.js';
 
 export const message = (recipient = '+2348031234567', text = 'Your order is on its way') => ({

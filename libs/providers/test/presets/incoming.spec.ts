@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { messagePresets } from '../../src/presets/presets.js';
-import { readInbound } from '../../src/read-inbound.js';
+import { readInbound } from '../../src/inbound/read-inbound.js';
 import { formReport, jsonReport } from './describe-preset.js';
 
 const at = new Date('2026-11-17T09:30:00Z');

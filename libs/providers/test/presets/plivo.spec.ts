@@ -1,4 +1,4 @@
-import { findForgery } from '@gangan/contracts';
+import { findForgery } from '../../src/inbound/verify-request.js';
 import { type FakeMessage, fakePlivo } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { plivo } from '../../src/presets/plivo.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { findForgery } from '@gangan/contracts';
+import { findForgery } from '../../src/inbound/verify-request.js';
 import { fakeTermii } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { documentOf } from '../../src/http/inbound-document.js';

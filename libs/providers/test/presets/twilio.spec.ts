@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { fakeTwilio } from '@gangan/testing';
-import { findForgery } from '@gangan/contracts';
+import { findForgery } from '../../src/inbound/verify-request.js';
 import { describe, expect, it } from '@jest/globals';
 import { twilio } from '../../src/presets/twilio.js';
 import { describePreset, formReport, reportUrlOf, undelivered } from './describe-preset.js';
