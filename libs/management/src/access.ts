@@ -47,7 +47,7 @@ export async function callFunction<Args extends readonly unknown[], S extends Sh
   ...args: Args
 ): Promise<RowOf<Statement<Args, S>>> {
   const call = () => database.run(statement, ...args);
-  const [row] = await retryTransient(call, { isRetryable: isLockTimeout }).catch(refuse);
+  const [row] = await retryTransient(call, { isRetryable: isLockTimeout }).catch(refuseRaised);
   if (row) return row;
   throw new Error('A function of the database returned nothing');
 }
@@ -57,15 +57,16 @@ export async function callFunction<Args extends readonly unknown[], S extends Sh
  * @throws Refusal that names it if the database was opened as another user
  */
 export const asOwner = <T>(database: Database, work: (transaction: Statements) => Promise<T>): Promise<T> =>
-  database.transaction(work).catch(refuse);
+  database.transaction(work).catch((cause: unknown) => {
+    if (sqlState(cause) !== insufficientPrivilege) return refuseRaised(cause);
+    throw new Refusal(
+      'forbidden',
+      'This command needs the owner of the tables: set DATABASE_URL to it. To add or remove operators, the owner also needs CREATEROLE (docs/operate/operations.md#operators).',
+      { cause },
+    );
+  });
 
-function refuse(cause: unknown): never {
-  const state = sqlState(cause);
-  if (state === raised) throw new Refusal('conflict', (cause as Error).message, { cause });
-  if (state !== insufficientPrivilege) throw cause;
-  throw new Refusal(
-    'forbidden',
-    'This command needs the owner of the tables: set DATABASE_URL to it. To add or remove operators, the owner also needs CREATEROLE (docs/operate/operations.md#operators).',
-    { cause },
-  );
+function refuseRaised(cause: unknown): never {
+  if (sqlState(cause) !== raised) throw cause;
+  throw new Refusal('conflict', (cause as Error).message, { cause });
 }

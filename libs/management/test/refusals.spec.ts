@@ -77,6 +77,21 @@ describe('what operators do', () => {
     }
   });
 
+  it('does not ask for the owner of the tables where an operator is enough', async () => {
+    await access.database.execute(sql`CREATE ROLE visitor LOGIN PASSWORD 'visitor'`);
+    const url = Object.assign(new URL(postgres.url), { username: 'visitor', password: 'visitor' }).href;
+    const database = new Database({ url, poolSize: 1 });
+    try {
+      const { id: organisationId } = await organisation('acme/test');
+      const booking = { kind: 'top_up', organisationId, kobo: 1n } as const;
+      const failure = await failureOf(bookMoney({ ...access, database }, booking));
+      expect(failure).not.toBeInstanceOf(AppError);
+      expect(failure).toMatchObject({ message: expect.stringContaining('permission denied') });
+    } finally {
+      await database.close();
+    }
+  });
+
   it('is in the audit log with the name of who did it, or not at all', async () => {
     const entries = () =>
       access.database.query(sql`SELECT actor, action, target FROM audit_log WHERE action = 'keys try'`);
