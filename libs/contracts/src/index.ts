@@ -23,6 +23,7 @@ export * from './contact/smartlist.dto.js';
 export * from './contact/transfer.dto.js';
 export * from './delivery/delivery.contract.js';
 export * from './delivery/delivery.dto.js';
+export * from './inbound/inbound-body.js';
 export * from './inbound/inbound.contract.js';
 export * from './inbound/inbound.dto.js';
 export * from './inbox/inbound-number.js';

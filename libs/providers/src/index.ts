@@ -45,6 +45,7 @@ export type { LookupPreset, Preset } from './presets/preset.js';
 export { messagePresets, presets } from './presets/presets.js';
 export { openSecrets, type SecretOwner, sealSecrets } from './provider-secrets.js';
 export { type ReadInbound, readInbound } from './inbound/read-inbound.js';
+export { type ReceivedRequest } from './inbound/received-request.js';
 export { challengeOf, findForgery } from './inbound/verify-request.js';
 export { type ProviderConnection, ProviderRegistry, readAtStart } from './registry/provider-registry.js';
 export {

@@ -1,11 +1,11 @@
+import { maxInboundBytes } from '@gangan/contracts';
 import { Controller, Get, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from '../openapi/decorators.js';
 import { InboundService } from './inbound.service.js';
 
-/** The largest limit of a provider; see `maxBytesOf`. */
-const takesRaw = { takes: 'raw', bodyLimit: 3 * 1_024 * 1_024 } as const;
+const takesRaw = { takes: 'raw', bodyLimit: maxInboundBytes } as const;
 
 /** The address of a provider, and of one message: its `{report_url}`. */
 const paths = [':provider/:token', ':provider/:token/:reference'];

@@ -1,14 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type InboundReceipt, type ReceiveInbound, receiveInbound } from '@gangan/contracts';
+import {
+  type InboundReceipt,
+  maxCompressedBytes,
+  packBody,
+  type ReceiveInbound,
+  receiveInbound,
+} from '@gangan/contracts';
 import { AppError, isId, LogInterval, notFound, unavailable } from '@gangan/protocol';
 import { QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { GatewayConfig } from '../gateway.config.js';
-import { bodyTooLarge } from '../http/errors/http.errors.js';
+import { bodyIncompressible, bodyTooLarge } from '../http/errors/http.errors.js';
 import { affordable, takeTokens } from '../http/request/take-tokens.js';
-import { inboundBody } from './inbound-body.js';
 import { InboundMetrics } from './inbound.metrics.js';
 import { hasToken, InboundProviders, type KnownProvider } from './inbound-providers.js';
 import { InboundRepository } from './inbound.repository.js';
@@ -96,7 +101,7 @@ export class InboundService {
    */
   async receive(known: KnownProvider, request: ProviderRequest): Promise<string | undefined> {
     if (request.body.length > maxBytesOf(known)) throw bodyTooLarge(maxBytesOf(known));
-    const described = this.describe(known, request);
+    const described = await this.describe(known, request);
     const receipt = await this.pass(described);
     if (!receipt) {
       await this.storeUnverified(known, described);
@@ -107,10 +112,12 @@ export class InboundService {
     return receipt.challenge;
   }
 
-  private describe(
+  private async describe(
     { headers: names }: KnownProvider,
     { method, path, headers, contentType, body }: ProviderRequest,
-  ): ReceiveInbound {
+  ): Promise<ReceiveInbound> {
+    const packed = await packBody(body);
+    if (!packed) throw bodyIncompressible(maxCompressedBytes);
     const given = names.flatMap((name) => {
       const value = headers[name];
       return typeof value === 'string' ? [[name, value] as const] : [];
@@ -120,7 +127,7 @@ export class InboundService {
       url: `${this.runtime.PUBLIC_URL.replace(/\/$/, '')}${path}`,
       headers: Object.fromEntries(given),
       ...(contentType !== undefined && { content_type: contentType }),
-      ...inboundBody(body),
+      ...packed,
     };
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ReceiveInbound } from '@gangan/contracts';
+import { type ReceiveInbound, textOfBody, unpackBody } from '@gangan/contracts';
 import { isId, isSameSecret, LogInterval } from '@gangan/protocol';
-import { challengeOf, findForgery, type InboundContent } from '@gangan/providers';
+import { challengeOf, findForgery, type InboundContent, type ReceivedRequest } from '@gangan/providers';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { InboundProviders, type KnownProvider, type KnownProviders } from './inbound-providers.js';
@@ -49,12 +49,15 @@ export class InboundVerifier {
   /** @param arrivedAt the time in ms with which a timestamp in the request is compared */
   async verify(request: ReceiveInbound, arrivedAt: number): Promise<Verdict> {
     const address = addressOf(request.url);
-    if (!address) return { kind: 'forged' };
+    const body = address && (await bytesOf(request));
+    if (!body) return { kind: 'forged' };
+    const { method, url, headers, content_type: contentType } = request;
+    const received = { method, url, headers, contentType, body, arrivedAt };
     const known = await this.providers.read(maxAgeMs.first);
-    const verdict = verdictOf(known, address, request, arrivedAt);
+    const verdict = verdictOf(known, address, received);
     if (verdict.kind === 'genuine' || verdict.kind === 'challenge') return verdict;
     const latest = await this.providers.read(maxAgeMs.again);
-    const last = latest === known ? verdict : verdictOf(latest, address, request, arrivedAt);
+    const last = latest === known ? verdict : verdictOf(latest, address, received);
     if (last.kind === 'forged' && last.cause !== undefined) this.logRefusal(address.provider, last.cause);
     return last;
   }
@@ -67,26 +70,24 @@ export class InboundVerifier {
   }
 }
 
+/** @returns undefined if they cannot be restored */
+const bytesOf = (request: ReceiveInbound): Promise<Buffer | undefined> =>
+  unpackBody(request).catch(() => undefined);
+
+type ArrivedRequest = ReceivedRequest & { readonly arrivedAt: number };
 type Checked = Verdict & { readonly cause?: string };
 
-function verdictOf(
-  providers: KnownProviders,
-  address: Address,
-  request: ReceiveInbound,
-  arrivedAt: number,
-): Checked {
+function verdictOf(providers: KnownProviders, address: Address, request: ArrivedRequest): Checked {
   const { provider: name, token } = address;
   const provider = providers.get(name);
   if (!provider) return { kind: providers.has(name) ? 'unverifiable' : 'forged' };
-  if (!isToken(provider, token, arrivedAt)) return { kind: 'forged' };
-  const { method, url, headers, content_type: contentType, encoding = 'utf8' } = request;
+  if (!isToken(provider, token, request.arrivedAt)) return { kind: 'forged' };
   const { settings, secrets } = provider;
-  const challenge = challengeOf(settings, secrets, { method, url });
+  const challenge = challengeOf(settings, secrets, request);
   if (challenge !== undefined) return { kind: 'challenge', challenge };
-  const body = Buffer.from(request.body, encoding);
-  const cause = findForgery(settings, secrets, { method, url, headers, contentType, body, arrivedAt });
+  const cause = findForgery(settings, secrets, request);
   return cause === undefined
-    ? { kind: 'genuine', request: genuineRequest(request, address, body) }
+    ? { kind: 'genuine', request: genuineRequest(request, address) }
     : { kind: 'forged', cause };
 }
 
@@ -97,9 +98,8 @@ function isToken({ tokens: { token, former } }: KnownProvider, given: string, ar
 }
 
 function genuineRequest(
-  { method, content_type: type, body: text, encoding }: ReceiveInbound,
+  { method, contentType: type, body }: ReceivedRequest,
   { provider, token, query, reference }: Address,
-  body: Buffer,
 ): GenuineRequest {
   return {
     provider,
@@ -112,8 +112,7 @@ function genuineRequest(
       .digest(),
     content: {
       query,
-      body: text,
-      ...(encoding && { encoding }),
+      ...textOfBody(body),
       ...(reference !== undefined && { reference }),
     },
   };

@@ -31,8 +31,8 @@ export class ReceiveInbound {
   headers: Record<string, string>;
   content_type?: string;
   body: string;
-  /** The encoding of `body`, from which its bytes can be restored; UTF-8 if absent. */
-  encoding?: 'latin1';
+  /** How `unpackBody` restores the bytes of the body; UTF-8 if absent, `gzip` in Base64. */
+  encoding?: 'latin1' | 'gzip';
 }
 
 /** What the worker did with a request of a provider. */

@@ -3,8 +3,11 @@ import { nilUuid } from '@gangan/protocol';
 import type { DataSealer, InboundSealer } from '@gangan/sealing';
 
 /** What a provider sent, as it is stored. */
-export interface InboundContent extends Pick<ReceiveInbound, 'body' | 'encoding'> {
+export interface InboundContent {
   readonly query: string;
+  readonly body: string;
+  /** UTF-8 if absent. */
+  readonly encoding?: 'latin1';
   /** Our reference of the message whose `{report_url}` was called. */
   readonly reference?: string;
 }
@@ -45,5 +48,7 @@ type UnknownRequest = Partial<Record<keyof ReceiveInbound, unknown>>;
 function isRequest(value: UnknownRequest | null): value is ReceiveInbound {
   const { method, url, body, headers, content_type: type = '', encoding = 'latin1' } = value ?? {};
   const areTexts = [method, url, body, type].every((text) => typeof text === 'string');
-  return areTexts && typeof headers === 'object' && headers !== null && encoding === 'latin1';
+  return areTexts && typeof headers === 'object' && headers !== null && isEncoding(encoding);
 }
+
+const isEncoding = (value: unknown): boolean => value === 'latin1' || value === 'gzip';

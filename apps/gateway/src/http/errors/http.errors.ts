@@ -45,6 +45,13 @@ export const methodNotAllowed = (
 export const bodyTooLarge = (maxBytes: number): AppError =>
   new AppError('too_large', 413, `The body is too large; the limit of this route is ${maxBytes / 1_024} KiB`);
 
+export const bodyIncompressible = (maxBytes: number): AppError =>
+  new AppError(
+    'too_large',
+    413,
+    `The body is too large; text that gzip reduces to ${maxBytes / 1_024} KiB is accepted`,
+  );
+
 export const fileTooLarge = (maxBytes: number): AppError =>
   new AppError('too_large', 413, `The file is larger than ${maxBytes} bytes`);
 
