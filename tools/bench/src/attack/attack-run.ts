@@ -15,7 +15,7 @@ import { type AttackName, attackOf, isReference } from './attacks.js';
 import { CostMeter } from './cost.js';
 import { clearDeadHosts, fillDeadHosts } from './dead-hosts.js';
 import { connectionsPerSecond } from './held-connections.js';
-import type { Answers, AttackerOrder } from './orders.js';
+import type { Answers, AttackerOrder, AttackOrder } from './orders.js';
 import type { CostRound } from './report/cost-report.js';
 import type { SlowdownRound, View } from './report/slowdown-report.js';
 
@@ -87,21 +87,28 @@ export class AttackRun {
     return { attack, plain, hostile };
   }
 
-  /** @throws if a process has ended */
+  /**
+   * Compares it with ordinary requests of the same size at the same rate, or, if there are none, with the same traffic at a
+   * server that does nothing.
+   * @throws if a process has ended
+   */
   async measureSlowdown(attack: AttackName, { seconds, size }: AttackOptions): Promise<SlowdownRound> {
-    const { kind, amount: fullAmount } = attackOf(attack);
+    const chosen = attackOf(attack);
+    const { kind, amount: fullAmount } = chosen;
+    const hasPlain = chosen.kind === 'flood' && !isReference(chosen);
     const amount = Math.ceil(fullAmount * size);
     const isSent = kind !== 'rows';
     /** Until an attack has taken effect: until all connections are open. */
     const effectMs = settleMs + (kind === 'hold' ? (amount / connectionsPerSecond) * 1_000 : 0);
-    const send = (server: ScriptProcess): Promise<unknown> =>
-      this.send(attack, server, amount, seconds + effectMs / 1_000);
+    const send = (which: AttackOrder['which'], { port }: ScriptProcess): Promise<unknown> =>
+      this.send({ attack, which, port, amount, seconds: seconds + effectMs / 1_000 });
     await this.quiet();
     // Processes are slow at first.
     await this.view(Math.min(warmUpSeconds, seconds));
-    if (isSent) await send(this.servers.bareServer);
+    if (hasPlain) await send('plain', this.servers.gateway);
+    else if (isSent) await send('hostile', this.servers.bareServer);
     await pause(effectMs);
-    const before = await this.view(seconds);
+    const ordinary = await this.view(seconds);
     if (isSent) await this.stop();
     await pause(settleMs);
     const { pid } = this.servers.gateway;
@@ -109,7 +116,7 @@ export class AttackRun {
     const memory = await megabytesOf(pid);
     const { organisationId } = this.parties.hostile;
     await (isSent
-      ? send(this.servers.gateway)
+      ? send('hostile', this.servers.gateway)
       : fillDeadHosts(this.database, organisationId, this.consumers.deadPort, amount));
     await pause(effectMs);
     const during = await this.view(seconds);
@@ -118,7 +125,7 @@ export class AttackRun {
       : { cleared: await clearDeadHosts(this.database, organisationId) };
     await this.processes.times();
     this.quietAt = performance.now() + (isSent ? settleMs : deadHostsMs);
-    return { attack, before, during, memory, peak: await megabytesOf(pid, 'VmHWM'), answers };
+    return { attack, ordinary, during, memory, peak: await megabytesOf(pid, 'VmHWM'), answers };
   }
 
   /** What the other organisation sees. */
@@ -142,15 +149,9 @@ export class AttackRun {
     return CostMeter.start(this.processes, this.servers.attacker);
   }
 
-  private send(
-    attack: AttackName,
-    { port }: ScriptProcess,
-    amount: number,
-    seconds: number,
-  ): Promise<unknown> {
+  private send(order: Omit<AttackOrder, 'do' | 'access'>): Promise<unknown> {
     const { hostile, webhook } = this.parties;
-    const access = { key: hostile.key, webhook };
-    return this.ask({ do: 'attack', attack, port, access, amount, seconds });
+    return this.ask({ do: 'attack', access: { key: hostile.key, webhook }, ...order });
   }
 
   /** Ends the attack. @returns what was answered */

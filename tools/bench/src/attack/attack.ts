@@ -52,9 +52,9 @@ function describeCost(cost: CostRound): string {
   return `processor time of ${used.join(', ')}; answered ${describeAnswers(plain.answers)} → ${describeAnswers(hostile.answers)}`;
 }
 
-function describeRound({ before, during, memory, peak, answers }: SlowdownRound): string {
+function describeRound({ ordinary, during, memory, peak, answers }: SlowdownRound): string {
   const times = (['requests', 'callbacks'] as const).map(
-    (of) => `${of} p99 ${before[of].toFixed(1)} → ${during[of].toFixed(1)} ms`,
+    (of) => `${of} p99 ${ordinary[of].toFixed(1)} → ${during[of].toFixed(1)} ms`,
   );
   const grown = `gateway ${memory.toFixed(0)} → ${peak.toFixed(0)} MB`;
   return `${[...times, grown].join(', ')}; the attacker got ${describeAnswers(answers)}`;

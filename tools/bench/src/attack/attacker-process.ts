@@ -64,11 +64,12 @@ function attack(question: AttackOrder): void {
 
 /** All requests are made before the first is sent: it would take the processor time of the system that is measured. */
 function flood(
-  { hostile }: Flood,
-  { amount, seconds, access, port }: AttackOrder,
+  chosen: Flood,
+  { which, amount, seconds, access, port }: AttackOrder,
   isOver: () => boolean,
 ): void {
-  const requests = Array.from({ length: Math.ceil(amount * seconds) }, () => hostile(access, (made += 1)));
+  const make = chosen[which] ?? chosen.hostile;
+  const requests = Array.from({ length: Math.ceil(amount * seconds) }, () => make(access, (made += 1)));
   let inFlight = 0;
   void atRate(amount, isOver, (index) => {
     const request = requests[index % requests.length];

@@ -3,6 +3,8 @@ import type { Access } from './requests/http-request.js';
 
 interface Target {
   readonly attack: AttackName;
+  /** Which of its requests are sent. */
+  readonly which: 'plain' | 'hostile';
   readonly port: number;
   readonly access: Access;
   readonly seconds: number;
@@ -18,7 +20,6 @@ export interface AttackOrder extends Target {
 /** Sends requests one after the other on a few connections. */
 export interface RepeatOrder extends Target {
   readonly do: 'repeat';
-  readonly which: 'plain' | 'hostile';
 }
 
 /** An order to the process of the attacker. It answers with `Answers` to all but the first. */

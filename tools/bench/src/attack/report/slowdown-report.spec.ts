@@ -3,9 +3,9 @@ import type { AttackName } from '../attacks.js';
 import { slowdownOf, slowdownReport, type SlowdownRound, type View } from './slowdown-report.js';
 
 const view = (requests: number, callbacks: number): View => ({ requests, callbacks });
-const round = (before: View, during: View, peak = 200, attack: AttackName = 'spaces'): SlowdownRound => ({
+const round = (ordinary: View, during: View, peak = 200, attack: AttackName = 'spaces'): SlowdownRound => ({
   attack,
-  before,
+  ordinary,
   during,
   memory: 150,
   peak,

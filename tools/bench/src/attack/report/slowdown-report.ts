@@ -11,7 +11,8 @@ export interface View {
 
 export interface SlowdownRound {
   readonly attack: AttackName;
-  readonly before: View;
+  /** While ordinary requests arrive, see `measureSlowdown`. */
+  readonly ordinary: View;
   readonly during: View;
   /** Of the gateway before the attack, and the most since then, in MB. */
   readonly memory: number;
@@ -23,14 +24,21 @@ export interface SlowdownRound {
 const maxMegabytes = 512;
 
 const heads = [
-  ...['Other organisation', 'Requests, 99 %, before', 'During', 'Ratio', 'Callbacks, 99 %, before', 'During'],
+  ...[
+    'Other organisation',
+    'Requests, 99 %, ordinary',
+    'Attack',
+    'Ratio',
+    'Callbacks, 99 %, ordinary',
+    'Attack',
+  ],
   ...['Ratio', 'Gateway before', 'Most'],
 ];
 const kinds = ['requests', 'callbacks'] as const;
 
 /** The median of the ratios of the rounds: both measurements of a round share the noise. */
 export const slowdownOf = (rounds: readonly SlowdownRound[], of: keyof View): number =>
-  median(rounds.map(({ before, during }) => during[of] / before[of]));
+  median(rounds.map(({ ordinary, during }) => during[of] / ordinary[of]));
 
 /**
  * One line per attack with the medians over the rounds, and the highest memory.
@@ -67,7 +75,7 @@ function faultsOf(rounds: readonly SlowdownRound[], maxSlowdown: number): string
 const cellsOf = (rounds: readonly SlowdownRound[]): string[] => [
   titleOf(rounds),
   ...kinds.flatMap((kind) => [
-    milliseconds(median(rounds.map(({ before }) => before[kind]))),
+    milliseconds(median(rounds.map(({ ordinary }) => ordinary[kind]))),
     milliseconds(median(rounds.map(({ during }) => during[kind]))),
     `${slowdownOf(rounds, kind).toFixed(2)} ×`,
   ]),
