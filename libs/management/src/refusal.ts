@@ -5,6 +5,7 @@ const statusOf = { invalid: 422, forbidden: 403, not_found: 404, conflict: 409, 
 /** What an operator can do instead. Each caller says it in its own way, such as with a command or a link. */
 export type NextStep =
   | 'list_organisations'
+  | 'suspend_organisation'
   | 'list_keys'
   | 'name_scopes'
   | 'issue_key'

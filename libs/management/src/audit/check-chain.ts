@@ -1,15 +1,23 @@
 import type { Database, SqlRunner } from '@gangan/database';
 import { nilUuid } from '@gangan/protocol';
-import { type Chain, chainsOf, hashAt, hashOf, linksOf, unlinkedEntries } from './audit-chain.js';
-import type { Head } from './backup-heads.js';
+import { type AuditChain, auditChains, findUnlinked, hashAt, hashOf, linksOf } from './audit-chain.js';
 
-export interface AuditFinding {
-  readonly rule: 'changed' | 'removed' | 'added' | 'head';
+/** The last entry of a chain, as it was at some time. */
+export interface AuditHead {
+  /** Null: of the entries without an organisation. */
   readonly organisationId: string | null;
-  /** The place in the chain. */
-  readonly number?: bigint;
-  readonly message: string;
+  readonly number: bigint;
+  /** In hex. */
+  readonly hash: string;
 }
+
+export type AuditFinding = {
+  readonly rule: 'changed' | 'removed' | 'added' | 'head';
+  readonly organisation: string | null;
+  /** The place in the chain. */
+  readonly number?: number;
+  readonly message: string;
+};
 
 export interface AuditCheck {
   readonly chains: number;
@@ -20,17 +28,17 @@ export interface AuditCheck {
 }
 
 /** Compares every entry of the audit log with its chain, and the chains with heads that were kept elsewhere. */
-export const checkAudit = (database: Database, heads: readonly Head[]): Promise<AuditCheck> =>
+export const checkAudit = (database: Database, heads: readonly AuditHead[]): Promise<AuditCheck> =>
   database.transaction(
     async (transaction) => {
-      const chains = await chainsOf(transaction);
+      const chains = await auditChains(transaction);
       const findings: AuditFinding[] = [];
       let entries = 0;
       for (const chain of chains) entries += await checkChain(transaction, chain, findings);
-      for (const { id, organisationId } of await unlinkedEntries(transaction))
+      for (const { id, organisationId: organisation } of await transaction.run(findUnlinked))
         findings.push({
           rule: 'added',
-          organisationId,
+          organisation,
           message: `the entry ${id} was added outside its chain`,
         });
       const compared = await compareHeads(transaction, chains, heads, findings);
@@ -41,12 +49,15 @@ export const checkAudit = (database: Database, heads: readonly Head[]): Promise<
   );
 
 /** @returns the number of its entries */
-async function checkChain(transaction: SqlRunner, chain: Chain, findings: AuditFinding[]): Promise<number> {
-  const { organisationId } = chain;
+async function checkChain(
+  transaction: SqlRunner,
+  chain: AuditChain,
+  findings: AuditFinding[],
+): Promise<number> {
   let [number, hash, entries] = [chain.anchorNumber, chain.anchorHash, 0];
   let isAnchorExplained = chain.anchorNumber === 0n;
   const add = (rule: AuditFinding['rule'], at: bigint, message: string): void => {
-    findings.push({ rule, organisationId, number: at, message });
+    findings.push({ rule, organisation: chain.organisationId, number: Number(at), message });
   };
   const removed = (first: bigint, last: bigint): void => {
     const which = first === last ? `the entry ${first}` : `the entries ${first} to ${last}`;
@@ -87,14 +98,14 @@ function anchorOf([, , , , action, , , , after]: readonly (string | null)[]): un
 /** @returns how many heads were compared */
 async function compareHeads(
   transaction: SqlRunner,
-  chains: readonly Chain[],
-  heads: readonly Head[],
+  chains: readonly AuditChain[],
+  heads: readonly AuditHead[],
   findings: AuditFinding[],
 ): Promise<number> {
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
   let compared = 0;
-  for (const { organisationId, number, hash } of heads) {
-    const chain = chainOf.get(organisationId ?? nilUuid);
+  for (const { organisationId: organisation, number, hash } of heads) {
+    const chain = chainOf.get(organisation ?? nilUuid);
     if (chain && number < chain.anchorNumber) continue;
     compared += 1;
     const found = chain && (await hashAt(transaction, chain, number));
@@ -102,7 +113,7 @@ async function compareHeads(
     const message = found
       ? `the entry ${number} is not the one of the given head: the chain was computed again`
       : `the entry ${number} of the given head does not exist: the chain ends at ${chain?.number ?? 0}`;
-    findings.push({ rule: 'head', organisationId, number, message });
+    findings.push({ rule: 'head', organisation, number: Number(number), message });
   }
   return compared;
 }

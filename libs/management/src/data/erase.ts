@@ -1,23 +1,26 @@
+import type { ParsedPhone } from '@gangan/contracts';
 import { type Database, retryTransient, type SqlRunner } from '@gangan/database';
+import type { Access } from '../access.js';
+import { audit, change } from '../audit.js';
+import { masked } from '../messages/masked.js';
+import type { Organisation } from '../organisations/find-organisation.js';
+import { effectiveStatus } from '../organisations/organisation-details.js';
+import { Refusal } from '../refusal.js';
+import { noPatterns } from './search/number-pattern.js';
+import { type Scope, scopesOf } from './search/scope.js';
 import { answers } from './tables/answers.js';
 import { otps, purchases } from './tables/books.js';
-import { callbacks } from './tables/callbacks.js';
-import { contactRows, contactScrolls, smartlists } from './tables/contacts.js';
-import { type PlainTable, plainTables } from './tables/deleted-rows.js';
+import { contactRows, contactScrolls, findSmartlists, smartlists } from './tables/contacts.js';
+import { callbacks, plainTables } from './tables/deleted-rows.js';
 import { deliveries, messages } from './tables/messages.js';
-import { noPatterns } from './search/number-pattern.js';
-import type { Scope } from './search/scope.js';
-import {
-  deleteFinding,
-  deleteFindingsOf,
-  eraseRequests,
-  findFindings,
-  requestsWith,
-} from './tables/shared.js';
-import { type EraseTools, forEachSlice, type Source } from './tables/source.js';
+import { deleteFinding, deleteFindingsOf, eraseRequests, requestsWith, sharedData } from './tables/shared.js';
+import { type EraseTools, slicesOf, type Source } from './tables/source.js';
 
 /** No app waits longer for a row of a batch, and no batch for a row of an app. */
 const opening = [`SET LOCAL lock_timeout = '2s'`];
+
+const plainSources = (treatment: 'deleted' | 'kept'): Source[] =>
+  plainTables.flatMap((plain) => (plain.treatment === treatment ? [plain.source] : []));
 
 /**
  * First what must stay without the number, so that apps write no new callbacks with it; then what is deleted: contacts before
@@ -26,15 +29,11 @@ const opening = [`SET LOCAL lock_timeout = '2s'`];
 const always = [
   ...[deliveries, otps, purchases, callbacks],
   ...[contactRows, contactScrolls],
-  ...plainWith('deleted'),
+  ...plainSources('deleted'),
   answers,
 ];
 /** They serve the person: a number that has opted out stays suppressed. */
-const suppression = plainWith('kept');
-
-function plainWith(treatment: PlainTable['treatment']): Source[] {
-  return plainTables.flatMap((plain) => (plain.treatment === treatment ? [plain.source] : []));
-}
+const suppression = plainSources('kept');
 
 /** The tables whose rows are erased for a number, or for a whole organisation. */
 export const sourcesFor = (isOrganisation: boolean, withOptOuts: boolean): readonly Source[] =>
@@ -42,15 +41,41 @@ export const sourcesFor = (isOrganisation: boolean, withOptOuts: boolean): reado
     ? [messages, ...always, smartlists, ...suppression]
     : [...always, ...(withOptOuts ? suppression : [])];
 
+export interface EraseRequest {
+  /** Without it, the data of all numbers of the organisation. */
+  readonly phone: ParsedPhone | undefined;
+  /** Without it, the data in all organisations, and what belongs to none. */
+  readonly organisation: Organisation | undefined;
+  readonly withOptOuts: boolean;
+}
+
+export interface EraseTarget extends EraseRequest {
+  /** What operators call it. The audit log has it, too. */
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** @throws Refusal unless there is a number, or a suspended organisation */
+export async function eraseTarget(
+  database: Database,
+  request: EraseRequest,
+  region: string | undefined,
+): Promise<EraseTarget> {
+  const { phone, organisation } = request;
+  if (phone) {
+    const name = `${masked(phone.e164)}${organisation ? ` in ${organisation.label}` : ''}`;
+    return { ...request, name, scopes: await scopesOf(database, phone, organisation, region) };
+  }
+  if (!organisation) throw new Refusal('invalid', 'Name a phone number or an organisation.');
+  const { id, label } = organisation;
+  const found = await database.organisation.findUniqueOrThrow({ where: { id }, include: { account: true } });
+  if (effectiveStatus(found) !== 'suspended')
+    throw new Refusal('conflict', `${label} is active: suspend it first`, { next: 'suspend_organisation' });
+  return { ...request, name: label, scopes: [{ organisationId: id, phone: null, patterns: noPatterns }] };
+}
+
 /** Rows by table. */
 export type Counts = Map<string, number>;
-
-export interface Target {
-  readonly scopes: readonly Scope[];
-  readonly sources: readonly Source[];
-  /** Whether data that belongs to no organisation is erased too. */
-  readonly shared: boolean;
-}
 
 export interface EraseObserver {
   readonly onProgress: (table: string, count: number) => void;
@@ -58,84 +83,108 @@ export interface EraseObserver {
   readonly onRead: (table: string, rows: number) => void;
 }
 
-export async function countAll(
+/** Counts the rows to erase, and changes nothing. */
+export async function countPersonalData(
   database: Database,
-  { scopes, sources, shared }: Target,
+  target: EraseTarget,
   tools: EraseTools,
-  { onProgress, onRead }: EraseObserver,
+  observer: EraseObserver,
 ): Promise<Counts> {
   const counts: Counts = new Map();
-  const add = (table: string, count: number): void => {
-    if (count === 0) return;
-    counts.set(table, (counts.get(table) ?? 0) + count);
-    onProgress(table, counts.get(table) ?? 0);
-  };
-  for (const scope of scopes)
-    for (const source of sources)
-      await forEachSlice(
-        database,
-        source,
-        scope,
-        (ids) => {
-          add(source.table, ids.length);
-        },
-        (count) => {
-          onRead(source.table, count);
-        },
-      );
-  const [scope] = scopes;
-  if (shared && scope?.phone != null) {
-    add('live_finding', (await database.run(findFindings, scope.phone)).length);
-    for await (const found of requestsWith(database, tools.sealer, scope.patterns, tools.onUnreadable))
-      add('inbound_request', found.length);
-  }
+  for await (const { table, rows } of batchesOf(database, target, tools, observer))
+    add(counts, table, rows, observer);
   return counts;
 }
 
 /**
  * Erases in batches, each in a transaction of its own. It can be interrupted and repeated: rows that were erased are not
- * found again.
- * @param onFirstChange called in the transaction of the first change
+ * found again. What is not final stays (see `unfinishedWork`). The keys of an organisation are revoked first.
+ * @param found what `countPersonalData` has returned, for the audit log
  */
-export async function eraseAll(
-  database: Database,
-  { scopes, sources, shared }: Target,
+export async function erasePersonalData(
+  access: Access,
+  target: EraseTarget,
+  found: Counts,
   tools: EraseTools,
-  { onProgress, onRead }: EraseObserver,
-  onFirstChange?: (transaction: SqlRunner) => Promise<void>,
+  observer: EraseObserver,
 ): Promise<Counts> {
+  const { phone, organisation, withOptOuts } = target;
+  const after = { rows: Object.fromEntries(found), with_opt_outs: !phone || withOptOuts };
+  const entry = { organisationId: organisation?.id, target: target.name, after };
+  if (!phone && organisation)
+    await change(access, 'data erase', async (models, log) => {
+      const now = new Date();
+      const isValid = { OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] };
+      const where = { organisationId: organisation.id, ...isValid };
+      await models.apiKey.updateMany({ where, data: { revokedAt: now } });
+      await log(entry);
+    });
   const counts: Counts = new Map();
-  const change = async (table: string, work: (transaction: SqlRunner) => Promise<number>): Promise<void> => {
-    const changed = await retryTransient(() =>
-      database.transaction(async (transaction) => {
-        const count = await work(transaction);
-        if (count > 0 && counts.size === 0) await onFirstChange?.(transaction);
+  for await (const { table, erase } of batchesOf(access.database, target, tools, observer)) {
+    const erased = await retryTransient(() =>
+      access.database.transaction(async (transaction) => {
+        const count = await erase(transaction);
+        if (phone && count > 0 && counts.size === 0)
+          await audit(transaction, access.principal, 'data erase', entry);
         return count;
       }, opening),
     );
-    if (changed === 0) return;
-    counts.set(table, (counts.get(table) ?? 0) + changed);
-    onProgress(table, counts.get(table) ?? 0);
-  };
-  for (const scope of scopes) {
-    for (const source of sources)
-      await forEachSlice(
-        database,
-        source,
-        scope,
-        (ids) => change(source.table, (transaction) => source.erase(transaction, scope, ids, tools)),
-        (count) => {
-          onRead(source.table, count);
-        },
-      );
-    if (scope.phone === null)
-      await change('live_finding', (transaction) => transaction.run(deleteFindingsOf, scope.organisationId));
-  }
-  const [{ phone, patterns } = { phone: null, patterns: noPatterns }] = scopes;
-  if (shared && phone !== null) {
-    await change('live_finding', (transaction) => transaction.run(deleteFinding, phone));
-    for await (const found of requestsWith(database, tools.sealer, patterns, tools.onUnreadable))
-      await change('inbound_request', (transaction) => eraseRequests(transaction, tools.sealer, found));
+    add(counts, table, erased, observer);
   }
   return counts;
+}
+
+function add(counts: Counts, table: string, rows: number, { onProgress }: EraseObserver): void {
+  if (rows === 0) return;
+  const count = (counts.get(table) ?? 0) + rows;
+  counts.set(table, count);
+  onProgress(table, count);
+}
+
+interface Batch {
+  readonly table: string;
+  readonly rows: number;
+  readonly erase: (transaction: SqlRunner) => Promise<number>;
+}
+
+async function* batchesOf(
+  database: Database,
+  { scopes, phone, organisation, withOptOuts }: EraseTarget,
+  tools: EraseTools,
+  { onRead }: EraseObserver,
+): AsyncGenerator<Batch> {
+  for (const scope of scopes) {
+    for (const source of sourcesFor(!phone, withOptOuts))
+      for await (const ids of slicesOf(database, source, scope, onRead))
+        yield {
+          table: source.table,
+          rows: ids.length,
+          erase: (transaction) => source.erase(transaction, scope, ids, tools),
+        };
+    if (!phone)
+      yield {
+        table: 'live_finding',
+        rows: 0,
+        erase: (transaction) => transaction.run(deleteFindingsOf, scope.organisationId),
+      };
+  }
+  if (!phone || organisation) return;
+  yield {
+    table: 'live_finding',
+    rows: (await sharedData(database, phone.e164)).lookups.length,
+    erase: (transaction) => transaction.run(deleteFinding, phone.e164),
+  };
+  for await (const found of requestsWith(database, phone, tools))
+    yield {
+      table: 'inbound_request',
+      rows: found.length,
+      erase: (transaction) => eraseRequests(transaction, tools.sealer, found),
+    };
+}
+
+/** The smartlists that have the number in their filters; they are settings of the organisation, and stay. */
+export async function smartlistsWith(database: Database, { phone, scopes }: EraseTarget) {
+  const [scope] = scopes;
+  const ids = scopes.map(({ organisationId }) => organisationId);
+  return phone && scope ? database.run(findSmartlists, scope, ids) : [];
 }

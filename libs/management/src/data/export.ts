@@ -1,5 +1,6 @@
 import { parsePhone } from '@gangan/contracts';
 import {
+  type Database,
   deliveryAttempts,
   Prisma,
   sql,
@@ -8,24 +9,25 @@ import {
   statement,
   t,
 } from '@gangan/database';
-import { sealedTables } from '@gangan/storage';
 import type { DataSealer, SealedColumn } from '@gangan/sealing';
+import { sealedTables } from '@gangan/storage';
+import type { Access } from '../access.js';
+import { audit } from '../audit.js';
+import type { Organisation } from '../organisations/find-organisation.js';
+import { type Scope, scopeSamples } from './search/scope.js';
 import { otps, purchases } from './tables/books.js';
-import { callbacks } from './tables/callbacks.js';
 import { columnsWith, contactRows, isPerson } from './tables/contacts.js';
-import { type PlainTable, plainTables } from './tables/deleted-rows.js';
+import { callbacks, type PlainTable, plainTables } from './tables/deleted-rows.js';
 import { deliveries, openMessage } from './tables/messages.js';
-import { sampleScopes, type Scope } from './search/scope.js';
-import type { EraseTools, Source } from './tables/source.js';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from './tables/shared.js';
+import { type EraseTools, slicesOf, type Source } from './tables/source.js';
 
 const rowShape = { row: t.json<Json>() };
 
 type ReadRows = Statement<[ids: readonly string[]], typeof rowShape>;
 
 /** Rows of a source as the export prints them. */
-export interface Section {
+interface Section {
   readonly name: string;
   readonly source: Source;
   readonly read: (
@@ -71,9 +73,11 @@ function opened(row: Json, column: SealedColumn, { organisationId }: Scope, seal
 const unreadable = '(sealed with a key of another DATA_MASTER_KEY)';
 
 /** `to_jsonb` writes bytes as `\x…`. */
+const bytesOf = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
+
 function openText(hex: string, sealer: DataSealer, place: Parameters<DataSealer['open']>[1]): string {
   try {
-    return sealer.open(Buffer.from(hex.slice(2), 'hex'), place);
+    return sealer.open(bytesOf(hex), place);
   } catch {
     return unreadable;
   }
@@ -118,14 +122,10 @@ const messages: Section = {
     const { organisationId, phone } = scope;
     const found = await runner.run(readMessages, ids);
     return found.map(({ row: { sealed_text: sealed, personalisation, content, links, ...row } }) => {
-      const place = { column: 'message.sealed_text', organisationId, id: row.id } as const;
       const [text, values] =
         sealed === null
           ? [content, personalisation]
-          : (openMessage(() => sealer.open(Buffer.from(sealed.slice(2), 'hex'), place)) ?? [
-              unreadable,
-              null,
-            ]);
+          : (openMessage(sealer, scope, row.id, bytesOf(sealed)) ?? [unreadable, null]);
       const own = values?.find(
         ({ to }) => to === row['recipient_given'] || parsePhone(to, region)?.e164 === phone,
       );
@@ -157,7 +157,7 @@ const readContacts = statement(
     FROM contact_row AS own CROSS JOIN LATERAL (
       SELECT ${isPerson(scope)} AS whole, ${columnsWith(scope)} AS columns) AS shown
     WHERE own.id = ANY (${ids}::uuid[])`,
-  { samples: sampleScopes.map((scope) => [scope, []]) },
+  scopeSamples,
 );
 
 const contacts: Section = {
@@ -187,7 +187,7 @@ const readOtps = statement(
 );
 
 /** What an export contains of each organisation. */
-export const sections: readonly Section[] = [
+const sections: readonly Section[] = [
   messages,
   table('otps', otps, readOtps),
   table('airtime_purchases', purchases, rowsIn('airtime_purchase')),
@@ -200,3 +200,24 @@ function plainSection({ table: name, source, rows: { section, key, parts } }: Pl
   const read = parts ? readFiles(name) : rowsIn(name, key, key === undefined ? 'uuid' : 'text');
   return table(section, source, read);
 }
+
+/** Rows of an organisation about the number, slice by slice, the sections one after the other. */
+export async function* personalData(
+  database: Database,
+  scope: Scope,
+  tools: EraseTools,
+  onRead: (table: string, rows: number) => void,
+): AsyncGenerator<{ readonly section: string; readonly rows: readonly Json[] }> {
+  for (const { name: section, source, read } of sections)
+    for await (const ids of slicesOf(database, source, scope, onRead)) {
+      const rows = await read(database, scope, ids, tools);
+      if (rows.length > 0) yield { section, rows };
+    }
+}
+
+/** Adds an export to the audit log, before anything is read. */
+export const logExport = (
+  { database, principal }: Access,
+  target: string,
+  organisation: Organisation | undefined,
+): Promise<void> => audit(database, principal, 'data export', { organisationId: organisation?.id, target });

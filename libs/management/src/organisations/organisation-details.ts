@@ -5,7 +5,7 @@ import type { Status } from './organisations.js';
 import { destinationSettings } from './settings.js';
 
 /** A suspended account suspends both its organisations. */
-const effectiveStatus = (organisation: { status: Status; account: { status: Status } }): Status =>
+export const effectiveStatus = (organisation: { status: Status; account: { status: Status } }): Status =>
   organisation.account.status === 'suspended' ? 'suspended' : organisation.status;
 
 /** All organisations, by the names of their accounts. `keys` counts those that can be used now. */

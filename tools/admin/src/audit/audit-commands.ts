@@ -1,18 +1,9 @@
-import type { Database, Prisma } from '@gangan/database';
+import { type AuditFilter, findOrganisation, listAuditEntries } from '@gangan/management';
 import type { Command } from 'commander';
 import { pastTime, wholeNumber } from '../session/arguments.js';
-import { findOrganisation } from '@gangan/management';
 import { StoredJson } from '../session/print.js';
 import { addExamples, type AdminSession } from '../session/session.js';
 import { addCheckCommand, addHeadsCommand, addPruneCommand } from './chain-commands.js';
-
-interface Options {
-  readonly organisation?: string;
-  readonly actor?: string;
-  readonly action?: string;
-  readonly since?: Date;
-  readonly limit: number;
-}
 
 export function addCommands(group: Command, session: AdminSession): void {
   addListCommand(group, session);
@@ -30,9 +21,10 @@ function addListCommand(group: Command, session: AdminSession): void {
     .option('--action <command>', 'only this command, such as "keys issue", or all of a group, such as keys')
     .option('--since <when>', 'only since then, such as 6h (ago) or 2026-11-15', pastTime)
     .option('--limit <n>', 'at most this many, the newest', wholeNumber(1, 10_000), 100)
-    .action(async ({ by, ...options }: Options & { readonly by?: string }) => {
+    .action(async ({ organisation, ...filter }: AuditFilter & { readonly organisation?: string }) => {
       const database = await session.database();
-      const entries = await findEntries(database, { ...options, ...(by !== undefined && { actor: by }) });
+      const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
+      const entries = await listAuditEntries(database, { ...filter, organisationId: owner?.id });
       session.list(
         entries.map(({ createdAt, before, after, ...entry }) => ({
           time: createdAt,
@@ -47,16 +39,4 @@ function addListCommand(group: Command, session: AdminSession): void {
         'There are no such entries.',
       );
     });
-}
-
-/** Newest first. */
-async function findEntries(database: Database, { organisation, actor, action, since, limit }: Options) {
-  const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-  const where: Prisma.AuditLogWhereInput = {
-    ...(owner && { organisationId: owner.id }),
-    ...(actor !== undefined && { actor: { equals: actor, mode: 'insensitive' } }),
-    ...(action !== undefined && { OR: [{ action }, { action: { startsWith: `${action} ` } }] }),
-    ...(since && { createdAt: { gte: since } }),
-  };
-  return database.auditLog.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit });
 }

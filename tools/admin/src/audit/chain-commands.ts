@@ -1,11 +1,8 @@
-import { sql } from '@gangan/database';
+import { auditChains, checkAudit, pruneAuditLog } from '@gangan/management';
 import type { Command } from 'commander';
 import { pastTime } from '../session/arguments.js';
-import { asOwner } from '@gangan/management';
 import { accessOf } from '../backup/backup-access.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { chainsOf } from './audit-chain.js';
-import { checkAudit } from './check-chain.js';
 import { readHeads } from './heads-file.js';
 
 export function addHeadsCommand(group: Command, session: AdminSession): void {
@@ -15,7 +12,7 @@ export function addHeadsCommand(group: Command, session: AdminSession): void {
     'print the last number and hash of each chain, to be kept where operators cannot change them',
     ['--json'],
   ).action(async () => {
-    const chains = await chainsOf(await session.database());
+    const chains = await auditChains(await session.database());
     session.list(
       chains.map(({ organisationId, number, hash }) => ({
         organisation: organisationId,
@@ -42,25 +39,11 @@ that the last entries were removed, or that all hashes were computed again: comp
     )
     .action(async ({ heads: path }: { readonly heads?: string }) => {
       const heads = path === undefined ? [] : await readHeads(path, () => accessOf(session, {}));
-      const {
-        chains,
-        entries,
-        heads: compared,
-        findings,
-      } = await checkAudit(await session.database(), heads);
+      const checked = await checkAudit(await session.database(), heads);
+      const { chains, entries, findings } = checked;
       if (findings.length > 0) session.exitCode = 1;
-      session.show({
-        clean: findings.length === 0,
-        chains,
-        entries,
-        ...(path !== undefined && { compared_heads: compared }),
-        findings: findings.map(({ rule, organisationId, number, message }) => ({
-          rule,
-          organisation: organisationId,
-          number: number === undefined ? undefined : Number(number),
-          message,
-        })),
-      });
+      const compared = path === undefined ? {} : { compared_heads: checked.heads };
+      session.show({ clean: findings.length === 0, chains, entries, ...compared, findings });
     });
 }
 
@@ -76,12 +59,7 @@ compared. DATABASE_URL must be the owner of the tables.`,
     .argument('<before>', 'such as 2020-01-01', pastTime)
     .action(async (before: Date) => {
       await session.confirm(`Remove all entries of the audit log from before ${before.toISOString()}?`);
-      const [pruned] = await asOwner(await session.database(), async (transaction) =>
-        transaction.query<{ removed: bigint }>(
-          sql`SELECT prune_audit_log(${before}::timestamptz, ${(await session.access()).principal.name}) AS removed`,
-        ),
-      );
-      const removed = Number(pruned?.removed ?? 0n);
+      const removed = await pruneAuditLog(await session.access(), before);
       session.done(`${removed} entries are removed.`, { removed });
     });
 }

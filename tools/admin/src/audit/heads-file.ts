@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { type BackupAccess, isSealedBackup } from '@gangan/storage';
+import type { AuditHead } from '@gangan/management';
+import { type BackupAccess, isSealedBackup, readBackup } from '@gangan/storage';
 import { CommandError, describeFailure } from '../session/errors.js';
-import { type Head, readBackupHeads } from './backup-heads.js';
 
 /**
  * Reads a backup, the output of `audit heads --json`, or the log of an app, in which some lines have heads.
  * @throws CommandError if there are none
  */
-export async function readHeads(path: string, access: () => Promise<BackupAccess>): Promise<Head[]> {
+export async function readHeads(path: string, access: () => Promise<BackupAccess>): Promise<AuditHead[]> {
   const isBackup = await isSealedBackup(path).catch(() => false);
   const heads = isBackup ? await readBackupHeads(path, await access()) : await readTextHeads(path);
   if (heads.length > 0) return heads;
@@ -16,7 +16,32 @@ export async function readHeads(path: string, access: () => Promise<BackupAccess
   );
 }
 
-async function readTextHeads(path: string): Promise<Head[]> {
+/** The ends of the chains when the backup was made. */
+async function readBackupHeads(path: string, access: BackupAccess): Promise<AuditHead[]> {
+  const parts: Buffer[] = [];
+  let columns: readonly string[] = [];
+  await readBackup(path, access, {
+    onTable: async (table, rows) => {
+      const isWanted = table.name === 'audit_chain';
+      if (isWanted) ({ columns } = table);
+      for await (const chunk of rows) if (isWanted) parts.push(chunk);
+    },
+  });
+  const lines = Buffer.concat(parts).toString().split('\n').slice(0, -1);
+  return lines.map((line) => {
+    // None of these values has a tab or a line feed; COPY writes NULL as \N, and the \x before the hash as \\x.
+    const values = line.split('\t');
+    const valueOf = (column: string): string => values[columns.indexOf(column)] ?? '';
+    const organisationId = valueOf('organisation_id');
+    return {
+      organisationId: organisationId === '\\N' ? null : organisationId,
+      number: BigInt(valueOf('number')),
+      hash: valueOf('hash').slice('\\\\x'.length),
+    };
+  });
+}
+
+async function readTextHeads(path: string): Promise<AuditHead[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be read (${describeFailure(cause)}).`, { cause });
   });
@@ -35,7 +60,7 @@ function parse(text: string): unknown {
   }
 }
 
-function toHead(given: unknown, path: string): Head {
+function toHead(given: unknown, path: string): AuditHead {
   const { organisation, number, hash } = (given ?? {}) as Partial<Record<string, unknown>>;
   const isHead =
     (organisation === undefined || organisation === null || typeof organisation === 'string') &&

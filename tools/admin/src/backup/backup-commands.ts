@@ -1,10 +1,10 @@
-import { createBackup, readBackup } from '@gangan/storage';
+import { backUp, backupSummary } from '@gangan/management';
+import { readBackup } from '@gangan/storage';
 import type { Command } from 'commander';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
 import { accessOf, allowUnauthenticated, type ReadChoices, sealerOf, writeNewKey } from './backup-access.js';
-import { summaryOf } from './backup-summary.js';
 import { addRestoreCommand } from './restore-command.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -22,13 +22,9 @@ are not in the backup; the apps continue from the rows. DATABASE_URL must be the
       const url = await databaseUrlOf(session.settings);
       const sealer = await sealerOf(session);
       const file = given ?? `gangan-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.backup`;
-      // First, so that the backup has it: the file contains everything.
-      await session.audit(await session.database(), {
-        target: file.slice(-255),
-        after: { key_id: sealer.sealingId },
-      });
+      const access = await session.access();
       const progress = new Progress(session.terminal, 1, 'rows');
-      const made = await createBackup(url, file, sealer, (rows, estimated) => {
+      const made = await backUp(access, { url, file, sealer }, (rows, estimated) => {
         progress.reach(rows, rows / Math.max(1, estimated));
       }).finally(() => {
         progress.end();
@@ -36,7 +32,7 @@ are not in the backup; the apps continue from the rows. DATABASE_URL must be the
       session.remark(
         'BACKUP_KEY, DATA_MASTER_KEY, OTP_PEPPER and QUEUE_MASTER_KEY are not in the backup: keep them in another place.',
       );
-      const row = { file, bytes: made.bytes, key_id: sealer.sealingId, ...summaryOf(made) };
+      const row = { file, bytes: made.bytes, key_id: sealer.sealingId, ...backupSummary(made) };
       session.done(`${file} has ${row.rows} rows of ${row.tables} tables (${row.bytes} bytes).`, row);
     });
 
@@ -54,7 +50,7 @@ are not in the backup; the apps continue from the rows. DATABASE_URL must be the
         file,
         complete: true,
         authenticated: backup.isAuthenticated,
-        ...summaryOf(backup),
+        ...backupSummary(backup),
         contents: Object.entries(backup.rows).map(([table, rows]) => ({ table, rows })),
       });
     });

@@ -1,24 +1,13 @@
-import { checkLedger } from '@gangan/billing';
-import type { Database } from '@gangan/database';
-import {
-  countDamaged,
-  countSealed,
-  grantRoles,
-  type RestoredBackup,
-  restoreBackup,
-  sealedTables,
-} from '@gangan/storage';
+import { backupSummary, checkRestored, logRestore } from '@gangan/management';
 import { redactUrl } from '@gangan/protocol';
 import type { DataSealer } from '@gangan/sealing';
+import { grantRoles, type RestoredBackup, restoreBackup } from '@gangan/storage';
 import type { Command } from 'commander';
 import { CommandError } from '../session/errors.js';
-import { StoredJson } from '../session/print.js';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { databaseUrlOf } from '../session/stores.js';
 import { accessOf, allowUnauthenticated, type ReadChoices } from './backup-access.js';
-import { summaryOf } from './backup-summary.js';
-import { waitingWork } from './waiting-work.js';
 
 interface RestoreChoices extends ReadChoices {
   readonly keepActive?: true;
@@ -43,33 +32,23 @@ them with \`pnpm admin organisations activate\`. docs/operate/operations.md desc
       const sealer = await session.sealer();
       await refuseJobs(session);
       await session.confirm(`Restore ${file} into the database at ${redactUrl(url)}?`);
-      const restored = await restore(session, url, file, sealer, choices);
+      const access = await accessOf(session, choices);
+      const progress = new Progress(session.terminal, 1, 'rows');
+      const restored = await restoreBackup(url, file, {
+        ...access,
+        dataKeyIds: sealer.openableIds.map((id) => id.toString('hex')),
+        suspendLive: choices.keepActive !== true,
+        report: (line) => {
+          progress.remark(line);
+        },
+        onProgress: (rows, all) => {
+          progress.reach(rows, rows / Math.max(1, all));
+        },
+      }).finally(() => {
+        progress.end();
+      });
       await finish(session, url, file, sealer, restored);
     });
-}
-
-async function restore(
-  session: AdminSession,
-  url: string,
-  file: string,
-  sealer: DataSealer,
-  choices: RestoreChoices,
-): Promise<RestoredBackup> {
-  const access = await accessOf(session, choices);
-  const progress = new Progress(session.terminal, 1, 'rows');
-  return restoreBackup(url, file, {
-    ...access,
-    dataKeyIds: sealer.openableIds.map((id) => id.toString('hex')),
-    suspendLive: choices.keepActive !== true,
-    report: (line) => {
-      progress.remark(line);
-    },
-    onProgress: (rows, all) => {
-      progress.reach(rows, rows / Math.max(1, all));
-    },
-  }).finally(() => {
-    progress.end();
-  });
 }
 
 /** Roles, the tables of the queue, the audit log, and checks of what was restored. */
@@ -84,31 +63,21 @@ async function finish(
   const usesRedis = session.settings.redisUrl !== undefined;
   if (!usesRedis) await migrateQueue(url);
   const roles = await grantRoles(url, usesRedis ? undefined : queueGrants);
-  const database = await session.database();
-  const summary = summaryOf(restored);
-  await session.audit(database, {
-    target: file.slice(-255),
-    after: {
-      created: summary.created,
-      rows: summary.rows,
-      authenticated: restored.isAuthenticated,
-      suspended: new StoredJson(restored.suspended),
-    },
-  });
+  const access = await session.access();
+  await logRestore(access, file, restored);
   session.remark('Checking sealed secrets and the ledger');
-  const unreadable = await unreadableColumns(database, sealer);
-  const { clean, findings } = await checkLedger(database);
-  if (!clean || unreadable.length > 0) session.exitCode = 1;
+  const { unreadable, ledgerFindings, waiting } = await checkRestored(access.database, sealer);
+  if (ledgerFindings + unreadable.length > 0) session.exitCode = 1;
   session.show({
     file,
     authenticated: restored.isAuthenticated,
-    ...summary,
+    ...backupSummary(restored),
     migrated: restored.migrated.length,
     suspended_organisations: restored.suspended.length,
-    ...(await waitingWork(database)),
+    ...waiting,
     roles: roles.granted,
     sealed_secrets: unreadable.length === 0 ? 'all open' : `not all open: ${unreadable.join(', ')}`,
-    ledger: clean ? 'clean' : `${findings.length} findings: run \`pnpm admin ledger check\``,
+    ledger: ledgerFindings === 0 ? 'clean' : `${ledgerFindings} findings: run \`pnpm admin ledger check\``,
   });
   if (!roles.granted)
     session.remark(
@@ -141,15 +110,4 @@ async function refuseJobs(session: AdminSession): Promise<void> {
     throw new CommandError(
       `Redis has ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, which belong to other rows than those of the backup. Empty it (redis-cli FLUSHDB) or set REDIS_URL to an empty one. Nothing was restored.`,
     );
-}
-
-/** The columns of which DATA_MASTER_KEY does not open every text, or not all of the first rows. */
-async function unreadableColumns(database: Database, sealer: DataSealer): Promise<string[]> {
-  const unreadable: string[] = [];
-  for (const table of sealedTables) {
-    const unknown = (await countSealed(database, sealer, table))?.unknownKeys ?? 0;
-    const { damaged } = await countDamaged(database, sealer, table);
-    if (unknown + damaged > 0) unreadable.push(table.column);
-  }
-  return unreadable;
 }

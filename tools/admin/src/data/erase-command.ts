@@ -1,23 +1,24 @@
-import type { Database } from '@gangan/database';
+import {
+  type Counts,
+  countPersonalData,
+  type EraseObserver,
+  erasePersonalData,
+  type EraseTarget,
+  eraseTarget,
+  type EraseTools,
+  smartlistsWith,
+} from '@gangan/management';
 import type { Command } from 'commander';
-import type { AuditEntry } from '@gangan/management';
 import { CommandError } from '../session/errors.js';
-import type { Organisation } from '@gangan/management';
-import { StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { findSmartlists } from './tables/contacts.js';
-import { type Counts, countAll, eraseAll, type EraseObserver, sourcesFor, type Target } from './erase.js';
-import { remarkUnread, scopesOf } from './scopes.js';
-import { noPatterns } from './search/number-pattern.js';
-import { masked } from './search/scope.js';
-import { SearchProgress } from './search/search-progress.js';
-import type { EraseTools, Unreadable } from './tables/source.js';
+import { numberOf, remarkUnread } from './given-number.js';
+import { SearchProgress } from './search-progress.js';
 import { assertFinal } from './unfinished.js';
 
 interface Options {
   readonly phone?: string;
   readonly organisation?: string;
-  readonly withOptOuts?: true;
+  readonly withOptOuts?: boolean;
   readonly deleteUnreadable?: true;
   readonly dryRun?: true;
 }
@@ -55,37 +56,33 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
     .option('--dry-run', 'count the rows by table, and change nothing')
     .action(async (options: Options) => {
       const database = await session.database();
-      const organisation =
-        options.organisation === undefined ? undefined : await session.organisation(options.organisation);
-      const { target, name } = await targetOf(session, database, options, organisation);
-      const remark = (line: string): void => {
-        session.remark(line);
-      };
-      await assertFinal(database, target.scopes, remark);
-      const unreadable = new Map<Unreadable, number>();
+      const target = await targetOf(session, options);
+      const { name, phone, scopes } = target;
+      await assertFinal(session, scopes);
+      const unreadable = { 'requests of providers': 0, 'texts of messages': 0 };
       const tools: EraseTools = {
         sealer: await session.sealer(),
         region: session.settings.defaultRegion,
         onUnreadable: (what) => {
           if (what === 'texts of messages' && !options.deleteUnreadable)
             throw new CommandError(unreadableText);
-          unreadable.set(what, (unreadable.get(what) ?? 0) + 1);
+          unreadable[what] += 1;
         },
       };
-      const searched = new SearchProgress(remark);
+      const searched = new SearchProgress((line) => {
+        session.remark(line);
+      });
       const observer: EraseObserver = {
         onProgress: (table, count) => {
           session.remark(`${table}: ${count}`);
         },
-        onRead: (table, rows) => {
-          searched.add(table, rows);
-        },
+        onRead: searched.add,
       };
-      const { length } = target.scopes;
+      const { length } = scopes;
       session.remark(`Searching ${length} ${length === 1 ? 'organisation' : 'organisations'} for ${name} …`);
-      const found = await countAll(database, target, tools, observer);
-      await remarkLeft(session, database, target);
-      const closed = unreadable.get('requests of providers') ?? 0;
+      const found = await countPersonalData(database, target, tools, observer);
+      await remarkLeft(session, target);
+      const closed = unreadable['requests of providers'];
       if (closed > 0)
         session.remark(
           `${closed} requests of providers cannot be opened with DATA_MASTER_KEY; they are deleted when they are old.`,
@@ -94,36 +91,20 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
         session.list(rowsOf(found), `Nothing is stored about ${name}.`);
         return;
       }
-      if (found.size === 0 && options.phone !== undefined) {
+      if (found.size === 0 && phone) {
         session.done(`Nothing is stored about ${name}.`, { erased: [] });
         return;
       }
       const total = [...found.values()].reduce((sum, count) => sum + count, 0);
       await session.confirm(`Erase ${name} in ${total} rows? This cannot be undone.`);
-      const entry: AuditEntry = {
-        organisationId: organisation?.id,
-        target: name,
-        after: {
-          rows: new StoredJson(Object.fromEntries(found)),
-          with_opt_outs: options.phone === undefined || (options.withOptOuts ?? false),
-        },
-      };
-      if (organisation && options.phone === undefined)
-        await revokeKeys(session, database, organisation, entry);
-      const erasedRows = await eraseAll(
-        database,
-        target,
-        tools,
-        observer,
-        options.phone === undefined ? undefined : (transaction) => session.audit(transaction, entry),
-      );
-      session.list(rowsOf(erasedRows), 'Nothing was erased.');
-      const deletedTexts = unreadable.get('texts of messages') ?? 0;
-      if (deletedTexts > 0)
+      const erased = await erasePersonalData(await session.access(), target, found, tools, observer);
+      session.list(rowsOf(erased), 'Nothing was erased.');
+      const texts = unreadable['texts of messages'];
+      if (texts > 0)
         session.remark(
-          `${deletedTexts === 1 ? '1 text of a message' : `${deletedTexts} texts of messages`} to several recipients could not be opened with DATA_MASTER_KEY: deleted.`,
+          `${texts === 1 ? '1 text of a message' : `${texts} texts of messages`} to several recipients could not be opened with DATA_MASTER_KEY: deleted.`,
         );
-      await assertFinal(database, target.scopes, remark).catch((cause: unknown) => {
+      await assertFinal(session, scopes).catch((cause: unknown) => {
         throw new CommandError('New work arrived meanwhile: run the command again when it is final.', {
           cause,
         });
@@ -131,71 +112,22 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
     });
 }
 
-/** What is erased, and what operators call it. The audit log gets the name. */
 async function targetOf(
   session: AdminSession,
-  database: Database,
-  options: Options,
-  organisation: Organisation | undefined,
-): Promise<{ target: Target; name: string }> {
-  const { phone: given } = options;
+  { phone: given, organisation: label, withOptOuts = false }: Options,
+): Promise<EraseTarget> {
+  const organisation = label === undefined ? undefined : await session.organisation(label);
   if (given === undefined && !organisation) throw new CommandError('Give --phone, --organisation or both.');
-  const isOrganisation = given === undefined;
-  const sources = sourcesFor(isOrganisation, options.withOptOuts ?? false);
-  if (isOrganisation && organisation) {
-    await assertSuspended(database, organisation);
-    const scopes = [{ organisationId: organisation.id, phone: null, patterns: noPatterns }];
-    return { target: { scopes, sources, shared: false }, name: organisation.label };
-  }
-  const scopes = await scopesOf(session, database, given ?? '', organisation);
-  const where = organisation ? ` in ${organisation.label}` : '';
-  return {
-    target: { scopes, sources, shared: !organisation },
-    name: `${masked(scopes[0]?.phone ?? '')}${where}`,
-  };
+  const phone = given === undefined ? undefined : numberOf(session, given);
+  const request = { phone, organisation, withOptOuts };
+  return eraseTarget(await session.database(), request, session.settings.defaultRegion);
 }
 
-async function assertSuspended(database: Database, { id, label }: Organisation): Promise<void> {
-  const { status, account } = await database.organisation.findUniqueOrThrow({
-    where: { id },
-    include: { account: true },
-  });
-  if (status === 'suspended' || account.status === 'suspended') return;
-  throw new CommandError(
-    `${label} is active: suspend it first with \`pnpm admin organisations suspend ${label}\`.`,
-  );
-}
-
-async function revokeKeys(
-  session: AdminSession,
-  database: Database,
-  { id }: Organisation,
-  entry: AuditEntry,
-): Promise<void> {
-  const now = new Date();
-  await database.$transaction(async (models) => {
-    await models.apiKey.updateMany({
-      where: { organisationId: id, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] },
-      data: { revokedAt: now },
-    });
-    await session.audit(models, entry);
-  });
-}
-
-/** Names what is not erased: smartlists are settings of the organisation. */
-async function remarkLeft(
-  session: AdminSession,
-  database: Database,
-  { scopes, shared }: Target,
-): Promise<void> {
-  if (shared) await remarkUnread(session, database);
-  for (const scope of scopes) {
-    if (scope.phone === null) continue;
-    for (const { name } of await database.run(findSmartlists, scope))
-      session.remark(
-        `The smartlist "${name}" of ${scope.organisationId} has the number in its filters: it stays.`,
-      );
-  }
+/** Names what is not erased. */
+async function remarkLeft(session: AdminSession, target: EraseTarget): Promise<void> {
+  if (!target.organisation) await remarkUnread(session);
+  for (const { organisationId, name } of await smartlistsWith(await session.database(), target))
+    session.remark(`The smartlist "${name}" of ${organisationId} has the number in its filters: it stays.`);
 }
 
 const rowsOf = (counts: Counts) => [...counts].map(([table, rows]) => ({ table, rows }));

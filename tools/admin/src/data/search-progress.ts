@@ -12,11 +12,11 @@ export class SearchProgress {
     this.printedAt = now();
   }
 
-  add(table: string, rows: number): void {
+  readonly add = (table: string, rows: number): void => {
     const count = (this.counts.get(table) ?? 0) + rows;
     this.counts.set(table, count);
     if (this.now() - this.printedAt < intervalMs) return;
     this.printedAt = this.now();
     this.print(`${table}: ${count.toLocaleString('en')} rows searched`);
-  }
+  };
 }

@@ -2,7 +2,7 @@ import { parsePhone } from '@gangan/contracts';
 import type { Database, RowOf } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import type { Command } from 'commander';
-import { masked } from '../data/search/scope.js';
+import { masked } from '@gangan/management';
 import { CommandError } from '../session/errors.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { reportRequests } from '../approvals/report-pending.js';
-import { masked } from '../data/search/scope.js';
+import { masked } from '@gangan/management';
 import { pastTime } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { findOrganisation } from '@gangan/management';

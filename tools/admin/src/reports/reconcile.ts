@@ -2,7 +2,7 @@ import { type Database, deliveryAttempts, sql, type Statements, unnest } from '@
 import { nilUuid } from '@gangan/protocol';
 import { formatMicros, parsePrice } from '@gangan/providers';
 import { pageSize, storeInBatches } from '../reconcile/comparison.js';
-import { pagesOf } from '../session/pages.js';
+import { pagesOf } from '@gangan/management';
 import type { BillLine } from './bill-lines.js';
 import { type Month, rangeOf } from './month.js';
 

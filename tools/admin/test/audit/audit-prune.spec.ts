@@ -3,8 +3,7 @@ import { migrate } from '@gangan/storage';
 import { newId } from '@gangan/protocol';
 import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import { chainsOf } from '../../src/audit/audit-chain.js';
-import { checkAudit } from '../../src/audit/check-chain.js';
+import { auditChains as chainsOf, checkAudit } from '@gangan/management';
 
 it('old entries are removed, and leave an anchor from which the chain is checked', async () => {
   const postgres = await createTestDatabase(migrate);

@@ -5,8 +5,7 @@ import { newId } from '@gangan/protocol';
 import { aDelivery, aMessage, anOrganisation, anOtp, isFullSuite } from '@gangan/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { masterSealer } from '@gangan/sealing';
-import { sourcesFor } from '../../src/data/erase.js';
-import { noPatterns } from '../../src/data/search/number-pattern.js';
+import { noPatterns, sourcesFor } from '@gangan/management';
 import { AdminCli, dataKey } from '../support/admin-cli.js';
 import { AdminFixture } from '../support/admin-fixture.js';
 import {

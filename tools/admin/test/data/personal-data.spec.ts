@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from '@gangan/database';
 import { describe, expect, it } from '@jest/globals';
-import { inventory } from '../../src/data/inventory.js';
+import { inventory } from '@gangan/management';
 import { AdminFixture } from '../support/admin-fixture.js';
 
 describe('the inventory of personal data', () => {

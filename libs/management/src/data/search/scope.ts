@@ -1,6 +1,8 @@
-import { erasedNumber } from '@gangan/contracts';
-import { Prisma, type Sql, sql } from '@gangan/database';
-import { noPatterns, type NumberPatterns } from './number-pattern.js';
+import { erasedNumber, type ParsedPhone } from '@gangan/contracts';
+import { type Database, Prisma, type Sql, sql, statement, t } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
+import type { Organisation } from '../../organisations/find-organisation.js';
+import { noPatterns, type NumberPatterns, patternsOf } from './number-pattern.js';
 
 /** Whose data is exported or erased in one organisation: that of a number, or of all numbers. */
 export interface Scope {
@@ -10,8 +12,19 @@ export interface Scope {
   readonly patterns: NumberPatterns;
 }
 
-/** For the terminal and the audit log: `+234…567`. */
-export const masked = (phone: string): string => `${phone.slice(0, 4)}…${phone.slice(-3)}`;
+const listIds = statement({ id: t.uuid }, () => sql`SELECT id FROM organisation ORDER BY id`);
+
+/** A number in one organisation, or in all of them. @param region the country of numbers without a country code */
+export async function scopesOf(
+  database: Database,
+  phone: ParsedPhone,
+  organisation: Organisation | undefined,
+  region: string | undefined,
+): Promise<Scope[]> {
+  const organisations = organisation ? [organisation] : await database.run(listIds);
+  const patterns = patternsOf(phone, region);
+  return organisations.map(({ id }) => ({ organisationId: id, phone: phone.e164, patterns }));
+}
 
 /** The condition of a column with numbers that are not erased. */
 export const isNumber = (column: string, { phone }: Scope): Sql =>
@@ -19,7 +32,10 @@ export const isNumber = (column: string, { phone }: Scope): Sql =>
 
 /** Statements branch on `phone`. */
 export const sampleScopes: readonly Scope[] = ['', null].map((phone) => ({
-  organisationId: '00000000-0000-0000-0000-000000000000',
+  organisationId: nilUuid,
   phone,
   patterns: noPatterns,
 }));
+
+/** For statements that take a scope and ids. */
+export const scopeSamples = { samples: sampleScopes.map((scope): [Scope, string[]] => [scope, []]) };

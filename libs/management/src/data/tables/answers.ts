@@ -1,8 +1,8 @@
-import { command, Prisma, sql, type SqlRunner, statement } from '@gangan/database';
+import { command, Prisma, sql, type SqlRunner } from '@gangan/database';
 import { timeOfId } from '@gangan/protocol';
-import { sampleScopes, type Scope } from '../search/scope.js';
-import { foundShape, type Slice, type Source } from './source.js';
 import { anyOf, inBytes } from '../search/text-search.js';
+import { inOrganisation } from './deleted-rows.js';
+import { findIn, type Source } from './source.js';
 
 /** Longer than responses are stored. */
 const storedMs = 2 * 86_400_000;
@@ -31,40 +31,25 @@ export async function redactAnswers(
   if (recent.length > 0) await transaction.run(clearOfOperations, organisationId, recent);
 }
 
-/** A row is identified by a JSON array, which is also its cursor: keys and paths may contain any separator. */
-const id = Prisma.raw('json_build_array(key, method, path)::text');
-
-type ClaimId = readonly [key: string, method: string, path: string];
-const noClaim: ClaimId = ['', '', ''];
-const claimOf = (text: string): ClaimId => (text === '' ? noClaim : (JSON.parse(text) as ClaimId));
-
-const findAnswers = statement(
-  foundShape,
-  (scope: Scope, { after, limit }: Slice) => {
-    const [key, method, path] = claimOf(after);
-    const hit = anyOf((one) => sql`(NOT answer_sealed AND ${inBytes('answer_body')(one)})`);
-    return sql`
-      SELECT ${id} AS id, ${id} AS cursor, answer_status IS NOT NULL AND ${hit(scope)} AS hit FROM idempotency_claim
-      WHERE organisation_id = ${scope.organisationId}::uuid AND (key, method, path) > (${key}, ${method}, ${path})
-      ORDER BY key, method, path LIMIT ${limit}`;
-  },
-  { samples: sampleScopes.map((scope) => [scope, { after: '', limit: 1 }]) },
-);
-
 const clearAnswers = command(
-  (organisationId: string, claims: readonly ClaimId[]) => sql`
-    UPDATE idempotency_claim AS claim SET ${clear}
-    FROM unnest(${claims.map(([key]) => key)}::text[], ${claims.map(([, method]) => method)}::text[],
-      ${claims.map(([, , path]) => path)}::text[]) AS given (key, method, path)
-    WHERE claim.organisation_id = ${organisationId}::uuid AND claim.key = given.key AND claim.method = given.method
-      AND claim.path = given.path`,
+  (organisationId: string, claims: string) => sql`
+    UPDATE idempotency_claim AS claim SET ${clear} FROM json_array_elements(${claims}::json) AS given
+    WHERE claim.organisation_id = ${organisationId}::uuid AND claim.key = given ->> 0 AND claim.method = given ->> 1
+      AND claim.path = given ->> 2`,
 );
+
+const isAbout = anyOf((scope) => sql`(NOT answer_sealed AND ${inBytes('answer_body')(scope)})`);
 
 /** Other stored responses. Those that are sealed are deleted after a day. */
 export const answers: Source = {
   table: 'idempotency_claim',
   limit: 2_000,
-  find: findAnswers,
-  erase: (transaction, { organisationId }, ids) =>
-    transaction.run(clearAnswers, organisationId, ids.map(claimOf)),
+  find: findIn('idempotency_claim', {
+    key: 'json_build_array(key, method, path)',
+    order: { key: 'text', method: 'text', path: 'text' },
+    where: inOrganisation,
+    hit: (scope) => sql`(answer_status IS NOT NULL AND ${isAbout(scope)})`,
+  }),
+  erase: (transaction, { organisationId }, claims) =>
+    transaction.run(clearAnswers, organisationId, `[${claims.join(',')}]`),
 };

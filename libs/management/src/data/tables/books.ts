@@ -1,53 +1,34 @@
 import { erasedNumber } from '@gangan/contracts';
-import { command, Prisma, sql, statement, t } from '@gangan/database';
+import { command, sql, statement, t } from '@gangan/database';
+import { isNumber, type Scope, scopeSamples } from '../search/scope.js';
 import { redactAnswers } from './answers.js';
+import { inOrganisation } from './deleted-rows.js';
 import { eraseDeliveries, withoutNumber } from './messages.js';
-import { isNumber, sampleScopes, type Scope } from '../search/scope.js';
-import { type Find, foundShape, type Slice, type Source } from './source.js';
-
-const samples = sampleScopes.map((scope): [Scope, Slice] => [scope, { after: '', limit: 1 }]);
-
-const cursorOf = (after: string) => {
-  const [recipient = '', id = ''] = after.split(' ');
-  return sql`(${recipient}, ${id || '00000000-0000-0000-0000-000000000000'}::uuid)`;
-};
+import { findIn, type Source } from './source.js';
 
 /** In the order of the index by organisation and recipient. */
-const findByRecipient = (table: 'otp' | 'airtime_purchase'): Find =>
-  statement(
-    foundShape,
-    (scope: Scope, { after, limit }: Slice) => sql`
-      SELECT id::text, recipient || ' ' || id AS cursor, true AS hit FROM ${Prisma.raw(table)}
-      WHERE organisation_id = ${scope.organisationId}::uuid AND ${isNumber('recipient', scope)}
-        AND (recipient, id) > ${cursorOf(after)}
-      ORDER BY recipient, id LIMIT ${limit}`,
-    { samples },
-  );
+const findByRecipient = (table: 'otp' | 'airtime_purchase') =>
+  findIn(table, {
+    order: { recipient: 'text', id: 'uuid' },
+    where: (scope) => sql`${inOrganisation(scope)} AND ${isNumber('recipient', scope)}`,
+  });
 
 /** An OTP with an unfinished delivery stays: it may still be refunded. */
 const lockEndedOtps = statement(
-  { id: t.uuid },
+  { id: t.uuid, deliveryIds: t.array(t.uuid) },
   (ids: readonly string[]) => sql`
-    SELECT id FROM otp WHERE id = ANY (${ids}::uuid[]) AND (status <> 1 OR due_at IS NULL) AND NOT EXISTS (
+    SELECT id, ARRAY(SELECT id FROM delivery WHERE otp_id = otp.id AND otp_id IS NOT NULL) AS "deliveryIds" FROM otp
+    WHERE id = ANY (${ids}::uuid[]) AND (status <> 1 OR due_at IS NULL) AND NOT EXISTS (
       SELECT FROM delivery WHERE otp_id = otp.id AND state IN ('queued', 'submitting', 'sent'))
     FOR UPDATE`,
 );
 
-const deliveriesOfOtps = statement(
-  { id: t.uuid },
-  (otpIds: readonly string[]) =>
-    sql`SELECT id FROM delivery WHERE otp_id = ANY (${otpIds}::uuid[]) AND otp_id IS NOT NULL`,
-);
-
 const redactOtps = command(
   (ids: readonly string[]) => sql`
+    WITH verifications AS (
+      UPDATE otp_verification SET recipient = ${erasedNumber} WHERE otp_id = ANY (${ids}::uuid[]))
     UPDATE otp SET recipient = ${erasedNumber}, recipient_given = ${erasedNumber}, sealed_token = NULL
     WHERE id = ANY (${ids}::uuid[])`,
-);
-
-const redactVerifications = command(
-  (otpIds: readonly string[]) => sql`
-    UPDATE otp_verification SET recipient = ${erasedNumber} WHERE otp_id = ANY (${otpIds}::uuid[])`,
 );
 
 export const otps: Source = {
@@ -55,15 +36,10 @@ export const otps: Source = {
   limit: 500,
   find: findByRecipient('otp'),
   erase: async (transaction, scope, found) => {
-    const ids = (await transaction.run(lockEndedOtps, found)).map(({ id }) => id);
-    if (ids.length === 0) return 0;
-    const sends = await transaction.run(deliveriesOfOtps, ids);
-    await eraseDeliveries(
-      transaction,
-      scope,
-      sends.map(({ id }) => id),
-    );
-    await transaction.run(redactVerifications, ids);
+    const ended = await transaction.run(lockEndedOtps, found);
+    const ids = ended.map(({ id }) => id);
+    const sends = ended.flatMap(({ deliveryIds }) => deliveryIds);
+    await transaction.run(eraseDeliveries, scope, sends);
     await redactAnswers(transaction, scope.organisationId, ids);
     return transaction.run(redactOtps, ids);
   },
@@ -71,17 +47,14 @@ export const otps: Source = {
 
 const redactPurchases = command(
   (scope: Scope, ids: readonly string[]) => sql`
+    WITH ended AS (
+      SELECT id FROM airtime_purchase WHERE id = ANY (${ids}::uuid[]) AND state IN ('success', 'failed', 'duplicate')),
+    top_ups AS (DELETE FROM simulated_top_up WHERE reference IN (SELECT id FROM ended))
     UPDATE airtime_purchase SET recipient = ${erasedNumber}, recipient_given = ${erasedNumber},
       error_message = ${withoutNumber('error_message', scope)}, external_ref = ${withoutNumber('external_ref', scope)},
       callback_url = ${withoutNumber('callback_url', scope)}
-    WHERE id = ANY (${ids}::uuid[]) AND state IN ('success', 'failed', 'duplicate')`,
-  { samples: sampleScopes.map((scope) => [scope, []]) },
-);
-
-const deleteSimulatedTopUps = command(
-  (ids: readonly string[]) => sql`
-    DELETE FROM simulated_top_up WHERE reference = ANY (${ids}::uuid[]) AND reference IN (
-      SELECT id FROM airtime_purchase WHERE id = ANY (${ids}::uuid[]) AND state IN ('success', 'failed', 'duplicate'))`,
+    WHERE id IN (SELECT id FROM ended)`,
+  scopeSamples,
 );
 
 export const purchases: Source = {
@@ -89,7 +62,6 @@ export const purchases: Source = {
   limit: 500,
   find: findByRecipient('airtime_purchase'),
   erase: async (transaction, scope, ids) => {
-    await transaction.run(deleteSimulatedTopUps, ids);
     await redactAnswers(transaction, scope.organisationId, ids);
     return transaction.run(redactPurchases, scope, ids);
   },

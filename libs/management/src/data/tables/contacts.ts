@@ -1,5 +1,5 @@
 import { command, type Sql, sql, statement, t } from '@gangan/database';
-import type { Scope } from '../search/scope.js';
+import { type Scope, scopeSamples } from '../search/scope.js';
 import { anyOf, inText } from '../search/text-search.js';
 import { deletedRows, inContactTable } from './deleted-rows.js';
 import { findIn, type Source } from './source.js';
@@ -15,22 +15,18 @@ export const columnsWith = (scope: Scope): Sql => sql`ARRAY(
     SELECT FROM contact_column AS typed WHERE typed.table_id = own.table_id AND typed.id::text = cell.key
       AND typed.type IN ('PHONE NUMBER', 'NUMBER', 'DATE')))`;
 
-const readRows = statement(
-  { id: t.uuid, isPerson: t.bool, cells: t.array(t.text) },
-  (scope: Scope, ids: readonly string[]) => sql`
-    SELECT own.id, ${isPerson(scope)} AS "isPerson", ${columnsWith(scope)} AS cells
-    FROM contact_row AS own WHERE ${inContactTable(scope)} AND own.id = ANY (${ids}::uuid[]) FOR UPDATE`,
-);
-
 const deleteRows = command(
-  (scope: Scope, ids: readonly string[]) =>
-    sql`DELETE FROM contact_row WHERE ${inContactTable(scope)} AND id = ANY (${ids}::uuid[])`,
+  (scope: Scope, ids: readonly string[]) => sql`
+    DELETE FROM contact_row AS own WHERE ${inContactTable(scope)} AND id = ANY (${ids}::uuid[])
+      AND ${anyOf(isPerson)(scope)}`,
+  scopeSamples,
 );
 
 const clearCells = command(
-  (scope: Scope, id: string, cells: readonly string[]) => sql`
-    UPDATE contact_row SET cells = cells - ${cells}::text[], matched = matched - ${cells}::text[], updated_at = now()
-    WHERE ${inContactTable(scope)} AND id = ${id}::uuid`,
+  (scope: Scope, ids: readonly string[]) => sql`
+    UPDATE contact_row AS own SET cells = cells - ${columnsWith(scope)}, matched = matched - ${columnsWith(scope)},
+      updated_at = now()
+    WHERE ${inContactTable(scope)} AND id = ANY (${ids}::uuid[]) AND ${columnsWith(scope)} <> '{}'`,
 );
 
 /** A row whose phone number it is is deleted. In other rows, the cells that contain the number are emptied. */
@@ -39,27 +35,24 @@ export const contactRows: Source = {
   limit: 2_000,
   find: findIn('contact_row', {
     where: inContactTable,
-    hit: (scope) =>
-      scope.phone === null
-        ? sql`true`
-        : sql`CASE WHEN cells::text ~ ${scope.patterns.digits} OR strpos(matched::text, ${scope.phone}) > 0
-            THEN ${isPerson(scope)} OR ${columnsWith(scope)} <> '{}' ELSE false END`,
+    hit: anyOf(
+      (
+        scope,
+      ) => sql`CASE WHEN cells::text ~ ${scope.patterns.digits} OR strpos(matched::text, ${scope.phone}) > 0
+        THEN ${isPerson(scope)} OR ${columnsWith(scope)} <> '{}' ELSE false END`,
+    ),
   }),
   erase: async (transaction, scope, ids) => {
-    if (scope.phone === null) return transaction.run(deleteRows, scope, ids);
-    const rows = await transaction.run(readRows, scope, ids);
-    const own = rows.filter(({ isPerson }) => isPerson).map(({ id }) => id);
-    const others = rows.filter(({ isPerson, cells }) => !isPerson && cells.length > 0);
-    for (const { id, cells } of others) await transaction.run(clearCells, scope, id, cells);
-    return others.length + (own.length > 0 ? await transaction.run(deleteRows, scope, own) : 0);
+    const deleted = await transaction.run(deleteRows, scope, ids);
+    return scope.phone === null ? deleted : deleted + (await transaction.run(clearCells, scope, ids));
   },
 };
 
-/** Filters are settings of the organisation: it changes them itself. */
 export const findSmartlists = statement(
-  { name: t.text },
-  (scope: Scope) => sql`
-    SELECT name FROM smartlist WHERE ${inContactTable(scope)} AND ${inText('filters::text')(scope)} ORDER BY name`,
+  { organisationId: t.uuid, name: t.text },
+  (scope: Scope, organisationIds: readonly string[]) => sql`
+    SELECT organisation_id AS "organisationId", name FROM smartlist JOIN contact_table ON contact_table.id = table_id
+    WHERE organisation_id = ANY (${organisationIds}::uuid[]) AND ${inText('filters::text')(scope)} ORDER BY 1, 2`,
 );
 
 /** Of an organisation that is erased. The list of all contacts, which every table has, stays. */

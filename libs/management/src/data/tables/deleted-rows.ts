@@ -1,13 +1,15 @@
+import { erasedNumber } from '@gangan/contracts';
 import { command, Prisma, type Sql, sql } from '@gangan/database';
 import { inventory, type PlainRows, type Treatment } from '../inventory.js';
-import { noPatterns } from '../search/number-pattern.js';
-import { isNumber, type Scope } from '../search/scope.js';
+import { isNumber, type Scope, scopeSamples } from '../search/scope.js';
 import { anyOf, inFile, inText } from '../search/text-search.js';
 import { findIn, type Finding, type Source } from './source.js';
 
 /** Each may have a large file. */
 const fileLimit = 5;
 const rowLimit = 500;
+/** Rows that are read to find a number in their text. */
+const textLimit = 2_000;
 
 export const inOrganisation = ({ organisationId }: Scope): Sql =>
   sql`organisation_id = ${organisationId}::uuid`;
@@ -21,18 +23,18 @@ interface Deleted extends Finding {
 
 /** A table whose rows are deleted, with those that depend on them. */
 export function deletedRows(table: string, { limit = rowLimit, ...finding }: Deleted): Source {
-  const { key = 'id', type = 'uuid' } = finding;
+  const { key = 'id' } = finding;
   const remove = command(
-    (organisationId: string, ids: readonly string[]) => sql`
-      DELETE FROM ${Prisma.raw(table)} WHERE ${finding.where({ organisationId, phone: null, patterns: noPatterns })}
-        AND ${Prisma.raw(key)} = ANY (${ids}::${Prisma.raw(type)}[])`,
-    { samples: [['00000000-0000-0000-0000-000000000000', []]] },
+    (scope: Scope, ids: readonly string[]) => sql`
+      DELETE FROM ${Prisma.raw(table)}
+      WHERE ${finding.where(scope)} AND ${Prisma.raw(key)} = ANY (${ids}::${Prisma.raw(key === 'id' ? 'uuid' : 'text')}[])`,
+    scopeSamples,
   );
   return {
     table,
     limit,
     find: findIn(table, finding),
-    erase: (transaction, { organisationId }, ids) => transaction.run(remove, organisationId, ids),
+    erase: (transaction, scope, ids) => transaction.run(remove, scope, ids),
   };
 }
 
@@ -57,7 +59,7 @@ export const plainTables: readonly PlainTable[] = Object.entries(inventory).flat
     const finding: Deleted = rows.parts
       ? { limit: fileLimit, where: (scope) => sql`${owned(scope)} AND ended_at IS NOT NULL`, hit }
       : {
-          ...(key !== undefined && { key, type: 'text' }),
+          ...(key !== undefined && { key }),
           where: (scope) =>
             scope.phone === null
               ? owned(scope)
@@ -66,3 +68,15 @@ export const plainTables: readonly PlainTable[] = Object.entries(inventory).flat
     return [{ table, treatment, rows, owned, hit, source: deletedRows(table, finding) }];
   },
 );
+
+/** Callbacks about the number, and those about a message to this number alone that mention it. */
+export const callbacks = deletedRows('callback', {
+  limit: textLimit,
+  where: inOrganisation,
+  hit: anyOf(
+    ({ patterns: { exact } }) => sql`coalesce(coalesce(body::json #>> '{data,recipient}',
+      body::json #>> '{data,sender}', body::json #>> '{data,phone}') ~ ${exact}, false)`,
+    (scope) => sql`(${inText('body')(scope)} AND EXISTS (
+      SELECT FROM message WHERE id = own.resource_id AND recipients <> '{}' AND ${erasedNumber} = ALL (recipients)))`,
+  ),
+});

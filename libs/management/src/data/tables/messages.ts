@@ -1,8 +1,10 @@
 import { erasedNumber, parsePhone } from '@gangan/contracts';
-import { command, Prisma, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
+import { command, Prisma, type RowOf, sql, statement, t } from '@gangan/database';
+import type { DataSealer } from '@gangan/sealing';
+import { isNumber, sampleScopes, type Scope, scopeSamples } from '../search/scope.js';
 import { redactAnswers } from './answers.js';
-import { isNumber, sampleScopes, type Scope } from '../search/scope.js';
-import { type EraseTools, findIn, type Find, foundShape, type Slice, type Source } from './source.js';
+import { inOrganisation } from './deleted-rows.js';
+import { type EraseTools, findIn, type Source } from './source.js';
 
 /** The values of one recipient. */
 interface Personalisation {
@@ -10,21 +12,7 @@ interface Personalisation {
   readonly substitutions: Readonly<Record<string, unknown>>;
 }
 
-/** Deliveries of messages, in the order of `delivery_recipient_idx`. Those of OTPs belong to the OTPs. */
-const findDeliveries: Find = statement(
-  foundShape,
-  (scope: Scope, { after, limit }: Slice) => {
-    const [recipient = '', message = ''] = after.split(' ');
-    return sql`
-      SELECT id::text, recipient || ' ' || message_id AS cursor, true AS hit FROM delivery
-      WHERE organisation_id = ${scope.organisationId}::uuid AND message_id IS NOT NULL AND ${isNumber('recipient', scope)}
-        AND (recipient, message_id) > (${recipient}, ${message || '00000000-0000-0000-0000-000000000000'}::uuid)
-      ORDER BY recipient, message_id LIMIT ${limit}`;
-  },
-  { samples: sampleScopes.map((scope) => [scope, { after: '', limit: 1 }]) },
-);
-
-export const isFinal = sql`state NOT IN ('queued', 'submitting', 'sent')`;
+const isFinal = sql`state NOT IN ('queued', 'submitting', 'sent')`;
 
 /** The text of an error is the provider's, and may quote the number. */
 export const withoutNumber = (column: string, { phone, patterns }: Scope) =>
@@ -81,50 +69,23 @@ const withoutReference = (column: string, { phone, patterns }: Scope) => {
     THEN 'sha256:' || encode(sha256(convert_to(${reference}, 'UTF8')), 'hex') ELSE ${reference} END`;
 };
 
-export const redactDeliveries = command(
+/** What belongs to deliveries that have ended, of messages or of OTPs. The clicks of links are deleted with them. */
+export const eraseDeliveries = command(
   (scope: Scope, ids: readonly string[]) => sql`
+    WITH links AS (DELETE FROM tracked_link WHERE delivery_id = ANY (${ids}::uuid[])),
+    attempts AS (
+      UPDATE delivery_attempt SET error_message = ${withoutNumber('error_message', scope)}
+      WHERE delivery_id = ANY (${ids}::uuid[]) AND error_message IS NOT NULL),
+    provider_references AS (
+      UPDATE provider_reference SET reference = ${withoutReference('reference', scope)}
+      WHERE delivery_id = ANY (${ids}::uuid[]) AND reference NOT LIKE 'sha256:%'),
+    simulated AS (DELETE FROM simulated_message WHERE reference = ANY (${ids}::uuid[]))
     UPDATE delivery SET recipient = ${erasedNumber}, recipient_given = ${erasedNumber}, substitutions = NULL,
       error_message = ${withoutNumber('error_message', scope)},
       provider_reference = ${withoutReference('provider_reference', scope)}
     WHERE id = ANY (${ids}::uuid[]) AND ${isFinal}`,
-  { samples: sampleScopes.map((scope) => [scope, []]) },
+  scopeSamples,
 );
-
-const redactAttempts = command(
-  (scope: Scope, ids: readonly string[]) => sql`
-    UPDATE delivery_attempt SET error_message = ${withoutNumber('error_message', scope)}
-    WHERE delivery_id = ANY (${ids}::uuid[]) AND error_message IS NOT NULL`,
-  { samples: sampleScopes.map((scope) => [scope, []]) },
-);
-
-const redactReferences = command(
-  (scope: Scope, ids: readonly string[]) => sql`
-    UPDATE provider_reference SET reference = ${withoutReference('reference', scope)}
-    WHERE delivery_id = ANY (${ids}::uuid[]) AND reference NOT LIKE 'sha256:%'`,
-  { samples: sampleScopes.map((scope) => [scope, []]) },
-);
-
-/** Their clicks are deleted with them. */
-const deleteLinks = command(
-  (ids: readonly string[]) => sql`DELETE FROM tracked_link WHERE delivery_id = ANY (${ids}::uuid[])`,
-);
-
-const deleteSimulated = command(
-  (ids: readonly string[]) => sql`DELETE FROM simulated_message WHERE reference = ANY (${ids}::uuid[])`,
-);
-
-/** What belongs to deliveries that have ended, of messages or of OTPs. */
-export async function eraseDeliveries(
-  transaction: SqlRunner,
-  scope: Scope,
-  ids: readonly string[],
-): Promise<number> {
-  await transaction.run(deleteLinks, ids);
-  await transaction.run(redactAttempts, scope, ids);
-  await transaction.run(redactReferences, scope, ids);
-  await transaction.run(deleteSimulated, ids);
-  return transaction.run(redactDeliveries, scope, ids);
-}
 
 const keepFinal = statement(
   { id: t.uuid, messageId: t.nullable(t.uuid) },
@@ -139,18 +100,22 @@ const keepFinal = statement(
 export const deliveries: Source = {
   table: 'delivery',
   limit: 200,
-  find: findDeliveries,
+  // In the order of `delivery_recipient_idx`; deliveries of OTPs belong to the OTPs.
+  find: findIn('delivery', {
+    order: { recipient: 'text', message_id: 'uuid' },
+    where: (scope) =>
+      sql`${inOrganisation(scope)} AND message_id IS NOT NULL AND ${isNumber('recipient', scope)}`,
+  }),
   erase: async (transaction, scope, found, tools) => {
     const final = await transaction.run(keepFinal, found);
     const ids = final.map(({ id }) => id);
-    if (ids.length === 0) return 0;
     // Those of an organisation were cleared before.
     if (scope.phone !== null)
       for (const row of await transaction.run(readMessages, ids))
         await transaction.run(storeMessage, scope, redacted(row, scope, tools));
     const messageIds = final.flatMap(({ messageId }) => messageId ?? []);
     await redactAnswers(transaction, scope.organisationId, messageIds);
-    return eraseDeliveries(transaction, scope, ids);
+    return transaction.run(eraseDeliveries, scope, ids);
   },
 };
 
@@ -176,26 +141,30 @@ function redacted(
       content: row.content,
       personalisation: row.personalisation && JSON.stringify(keep(row.personalisation)),
     };
-  const place = { column: 'message.sealed_text', organisationId: scope.organisationId, id } as const;
-  const opened = openMessage(() => sealer.open(row.sealedText ?? Buffer.alloc(0), place));
+  const opened = openMessage(sealer, scope, id, row.sealedText);
   if (!opened) {
     onUnreadable('texts of messages');
     return nothing;
   }
   const [content, values] = opened;
-  return {
-    ...nothing,
-    content: null,
-    sealedText: sealer.seal(JSON.stringify([content, keep(values)]), place),
-  };
+  const text = JSON.stringify([content, keep(values)]);
+  return { ...nothing, content: null, sealedText: sealer.seal(text, placeOf(scope, id)) };
 }
+
+const placeOf = ({ organisationId }: Scope, id: string) =>
+  ({ column: 'message.sealed_text', organisationId, id }) as const;
 
 type OpenedMessage = [content: string, personalisation: readonly Personalisation[] | null];
 
 /** @returns undefined if it cannot be opened */
-export function openMessage(open: () => string): OpenedMessage | undefined {
+export function openMessage(
+  sealer: DataSealer,
+  scope: Scope,
+  id: string,
+  sealed: Buffer,
+): OpenedMessage | undefined {
   try {
-    return JSON.parse(open()) as OpenedMessage;
+    return JSON.parse(sealer.open(sealed, placeOf(scope, id))) as OpenedMessage;
   } catch {
     return undefined;
   }
@@ -215,7 +184,7 @@ export const messages: Source = {
   table: 'message',
   limit: 200,
   find: findIn('message', {
-    where: ({ organisationId }) => sql`organisation_id = ${organisationId}::uuid`,
+    where: inOrganisation,
     hit: () =>
       sql`(content <> '' OR sealed_text IS NOT NULL OR external_ref IS NOT NULL OR callback_url IS NOT NULL
         OR NOT recipients <@ ${[erasedNumber]}::text[])`,

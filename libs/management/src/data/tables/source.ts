@@ -8,25 +8,26 @@ import {
   statement,
   t,
 } from '@gangan/database';
+import { nilUuid } from '@gangan/protocol';
 import type { DataSealer } from '@gangan/sealing';
-import { pagesOf } from '../../session/pages.js';
+import { pagesOf } from '../../pages.js';
 import { sampleScopes, type Scope } from '../search/scope.js';
 
 /** The next rows of a source. */
-export interface Slice {
+interface Slice {
   /** The cursor of the last row of the slice before; empty at the beginning. */
   readonly after: string;
   readonly limit: number;
 }
 
-export const foundShape = {
+const foundShape = {
   id: t.text,
   cursor: t.text,
   /** Whether the row is in the scope; others were only read. */
   hit: t.bool,
 };
 
-export type Find = Statement<[scope: Scope, slice: Slice], typeof foundShape>;
+type Find = Statement<[scope: Scope, slice: Slice], typeof foundShape>;
 
 export type Unreadable = 'requests of providers' | 'texts of messages';
 
@@ -54,45 +55,51 @@ export interface Source {
 }
 
 export interface Finding {
-  /** Unique in the organisation and ordered. */
+  /** Unique in the organisation; `id` by default. */
   readonly key?: string;
-  readonly type?: 'uuid' | 'text';
+  /** The columns in whose order the rows are read, of an index; by default the key. */
+  readonly order?: Readonly<Record<string, 'uuid' | 'text'>>;
   /** Which rows are read, through an index. */
   readonly where: (scope: Scope) => Sql;
   /** Which of them are in the scope; without it all are. */
   readonly hit?: (scope: Scope) => Sql;
 }
 
-const nil = '00000000-0000-0000-0000-000000000000';
-
-/** Rows of a table in the order of a key. */
-export function findIn(table: string, { key = 'id', type = 'uuid', where, hit }: Finding): Find {
-  const column = Prisma.raw(key);
+/** Rows of a table, in an order. The cursor is a JSON array: texts may contain any separator. */
+export function findIn(
+  table: string,
+  { key = 'id', order = { [key]: key === 'id' ? 'uuid' : 'text' }, where, hit }: Finding,
+): Find {
+  const columns = Prisma.raw(Object.keys(order).join(', '));
+  const first = Object.values(order).map((type) => (type === 'uuid' ? nilUuid : ''));
   return statement(
     foundShape,
-    (scope: Scope, { after, limit }: Slice) => sql`
-      SELECT (${column})::text AS id, (${column})::text AS cursor, ${hit?.(scope) ?? sql`true`} AS hit
-      FROM ${Prisma.raw(table)} AS own
-      WHERE ${where(scope)} AND ${column} > ${after || (type === 'uuid' ? nil : '')}::${Prisma.raw(type)}
-      ORDER BY ${column} LIMIT ${limit}`,
+    (scope: Scope, { after, limit }: Slice) => {
+      const values = after === '' ? first : (JSON.parse(after) as string[]);
+      const last = Object.values(order).map((type, index) => sql`${values[index]}::${Prisma.raw(type)}`);
+      return sql`
+        SELECT (${Prisma.raw(key)})::text AS id, json_build_array(${columns})::text AS cursor,
+          ${hit?.(scope) ?? sql`true`} AS hit
+        FROM ${Prisma.raw(table)} AS own WHERE ${where(scope)} AND (${columns}) > (${Prisma.join(last)})
+        ORDER BY ${columns} LIMIT ${limit}`;
+    },
     { samples: sampleScopes.map((scope) => [scope, { after: '', limit: 1 }]) },
   );
 }
 
-/** Calls `use` for the rows of each slice that are in the scope. */
-export async function forEachSlice(
+/** The ids of each slice of rows that are in the scope. @param onRead is called with how many rows were searched */
+export async function* slicesOf(
   runner: SqlRunner,
-  { find, limit }: Pick<Source, 'find' | 'limit'>,
+  { table, find, limit }: Source,
   scope: Scope,
-  use: (ids: readonly string[]) => Promise<void> | void,
-  onRead?: (rows: number) => void,
-): Promise<void> {
+  onRead: (table: string, rows: number) => void,
+): AsyncGenerator<readonly string[]> {
   const pages = pagesOf<RowOf<Find>>(limit, (last) =>
     runner.run(find, scope, { after: last?.cursor ?? '', limit }),
   );
   for await (const rows of pages) {
-    onRead?.(rows.length);
+    onRead(table, rows.length);
     const ids = rows.flatMap(({ id, hit }) => (hit ? [id] : []));
-    if (ids.length > 0) await use(ids);
+    if (ids.length > 0) yield ids;
   }
 }

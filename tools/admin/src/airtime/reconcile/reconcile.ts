@@ -2,7 +2,7 @@ import { type AirtimeState, type Database, sql, type Statements } from '@gangan/
 import { nilUuid } from '@gangan/protocol';
 import { formatMicros } from '@gangan/providers';
 import { pageSize } from '../../reconcile/comparison.js';
-import { pagesOf } from '../../session/pages.js';
+import { pagesOf } from '@gangan/management';
 import { compare, type Comparison } from './compare.js';
 import { type Difference, noDetails, type Reconciliation } from './reconciliation.js';
 import { type Coverage, idsOf, type Statement, storeStatement } from './stored-statement.js';
